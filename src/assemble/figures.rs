@@ -1,0 +1,148 @@
+//! The figures of one assembly. Field names are those of the data format.
+
+use schemars::JsonSchema;
+use serde::Serialize;
+
+use crate::budget::level::{Level, Section};
+use crate::document::ContextId;
+
+/// Tokens by section, and what was done to make them fit.
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
+pub struct Figures {
+    /// The encoding that tokens are counted in.
+    pub encoding: &'static str,
+    /// Whether a safety margin is added because the model's tokenizer is not public.
+    pub estimated: bool,
+    /// The model, when one was named.
+    pub model: Option<String>,
+    /// The safety margin, percent.
+    pub margin: u32,
+    /// Tokens of contexts.
+    pub context: ContextTokens,
+    /// Tokens of the conversation.
+    pub conversation: ConversationTokens,
+    /// The reserve for the answer.
+    pub response: ResponseTokens,
+    /// The whole.
+    pub summary: Summary,
+    /// Limits by section: guarantees, not caps.
+    pub sections: SectionLimits,
+    /// What is not in the bundle whole.
+    pub degraded: Vec<Degraded>,
+    /// What was done, step by step, to make a conversation fit.
+    pub recovery: Vec<String>,
+    /// Tokens at the start of the bundle that no request changes.
+    pub stable_prefix_tokens: usize,
+    /// Sum of weight times level value over all contexts.
+    pub utility: f64,
+    /// BLAKE3 of the bundle.
+    pub digest: String,
+    /// The date that validity was judged by.
+    pub reference_date: String,
+    /// Who asked.
+    pub principal: PrincipalFigures,
+    /// The version of faber.
+    pub version: &'static str,
+}
+
+/// Tokens of contexts by section.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct ContextTokens {
+    /// The role's prompt, task and flow.
+    pub system: usize,
+    /// The user overlay.
+    pub profile: usize,
+    /// Platform, standards, specialists, custom contexts.
+    pub location: usize,
+    /// Related contexts.
+    pub related: usize,
+    /// The catalog.
+    pub catalog: usize,
+    /// All of these.
+    pub total: usize,
+}
+
+/// Tokens of the conversation.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct ConversationTokens {
+    /// Past messages.
+    pub history: usize,
+    /// The request and its input.
+    pub message: usize,
+    /// Both.
+    pub total: usize,
+}
+
+/// The reserve for the answer.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct ResponseTokens {
+    /// Tokens kept free.
+    pub reserved: u64,
+}
+
+/// The whole bundle.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, JsonSchema)]
+pub struct Summary {
+    /// Tokens of the bundle, counted as one text.
+    pub total_used: usize,
+    /// The most that it may have.
+    pub limit: usize,
+    /// The one in percent of the other, with one decimal.
+    pub utilization_percent: f64,
+    /// Tokens that shortening and leaving out saved.
+    pub efficiency_saved: usize,
+}
+
+/// Limits by section.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct SectionLimits {
+    /// The role's prompt, task and flow.
+    pub system: u64,
+    /// The user overlay.
+    pub profile: u64,
+    /// Platform, standards, specialists, custom contexts.
+    pub location: u64,
+    /// Related contexts.
+    pub related: u64,
+    /// The catalog.
+    pub catalog: u64,
+}
+
+/// A selected context that is not in the bundle whole.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct Degraded {
+    /// The context.
+    #[schemars(with = "String")]
+    pub id: ContextId,
+    /// What it would be if it fitted.
+    pub from: Level,
+    /// What it is.
+    pub to: Level,
+    /// The difference in tokens.
+    pub tokens_saved: usize,
+}
+
+/// Who asked.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct PrincipalFigures {
+    /// The user, when known.
+    pub user: Option<String>,
+    /// The user's groups.
+    pub groups: Vec<String>,
+}
+
+impl ContextTokens {
+    /// Adds tokens to a section and to the total; conversation sections do not count here.
+    pub fn add(&mut self, section: Section, tokens: usize) {
+        let field = match section {
+            Section::System => &mut self.system,
+            Section::Profile => &mut self.profile,
+            Section::Location => &mut self.location,
+            Section::Related => &mut self.related,
+            Section::Catalog => &mut self.catalog,
+            Section::History | Section::Message => return,
+        };
+        *field += tokens;
+        self.total += tokens;
+    }
+}

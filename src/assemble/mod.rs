@@ -1,0 +1,351 @@
+//! The corridor from end to end: a workspace and a request in, an assembly out.
+
+pub mod compose;
+pub mod figures;
+pub mod needs;
+pub mod renderings;
+
+use std::collections::BTreeMap;
+
+use crate::budget::level::{Level, Section};
+use crate::config::{self, Config};
+use crate::diagnostic::{Diagnostic, Reported, Severity};
+use crate::document::{ContextId, Document};
+use crate::error::Error;
+use crate::prompt::{self, Instruction, Prompt};
+use crate::render::block::Block;
+use crate::render::catalog::Entry;
+use crate::render::style::Style;
+use crate::resolve::catalog::{self, Catalog, Excluded};
+use crate::resolve::include::{self, Expander};
+use crate::resolve::index::{From, Resolution};
+use crate::role::Lineage;
+use crate::select::choose::{self, Inputs, Request};
+use crate::select::reason::Reason;
+use crate::select::selection::{Group, Selection};
+use crate::settings::Settings;
+use crate::source::{FileId, SourceMap, Spanned};
+use crate::workspace::{Pack, Workspace};
+use crate::yaml::Node;
+
+use figures::Figures;
+use needs::McpNeed;
+
+/// Findings that assembling does not go on with: what they are about decides who sees what, or is
+/// missing in a way that no reader of the bundle could notice.
+const FATAL: [&str; 8] = [
+    "invalid-config",
+    "config-key-not-allowed",
+    "path-escape",
+    "include-cycle",
+    "include-depth",
+    "role-cycle",
+    "extends-cycle",
+    "invalid-agent",
+];
+
+/// Material to work on.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Input {
+    /// How the user named it.
+    pub name: String,
+    /// Its text.
+    pub text: String,
+}
+
+/// What one assembly is to do.
+#[derive(Clone, Debug)]
+pub struct Job {
+    /// The role; by default the configured one, or the only one.
+    pub role: Option<String>,
+    /// `--platform`.
+    pub platform: Option<String>,
+    /// What is asked for.
+    pub request: Request,
+    /// Material to work on.
+    pub inputs: Vec<Input>,
+    /// A task or flow: `tasks` or `flows`, and its name.
+    pub instruction: Option<(&'static str, String)>,
+    /// Whether the prompt keeps what faber has carried out.
+    pub keep_directives: bool,
+    /// `--budget`.
+    pub budget: Option<u64>,
+    /// `--model`.
+    pub model: Option<String>,
+    /// The format that tokens are counted in.
+    pub style: Style,
+}
+
+/// A context that is in the bundle at some level.
+#[derive(Clone, Debug)]
+pub struct Loaded {
+    /// The context.
+    pub id: ContextId,
+    /// Why.
+    pub reasons: Vec<Reason>,
+    /// Where it stands.
+    pub group: Group,
+    /// At which level.
+    pub level: Level,
+    /// The section whose budget it takes.
+    pub section: Section,
+    /// Tokens in the bundle, faber's line above it included.
+    pub tokens: usize,
+    /// Tokens that all of it would take.
+    pub full_tokens: usize,
+    /// Its priority in the budget.
+    pub priority: i64,
+    /// Position of its block.
+    pub block: usize,
+}
+
+/// A context that is only named.
+#[derive(Clone, Debug)]
+pub struct Catalogued {
+    /// What and where.
+    pub entry: Entry,
+    /// Why it was asked for, when it was.
+    pub reasons: Vec<Reason>,
+}
+
+/// A bundle and everything that is known about it.
+#[derive(Debug)]
+pub struct Assembly {
+    /// The role.
+    pub role: String,
+    /// All layers and documents.
+    pub pack: Pack,
+    /// All contexts of the view.
+    pub catalog: Catalog,
+    /// The parts of the bundle, in order.
+    pub blocks: Vec<Block>,
+    /// What is loaded, in emission order.
+    pub loaded: Vec<Loaded>,
+    /// What is only named.
+    pub catalogued: Vec<Catalogued>,
+    /// What is not used.
+    pub excluded: Vec<Excluded>,
+    /// MCP servers and tools that the loaded platform contexts need.
+    pub needs: Vec<McpNeed>,
+    /// Tokens.
+    pub figures: Figures,
+    /// What was asked for.
+    pub job: Job,
+}
+
+/// Assembles.
+///
+/// Findings are left in `workspace.found`, also when this fails.
+///
+/// # Errors
+///
+/// [`Error::Findings`] when some are of the kind that assembling does not go on with (with
+/// `settings.strict`, when any is an error), [`Error::Budget`] when what is required does not fit,
+/// and what selecting and reading can fail with.
+///
+/// # Panics
+///
+/// Never: a pack that was asked for by role has a lineage.
+pub fn assemble(
+    workspace: &mut Workspace,
+    settings: &Settings,
+    mut job: Job,
+) -> Result<Assembly, Error> {
+    let role = workspace.role_name(job.role.as_deref())?;
+    let pack = workspace.pack(Some(&role), job.platform.as_deref(), settings)?;
+    let lineage = pack.lineage.clone().expect("a pack of a role has a lineage");
+    let instruction = match &job.instruction {
+        Some((folder, name)) => {
+            Some((*folder, name.clone(), workspace.instruction(&lineage, folder, name)?))
+        }
+        None => None,
+    };
+    let mut found = Vec::new();
+    let view = Resolved::new(workspace, &pack, &mut found);
+    let read = view.read(workspace, &pack, instruction, job.keep_directives).drain_into(&mut found);
+    let result = (|| {
+        check_platform(&pack, &lineage, &view.catalog)?;
+        stop_at(workspace.findings().iter().chain(&found), settings.strict)?;
+        if let Some(instruction) = &read.instruction {
+            job.request.loads.clone_from(&instruction.loads);
+        }
+        let selection =
+            view.select(workspace, &pack, &read.prompt, &job.request)?.drain_into(&mut found);
+        stop_at(workspace.findings().iter().chain(&found), settings.strict)?;
+        let config = with_prompt_budget(workspace, &read.prompt);
+        let compose =
+            compose::Compose::new(&workspace.sources, &view.catalog, &config, (&job, &pack.view))?;
+        compose.run(&read, selection)
+    })();
+    let catalog = view.catalog;
+    workspace.found.extend(found);
+    let composed = result?;
+    Ok(Assembly {
+        role,
+        pack,
+        catalog,
+        blocks: composed.blocks,
+        loaded: composed.loaded,
+        catalogued: composed.catalogued,
+        excluded: composed.excluded,
+        needs: composed.needs,
+        figures: composed.figures,
+        job,
+    })
+}
+
+/// The texts that open a bundle.
+pub struct Read {
+    /// The role's prompt.
+    pub prompt: Prompt,
+    /// The task or flow.
+    pub instruction: Option<Instruction>,
+}
+
+/// A pack after the fold, with what is needed to look further into it.
+pub struct Resolved {
+    /// The contexts.
+    pub catalog: Catalog,
+    role_roots: Vec<camino::Utf8PathBuf>,
+    role_homes: Vec<camino::Utf8PathBuf>,
+}
+
+impl Resolved {
+    /// Folds the layers of `pack`.
+    pub fn new(workspace: &Workspace, pack: &Pack, found: &mut Vec<Diagnostic>) -> Self {
+        let role_roots = pack.lineage.as_ref().map(Lineage::roots).unwrap_or_default();
+        let mut resolved =
+            Self { catalog: Catalog::default(), role_roots, role_homes: workspace.role_homes() };
+        let catalog = resolved.with_expander(&workspace.sources, pack, |expander| {
+            catalog::resolve(&pack.documents, &pack.layers, &pack.view, expander)
+        });
+        resolved.catalog = catalog.drain_into(found);
+        resolved
+    }
+
+    fn with_expander<T>(
+        &self,
+        sources: &SourceMap,
+        pack: &Pack,
+        run: impl FnOnce(&Expander<'_>) -> T,
+    ) -> T {
+        let by_file: BTreeMap<FileId, &Document> =
+            pack.documents.iter().map(|document| (document.file, document)).collect();
+        let may_see = |file: FileId| match by_file.get(&file) {
+            Some(document) => pack.view.may_see(&document.front.fields),
+            None => pack.view.may_see(&include::access_of(sources, file)),
+        };
+        let role_root = self.role_roots.first().map(camino::Utf8PathBuf::as_path);
+        run(&Expander {
+            sources,
+            role_root,
+            role_roots: &self.role_roots,
+            role_homes: &self.role_homes,
+            may_see: &may_see,
+        })
+    }
+
+    fn read(
+        &self,
+        workspace: &Workspace,
+        pack: &Pack,
+        instruction: Option<(&'static str, String, FileId)>,
+        keep_directives: bool,
+    ) -> Reported<Read> {
+        let mut found = Vec::new();
+        let value = self.with_expander(&workspace.sources, pack, |expander| {
+            let platform = pack.platform.as_ref();
+            let lineage = pack.lineage.as_ref();
+            let read =
+                lineage.map(|lineage| prompt::read(lineage, platform, keep_directives, expander));
+            let prompt = read.map(|read| read.drain_into(&mut found)).unwrap_or_default();
+            let instruction = instruction.map(|(folder, name, file)| {
+                let what = if folder == "tasks" { "task" } else { "flow" };
+                prompt::instruction(what, &name, file, expander, &mut found)
+            });
+            Read { prompt, instruction }
+        });
+        Reported { value, diagnostics: found }
+    }
+
+    fn select(
+        &self,
+        workspace: &Workspace,
+        pack: &Pack,
+        prompt: &Prompt,
+        request: &Request,
+    ) -> Result<Reported<Selection>, Error> {
+        let custom = self.customs(workspace, pack);
+        self.with_expander(&workspace.sources, pack, |expander| {
+            choose::select(Inputs {
+                catalog: &self.catalog,
+                expander,
+                platform: pack.platform.as_ref(),
+                rules: &prompt.rules,
+                custom: &custom,
+                request,
+            })
+        })
+    }
+
+    /// What `custom_contexts` names, with the context that a named file became.
+    fn customs(
+        &self,
+        workspace: &Workspace,
+        pack: &Pack,
+    ) -> Vec<(Spanned<String>, Option<ContextId>)> {
+        let of_file = |file: FileId| {
+            let path = workspace.sources.path(file);
+            let from = From { path, role_root: None };
+            match self.catalog.index.resolve(&format!("./{}", path.file_name()?), from) {
+                Resolution::Context(id) => Some(id),
+                _ => None,
+            }
+        };
+        let named = |reference: &Spanned<String>, file: Option<FileId>| match file {
+            Some(file) => Some((reference.clone(), Some(of_file(file)?))),
+            None => is_name(&reference.value).then(|| (reference.clone(), None)),
+        };
+        pack.custom.iter().filter_map(|(reference, file)| named(reference, *file)).collect()
+    }
+}
+
+/// Whether a reference names a context by file name or id; one by path that was not found has been
+/// reported already.
+fn is_name(text: &str) -> bool {
+    use crate::parse::references::{Reference, parse};
+    matches!(parse(text).0, Reference::Name { .. } | Reference::Id { .. })
+}
+
+/// A platform is known when the role declares it or a context is of it.
+fn check_platform(pack: &Pack, lineage: &Lineage, catalog: &Catalog) -> Result<(), Error> {
+    let Some(platform) = &pack.platform else { return Ok(()) };
+    let declared =
+        lineage.role().agent.iter().flat_map(|agent| &agent.platforms).map(|p| p.value.as_str());
+    let described = catalog.contexts.values().filter_map(|context| context.platform.as_deref());
+    let mut known: Vec<&str> = declared.chain(described).collect();
+    known.sort_unstable();
+    known.dedup();
+    if known.contains(&platform.name.as_str()) {
+        return Ok(());
+    }
+    Err(Error::unknown("platform", &platform.name, known))
+}
+
+/// Stops at findings that assembling does not go on with.
+fn stop_at<'a>(found: impl Iterator<Item = &'a Diagnostic>, strict: bool) -> Result<(), Error> {
+    let fatal = found
+        .filter(|diagnostic| diagnostic.severity == Severity::Error)
+        .filter(|diagnostic| strict || FATAL.contains(&diagnostic.rule));
+    match fatal.count() {
+        0 => Ok(()),
+        count => Err(Error::Findings { count }),
+    }
+}
+
+/// The configuration with the budget of the role's prompt over it; flags still win.
+fn with_prompt_budget(workspace: &Workspace, prompt: &Prompt) -> Config {
+    let Some(budget) = &prompt.budget else { return workspace.config.clone() };
+    let node = Node::nest("budget", budget.clone());
+    config::typed(&config::merge(workspace.config_node.clone(), node), &workspace.sources)
+}

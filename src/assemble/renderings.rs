@@ -1,0 +1,176 @@
+//! One context at every level of detail, as it would stand in the bundle.
+
+use crate::assemble::needs;
+use crate::budget::excerpt::Excerpt;
+use crate::budget::level::Level;
+use crate::budget::{extract, truncate};
+use crate::category::Category;
+use crate::config::{self, Config};
+use crate::layer::LayerKind;
+use crate::line::Line;
+use crate::markdown;
+use crate::render::block::{BundleLine, text_of};
+use crate::render::style::{Head, Style};
+use crate::resolve::catalog::Resolved;
+use crate::source::{SourceMap, Span};
+use crate::tokens::Counter;
+
+/// A context at one level.
+#[derive(Clone, Debug)]
+pub struct Rendering {
+    /// The level.
+    pub level: Level,
+    /// Its lines, as they stand in the bundle.
+    pub lines: Vec<BundleLine>,
+    /// Its tokens.
+    pub tokens: usize,
+}
+
+/// Renders one context.
+#[derive(Clone)]
+pub struct Renderer<'a> {
+    sources: &'a SourceMap,
+    counter: &'a Counter,
+    style: Style,
+    context: &'a Resolved,
+    head: Head,
+    /// Its own lines.
+    lines: Vec<Line>,
+    text: String,
+    /// faber's lines below it: configuration and tools.
+    notes: Vec<String>,
+}
+
+impl<'a> Renderer<'a> {
+    /// Prepares one context.
+    pub fn new(
+        sources: &'a SourceMap,
+        counter: &'a Counter,
+        style: Style,
+        config: &Config,
+        context: &'a Resolved,
+    ) -> Self {
+        let lines = context.body.lines(sources);
+        let text = crate::line::join(sources, &lines);
+        let paths = context.sources.iter().map(|source| sources.path(source.file).to_string());
+        let head =
+            Head { id: context.id.to_string(), paths: paths.collect(), layer: context.top.name() };
+        Self {
+            sources,
+            counter,
+            style,
+            context,
+            head,
+            lines,
+            text,
+            notes: notes(context, config, sources),
+        }
+    }
+
+    fn finish(&self, level: Level, lines: Vec<BundleLine>, note: Option<String>) -> Rendering {
+        let notes = note.into_iter().chain(self.notes.clone()).collect();
+        let lines = self.style.context(&self.head, lines, notes);
+        let tokens = self.counter.count(&text_of(&lines));
+        Rendering { level, lines, tokens }
+    }
+
+    /// All of it.
+    pub fn detailed(&self) -> Rendering {
+        let lines = self.lines.iter().map(|line| BundleLine::of(line, self.sources)).collect();
+        self.finish(Level::Detailed, lines, None)
+    }
+
+    /// `summary` of the front matter, else an extract.
+    pub fn summary(&self) -> Rendering {
+        let lines = match &self.context.front.fields.summary {
+            Some(summary) => declared(&summary.value, summary.span),
+            None => self.excerpt(extract::summary(&self.text, &|text| self.counter.count(text))),
+        };
+        self.finish(Level::Summary, lines, Some(self.note("a summary")))
+    }
+
+    /// `essence` of the front matter, else its description, else its first sentence.
+    pub fn essence(&self) -> Rendering {
+        let fields = &self.context.front.fields;
+        let lines = match fields.essence.as_ref().or(fields.description.as_ref()) {
+            Some(essence) => declared(&markdown::collapse(&essence.value), essence.span),
+            None => vec![BundleLine {
+                text: self.context.essence(self.sources),
+                origin: self.lines.first().map(|line| line.origin),
+            }],
+        };
+        self.finish(Level::Essence, lines, Some(self.note("its essence")))
+    }
+
+    /// Its beginning, in at most `limit` tokens; none when nothing of it fits.
+    pub fn truncated(&self, limit: usize) -> Option<Rendering> {
+        let cost = |text: &str| {
+            let lines = text.lines().map(BundleLine::own).collect();
+            self.finish(Level::Truncated, lines, Some(self.cut_note(usize::MAX))).tokens
+        };
+        let excerpt = truncate::truncate(&self.text, limit, &cost);
+        if excerpt.lines.is_empty() || excerpt.complete {
+            return None;
+        }
+        let note = self.cut_note(excerpt.lines.len());
+        let rendering = self.finish(Level::Truncated, self.excerpt(excerpt), Some(note));
+        (rendering.tokens <= limit).then_some(rendering)
+    }
+
+    fn excerpt(&self, excerpt: Excerpt) -> Vec<BundleLine> {
+        let origin = |from: usize| self.lines.get(from).map(|line| line.origin);
+        let lines = excerpt.lines.into_iter();
+        lines.map(|line| BundleLine { origin: origin(line.from), text: line.text }).collect()
+    }
+
+    fn note(&self, what: &str) -> String {
+        format!(
+            "[Shortened to {what}; `faber show {}` prints all {} lines.]",
+            self.head.id,
+            self.lines.len()
+        )
+    }
+
+    /// `usize::MAX` stands for a number that is not known yet and takes as many digits as any.
+    fn cut_note(&self, kept: usize) -> String {
+        let all = self.lines.len();
+        let kept = kept.min(all);
+        format!("[Cut after {kept} of {all} lines; `faber show {}` prints all.]", self.head.id)
+    }
+}
+
+fn declared(text: &str, origin: Span) -> Vec<BundleLine> {
+    text.lines().map(|line| BundleLine { text: line.to_owned(), origin: Some(origin) }).collect()
+}
+
+/// What faber says below a context: the configuration of its platform or specialist, and the tools.
+fn notes(context: &Resolved, config: &Config, sources: &SourceMap) -> Vec<String> {
+    let mut notes = Vec::new();
+    let name = &context.id.name;
+    let configured = match context.id.category {
+        Category::Platform if context.base != LayerKind::Platform => context
+            .platform
+            .as_ref()
+            .and_then(|platform| config.platform_config.get(platform))
+            .map(|node| ("platform", node)),
+        Category::Specialist => config.specialist_config.get(name).map(|node| ("specialist", node)),
+        _ => None,
+    };
+    if let Some((what, node)) = configured {
+        let yaml = config::show(&config::without_secrets(node), sources, false);
+        if !yaml.trim().is_empty() {
+            notes.push(format!("Configuration of this {what}:"));
+            notes.push(String::new());
+            notes.push("```yaml".to_owned());
+            notes.extend(yaml.trim_end().lines().map(str::to_owned));
+            notes.push("```".to_owned());
+        }
+    }
+    if let Some(need) = needs::need(context, config) {
+        if !notes.is_empty() {
+            notes.push(String::new());
+        }
+        notes.push(needs::line(&need));
+    }
+    notes
+}

@@ -1,0 +1,118 @@
+//! Part of a text, line by line.
+
+use crate::markdown::Lines;
+
+/// One line of an [`Excerpt`].
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ExcerptLine {
+    /// The line of the input, from 0, that it shows or on whose account it was set in: for a blank
+    /// line the one below it, for the end of a fence the fence's first line.
+    pub from: usize,
+    /// The whole line of the input, or its beginning.
+    pub text: String,
+}
+
+/// Part of a text.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Excerpt {
+    /// What was kept, in the order of the input.
+    pub lines: Vec<ExcerptLine>,
+    /// Whether nothing but white space was left out.
+    pub complete: bool,
+}
+
+impl Excerpt {
+    /// The lines, with a line feed between them and none after the last.
+    pub fn text(&self) -> String {
+        let mut text = String::with_capacity(self.lines.iter().map(|l| l.text.len() + 1).sum());
+        for (at, line) in self.lines.iter().enumerate() {
+            if at > 0 {
+                text.push('\n');
+            }
+            text.push_str(&line.text);
+        }
+        text
+    }
+
+    /// All of the input.
+    pub(super) fn whole(lines: &Lines<'_>) -> Self {
+        let mut whole = Self { lines: Vec::with_capacity(lines.len()), complete: true };
+        for from in 0..lines.len() {
+            whole.push(from, lines.text(from));
+        }
+        whole
+    }
+
+    /// Adds what shows line `from` of the input.
+    pub(super) fn push(&mut self, from: usize, text: &str) {
+        self.lines.push(ExcerptLine { from, text: text.to_owned() });
+    }
+
+    /// Adds the lines of the input from line `first` up to the byte at `end`, which must not lie
+    /// before that line.
+    pub(super) fn push_until(&mut self, lines: &Lines<'_>, text: &str, first: usize, end: usize) {
+        let last = lines.at(end.saturating_sub(1)).max(first);
+        for from in first..last {
+            self.push(from, lines.text(from));
+        }
+        let range = lines.range(last);
+        self.push(last, &text[range.start..end.clamp(range.start, range.end)]);
+    }
+}
+
+/// The most steps, of at most `most`, that `fits` allows; `None` when it allows not even 0.
+///
+/// Asks O(log n) times and begins with few steps, since those are cheap to try. A condition that
+/// holds wherever a stricter one does gets at least as many steps, even when neither is monotone:
+/// both searches go the same way until the weaker one goes further.
+pub(super) fn most(most: usize, fits: impl Fn(usize) -> bool) -> Option<usize> {
+    if !fits(0) {
+        return None;
+    }
+    let mut good = 0;
+    let mut bad = 1;
+    while bad <= most && fits(bad) {
+        good = bad;
+        bad = bad.saturating_mul(2);
+    }
+    bad = bad.min(most + 1);
+    while bad - good > 1 {
+        let middle = good + (bad - good) / 2;
+        if fits(middle) {
+            good = middle;
+        } else {
+            bad = middle;
+        }
+    }
+    Some(good)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn most_finds_the_last_step_that_fits_in_few_questions() {
+        for limit in 0..200 {
+            let asked = std::cell::Cell::new(0);
+            let fits = |step| {
+                asked.set(asked.get() + 1);
+                step <= limit
+            };
+            assert_eq!(most(100, fits), Some(limit.min(100)));
+            assert!(asked.get() <= 16);
+        }
+        assert_eq!(most(100, |_| false), None);
+        assert_eq!(most(0, |_| true), Some(0));
+    }
+
+    #[test]
+    fn lines_are_cut_at_the_end_only() {
+        let text = "a b\r\nc d\n";
+        let lines = Lines::new(text);
+        let mut part = Excerpt::default();
+        part.push_until(&lines, text, 0, 6);
+        assert_eq!(part.text(), "a b\nc");
+        assert_eq!(Excerpt::whole(&lines).text(), "a b\nc d");
+    }
+}

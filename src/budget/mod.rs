@@ -1,0 +1,10 @@
+//! What gets in, and at which level of detail.
+
+#[cfg(test)]
+mod arbitrary;
+pub mod excerpt;
+pub mod extract;
+pub mod level;
+pub mod pack;
+mod sentence;
+pub mod truncate;

@@ -1,0 +1,237 @@
+//! Where sentences end in Markdown.
+
+use std::ops::Range;
+
+use pulldown_cmark::{Event, Parser, TagEnd};
+
+use crate::markdown::options;
+
+/// What may follow the end of a sentence and still belongs to it. A backtick does not: code that
+/// ends in a full stop is no end of a sentence.
+const CLOSERS: &str = "*_~)]}\"'”’»」』）";
+/// Full stops that need no space after them.
+const WIDE: &str = "。！？";
+/// Words whose full stop ends no sentence; that of an initial or of a number that begins a line does
+/// not either.
+const ABBREVIATIONS: [&str; 22] = [
+    "al", "approx", "ca", "cf", "dr", "e.g", "esp", "etc", "fig", "i.e", "inc", "incl", "jr",
+    "ltd", "mr", "mrs", "ms", "prof", "resp", "sr", "viz", "vs",
+];
+/// The most bytes of a word that is compared with [`ABBREVIATIONS`].
+const LONGEST_ABBREVIATION: usize = 6;
+
+/// The running text of a document: its paragraphs and the text of its list items, at any depth.
+pub(super) struct Prose<'a> {
+    text: &'a str,
+    /// Each stretch of running text, in order; none is empty.
+    pub(super) runs: Vec<Range<usize>>,
+    /// Code, links, emphasis and tags, the outermost of each, in order.
+    inline: Vec<Range<usize>>,
+}
+
+impl<'a> Prose<'a> {
+    /// Finds the running text of `text`.
+    pub(super) fn new(text: &'a str) -> Self {
+        let mut walk = Walk::default();
+        for (event, bytes) in Parser::new_ext(text, options()).into_offset_iter() {
+            walk.event(&event, bytes);
+        }
+        walk.close();
+        Self { text, runs: walk.runs, inline: walk.inline }
+    }
+
+    /// The stretches that begin within `bytes`.
+    pub(super) fn within(&self, bytes: &Range<usize>) -> &[Range<usize>] {
+        let first = self.runs.partition_point(|run| run.start < bytes.start);
+        let end = self.runs.partition_point(|run| run.start < bytes.end);
+        &self.runs[first..end.max(first)]
+    }
+
+    /// The bytes, in increasing order, at which the sentences of `run` end. The last is the end of
+    /// the run, without white space; there is at least one.
+    pub(super) fn ends(&self, run: &Range<usize>) -> Vec<usize> {
+        let end = run.start + self.text[run.clone()].trim_end().len();
+        let mut inline = self.inline[self.inline.partition_point(|r| r.end <= run.start)..].iter();
+        let mut next = inline.next();
+        let mut ends = Vec::new();
+        let mut from = run.start;
+        while let Some(found) = self.stop(from..end) {
+            from = found.end;
+            while next.is_some_and(|range| range.end < found.end) {
+                next = inline.next();
+            }
+            let inside = next.is_some_and(|r| r.start < found.end && found.end < r.end);
+            if !inside && found.end < end && self.is_end(run.start, &found) {
+                ends.push(found.end);
+            }
+        }
+        ends.push(end);
+        ends
+    }
+
+    /// The end of the first sentence of `run`.
+    pub(super) fn first_end(&self, run: &Range<usize>) -> usize {
+        self.ends(run)[0]
+    }
+
+    /// The next full stop with all the stops and closers that follow it.
+    fn stop(&self, bytes: Range<usize>) -> Option<Range<usize>> {
+        let text = &self.text[bytes.clone()];
+        let at = text.find(is_stop)?;
+        let rest = &text[at..];
+        let more = |c: char| is_stop(c) || CLOSERS.contains(c);
+        let len = rest.find(|c| !more(c)).unwrap_or(rest.len());
+        Some(bytes.start + at..bytes.start + at + len)
+    }
+
+    /// Whether a stop in the run that begins at `start` ends a sentence.
+    fn is_end(&self, start: usize, stop: &Range<usize>) -> bool {
+        let cluster = &self.text[stop.clone()];
+        let after = self.text[stop.end..].chars().next();
+        if !after.is_none_or(char::is_whitespace) && !cluster.contains(|c| WIDE.contains(c)) {
+            return false;
+        }
+        let stops = cluster.chars().filter(|&c| is_stop(c)).count();
+        stops > 1 || !cluster.starts_with('.') || !self.is_short(start..stop.start)
+    }
+
+    /// Whether `before`, which a full stop follows, ends in an abbreviation or an initial, or is
+    /// the number of a list item.
+    fn is_short(&self, before: Range<usize>) -> bool {
+        let text = &self.text[before];
+        let is_word = |c: &char| c.is_alphanumeric() || *c == '.';
+        let mut len = 0;
+        for c in text.chars().rev().take_while(is_word) {
+            len += c.len_utf8();
+            if len > LONGEST_ABBREVIATION {
+                return false;
+            }
+        }
+        let (line, word) = text.split_at(text.len() - len);
+        if !word.is_empty() && word.bytes().all(|byte| byte.is_ascii_digit()) {
+            let line = line.trim_end_matches([' ', '\t']);
+            return line.is_empty() || line.ends_with(['\n', '\r']);
+        }
+        let initial = word.len() == 1 && word.bytes().all(|byte| byte.is_ascii_uppercase());
+        initial || ABBREVIATIONS.iter().any(|known| known.eq_ignore_ascii_case(word))
+    }
+}
+
+fn is_stop(c: char) -> bool {
+    matches!(c, '.' | '!' | '?' | '…') || WIDE.contains(c)
+}
+
+/// Collects running text from the events of a parser.
+#[derive(Default)]
+struct Walk {
+    runs: Vec<Range<usize>>,
+    inline: Vec<Range<usize>>,
+    open: Option<Range<usize>>,
+    /// How many inline elements are open.
+    inside: usize,
+    /// How many blocks are open whose text is not running text.
+    skipped: usize,
+}
+
+impl Walk {
+    fn event(&mut self, event: &Event<'_>, bytes: Range<usize>) {
+        match event {
+            Event::Start(tag) if is_inline(tag.to_end()) => {
+                self.element(bytes);
+                self.inside += 1;
+            }
+            Event::End(tag) if is_inline(*tag) => self.inside = self.inside.saturating_sub(1),
+            Event::Start(tag) => {
+                self.close();
+                self.skipped += usize::from(!holds_prose(tag.to_end()));
+            }
+            Event::End(tag) => {
+                self.close();
+                self.skipped -= usize::from(!holds_prose(*tag));
+            }
+            Event::Code(_) | Event::InlineHtml(_) => self.element(bytes),
+            Event::Text(_) => self.extend(&bytes),
+            _ => {}
+        }
+    }
+
+    fn element(&mut self, bytes: Range<usize>) {
+        self.extend(&bytes);
+        if self.skipped == 0 && self.inside == 0 {
+            self.inline.push(bytes);
+        }
+    }
+
+    fn extend(&mut self, bytes: &Range<usize>) {
+        if self.skipped == 0 && !bytes.is_empty() {
+            let start = self.open.as_ref().map_or(bytes.start, |open| open.start);
+            let end = self.open.as_ref().map_or(bytes.end, |open| open.end.max(bytes.end));
+            self.open = Some(start..end);
+        }
+    }
+
+    fn close(&mut self) {
+        self.inside = 0;
+        self.runs.extend(self.open.take());
+    }
+}
+
+fn is_inline(tag: TagEnd) -> bool {
+    matches!(
+        tag,
+        TagEnd::Emphasis | TagEnd::Strong | TagEnd::Strikethrough | TagEnd::Link | TagEnd::Image
+    )
+}
+
+/// Whether the text of such a block, or of the blocks in it, is running text.
+fn holds_prose(tag: TagEnd) -> bool {
+    matches!(tag, TagEnd::Paragraph | TagEnd::List(_) | TagEnd::Item | TagEnd::BlockQuote(_))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The sentences of the first run of `text`.
+    fn sentences(text: &str) -> Vec<&str> {
+        let prose = Prose::new(text);
+        let run = prose.runs[0].clone();
+        let mut start = run.start;
+        let cut = |end| text[std::mem::replace(&mut start, end)..end].trim_start();
+        prose.ends(&run).into_iter().map(cut).collect()
+    }
+
+    #[test]
+    fn sentences_end_at_full_stops_before_white_space() {
+        assert_eq!(
+            sentences("One is 1.2. Two?! (Three.) \"Four.\"\nv1.2 is\nfive... End"),
+            ["One is 1.2.", "Two?!", "(Three.)", "\"Four.\"", "v1.2 is\nfive...", "End"]
+        );
+        assert_eq!(sentences("一。二！三"), ["一。", "二！", "三"]);
+    }
+
+    #[test]
+    fn abbreviations_initials_and_item_numbers_end_nothing() {
+        for text in ["See e.g. this", "a, b, etc. and", "Dr. J. Who", "x (vs. y) z", "a\n2. b"] {
+            assert_eq!(sentences(text), [text]);
+        }
+        assert_eq!(sentences("In 2024. Then"), ["In 2024.", "Then"]);
+    }
+
+    #[test]
+    fn code_links_and_emphasis_stay_whole() {
+        assert_eq!(
+            sentences("Run `a. b` [x. y](u.v) now. Go"),
+            ["Run `a. b` [x. y](u.v) now.", "Go"]
+        );
+        assert_eq!(sentences("Use `x.` here **a. b.** C"), ["Use `x.` here **a. b.**", "C"]);
+    }
+
+    #[test]
+    fn running_text_is_that_of_paragraphs_and_items() {
+        let text = "# No. No\n\np\n\n- a\n  - b\n\n> q\n\n| t |\n|---|\n\n```\nx. y\n```\n";
+        let prose = Prose::new(text);
+        let runs: Vec<_> = prose.runs.iter().map(|run| &text[run.clone()]).collect();
+        assert_eq!(runs, ["p", "a", "b", "q"]);
+    }
+}

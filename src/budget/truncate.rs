@@ -1,0 +1,313 @@
+//! The beginning of a text, as long as a limit allows.
+
+use crate::budget::excerpt::{Excerpt, most};
+use crate::budget::sentence::Prose;
+use crate::markdown::{Block, BlockKind, Lines, blocks};
+
+/// The longest beginning of `text` whose cost is at most `limit`.
+///
+/// It ends where a block ends, or a list item, a table row or a sentence of a paragraph, and never
+/// in a heading: one with nothing left under it goes too. Code, block quotes and list items stay
+/// whole, unless the text begins with one that does not fit; then they are cut after a line or a
+/// sentence, and a fence is closed again. A table that keeps no row is dropped.
+///
+/// Nothing is cut off behind a line that holds a carriage return without a line feed: from there on
+/// all is kept or nothing.
+///
+/// All of the text is kept when its lines, joined by line feeds, fit. Nothing is kept when not even
+/// the first piece fits. A higher limit never gives fewer lines.
+///
+/// `cost` is asked O(log n) times about whole candidates; an empty text must cost nothing.
+pub fn truncate(text: &str, limit: usize, cost: &dyn Fn(&str) -> usize) -> Excerpt {
+    let lines = Lines::new(text);
+    let whole = Excerpt::whole(&lines);
+    if cost(&whole.text()) <= limit {
+        return whole;
+    }
+    // The first of all cuts keeps nothing.
+    let mut cuts = vec![Cut { end: 0, fence: None }];
+    cuts.extend(Cuts::new(text, &lines).found);
+    let excerpt = |at: usize| cuts[at].excerpt(text, &lines);
+    let best = most(cuts.len() - 1, |at| at == 0 || cost(&excerpt(at).text()) <= limit);
+    excerpt(best.unwrap_or(0))
+}
+
+/// A place where a text may end.
+#[derive(Clone, Copy, Debug)]
+struct Cut {
+    /// One past the last byte that is kept.
+    end: usize,
+    /// The first line of the fence that has to be closed.
+    fence: Option<usize>,
+}
+
+impl Cut {
+    fn excerpt(self, text: &str, lines: &Lines<'_>) -> Excerpt {
+        let complete = self.fence.is_none() && self.end >= text.trim_end().len();
+        let mut excerpt = Excerpt { lines: Vec::new(), complete };
+        if self.end > 0 {
+            excerpt.push_until(lines, text, 0, self.end);
+        }
+        if let Some(line) = self.fence {
+            excerpt.push(line, fence_of(lines.text(line)).unwrap_or_default());
+        }
+        excerpt
+    }
+}
+
+/// The indentation and the fence characters at the start of the line that opens a fence.
+fn fence_of(line: &str) -> Option<&str> {
+    let fence = line.trim_start_matches(' ');
+    let mark = fence.chars().next().filter(|c| matches!(c, '`' | '~'))?;
+    let rest = fence.trim_start_matches(mark);
+    (fence.len() - rest.len() >= 3).then(|| &line[..line.len() - rest.len()])
+}
+
+/// Collects the places where a text may end, in order.
+struct Cuts<'a> {
+    text: &'a str,
+    lines: &'a Lines<'a>,
+    prose: Prose<'a>,
+    /// No cut lies beyond this byte.
+    plain: usize,
+    seen: Seen,
+    found: Vec<Cut>,
+}
+
+/// What was noticed about the line looked at last; it is kept, for a line may have many cuts.
+#[derive(Default)]
+struct Seen {
+    line: Option<usize>,
+    /// Whether it begins with three backticks, container marks aside.
+    ticks: bool,
+}
+
+impl<'a> Cuts<'a> {
+    fn new(text: &'a str, lines: &'a Lines<'a>) -> Self {
+        let prose = Prose::new(text);
+        let plain = plain_end(text, lines);
+        let mut cuts = Self { text, lines, prose, plain, seen: Seen::default(), found: Vec::new() };
+        for block in blocks(text) {
+            cuts.block(&block);
+        }
+        cuts
+    }
+
+    fn block(&mut self, block: &Block) {
+        let range = &block.lines;
+        let first = self.found.is_empty();
+        match &block.kind {
+            // A heading, a break or a link definition shows nothing by itself.
+            BlockKind::Heading { .. } | BlockKind::Rule | BlockKind::Other => {}
+            BlockKind::Html if self.lines.text(range.start).trim_start().starts_with("<!--") => {}
+            BlockKind::Paragraph => self.sentences(range.clone()),
+            BlockKind::List { items, .. } => {
+                for (at, item) in items.iter().enumerate() {
+                    if first && at == 0 {
+                        self.sentences(item.clone());
+                    }
+                    self.after(item.end);
+                }
+            }
+            BlockKind::Table { rows, .. } => {
+                for row in rows {
+                    self.after(row.0 + 1);
+                }
+                self.after(range.end);
+            }
+            BlockKind::Fence => {
+                if first {
+                    self.fence(range.clone());
+                }
+                self.after(range.end);
+            }
+            BlockKind::IndentedCode => {
+                if first {
+                    for line in range.clone() {
+                        self.after(line + 1);
+                    }
+                }
+                self.after(range.end);
+            }
+            BlockKind::Quote => {
+                if first {
+                    self.sentences(range.clone());
+                }
+                self.after(range.end);
+            }
+            BlockKind::Html => self.after(range.end),
+        }
+    }
+
+    /// Cuts after each sentence of the running text of some lines.
+    fn sentences(&mut self, lines: std::ops::Range<usize>) {
+        let bytes = self.lines.range(lines.start).start..self.lines.range(lines.end - 1).end;
+        for run in self.prose.within(&bytes).to_vec() {
+            for end in self.prose.ends(&run) {
+                self.push(end, None);
+            }
+        }
+    }
+
+    /// Cuts after each line of a fence, other than those before its end, where a cut would save
+    /// nothing.
+    fn fence(&mut self, lines: std::ops::Range<usize>) {
+        let Some(fence) = fence_of(self.lines.text(lines.start)) else { return };
+        let last = self.lines.text(lines.end - 1).trim_start();
+        let closed = last.starts_with(fence.trim_start());
+        let end = lines.end.saturating_sub(1 + usize::from(closed));
+        for line in lines.start + 1..end {
+            self.push(self.lines.range(line).end, Some(lines.start));
+        }
+    }
+
+    /// Cuts before line `line`.
+    fn after(&mut self, line: usize) {
+        let range = self.lines.range(line - 1);
+        self.push(range.start + self.text[range].trim_end().len(), None);
+    }
+
+    fn push(&mut self, end: usize, fence: Option<usize>) {
+        if self.found.last().is_none_or(|last| last.end < end) && self.may_end(end) {
+            self.found.push(Cut { end, fence });
+        }
+    }
+
+    /// Whether what stands before `end` means the same without what follows.
+    ///
+    /// A line that begins like a fence is none only as long as there is a backtick further on.
+    fn may_end(&mut self, end: usize) -> bool {
+        let line = self.lines.at(end.saturating_sub(1));
+        let range = self.lines.range(line);
+        if self.seen.line != Some(line) {
+            let text = &self.text[range.clone()];
+            let inner = text.trim_start_matches(|c: char| !c.is_alphabetic() && c != '`');
+            self.seen = Seen { line: Some(line), ticks: inner.starts_with("```") };
+        }
+        let rest = self.text.get(end..range.end).unwrap_or_default();
+        end <= self.plain && (!self.seen.ticks || rest.trim_start().is_empty())
+    }
+}
+
+/// Where the first line begins that holds a carriage return without a line feed, or the length of
+/// the text. Markdown takes it for a line break and lines here do not end at it, so from there on
+/// the lines of a block are not known.
+fn plain_end(text: &str, lines: &Lines<'_>) -> usize {
+    let bytes = text.as_bytes();
+    let lone = |&(at, _): &(usize, &str)| bytes.get(at + 1) != Some(&b'\n');
+    let first = text.match_indices('\r').find(lone);
+    first.map_or(text.len(), |(at, _)| lines.range(lines.at(at)).start)
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+    use crate::budget::arbitrary::markdown;
+    use crate::tokens::{Encoding, count};
+
+    fn tokens(text: &str) -> usize {
+        count(Encoding::O200kBase, text)
+    }
+
+    fn cut(text: &str, bytes: usize) -> String {
+        truncate(text, bytes, &str::len).text()
+    }
+
+    #[test]
+    fn whole_blocks_then_sentences_and_no_heading_at_the_end() {
+        let text = "# T\n\nOne is\nhere. Two.\n\n## S\n\n### U\n\nThree.\n";
+        assert_eq!(cut(text, 100), "# T\n\nOne is\nhere. Two.\n\n## S\n\n### U\n\nThree.");
+        assert_eq!(cut(text, 41), "# T\n\nOne is\nhere. Two.");
+        assert_eq!(cut(text, 20), "# T\n\nOne is\nhere.");
+        assert_eq!(cut(text, 15), "");
+    }
+
+    #[test]
+    fn items_stay_together_unless_nothing_else_is_there() {
+        let text = "- one. two.\n  - nested\n- three\n  more\n";
+        assert_eq!(cut(text, 35), "- one. two.\n  - nested");
+        assert_eq!(cut(text, 21), "- one. two.");
+        assert_eq!(cut(text, 10), "- one.");
+        let text = format!("Before.\n\n{text}");
+        assert_eq!(cut(&text, 30), "Before.");
+    }
+
+    #[test]
+    fn tables_keep_their_head_or_go() {
+        let text = "T:\n\n| a |\n|---|\n| 1 |\n| 2 |\n\nend\n";
+        assert_eq!(cut(text, 27), "T:\n\n| a |\n|---|\n| 1 |\n| 2 |");
+        assert_eq!(cut(text, 26), "T:\n\n| a |\n|---|\n| 1 |");
+        assert_eq!(cut(text, 20), "T:");
+    }
+
+    #[test]
+    fn fences_go_whole_or_are_closed_again() {
+        let text = "  ~~~~rs\na\n~~~\nbbbb\n~~~~\n\npara\n";
+        assert_eq!(cut(text, 24), "  ~~~~rs\na\n~~~\nbbbb\n~~~~");
+        let excerpt = truncate(text, 22, &str::len);
+        assert_eq!(excerpt.text(), "  ~~~~rs\na\n~~~\n  ~~~~");
+        assert_eq!((excerpt.lines[3].from, excerpt.complete), (0, false));
+        assert_eq!(cut("para\n\n```\na\nb\nc\n```\n", 16), "para");
+    }
+
+    #[test]
+    fn no_cut_opens_a_fence_that_was_none() {
+        assert_eq!(cut("```a. b `c` d. e\n", 15), "");
+        assert_eq!(cut("x\n\n```a\r  ```\nx. y\n", 14), "x");
+    }
+
+    #[test]
+    fn large_texts_are_counted_a_few_times_only() {
+        let asked = std::cell::Cell::new(0);
+        let cost = |text: &str| {
+            asked.set(asked.get() + 1);
+            text.len()
+        };
+        let text = "One. Two (etc. three). `a. b` **c. d**\n".repeat(20_000);
+        let excerpt = truncate(&text, 400_000, &cost);
+        assert!(excerpt.text().len() > 399_900 && asked.get() <= 48, "{}", asked.get());
+    }
+
+    /// Whether a paragraph after `text` is a paragraph of its own: nothing was left open.
+    fn is_closed(text: &str) -> bool {
+        let last = blocks(&format!("{text}\n\nafter\n")).pop();
+        last.is_some_and(|block| block.kind == BlockKind::Paragraph && block.lines.len() == 1)
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(1024))]
+
+        #[test]
+        fn a_truncated_text_keeps_the_limit_and_is_well_formed(
+            text in markdown(), limit in 0..120_usize,
+        ) {
+            let excerpt = truncate(&text, limit, &tokens);
+            prop_assert!(tokens(&excerpt.text()) <= limit);
+            prop_assert!(excerpt.complete || is_closed(&excerpt.text()), "{:?}", excerpt.text());
+            let lines = Lines::new(&text);
+            for line in &excerpt.lines {
+                prop_assert!(lines.text(line.from).starts_with(&line.text));
+            }
+            let ends = blocks(&excerpt.text()).pop();
+            let heading = ends.is_some_and(|last| matches!(last.kind, BlockKind::Heading { .. }));
+            prop_assert!(excerpt.complete || !heading, "{:?}", excerpt.text());
+        }
+
+        #[test]
+        fn enough_is_everything_and_more_is_never_less(text in markdown()) {
+            let lines = Lines::new(&text);
+            let whole = Excerpt::whole(&lines);
+            let full = tokens(&whole.text());
+            prop_assert_eq!(&truncate(&text, full, &tokens), &whole);
+            let mut before = 0;
+            for limit in 0..full {
+                let now = truncate(&text, limit, &tokens).lines.len();
+                prop_assert!(before <= now);
+                before = now;
+            }
+            prop_assert!(before <= lines.len());
+        }
+    }
+}

@@ -1,0 +1,176 @@
+//! The seven categories of contexts: one row each.
+
+use serde::Serialize;
+
+/// What a context is for.
+#[derive(
+    Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, schemars::JsonSchema,
+)]
+#[serde(rename_all = "lowercase")]
+pub enum Category {
+    /// Expertise, selected by what is asked.
+    Specialist,
+    /// How things are done on one platform.
+    Platform,
+    /// What always holds.
+    Standard,
+    /// Solutions to look up.
+    Pattern,
+    /// Procedures.
+    Playbook,
+    /// Documentation to look up.
+    Reference,
+    /// Help when something failed.
+    Troubleshooting,
+}
+
+/// What makes a context load.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, schemars::JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum Load {
+    /// With every request.
+    Always,
+    /// When its platform is the detected one.
+    Platform,
+    /// When the request has one of its keywords.
+    Keyword,
+    /// When the error text or the request has one of its errors.
+    Error,
+    /// When a file at hand matches one of its globs.
+    Files,
+    /// When asked for.
+    OnDemand,
+    /// Not at all, unless pinned.
+    Never,
+}
+
+impl Load {
+    /// Every value with the word that names it in front matter.
+    pub const ALL: [(&'static str, Self); 7] = [
+        ("always", Self::Always),
+        ("platform", Self::Platform),
+        ("keyword", Self::Keyword),
+        ("error", Self::Error),
+        ("files", Self::Files),
+        ("on-demand", Self::OnDemand),
+        ("never", Self::Never),
+    ];
+}
+
+/// One row of [`CATEGORIES`].
+#[derive(Debug)]
+pub struct CategoryRow {
+    /// The category.
+    pub category: Category,
+    /// Its name in ids and front matter.
+    pub name: &'static str,
+    /// Its folder under `contexts/`.
+    pub directory: &'static str,
+    /// The prefixes that its file names may carry; the first is the usual one.
+    pub prefixes: &'static [&'static str],
+    /// What makes its contexts load when they do not say so themselves.
+    pub load: Load,
+    /// Budget priority of its contexts when they do not say so themselves; 1 is highest.
+    pub priority: i64,
+}
+
+/// Everything that differs between categories, in the order in which they are emitted and listed.
+pub const CATEGORIES: [CategoryRow; 7] = [
+    row(Category::Specialist, "specialist", "specialists", &["specialist-"], Load::Keyword, 3),
+    row(Category::Platform, "platform", "platforms", &["platform-"], Load::Platform, 1),
+    row(Category::Standard, "standard", "standards", &["standards-", "standard-"], Load::Always, 2),
+    row(Category::Pattern, "pattern", "patterns", &["patterns-", "pattern-"], Load::OnDemand, 5),
+    row(
+        Category::Playbook,
+        "playbook",
+        "playbooks",
+        &["playbook-", "playbooks-"],
+        Load::OnDemand,
+        4,
+    ),
+    row(
+        Category::Reference,
+        "reference",
+        "references",
+        &["reference-", "references-"],
+        Load::OnDemand,
+        6,
+    ),
+    row(
+        Category::Troubleshooting,
+        "troubleshooting",
+        "troubleshooting",
+        &["troubleshooting-"],
+        Load::Error,
+        3,
+    ),
+];
+
+#[expect(clippy::too_many_arguments, reason = "a row of the table has this many columns")]
+const fn row(
+    category: Category,
+    name: &'static str,
+    directory: &'static str,
+    prefixes: &'static [&'static str],
+    load: Load,
+    priority: i64,
+) -> CategoryRow {
+    CategoryRow { category, name, directory, prefixes, load, priority }
+}
+
+impl Category {
+    /// The row of this category.
+    pub fn row(self) -> &'static CategoryRow {
+        &CATEGORIES[self as usize]
+    }
+
+    /// The category with this name; a folder name will do, for `category: standards` is common.
+    pub fn from_name(name: &str) -> Option<Self> {
+        let row = CATEGORIES.iter().find(|row| row.name == name || row.directory == name)?;
+        Some(row.category)
+    }
+
+    /// The category that keeps its contexts in this folder.
+    pub fn from_directory(directory: &str) -> Option<Self> {
+        CATEGORIES.iter().find(|row| row.directory == directory).map(|row| row.category)
+    }
+
+    /// The category that a file name announces by its prefix, and the rest of the name.
+    pub fn from_prefix(stem: &str) -> Option<(Self, &str)> {
+        CATEGORIES.iter().find_map(|row| {
+            let rest = row.prefixes.iter().find_map(|prefix| stem.strip_prefix(prefix))?;
+            (!rest.is_empty()).then_some((row.category, rest))
+        })
+    }
+
+    /// `stem` without one of this category's prefixes.
+    pub fn strip_prefix(self, stem: &str) -> &str {
+        let rest = self.row().prefixes.iter().find_map(|prefix| stem.strip_prefix(prefix));
+        rest.filter(|rest| !rest.is_empty()).unwrap_or(stem)
+    }
+}
+
+impl std::fmt::Display for Category {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(self.row().name)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_category_finds_its_own_row() {
+        for row in &CATEGORIES {
+            assert_eq!(row.category.row().name, row.name);
+            assert_eq!(Category::from_directory(row.directory), Some(row.category));
+            for prefix in row.prefixes {
+                let stem = format!("{prefix}x");
+                assert_eq!(Category::from_prefix(&stem), Some((row.category, "x")));
+                assert_eq!(row.category.strip_prefix(&stem), "x");
+            }
+        }
+        assert_eq!(Category::Standard.strip_prefix("standards-"), "standards-");
+    }
+}

@@ -1,0 +1,359 @@
+//! What can be typed.
+
+use camino::Utf8PathBuf;
+use clap::{Args, Parser, Subcommand, ValueEnum};
+
+const EXIT_STATUS: &str = "\
+Exit status:
+  0  done
+  1  findings
+  2  could not work: usage, no workspace, I/O, errors in the workspace
+  3  the budget cannot hold what is required";
+
+/// Compile context packs into prompt bundles.
+#[derive(Debug, Parser)]
+#[command(name = "faber", version, about, after_help = EXIT_STATUS, disable_help_subcommand = true)]
+pub struct Cli {
+    /// Options of every command.
+    #[command(flatten)]
+    pub global: Global,
+    /// The command.
+    #[command(subcommand)]
+    pub command: Command,
+}
+
+/// Options of every command.
+#[derive(Clone, Debug, Args)]
+pub struct Global {
+    /// Work in the workspace around DIR instead of the current directory
+    #[arg(
+        short = 'C',
+        long = "root",
+        global = true,
+        value_name = "DIR",
+        env = "FABER_ROOT",
+        hide_env = true
+    )]
+    pub root: Option<Utf8PathBuf>,
+    /// When to use colour
+    #[arg(long, global = true, value_enum, default_value_t = When::Auto)]
+    pub color: When,
+    /// Say nothing but failures on standard error
+    #[arg(short, long, global = true, conflicts_with = "verbose")]
+    pub quiet: bool,
+    /// Print hints too, and shorten nothing on standard error
+    #[arg(short, long, global = true)]
+    pub verbose: bool,
+}
+
+/// When to do something that fits a terminal.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum When {
+    /// On a terminal, unless `NO_COLOR` is set.
+    Auto,
+    /// Always.
+    Always,
+    /// Never.
+    Never,
+}
+
+/// The commands.
+#[derive(Debug, Subcommand)]
+pub enum Command {
+    /// Assemble the prompt bundle of a role for a request
+    Assemble(Box<Assemble>),
+    /// Print a context as all layers make it
+    Show(Show),
+    /// Show what the overlays change: base against resolved text
+    Diff(Diff),
+    /// List roles, contexts, layers or platforms
+    List(List),
+    /// Count tokens
+    Tokens(Tokens),
+    /// Show the configuration in force
+    #[command(subcommand)]
+    Config(ConfigCommand),
+    /// Create a workspace
+    Init(Init),
+    /// Create a role, context, overlay, task, flow or platform
+    New(New),
+    /// Print the JSON Schema of an output format
+    Schema(Schema),
+}
+
+/// Who asks, when and for what.
+#[derive(Clone, Debug, Default, Args)]
+#[command(next_help_heading = "View")]
+pub struct ViewArgs {
+    /// Use this platform instead of the configured one
+    #[arg(long, value_name = "NAME")]
+    pub platform: Option<String>,
+    /// Use this team's overlay
+    #[arg(long, value_name = "NAME")]
+    pub team: Option<String>,
+    /// Use this workflow's overlay
+    #[arg(long, value_name = "NAME")]
+    pub workflow: Option<String>,
+    /// Evaluate conditions for this environment
+    #[arg(long, value_name = "NAME")]
+    pub environment: Option<String>,
+    /// Act as this user, in these groups
+    #[arg(long = "as", value_name = "USER[:GROUP,…]")]
+    pub principal: Option<String>,
+    /// Leave out the user's overlay
+    #[arg(long)]
+    pub no_user: bool,
+    /// Judge validity by this date instead of today
+    #[arg(long, value_name = "YYYY-MM-DD")]
+    pub at: Option<jiff::civil::Date>,
+}
+
+/// `faber assemble`.
+#[derive(Debug, Args)]
+pub struct Assemble {
+    /// The role; default: `settings.role`, else the only one
+    pub role: Option<String>,
+    /// What to do; `-` reads standard input
+    #[arg(short, long, value_name = "TEXT|-", allow_hyphen_values = true)]
+    pub request: Option<String>,
+    /// Error text, such as a stack trace; `-` reads standard input
+    #[arg(long, value_name = "TEXT|-", allow_hyphen_values = true)]
+    pub error: Option<String>,
+    /// A file at hand, for contexts with globs
+    #[arg(long = "file", value_name = "PATH")]
+    pub files: Vec<String>,
+    /// Take the files that git says differ from REV as files at hand
+    #[arg(long, value_name = "REV", num_args = 0..=1, default_missing_value = "HEAD")]
+    pub changed: Option<String>,
+    /// Material to work on, such as a diff; `-` reads standard input
+    #[arg(long = "input", value_name = "FILE|-")]
+    pub inputs: Vec<Utf8PathBuf>,
+    /// Load a context whatever it says
+    #[arg(long = "with", value_name = "ID")]
+    pub with: Vec<String>,
+    /// Leave a context out
+    #[arg(long = "without", value_name = "ID")]
+    pub without: Vec<String>,
+    /// Add a task of the role, and load what it says to load
+    #[arg(long, value_name = "NAME", conflicts_with = "flow")]
+    pub task: Option<String>,
+    /// Add a flow of the role, and load what it says to load
+    #[arg(long, value_name = "NAME")]
+    pub flow: Option<String>,
+    /// Tokens that the bundle may have
+    #[arg(short, long, value_name = "TOKENS")]
+    pub budget: Option<u64>,
+    /// Count for this model, and take its window
+    #[arg(long, value_name = "NAME")]
+    pub model: Option<String>,
+    /// Count in this encoding
+    #[arg(long, value_name = "NAME", conflicts_with = "model")]
+    pub encoding: Option<String>,
+    /// What to print
+    #[arg(short, long, value_enum, default_value_t = Format::Markdown)]
+    pub format: Format,
+    /// Report on standard error
+    #[arg(long, value_enum, value_name = "FORMAT", num_args = 0..=1, default_missing_value = "human")]
+    pub report: Option<ReportFormat>,
+    /// Write the report to a file instead
+    #[arg(long, value_name = "FILE")]
+    pub report_file: Option<Utf8PathBuf>,
+    /// Write the bundle to a file instead of standard output
+    #[arg(short, long, value_name = "FILE")]
+    pub output: Option<Utf8PathBuf>,
+    /// Refuse to assemble on any error in the workspace
+    #[arg(long)]
+    pub strict: bool,
+    /// Keep the lines of the prompt that faber has carried out
+    #[arg(long)]
+    pub keep_directives: bool,
+    /// Who asks, when and for what.
+    #[command(flatten)]
+    pub view: ViewArgs,
+}
+
+/// What `assemble` prints.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum Format {
+    /// For people and models
+    Markdown,
+    /// Tags around escaped text
+    Xml,
+    /// Everything as data
+    Json,
+    /// Contents only
+    Text,
+}
+
+/// The form of a report.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum ReportFormat {
+    /// For people
+    Human,
+    /// For programs
+    Json,
+}
+
+/// The form of what a command prints.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+pub enum DataFormat {
+    /// For people
+    #[default]
+    Human,
+    /// For programs
+    Json,
+}
+
+/// `faber show`.
+#[derive(Debug, Args)]
+pub struct Show {
+    /// The context: an id, a file name or a path
+    pub context: String,
+    /// The role; default: `settings.role`, else the only one
+    #[arg(long, value_name = "NAME")]
+    pub role: Option<String>,
+    /// Print before each line the layer, file and line that it comes from
+    #[arg(long)]
+    pub blame: bool,
+    /// The form of the output
+    #[arg(short, long, value_enum, default_value_t)]
+    pub format: DataFormat,
+    /// Who asks, when and for what.
+    #[command(flatten)]
+    pub view: ViewArgs,
+}
+
+/// `faber diff`.
+#[derive(Debug, Args)]
+pub struct Diff {
+    /// A context, or a role for all of its contexts
+    pub target: String,
+    /// The role; default: `settings.role`, else the only one
+    #[arg(long, value_name = "NAME")]
+    pub role: Option<String>,
+    /// The form of the output
+    #[arg(short, long, value_enum, default_value_t)]
+    pub format: DataFormat,
+    /// Who asks, when and for what.
+    #[command(flatten)]
+    pub view: ViewArgs,
+}
+
+/// `faber list`.
+#[derive(Debug, Args)]
+pub struct List {
+    /// What to list
+    #[arg(value_enum)]
+    pub what: Listed,
+    /// Only what this role sees
+    #[arg(long, value_name = "NAME")]
+    pub role: Option<String>,
+    /// The form of the output
+    #[arg(short, long, value_enum, default_value_t)]
+    pub format: DataFormat,
+    /// Who asks, when and for what.
+    #[command(flatten)]
+    pub view: ViewArgs,
+}
+
+/// What `list` lists.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum Listed {
+    /// Roles, with what they extend and their platforms
+    Roles,
+    /// Contexts, with what makes them load
+    Contexts,
+    /// Layers of a role, lowest first
+    Layers,
+    /// Platforms
+    Platforms,
+}
+
+/// `faber tokens`.
+#[derive(Debug, Args)]
+pub struct Tokens {
+    /// Files; `-` is standard input, which is also the default
+    pub files: Vec<Utf8PathBuf>,
+    /// Count for this model
+    #[arg(long, value_name = "NAME")]
+    pub model: Option<String>,
+    /// Count in this encoding
+    #[arg(long, value_name = "NAME", conflicts_with = "model")]
+    pub encoding: Option<String>,
+    /// The form of the output
+    #[arg(short, long, value_enum, default_value_t)]
+    pub format: DataFormat,
+}
+
+/// `faber config`.
+#[derive(Debug, Subcommand)]
+pub enum ConfigCommand {
+    /// Print every value in force
+    Show {
+        /// Say where each value comes from
+        #[arg(long)]
+        origin: bool,
+        /// Include the overlays of this role
+        #[arg(long, value_name = "NAME")]
+        role: Option<String>,
+        /// The form of the output
+        #[arg(short, long, value_enum, default_value_t)]
+        format: DataFormat,
+        /// Who asks, when and for what.
+        #[command(flatten)]
+        view: ViewArgs,
+    },
+}
+
+/// `faber init`.
+#[derive(Debug, Args)]
+pub struct Init {
+    /// Where; default: the current directory
+    pub directory: Option<Utf8PathBuf>,
+    /// What to begin with
+    #[arg(long, value_name = "NAME", default_value = "default")]
+    pub template: String,
+}
+
+/// `faber new`.
+#[derive(Debug, Args)]
+pub struct New {
+    /// What to create
+    #[arg(value_enum)]
+    pub kind: NewKind,
+    /// Its name; for an overlay the context that it works on
+    pub name: String,
+    /// The category of a context
+    #[arg(long, value_name = "NAME")]
+    pub category: Option<String>,
+    /// The role that a context, task, flow or platform belongs to
+    #[arg(long, value_name = "NAME")]
+    pub role: Option<String>,
+    /// The overlay: organization, platforms/NAME, roles/NAME, teams/NAME, workflows/NAME or users/NAME
+    #[arg(long, value_name = "LAYER")]
+    pub layer: Option<String>,
+}
+
+/// What `new` creates.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum NewKind {
+    /// A role with its prompt
+    Role,
+    /// A context of a category
+    Context,
+    /// A file that works on a context from a higher layer
+    Overlay,
+    /// A task of a role
+    Task,
+    /// A flow of a role
+    Flow,
+    /// The context of a platform
+    Platform,
+}
+
+/// `faber schema`.
+#[derive(Debug, Args)]
+pub struct Schema {
+    /// The format; without one, their names are printed
+    pub name: Option<String>,
+}

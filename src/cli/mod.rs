@@ -1,0 +1,4 @@
+//! The command line: what can be typed, and what it means.
+
+pub mod args;
+pub mod settings;

@@ -1,0 +1,104 @@
+//! What the typed words mean together with the environment: decided once.
+
+use camino::{Utf8Path, Utf8PathBuf};
+
+use crate::cli::args::{Global, ViewArgs, When};
+use crate::error::Error;
+use crate::resolve::view::Principal;
+use crate::settings::{Settings, Verbosity};
+
+/// The outside as the process found it.
+#[derive(Clone, Debug)]
+pub struct Outside {
+    /// The current directory.
+    pub cwd: Utf8PathBuf,
+    /// The environment.
+    pub vars: Vec<(String, String)>,
+    /// Today, where the user is.
+    pub today: jiff::civil::Date,
+    /// Whether standard output is a terminal.
+    pub stdout_is_terminal: bool,
+    /// Whether standard error is a terminal.
+    pub stderr_is_terminal: bool,
+    /// Columns of the terminal, if there is one.
+    pub width: Option<usize>,
+}
+
+impl Outside {
+    fn var(&self, name: &str) -> Option<&str> {
+        let found = self.vars.iter().find(|(key, value)| key == name && !value.is_empty());
+        found.map(|(_, value)| value.as_str())
+    }
+}
+
+/// Lets the command line win over the environment, and the environment over the defaults.
+///
+/// # Errors
+///
+/// [`Error::Usage`] when `--as` is not `USER[:GROUP,…]`.
+pub fn resolve(global: &Global, view: &ViewArgs, outside: &Outside) -> Result<Settings, Error> {
+    let no_color = outside.var("NO_COLOR").is_some();
+    let colour = |terminal: bool| match global.color {
+        When::Always => true,
+        When::Never => false,
+        When::Auto => terminal && !no_color,
+    };
+    let verbosity = match (global.quiet, global.verbose) {
+        (true, _) => Verbosity::Quiet,
+        (_, true) => Verbosity::Verbose,
+        _ => Verbosity::Normal,
+    };
+    let mut vars = outside.vars.clone();
+    vars.sort();
+    let set = |key, value: &Option<String>, flag: &str| {
+        value.clone().map(|value| (key, value, flag.to_owned()))
+    };
+    let overrides = [
+        set("settings.team", &view.team, "--team"),
+        set("settings.workflow", &view.workflow, "--workflow"),
+        set("settings.environment", &view.environment, "--environment"),
+    ];
+    Ok(Settings {
+        start: global
+            .root
+            .as_ref()
+            .map_or_else(|| outside.cwd.clone(), |root| outside.cwd.join(root)),
+        cwd: outside.cwd.clone(),
+        user_config: user_config(outside),
+        today: view.at.unwrap_or(outside.today),
+        overrides: overrides.into_iter().flatten().collect(),
+        principal: view.principal.as_deref().map(principal).transpose()?,
+        no_user: view.no_user || outside.var("CI").is_some(),
+        strict: false,
+        verbosity,
+        colour_stderr: colour(outside.stderr_is_terminal),
+        colour_stdout: colour(outside.stdout_is_terminal),
+        width: outside.width.unwrap_or(100),
+        vars,
+    })
+}
+
+fn user_config(outside: &Outside) -> Option<Utf8PathBuf> {
+    let home = match outside.var("XDG_CONFIG_HOME") {
+        Some(home) => Utf8PathBuf::from(home),
+        None => {
+            Utf8Path::new(outside.var("HOME").or_else(|| outside.var("APPDATA"))?).join(".config")
+        }
+    };
+    Some(home.join("faber").join("config.yml"))
+}
+
+fn principal(text: &str) -> Result<Principal, Error> {
+    let (user, groups) = text.split_once(':').unwrap_or((text, ""));
+    if user.trim().is_empty() {
+        return Err(Error::usage(
+            format!("`--as {text}` names no user"),
+            "write `--as USER` or `--as USER:GROUP,GROUP`",
+        ));
+    }
+    let groups = groups.split(',').map(str::trim).filter(|group| !group.is_empty());
+    Ok(Principal {
+        user: Some(user.trim().to_owned()),
+        groups: groups.map(str::to_owned).collect(),
+    })
+}

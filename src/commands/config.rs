@@ -1,0 +1,34 @@
+//! `faber config`.
+
+use crate::cli::args::{ConfigCommand, DataFormat};
+use crate::commands::{ExitStatus, Streams};
+use crate::config;
+use crate::error::Error;
+use crate::settings::Settings;
+use crate::workspace::Workspace;
+
+/// Runs it.
+///
+/// # Errors
+///
+/// What opening a workspace can fail with.
+pub fn run(
+    command: &ConfigCommand,
+    settings: &Settings,
+    streams: &mut Streams<'_>,
+) -> Result<ExitStatus, Error> {
+    let ConfigCommand::Show { origin, role, format, view } = command;
+    let mut workspace = Workspace::open(settings)?;
+    if let Some(role) = role {
+        workspace.pack(Some(role), view.platform.as_deref(), settings)?;
+    }
+    streams.say_findings(&workspace, settings);
+    let node = &workspace.config_node;
+    match format {
+        DataFormat::Json => {
+            streams.print_json(&config::show_json(node, &workspace.sources, *origin))?;
+        }
+        DataFormat::Human => streams.print(&config::show(node, &workspace.sources, *origin))?,
+    }
+    Ok(ExitStatus::Done)
+}

@@ -1,0 +1,145 @@
+//! `faber diff`: what the overlays change.
+
+use schemars::JsonSchema;
+use serde::Serialize;
+use similar::TextDiff;
+
+use crate::cli::args::{DataFormat, Diff};
+use crate::commands::view::View;
+use crate::commands::{ExitStatus, Streams, view};
+use crate::document::ContextId;
+use crate::error::Error;
+use crate::resolve::catalog::{Body, Resolved};
+use crate::resolve::view::Why;
+use crate::settings::Settings;
+use crate::source::{FileId, Span};
+
+/// `faber diff --format json`.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct DiffData {
+    /// `faber.diff/1`.
+    pub schema: &'static str,
+    /// The contexts that overlays change.
+    pub contexts: Vec<ContextDiff>,
+}
+
+/// What the overlays change in one context.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct ContextDiff {
+    /// The context.
+    #[schemars(with = "String")]
+    pub id: ContextId,
+    /// The lowest document.
+    pub base: String,
+    /// The documents that work on it, lowest first.
+    pub overlays: Vec<String>,
+    /// Text of the base.
+    pub before: String,
+    /// Text after all layers.
+    pub after: String,
+    /// The difference in unified form.
+    pub unified: String,
+}
+
+/// Runs it. Like other programs that show differences for reading, it ends well when there are
+/// some.
+///
+/// # Errors
+///
+/// An unknown context or role, and what opening a workspace can fail with.
+pub fn run(
+    args: &Diff,
+    settings: &Settings,
+    streams: &mut Streams<'_>,
+) -> Result<ExitStatus, Error> {
+    let mut role = args.role.clone();
+    let mut target = Some(args.target.as_str());
+    if role.is_none()
+        && crate::workspace::Workspace::open(settings)?.role_names().contains(&args.target)
+    {
+        role = target.take().map(str::to_owned);
+    }
+    let view = view::open(role.as_deref(), args.view.platform.as_deref(), settings)?;
+    streams.say_findings(&view.workspace, settings);
+    let contexts: Vec<&Resolved> = match target {
+        Some(name) => vec![view.context(name)?],
+        None => view.resolved.catalog.contexts.values().collect(),
+    };
+    let diffs: Vec<ContextDiff> =
+        contexts.iter().filter_map(|context| diff(context, &view)).collect();
+    match args.format {
+        DataFormat::Json => {
+            streams.print_json(&DiffData { schema: "faber.diff/1", contexts: diffs })?;
+        }
+        DataFormat::Human => {
+            if diffs.is_empty() {
+                streams.say("no overlay changes anything here\n");
+            }
+            for diff in &diffs {
+                streams.print(&coloured(&diff.unified, settings.colour_stdout))?;
+            }
+        }
+    }
+    Ok(ExitStatus::Done)
+}
+
+/// The difference that overlays make to one context; none when they make none.
+fn diff(context: &Resolved, view: &View) -> Option<ContextDiff> {
+    let sources = &view.workspace.sources;
+    let base = base_of(context, view)?;
+    let document = view.pack.documents.iter().find(|document| document.file == base)?;
+    let body = Span::new(base, document.body.start as usize, sources.get(base).text.len());
+    let before = Body::Whole(body).text(sources);
+    let after = context.body.text(sources);
+    if before == after {
+        return None;
+    }
+    let path = |file: FileId| sources.path(file).to_string();
+    let overlays: Vec<String> = context
+        .sources
+        .iter()
+        .filter(|source| source.file != base)
+        .map(|source| path(source.file))
+        .collect();
+    let changes = TextDiff::from_lines(&before, &after);
+    let name = format!("{} ({})", context.id, overlays.join(" + "));
+    let unified = changes.unified_diff().context_radius(3).header(&path(base), &name).to_string();
+    Some(ContextDiff { id: context.id.clone(), base: path(base), overlays, before, after, unified })
+}
+
+/// The lowest document of a context: the first that contributes, or the first that was overridden.
+fn base_of(context: &Resolved, view: &View) -> Option<FileId> {
+    let overridden = view
+        .resolved
+        .catalog
+        .excluded
+        .iter()
+        .filter(|excluded| excluded.id == context.id && excluded.why == Why::Overridden);
+    let files =
+        overridden.filter_map(|excluded| view.workspace.sources.find(excluded.path.as_ref()?));
+    let all = files.chain(context.sources.iter().map(|source| source.file));
+    let layer = |file: &FileId| {
+        view.pack
+            .documents
+            .iter()
+            .find(|document| document.file == *file)
+            .map(|document| document.layer)
+    };
+    all.min_by_key(layer)
+}
+
+fn coloured(unified: &str, colour: bool) -> String {
+    if !colour {
+        return unified.to_owned();
+    }
+    let paint = |line: &str| {
+        let code = match line.as_bytes().first() {
+            Some(b'+') => "32",
+            Some(b'-') => "31",
+            Some(b'@') => "36",
+            _ => return format!("{line}\n"),
+        };
+        format!("\u{1b}[{code}m{line}\u{1b}[0m\n")
+    };
+    unified.lines().map(paint).collect()
+}

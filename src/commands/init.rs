@@ -1,0 +1,53 @@
+//! `faber init`.
+
+use camino::Utf8PathBuf;
+
+use crate::cli::args::Init;
+use crate::commands::{ExitStatus, Streams, template};
+use crate::discover::{atomic, files};
+use crate::error::Error;
+use crate::settings::Settings;
+
+/// Runs it. Files that are there already stay as they are.
+///
+/// # Errors
+///
+/// [`Error::Unknown`] for a template that there is not, [`Error::Usage`] when this is a workspace
+/// already, [`Error::Io`] when it cannot be written.
+pub fn run(
+    args: &Init,
+    settings: &Settings,
+    streams: &mut Streams<'_>,
+) -> Result<ExitStatus, Error> {
+    let root = settings.start.join(args.directory.clone().unwrap_or_default());
+    let folder = format!("workspaces/{}", args.template);
+    let files = template::below(&folder);
+    if files.is_empty() {
+        return Err(Error::unknown("template", &args.template, template::folders("workspaces")));
+    }
+    if files::is_file(&root.join(".faber/config.yml")) {
+        return Err(Error::usage(
+            format!("`{root}` is a workspace already"),
+            "`faber new` adds to it; see `faber new --help`",
+        ));
+    }
+    let mut kept = Vec::new();
+    for (path, text) in files {
+        match atomic::create(&root.join(path), text) {
+            Ok(()) => streams.say(&format!("created {path}\n")),
+            Err(Error::Io { source, .. }) if source.kind() == std::io::ErrorKind::AlreadyExists => {
+                kept.push(Utf8PathBuf::from(path));
+            }
+            Err(error) => return Err(error),
+        }
+    }
+    for path in kept {
+        streams.say(&format!("kept    {path}, which was there\n"));
+    }
+    let place =
+        args.directory.as_ref().map(|directory| format!(" -C {directory}")).unwrap_or_default();
+    streams.say(&format!(
+        "\nnext: faber{place} assemble assistant --request \"Explain this repository\"\n"
+    ));
+    Ok(ExitStatus::Done)
+}

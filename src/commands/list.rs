@@ -1,0 +1,301 @@
+//! `faber list`.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use schemars::JsonSchema;
+use serde::Serialize;
+
+use crate::category::{Category, Load};
+use crate::cli::args::{DataFormat, List, Listed};
+use crate::commands::view::View;
+use crate::commands::{ExitStatus, Streams, view};
+use crate::document::ContextId;
+use crate::error::Error;
+use crate::layer::LayerKind;
+use crate::markdown;
+use crate::resolve::catalog::Resolved;
+use crate::select::choose;
+use crate::settings::Settings;
+use crate::tokens;
+use crate::workspace::Workspace;
+
+/// `faber list --format json`; the list that was asked for is there.
+#[derive(Debug, Default, Serialize, JsonSchema)]
+pub struct ListData {
+    /// `faber.list/1`.
+    pub schema: &'static str,
+    /// `list contexts`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub contexts: Option<Vec<ContextRow>>,
+    /// `list roles`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub roles: Option<Vec<RoleRow>>,
+    /// `list layers`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub layers: Option<Vec<LayerRow>>,
+    /// `list platforms`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub platforms: Option<Vec<PlatformRow>>,
+}
+
+/// A context.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct ContextRow {
+    /// `category/name`.
+    #[schemars(with = "String")]
+    pub id: ContextId,
+    /// Its category.
+    pub category: Category,
+    /// The layers that contribute, lowest first.
+    pub layers: Vec<LayerKind>,
+    /// Its lowest contributing document.
+    pub path: String,
+    /// What makes it load.
+    pub load: Load,
+    /// Its size; an estimate, as it decides nothing.
+    pub tokens: usize,
+    /// Always true: see `tokens`.
+    pub estimated: bool,
+    /// What it is about.
+    pub description: Option<String>,
+}
+
+/// A role.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct RoleRow {
+    /// Its name.
+    pub name: String,
+    /// Its folder.
+    pub path: String,
+    /// What it is for.
+    pub description: Option<String>,
+    /// The role whose contexts and rules it inherits.
+    pub extends: Option<String>,
+    /// The platforms that it declares.
+    pub platforms: Vec<String>,
+}
+
+/// A layer.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct LayerRow {
+    /// Which step of the cascade.
+    pub layer: LayerKind,
+    /// The role, platform, team, workflow or user.
+    pub name: Option<String>,
+    /// The folder that holds its `contexts/`.
+    pub path: String,
+    /// How many documents of it the principal may see.
+    pub documents: usize,
+}
+
+/// A platform.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct PlatformRow {
+    /// Its name.
+    pub name: String,
+    /// The roles that declare it.
+    pub roles: Vec<String>,
+    /// The contexts that describe it, in the role's view.
+    #[schemars(with = "Vec<String>")]
+    pub contexts: Vec<ContextId>,
+}
+
+/// Runs it.
+///
+/// # Errors
+///
+/// What opening a workspace can fail with.
+pub fn run(
+    args: &List,
+    settings: &Settings,
+    streams: &mut Streams<'_>,
+) -> Result<ExitStatus, Error> {
+    let mut data = ListData { schema: "faber.list/1", ..ListData::default() };
+    let human = if args.what == Listed::Roles {
+        let mut workspace = Workspace::open(settings)?;
+        let rows = roles(&mut workspace)?;
+        streams.say_findings(&workspace, settings);
+        let human = rows.iter().map(role_cells).collect();
+        data.roles = Some(rows);
+        human
+    } else {
+        let mut view = view::open(args.role.as_deref(), args.view.platform.as_deref(), settings)?;
+        streams.say_findings(&view.workspace, settings);
+        fill(args.what, &mut view, &mut data)?
+    };
+    match args.format {
+        DataFormat::Json => streams.print_json(&data)?,
+        DataFormat::Human => streams.print(&table(human, settings.width))?,
+    }
+    Ok(ExitStatus::Done)
+}
+
+fn fill(what: Listed, view: &mut View, data: &mut ListData) -> Result<Vec<Vec<String>>, Error> {
+    Ok(match what {
+        Listed::Contexts => {
+            let rows: Vec<ContextRow> = view
+                .resolved
+                .catalog
+                .contexts
+                .values()
+                .map(|context| context_row(context, view))
+                .collect();
+            let human = rows.iter().map(context_cells).collect();
+            data.contexts = Some(rows);
+            human
+        }
+        Listed::Layers => {
+            let rows = layers(view);
+            let human = rows
+                .iter()
+                .map(|row| {
+                    let name = row.name.clone().unwrap_or_default();
+                    vec![
+                        row.layer.name().to_owned(),
+                        name,
+                        row.documents.to_string(),
+                        row.path.clone(),
+                    ]
+                })
+                .collect();
+            data.layers = Some(rows);
+            human
+        }
+        Listed::Platforms | Listed::Roles => {
+            let rows = platforms(view)?;
+            let human = rows
+                .iter()
+                .map(|row| {
+                    let contexts: Vec<String> =
+                        row.contexts.iter().map(ToString::to_string).collect();
+                    vec![row.name.clone(), row.roles.join(", "), contexts.join(", ")]
+                })
+                .collect();
+            data.platforms = Some(rows);
+            human
+        }
+    })
+}
+
+fn context_row(context: &Resolved, view: &View) -> ContextRow {
+    let sources = &view.workspace.sources;
+    ContextRow {
+        id: context.id.clone(),
+        category: context.id.category,
+        layers: context.layers(),
+        path: sources.path(context.sources[0].file).to_string(),
+        load: choose::load_of(context),
+        tokens: tokens::estimate(context.body.bytes()),
+        estimated: true,
+        description: context.front.fields.description.as_ref().map(|text| text.value.clone()),
+    }
+}
+
+fn context_cells(row: &ContextRow) -> Vec<String> {
+    let layers: Vec<&str> = row.layers.iter().map(|layer| layer.name()).collect();
+    let load = Load::ALL.iter().find(|(_, load)| *load == row.load).map_or("", |(name, _)| name);
+    vec![
+        row.id.to_string(),
+        load.to_owned(),
+        format!("~{}", row.tokens),
+        layers.join("+"),
+        markdown::collapse(row.description.as_deref().unwrap_or_default()),
+    ]
+}
+
+fn roles(workspace: &mut Workspace) -> Result<Vec<RoleRow>, Error> {
+    let mut rows = Vec::new();
+    for name in workspace.role_names() {
+        let lineage = workspace.lineage(&name)?;
+        let role = lineage.role();
+        let agent = role.agent.as_ref();
+        let text =
+            |field: Option<&crate::source::Spanned<String>>| field.map(|text| text.value.clone());
+        rows.push(RoleRow {
+            path: role.root.to_string(),
+            description: text(agent.and_then(|agent| agent.description.as_ref())),
+            extends: text(agent.and_then(|agent| agent.extends.as_ref())),
+            platforms: agent
+                .iter()
+                .flat_map(|agent| &agent.platforms)
+                .map(|p| p.value.clone())
+                .collect(),
+            name,
+        });
+    }
+    Ok(rows)
+}
+
+fn role_cells(row: &RoleRow) -> Vec<String> {
+    let extends = row.extends.as_ref().map(|role| format!("extends {role}")).unwrap_or_default();
+    let description = markdown::collapse(row.description.as_deref().unwrap_or_default());
+    vec![row.name.clone(), row.platforms.join(", "), extends, description]
+}
+
+fn layers(view: &View) -> Vec<LayerRow> {
+    let documents = |at: usize| {
+        let of_layer = view.pack.documents.iter().filter(|document| document.layer == at);
+        of_layer.filter(|document| view.pack.view.may_see(&document.front.fields)).count()
+    };
+    let rows = view.pack.layers.iter().enumerate().map(|(at, layer)| LayerRow {
+        layer: layer.kind,
+        name: layer.name.clone(),
+        path: if layer.folder.as_str().is_empty() {
+            ".".to_owned()
+        } else {
+            layer.folder.to_string()
+        },
+        documents: documents(at),
+    });
+    // The custom layer is no folder; it is worth a line when something is in it.
+    rows.filter(|row| row.layer != LayerKind::Custom || row.documents > 0).collect()
+}
+
+fn platforms(view: &mut View) -> Result<Vec<PlatformRow>, Error> {
+    let mut all: BTreeMap<String, (BTreeSet<String>, BTreeSet<ContextId>)> = BTreeMap::new();
+    for role in roles(&mut view.workspace)? {
+        for platform in role.platforms {
+            all.entry(platform).or_default().0.insert(role.name.clone());
+        }
+    }
+    for context in view.resolved.catalog.contexts.values() {
+        if let Some(platform) = &context.platform {
+            all.entry(platform.clone()).or_default().1.insert(context.id.clone());
+        }
+    }
+    let rows = all.into_iter().map(|(name, (roles, contexts))| PlatformRow {
+        name,
+        roles: roles.into_iter().collect(),
+        contexts: contexts.into_iter().collect(),
+    });
+    Ok(rows.collect())
+}
+
+/// Rows in columns; the last column is cut to the width.
+fn table(rows: Vec<Vec<String>>, width: usize) -> String {
+    let columns = rows.iter().map(Vec::len).max().unwrap_or(0);
+    let widest: Vec<usize> = (0..columns)
+        .map(|column| rows.iter().map(|row| row[column].chars().count()).max().unwrap_or(0))
+        .collect();
+    let mut out = String::new();
+    for row in rows {
+        let mut line = String::new();
+        for (cell, &widest) in row.iter().zip(&widest).filter(|&(_, &widest)| widest > 0) {
+            if !line.is_empty() {
+                line.push_str("  ");
+            }
+            line.push_str(cell);
+            line.extend(std::iter::repeat_n(' ', widest - cell.chars().count()));
+        }
+        let line = line.trim_end();
+        match line.char_indices().nth(width.saturating_sub(1)) {
+            Some((cut, _)) if line.chars().count() > width => {
+                out.push_str(line[..cut].trim_end());
+                out.push('…');
+            }
+            _ => out.push_str(line),
+        }
+        out.push('\n');
+    }
+    out
+}

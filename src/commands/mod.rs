@@ -1,0 +1,110 @@
+//! The commands: gather, call, print.
+
+pub mod assemble;
+pub mod config;
+pub mod diff;
+pub mod init;
+pub mod list;
+pub mod new;
+pub mod schema;
+pub mod show;
+pub mod template;
+pub mod tokens;
+pub mod view;
+
+use std::io::{Read, Write};
+
+use camino::Utf8Path;
+
+use crate::emit;
+use crate::error::Error;
+use crate::settings::{Settings, Verbosity};
+use crate::workspace::Workspace;
+
+/// Where a command writes to and reads from.
+pub struct Streams<'a> {
+    /// The product, and nothing else.
+    pub out: &'a mut dyn Write,
+    /// Everything else.
+    pub err: &'a mut dyn Write,
+    /// Standard input.
+    pub input: &'a mut dyn Read,
+}
+
+/// How a command ended that did its work.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ExitStatus {
+    /// It is done.
+    Done,
+    /// It is done, and found something.
+    Findings,
+}
+
+impl ExitStatus {
+    /// The number that a process ends with.
+    pub fn code(self) -> u8 {
+        match self {
+            Self::Done => 0,
+            Self::Findings => 1,
+        }
+    }
+}
+
+/// The name that failures of writing to standard output carry.
+pub const STDOUT: &str = "standard output";
+
+impl Streams<'_> {
+    /// Prints the product.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Io`] when standard output is closed or full.
+    pub fn print(&mut self, text: &str) -> Result<(), Error> {
+        let fail = |source| Error::Io { action: "write", path: STDOUT.into(), source };
+        self.out.write_all(text.as_bytes()).map_err(fail)?;
+        self.out.flush().map_err(fail)
+    }
+
+    /// Prints data.
+    ///
+    /// # Errors
+    ///
+    /// As [`Self::print`].
+    ///
+    /// # Panics
+    ///
+    /// When `data` has a map whose keys are no text; none of the formats has.
+    pub fn print_json(&mut self, data: &impl serde::Serialize) -> Result<(), Error> {
+        let text =
+            serde_json::to_string_pretty(data).expect("the data formats have text keys only");
+        self.print(&format!("{text}\n"))
+    }
+
+    /// Says something besides the product. That nobody listens is no failure.
+    pub fn say(&mut self, text: &str) {
+        let _ = self.err.write_all(text.as_bytes());
+    }
+
+    /// Says what was found in a workspace.
+    pub fn say_findings(&mut self, workspace: &Workspace, settings: &Settings) {
+        if settings.verbosity > Verbosity::Quiet {
+            self.say(&emit::findings(&workspace.findings(), &workspace.sources, settings));
+        }
+    }
+
+    /// All of standard input, as text.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Io`] when it cannot be read or is not UTF-8.
+    pub fn read_input(&mut self) -> Result<String, Error> {
+        let mut text = String::new();
+        let fail = |source| Error::Io {
+            action: "read",
+            path: Utf8Path::new("standard input").to_owned(),
+            source,
+        };
+        self.input.read_to_string(&mut text).map_err(fail)?;
+        Ok(text)
+    }
+}

@@ -1,0 +1,188 @@
+//! `faber new`.
+
+use camino::{Utf8Path, Utf8PathBuf};
+
+use crate::category::{CATEGORIES, Category};
+use crate::cli::args::{New, NewKind};
+use crate::commands::{ExitStatus, Streams, template, view};
+use crate::discover::atomic;
+use crate::error::Error;
+use crate::resolve::index::normalize;
+use crate::settings::Settings;
+use crate::workspace::Workspace;
+
+/// A file to be created.
+struct Planned {
+    /// From the workspace root.
+    path: Utf8PathBuf,
+    /// Its template below `templates/`.
+    template: String,
+    /// What its placeholders become.
+    name: String,
+}
+
+/// Runs it. Nothing existing is overwritten: when one of the files is there, none is created.
+///
+/// # Errors
+///
+/// [`Error::Usage`] for a bad name, a missing `--category` or `--layer`, or a file that exists.
+pub fn run(
+    args: &New,
+    settings: &Settings,
+    streams: &mut Streams<'_>,
+) -> Result<ExitStatus, Error> {
+    let workspace = Workspace::open(settings)?;
+    let planned = plan(args, &workspace, settings)?;
+    if let Some(there) = planned.iter().find(|planned| workspace.files.exists(&planned.path)) {
+        return Err(Error::usage(
+            format!("`{}` exists already", there.path),
+            "nothing was created; choose another name, or edit the file",
+        ));
+    }
+    for planned in &planned {
+        let text = text(planned, &workspace)?;
+        atomic::create(
+            &workspace.files.root().join(&planned.path),
+            &template::fill(&text, &planned.name),
+        )?;
+        streams.print(&format!("{}\n", planned.path))?;
+    }
+    Ok(ExitStatus::Done)
+}
+
+/// The template: the workspace's own below `templates/`, else the one that is built in.
+fn text(planned: &Planned, workspace: &Workspace) -> Result<String, Error> {
+    let own = Utf8Path::new("templates").join(&planned.template);
+    if workspace.files.is_file(&own) {
+        return crate::discover::files::read_input(&workspace.files.root().join(own));
+    }
+    let found = template::TEMPLATES.iter().find(|(path, _)| *path == planned.template);
+    let known = template::TEMPLATES.iter().map(|(path, _)| *path);
+    found
+        .map(|(_, text)| (*text).to_owned())
+        .ok_or_else(|| Error::unknown("template", &planned.template, known))
+}
+
+fn plan(args: &New, workspace: &Workspace, settings: &Settings) -> Result<Vec<Planned>, Error> {
+    let name = &args.name;
+    if args.kind == NewKind::Overlay {
+        return overlay(args, settings);
+    }
+    check_name(name)?;
+    let one = |path: Utf8PathBuf, template: &str| {
+        vec![Planned { path, template: template.to_owned(), name: name.clone() }]
+    };
+    Ok(match args.kind {
+        NewKind::Role => {
+            let home = role_home(workspace);
+            let files = template::below("new/role").into_iter();
+            let planned = files.map(|(path, _)| Planned {
+                path: home.join(name).join(path),
+                template: format!("new/role/{path}"),
+                name: name.clone(),
+            });
+            planned.collect()
+        }
+        NewKind::Context => {
+            let category = category(args)?;
+            let home = home(args, workspace)?;
+            one(context_path(&home, category, name), &format!("new/context/{category}.md"))
+        }
+        NewKind::Platform => {
+            let home = role_root(args, workspace)?;
+            one(context_path(&home, Category::Platform, name), "new/platform.md")
+        }
+        NewKind::Task => {
+            one(role_root(args, workspace)?.join(format!("tasks/{name}.md")), "new/task.md")
+        }
+        NewKind::Flow => {
+            one(role_root(args, workspace)?.join(format!("flows/{name}.md")), "new/flow.md")
+        }
+        NewKind::Overlay => Vec::new(),
+    })
+}
+
+/// A file in a higher layer for an existing context, in the folder of its category and under the
+/// file name of its base, so that the two have one identity.
+fn overlay(args: &New, settings: &Settings) -> Result<Vec<Planned>, Error> {
+    let view = view::open(args.role.as_deref(), None, settings)?;
+    let base = view.context(&args.name)?;
+    let Some(layer) = &args.layer else {
+        return Err(Error::usage(
+            "which layer?",
+            "add `--layer organization`, `--layer teams/NAME`, `--layer roles/NAME` or the like",
+        ));
+    };
+    let known = ["platforms", "roles", "teams", "workflows", "users"];
+    let valid = match layer.split_once('/') {
+        None => layer == "organization",
+        Some((kind, name)) => known.contains(&kind) && check_name(name).is_ok(),
+    };
+    if !valid {
+        return Err(Error::usage(
+            format!("`{layer}` is no layer"),
+            "layers are `organization` and `platforms/NAME`, `roles/NAME`, `teams/NAME`, `workflows/NAME`, `users/NAME`",
+        ));
+    }
+    let homes = &view.workspace.config.overlays.paths;
+    let home = homes.first().and_then(|home| normalize(Utf8Path::new(""), &home.value));
+    let home = home.unwrap_or_else(|| ".faber/overlays".into()).join(layer);
+    let row = base.id.category.row();
+    let file = view.workspace.sources.path(base.sources[0].file).file_name().unwrap_or_default();
+    Ok(vec![Planned {
+        path: home.join("contexts").join(row.directory).join(file),
+        template: "new/overlay.md".to_owned(),
+        name: base.id.name.clone(),
+    }])
+}
+
+fn check_name(name: &str) -> Result<(), Error> {
+    let first = name.chars().next().is_some_and(|c| c.is_ascii_lowercase() || c.is_ascii_digit());
+    let rest = name.chars().all(|c| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '-');
+    if first && rest {
+        return Ok(());
+    }
+    Err(Error::usage(
+        format!("`{name}` is no name"),
+        "names are lower-case letters, digits and hyphens",
+    ))
+}
+
+fn category(args: &New) -> Result<Category, Error> {
+    let known = || CATEGORIES.iter().map(|row| row.name);
+    match &args.category {
+        Some(name) => {
+            Category::from_name(name).ok_or_else(|| Error::unknown("category", name, known()))
+        }
+        None => Err(Error::usage(
+            "which category?",
+            format!("add `--category` with one of {}", known().collect::<Vec<_>>().join(", ")),
+        )),
+    }
+}
+
+fn context_path(home: &Utf8Path, category: Category, name: &str) -> Utf8PathBuf {
+    let row = category.row();
+    let stem = format!("{}{name}.md", row.prefixes[0]);
+    home.join("contexts").join(row.directory).join(stem)
+}
+
+fn role_home(workspace: &Workspace) -> Utf8PathBuf {
+    workspace.role_homes().first().cloned().unwrap_or_else(|| "roles".into())
+}
+
+/// The project library, or the role that was named.
+fn home(args: &New, workspace: &Workspace) -> Result<Utf8PathBuf, Error> {
+    if args.role.is_some() { role_root(args, workspace) } else { Ok(Utf8PathBuf::new()) }
+}
+
+fn role_root(args: &New, workspace: &Workspace) -> Result<Utf8PathBuf, Error> {
+    let name = workspace.role_name(args.role.as_deref())?;
+    let names = workspace.role_names();
+    let home = workspace
+        .role_homes()
+        .into_iter()
+        .map(|home| home.join(&name))
+        .find(|root| names.contains(&name) && workspace.files.is_file(&root.join("prompt.md")));
+    home.ok_or_else(|| Error::unknown("role", &name, names.iter().map(String::as_str)))
+}

@@ -1,0 +1,91 @@
+//! `faber schema`.
+
+use schemars::{JsonSchema, Schema as JsonSchemaDocument, schema_for};
+use serde::Serialize;
+
+use crate::assemble::figures::Figures;
+use crate::cli::args::Schema;
+use crate::commands::diff::DiffData;
+use crate::commands::list::ListData;
+use crate::commands::show::ShowData;
+use crate::commands::tokens::TokensData;
+use crate::commands::{ExitStatus, Streams};
+use crate::error::Error;
+use crate::render::json::BundleData;
+
+/// `faber config show --format json`.
+#[derive(Debug, Serialize, JsonSchema)]
+struct ConfigData {
+    /// `faber.config/1`.
+    schema: &'static str,
+    /// Every value in force, by key.
+    values: Vec<ConfigValue>,
+}
+
+/// One value of the configuration.
+#[derive(Debug, Serialize, JsonSchema)]
+struct ConfigValue {
+    /// Its dotted key.
+    key: String,
+    /// The value; secrets are redacted.
+    value: serde_json::Value,
+    /// Where it comes from, with `--origin`.
+    origin: Option<ConfigOrigin>,
+}
+
+/// Where a value comes from.
+#[derive(Debug, Serialize, JsonSchema)]
+struct ConfigOrigin {
+    /// A file, or `built-in defaults`, `environment` or `command line`.
+    path: String,
+    /// The line in that file.
+    line: Option<usize>,
+}
+
+/// The name of a format, and what makes its schema.
+type SchemaRow = (&'static str, fn() -> JsonSchemaDocument);
+
+/// The formats that have a schema, by name.
+pub const SCHEMAS: [SchemaRow; 7] = [
+    ("bundle", || schema_for!(BundleData)),
+    ("config", || schema_for!(ConfigData)),
+    ("diff", || schema_for!(DiffData)),
+    ("list", || schema_for!(ListData)),
+    ("report", || schema_for!(Figures)),
+    ("show", || schema_for!(ShowData)),
+    ("tokens", || schema_for!(TokensData)),
+];
+
+/// The schema of a format, as text.
+///
+/// # Errors
+///
+/// [`Error::Unknown`] when there is no such format.
+///
+/// # Panics
+///
+/// Never: a schema has text keys only.
+pub fn text(name: &str) -> Result<String, Error> {
+    let found = SCHEMAS.iter().find(|(known, _)| *known == name);
+    let known = SCHEMAS.iter().map(|(name, _)| *name);
+    let (_, schema) = found.ok_or_else(|| Error::unknown("format", name, known))?;
+    let text = serde_json::to_string_pretty(&schema()).expect("a schema has text keys only");
+    Ok(text + "\n")
+}
+
+/// Runs it.
+///
+/// # Errors
+///
+/// As [`text`].
+pub fn run(args: &Schema, streams: &mut Streams<'_>) -> Result<ExitStatus, Error> {
+    match &args.name {
+        Some(name) => streams.print(&text(name)?)?,
+        None => {
+            for (name, _) in SCHEMAS {
+                streams.print(&format!("{name}\n"))?;
+            }
+        }
+    }
+    Ok(ExitStatus::Done)
+}

@@ -1,0 +1,115 @@
+//! `faber show`.
+
+use schemars::JsonSchema;
+use serde::Serialize;
+
+use crate::cli::args::{DataFormat, Show};
+use crate::commands::{ExitStatus, Streams, view};
+use crate::document::ContextId;
+use crate::error::Error;
+use crate::layer::LayerKind;
+use crate::line::Line;
+use crate::resolve::catalog::Resolved;
+use crate::settings::Settings;
+use crate::source::{FileId, SourceMap};
+
+/// `faber show --format json`.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct ShowData {
+    /// `faber.show/1`.
+    pub schema: &'static str,
+    /// The context.
+    #[schemars(with = "String")]
+    pub id: ContextId,
+    /// Its text.
+    pub text: String,
+    /// Where each line of `text` comes from.
+    pub lines: Vec<LineData>,
+    /// Its front matter, merged.
+    pub front_matter: serde_json::Value,
+}
+
+/// The origin of one line.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct LineData {
+    /// The file, from the workspace root.
+    pub path: String,
+    /// The line there, from 1.
+    pub line: usize,
+    /// The layer of that file.
+    pub layer: LayerKind,
+}
+
+/// Runs it.
+///
+/// # Errors
+///
+/// An unknown context, and what opening a workspace can fail with.
+pub fn run(
+    args: &Show,
+    settings: &Settings,
+    streams: &mut Streams<'_>,
+) -> Result<ExitStatus, Error> {
+    let view = view::open(args.role.as_deref(), args.view.platform.as_deref(), settings)?;
+    streams.say_findings(&view.workspace, settings);
+    let context = view.context(&args.context)?;
+    let sources = &view.workspace.sources;
+    let lines = context.body.lines(sources);
+    match (args.format, args.blame) {
+        (DataFormat::Json, _) => {
+            let data = ShowData {
+                schema: "faber.show/1",
+                id: context.id.clone(),
+                text: crate::line::join(sources, &lines),
+                lines: lines.iter().map(|line| origin(line, context, sources)).collect(),
+                front_matter: context.front.node.to_json(),
+            };
+            streams.print_json(&data)?;
+        }
+        (DataFormat::Human, false) => streams.print(&crate::line::join(sources, &lines))?,
+        (DataFormat::Human, true) => streams.print(&blame(&lines, context, sources))?,
+    }
+    Ok(ExitStatus::Done)
+}
+
+/// The layer of a file that a context is made of. An included file speaks for the layer that
+/// included it, which is the one of the nearest folder.
+pub fn layer_of(file: FileId, context: &Resolved, sources: &SourceMap) -> LayerKind {
+    let own = context.sources.iter().find(|source| source.file == file);
+    let nearest = || {
+        let path = sources.path(file);
+        let shared = |other: FileId| {
+            let other = sources.path(other);
+            path.components().zip(other.components()).take_while(|(a, b)| a == b).count()
+        };
+        context.sources.iter().max_by_key(|source| shared(source.file))
+    };
+    own.or_else(nearest).map_or(context.top, |source| source.layer)
+}
+
+fn origin(line: &Line, context: &Resolved, sources: &SourceMap) -> LineData {
+    let (path, number) = line.place(sources);
+    LineData {
+        path: path.to_string(),
+        line: number,
+        layer: layer_of(line.origin.file, context, sources),
+    }
+}
+
+/// Every line with its layer and place before it, in columns.
+fn blame(lines: &[Line], context: &Resolved, sources: &SourceMap) -> String {
+    let heads: Vec<(String, String)> = lines
+        .iter()
+        .map(|line| {
+            let origin = origin(line, context, sources);
+            (origin.layer.name().to_owned(), format!("{}:{}", origin.path, origin.line))
+        })
+        .collect();
+    let widest = |width: fn(&(String, String)) -> usize| heads.iter().map(width).max().unwrap_or(0);
+    let layer = widest(|(layer, _)| layer.chars().count());
+    let place = widest(|(_, place)| place.chars().count());
+    let rows = heads.iter().zip(lines).map(|((of, at), line)| {
+        format!("{of:<layer$}  {at:<place$} │ {}", line.text(sources)).trim_end().to_owned() + "\n"
+    });
+    rows.collect()
+}

@@ -1,0 +1,72 @@
+//! Opening a workspace for a look at its contexts, without a request.
+
+use crate::assemble::Resolved;
+use crate::document::ContextId;
+use crate::error::Error;
+use crate::resolve::catalog;
+use crate::resolve::index::{From, Resolution};
+use crate::settings::Settings;
+use crate::workspace::{Pack, Workspace};
+
+/// A workspace as one role (or nobody in particular) sees it.
+pub struct View {
+    /// The workspace.
+    pub workspace: Workspace,
+    /// Its layers.
+    pub pack: Pack,
+    /// Its contexts.
+    pub resolved: Resolved,
+}
+
+/// Opens the workspace for `role`, else for the configured or the only role; without any, for the
+/// layers that all roles share.
+///
+/// # Errors
+///
+/// As [`Workspace::open`] and [`Workspace::pack`].
+pub fn open(
+    role: Option<&str>,
+    platform: Option<&str>,
+    settings: &Settings,
+) -> Result<View, Error> {
+    let mut workspace = Workspace::open(settings)?;
+    let name = match role {
+        Some(role) => Some(role.to_owned()),
+        None => workspace.role_name(None).ok(),
+    };
+    let pack = workspace.pack(name.as_deref(), platform, settings)?;
+    let mut found = Vec::new();
+    let resolved = Resolved::new(&workspace, &pack, &mut found);
+    workspace.found.extend(found);
+    Ok(View { workspace, pack, resolved })
+}
+
+impl View {
+    /// The context that a name means.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Unknown`] with what is close, [`Error::Usage`] when it is left out.
+    pub fn context(&self, name: &str) -> Result<&catalog::Resolved, Error> {
+        let catalog = &self.resolved.catalog;
+        let role_root = self.pack.lineage.as_ref().map(|lineage| lineage.role().root.as_path());
+        let from = From { path: "".into(), role_root };
+        let id = match catalog.index.resolve(name, from) {
+            Resolution::Context(id) => Some(id),
+            _ => ContextId::parse(name),
+        };
+        if let Some(context) = id.as_ref().and_then(|id| catalog.get(id)) {
+            return Ok(context);
+        }
+        if let Some(gone) =
+            catalog.excluded.iter().find(|excluded| Some(&excluded.id) == id.as_ref())
+        {
+            return Err(Error::usage(
+                format!("`{name}` is left out: {}", gone.detail),
+                "`--at DATE` and `--environment NAME` show it as it is at another time or place",
+            ));
+        }
+        let known: Vec<String> = catalog.contexts.keys().map(ToString::to_string).collect();
+        Err(Error::unknown("context", name, known.iter().map(String::as_str)))
+    }
+}

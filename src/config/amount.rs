@@ -1,0 +1,128 @@
+//! Numbers as configuration writes them.
+
+use crate::yaml::{Node, Scalar, ScalarKind};
+
+/// A size, absolute or as a share of something.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Amount {
+    /// That many tokens.
+    Tokens(u64),
+    /// That many hundredths, 0 to 100.
+    Percent(f64),
+}
+
+impl Amount {
+    /// The amount in tokens, rounded down, when the whole is `whole` tokens.
+    pub fn of(self, whole: u64) -> u64 {
+        match self {
+            Self::Tokens(tokens) => tokens,
+            Self::Percent(percent) => share(whole, percent),
+        }
+    }
+
+    /// Reads `4000` or `60%`.
+    pub(super) fn read(node: &Node) -> Option<Self> {
+        if let Some(tokens) = whole(node) {
+            return Some(Self::Tokens(tokens));
+        }
+        let percent = finite(node.as_str()?.strip_suffix('%')?.trim_end())?;
+        (0.0..=100.0).contains(&percent).then_some(Self::Percent(percent))
+    }
+}
+
+#[expect(
+    clippy::cast_precision_loss,
+    clippy::cast_possible_truncation,
+    clippy::cast_sign_loss,
+    reason = "a window is far below 2^53 tokens, and the percentage is between 0 and 100"
+)]
+fn share(whole: u64, percent: f64) -> u64 {
+    (whole as f64 * percent / 100.0).floor() as u64
+}
+
+/// The whole number that `node` is, in quotes or not; none below zero.
+pub(super) fn whole(node: &Node) -> Option<u64> {
+    match node.scalar()?.kind {
+        ScalarKind::Int(value) => u64::try_from(value).ok(),
+        ScalarKind::Str => digits(node.as_str()?),
+        _ => None,
+    }
+}
+
+/// The finite number that `node` is, in quotes or not.
+pub(super) fn number(node: &Node) -> Option<f64> {
+    match node.scalar()?.kind {
+        ScalarKind::Str => finite(node.as_str()?),
+        _ => node.as_float().filter(|value| value.is_finite()),
+    }
+}
+
+/// The bool that `node` is, in quotes or not.
+pub(super) fn truth(node: &Node) -> Option<bool> {
+    match node.as_str()? {
+        "true" => Some(true),
+        "false" => Some(false),
+        _ => node.as_bool(),
+    }
+}
+
+/// The scalar that `text` would be as a plain YAML value, except that nothing is null: a variable
+/// that is set to `null` or `~` says just that.
+pub(super) fn classify(text: &str) -> Scalar {
+    let kind = match text {
+        "true" => ScalarKind::Bool(true),
+        "false" => ScalarKind::Bool(false),
+        _ => match (text.parse(), finite(text)) {
+            (Ok(whole), _) => ScalarKind::Int(whole),
+            (Err(_), Some(number)) => ScalarKind::Float(number),
+            (Err(_), None) => ScalarKind::Str,
+        },
+    };
+    Scalar { text: text.to_owned(), kind }
+}
+
+fn digits(text: &str) -> Option<u64> {
+    text.bytes().all(|byte| byte.is_ascii_digit()).then(|| text.parse().ok())?
+}
+
+/// A number in digits; Rust would also take `inf`, `nan` and `infinity`.
+fn finite(text: &str) -> Option<f64> {
+    let numeric = |byte: u8| byte.is_ascii_digit() || b"+-.eE".contains(&byte);
+    let begins = text.trim_start_matches(['+', '-']).starts_with(|c: char| c.is_ascii_digit());
+    if !begins || !text.bytes().all(numeric) {
+        return None;
+    }
+    text.parse().ok().filter(|value: &f64| value.is_finite())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::testing::workspace;
+    use super::*;
+
+    fn amount(text: &str) -> Option<Amount> {
+        let (_, node, _) = workspace(&format!("search: {{ x: {text} }}\n"));
+        Amount::read(node.get("search").unwrap().get("x").unwrap())
+    }
+
+    #[test]
+    fn amounts_are_tokens_or_hundredths() {
+        assert_eq!(amount("4000"), Some(Amount::Tokens(4000)));
+        assert_eq!(amount("'4000'"), Some(Amount::Tokens(4000)));
+        assert_eq!(amount("12.5 %"), Some(Amount::Percent(12.5)));
+        for wrong in ["-1", "101%", "inf%", "1.5", "~", "[]", "''", "'%'", "4k", "nan"] {
+            assert_eq!(amount(wrong), None, "{wrong}");
+        }
+        assert_eq!(Amount::Percent(12.5).of(1001), 125);
+    }
+
+    #[test]
+    fn text_becomes_what_yaml_would_make_of_it() {
+        assert_eq!(classify("8000").kind, ScalarKind::Int(8000));
+        assert_eq!(classify("true").kind, ScalarKind::Bool(true));
+        assert_eq!(classify("0.5").kind, ScalarKind::Float(0.5));
+        for text in ["", "~", "inf", "1e999", "0x10", "60%", "+", "1.2.3"] {
+            assert_eq!(classify(text).kind, ScalarKind::Str, "{text}");
+        }
+    }
+}

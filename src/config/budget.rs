@@ -1,0 +1,299 @@
+//! The token budget.
+
+use super::DEFAULTS;
+use super::amount::{Amount, whole};
+use crate::source::{SourceMap, Spanned};
+use crate::yaml::Node;
+
+/// The default numbers, in tokens. Only their proportions last: parts that are not set grow and
+/// shrink with what is.
+const TOTAL: u64 = 10_000;
+const CONTEXT: u64 = 4000;
+const CONVERSATION: u64 = 4000;
+const HISTORY: u64 = 3500;
+const RESPONSE: u64 = 2000;
+const SECTIONS: SectionLimits =
+    SectionLimits { system: 500, profile: 300, location: 1000, related: 500, catalog: 1000 };
+const MIN_USEFUL: u64 = 100;
+const STABLE: Amount = Amount::Percent(60.0);
+
+/// The budget as it is configured; a part that only the built-in defaults set is `None`.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Budget {
+    /// Everything: context, conversation and response.
+    pub total: Option<Amount>,
+    /// The contexts and the role prompt.
+    pub context: Option<Amount>,
+    /// The conversation as a whole.
+    pub conversation: Option<Amount>,
+    /// Earlier messages, when the conversation is configured by its parts.
+    pub history: Option<Amount>,
+    /// The request, when the conversation is configured by its parts.
+    pub message: Option<Amount>,
+    /// What is left to the model for its answer.
+    pub response: Option<Amount>,
+    /// The guarantees of the sections of the context.
+    pub sections: Sections,
+    /// A truncated piece of fewer tokens is dropped instead.
+    pub min_useful: u64,
+    /// How what fits is chosen.
+    pub packing: Packing,
+    /// How much of the context budget the part that does not depend on the request may take.
+    pub stable: Amount,
+    /// A command of the user that summarizes a text.
+    pub summarizer: Option<Spanned<String>>,
+}
+
+/// The sections of the context; a part that only the built-in defaults set is `None`.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Sections {
+    /// The role prompt.
+    pub system: Option<Amount>,
+    /// The user overlay.
+    pub profile: Option<Amount>,
+    /// Platform, standards, specialists, custom contexts.
+    pub location: Option<Amount>,
+    /// Related contexts.
+    pub related: Option<Amount>,
+    /// The catalog.
+    pub catalog: Option<Amount>,
+}
+
+/// How what fits is chosen.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Packing {
+    /// The choice of the greatest utility.
+    #[default]
+    Optimal,
+    /// By priority, cutting what no longer fits.
+    Greedy,
+}
+
+/// A budget in tokens.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Limits {
+    /// The contexts and the role prompt.
+    pub context: u64,
+    /// The conversation: `history` and `message`.
+    pub conversation: u64,
+    /// The part of the conversation for earlier messages.
+    pub history: u64,
+    /// The part of the conversation for the request.
+    pub message: u64,
+    /// What is left to the model for its answer.
+    pub response: u64,
+    /// The most that a bundle may have: context and conversation.
+    pub limit: u64,
+    /// The most of `context` that the part that does not depend on the request may take.
+    pub stable: u64,
+    /// The guarantees of the sections of the context.
+    pub sections: SectionLimits,
+}
+
+/// The guarantees of the sections of the context, in tokens.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct SectionLimits {
+    /// The role prompt.
+    pub system: u64,
+    /// The user overlay.
+    pub profile: u64,
+    /// Platform, standards, specialists, custom contexts.
+    pub location: u64,
+    /// Related contexts.
+    pub related: u64,
+    /// The catalog.
+    pub catalog: u64,
+}
+
+impl Budget {
+    /// The budget in tokens, for a model with a `window` of that many, when it is known; `flag`
+    /// replaces context and conversation together.
+    ///
+    /// A percentage is of the window, else of the total (and that of the default total). A part
+    /// that is not set is the default's share: of the total, or for the sections of the flag. Under
+    /// the flag, context and conversation divide it in their proportion.
+    pub fn limits(&self, window: Option<u64>, flag: Option<u64>) -> Limits {
+        let total = self.total.map_or(TOTAL, |amount| amount.of(window.unwrap_or(TOTAL)));
+        let whole = window.unwrap_or(total);
+        let part = |set: Option<Amount>, default| match set {
+            Some(amount) => amount.of(whole),
+            None => scale(default, total, TOTAL),
+        };
+        let (history, message) = self.conversation_parts(&part);
+        let split = Split { context: part(self.context, CONTEXT), history, message };
+        let (split, share, of) = match flag {
+            Some(flag) => (split.resized(flag), flag, CONTEXT + CONVERSATION),
+            None => (split, total, TOTAL),
+        };
+        let section = |set: Option<Amount>, default| match set {
+            Some(amount) => amount.of(whole),
+            None => scale(default, share, of),
+        };
+        let conversation = split.history.saturating_add(split.message);
+        Limits {
+            context: split.context,
+            conversation,
+            history: split.history,
+            message: split.message,
+            response: part(self.response, RESPONSE),
+            limit: split.context.saturating_add(conversation),
+            stable: self.stable.of(split.context),
+            sections: SectionLimits {
+                system: section(self.sections.system, SECTIONS.system),
+                profile: section(self.sections.profile, SECTIONS.profile),
+                location: section(self.sections.location, SECTIONS.location),
+                related: section(self.sections.related, SECTIONS.related),
+                catalog: section(self.sections.catalog, SECTIONS.catalog),
+            },
+        }
+    }
+
+    fn conversation_parts(&self, part: &impl Fn(Option<Amount>, u64) -> u64) -> (u64, u64) {
+        if self.history.is_some() || self.message.is_some() {
+            return (part(self.history, HISTORY), part(self.message, CONVERSATION - HISTORY));
+        }
+        let both = part(self.conversation, CONVERSATION);
+        let history = scale(both, HISTORY, CONVERSATION);
+        (history, both - history)
+    }
+
+    /// Reads `budget` of a merged configuration.
+    pub(super) fn read(node: Option<&Node>, sources: &SourceMap) -> Self {
+        let get = |key: &str| node.and_then(|node| node.get(key));
+        let own = |node: Option<&Node>| {
+            node.filter(|node| sources.path(node.span.file) != DEFAULTS).and_then(Amount::read)
+        };
+        let conversation = get("conversation");
+        let message = |key| own(conversation.and_then(|node| node.get(key)));
+        let section = |key| own(get("sections").and_then(|node| node.get(key)));
+        Self {
+            total: own(get("total")),
+            context: own(get("context")),
+            conversation: own(conversation),
+            history: message("history"),
+            message: message("message"),
+            response: own(get("response")),
+            sections: Sections {
+                system: section("system"),
+                profile: section("profile"),
+                location: section("location"),
+                related: section("related"),
+                catalog: section("catalog"),
+            },
+            min_useful: get("min_useful").and_then(whole).unwrap_or(MIN_USEFUL),
+            packing: match get("packing").and_then(Node::as_str) {
+                Some("greedy") => Packing::Greedy,
+                _ => Packing::Optimal,
+            },
+            stable: get("stable").and_then(Amount::read).unwrap_or(STABLE),
+            summarizer: get("summarizer").and_then(super::typed::text),
+        }
+    }
+}
+
+/// How a limit is divided.
+struct Split {
+    context: u64,
+    history: u64,
+    message: u64,
+}
+
+impl Split {
+    /// The same proportions with another sum; what rounding leaves goes to the last part.
+    fn resized(&self, sum: u64) -> Self {
+        let conversation = self.history.saturating_add(self.message);
+        let before = self.context.saturating_add(conversation);
+        let context = if before == 0 { sum } else { scale(self.context, sum, before) };
+        let history = scale(self.history, sum - context, conversation);
+        Self { context, history, message: sum - context - history }
+    }
+}
+
+/// `part · to / from`, rounded down, and 0 of nothing.
+fn scale(part: u64, to: u64, from: u64) -> u64 {
+    let scaled = (u128::from(part) * u128::from(to)).checked_div(u128::from(from));
+    u64::try_from(scaled.unwrap_or(0)).unwrap_or(u64::MAX)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::testing::over_defaults;
+    use super::super::typed;
+    use super::*;
+
+    fn budget(text: &str) -> Budget {
+        let (sources, node) = over_defaults(text);
+        typed(&node, &sources).budget
+    }
+
+    fn limits(text: &str, window: Option<u64>, flag: Option<u64>) -> Limits {
+        budget(text).limits(window, flag)
+    }
+
+    #[test]
+    fn the_defaults_agree_with_the_file_that_prints_them() {
+        let (_, node) = over_defaults("");
+        let printed = node.get("budget").unwrap();
+        let tokens = |key: &str| whole(printed.get(key).unwrap()).unwrap();
+        let limits = limits("", None, None);
+        assert_eq!(
+            (tokens("context"), tokens("conversation"), tokens("response"), tokens("total")),
+            (limits.context, limits.conversation, limits.response, 10_000),
+        );
+        assert_eq!((limits.context, limits.conversation, limits.response), (4000, 4000, 2000));
+        assert_eq!((limits.history, limits.message, limits.limit), (3500, 500, 8000));
+        assert_eq!(limits.stable, 2400);
+        let SectionLimits { system, profile, location, related, catalog } = limits.sections;
+        let sections = printed.get("sections").unwrap();
+        let section = |key: &str| whole(sections.get(key).unwrap()).unwrap();
+        let printed = ["system", "profile", "location", "related", "catalog"].map(section);
+        assert_eq!(printed, [system, profile, location, related, catalog]);
+        assert_eq!(tokens("min_useful"), budget("").min_useful);
+    }
+
+    #[test]
+    fn a_total_scales_what_is_not_set() {
+        let limits = limits(
+            "budget: { total: 20000, context: 5000, sections: { system: 50 } }\n",
+            None,
+            None,
+        );
+        assert_eq!((limits.context, limits.conversation, limits.response), (5000, 8000, 4000));
+        assert_eq!((limits.limit, limits.history, limits.message), (13_000, 7000, 1000));
+        assert_eq!((limits.sections.system, limits.sections.location), (50, 2000));
+    }
+
+    #[test]
+    fn percentages_are_of_the_window_else_of_the_total() {
+        let text = "budget: { total: 50%, context: 10%, sections: { catalog: 1% } }\n";
+        let with = limits(text, Some(200_000), None);
+        assert_eq!((with.context, with.conversation, with.response), (20_000, 40_000, 20_000));
+        assert_eq!((with.sections.catalog, with.sections.system), (2000, 5000));
+        let without = limits(text, None, None);
+        assert_eq!((without.context, without.conversation), (500, 2000));
+        assert_eq!(limits("", Some(200_000), None), limits("", None, None));
+    }
+
+    #[test]
+    fn the_flag_is_the_limit() {
+        let some = limits("budget: { sections: { system: 50 } }\n", None, Some(16_001));
+        assert_eq!((some.limit, some.context, some.conversation), (16_001, 8000, 8001));
+        assert_eq!((some.history, some.message), (7000, 1001));
+        assert_eq!((some.sections.system, some.sections.location), (50, 2000));
+        let none = limits("budget: { context: 0, conversation: 0 }\n", None, Some(100));
+        assert_eq!((none.limit, none.context, none.conversation), (100, 100, 0));
+        assert_eq!(limits("", None, Some(0)).limit, 0);
+        assert_eq!(limits("", None, Some(u64::MAX)).limit, u64::MAX);
+    }
+
+    #[test]
+    fn a_conversation_may_be_given_by_its_parts() {
+        let parts = limits("budget: { conversation: { history: 1000 } }\n", None, None);
+        assert_eq!((parts.history, parts.message, parts.conversation), (1000, 500, 1500));
+        assert_eq!(parts.limit, 5500);
+        let most = "budget: { context: 9223372036854775807, conversation: \
+                    { history: 9223372036854775807, message: 9223372036854775807 } }\n";
+        assert_eq!(limits(most, None, None).limit, u64::MAX);
+        assert_eq!(limits(most, None, Some(100)).limit, 100);
+    }
+}

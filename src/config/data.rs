@@ -1,0 +1,148 @@
+//! The effective configuration as data.
+
+use serde_json::{Value as Json, json};
+
+use super::is_pseudo;
+use super::redact::{Context, REDACTED};
+use crate::source::{SourceMap, Span};
+use crate::yaml::{Node, Value};
+
+/// The configuration as data: `{"schema": "faber.config/1", "values": [{"key", "value",
+/// "origin": {"path", "line"}}]}`, sorted by key, an entry for each scalar and each empty list or
+/// map. Items of lists are `key[0]`, and parts of a key that hold more than a plain name are in
+/// quotes. `line` is null where the value is in no file; secrets are redacted.
+///
+/// # Panics
+///
+/// When `node` is not of `sources`.
+pub fn show_json(node: &Node, sources: &SourceMap, origin: bool) -> Json {
+    let mut leaves = Leaves { sources, path: Vec::new(), found: Vec::new() };
+    leaves.node(node, Context::ROOT);
+    let mut found = leaves.found;
+    found.sort_by(|one, other| one.0.cmp(&other.0));
+    let values: Vec<_> = found
+        .into_iter()
+        .filter(|(path, ..)| !path.is_empty())
+        .map(|(path, value, span)| {
+            let key = dotted(&path);
+            if !origin {
+                return json!({ "key": key, "value": value });
+            }
+            let path = sources.path(span.file).as_str();
+            let line =
+                (!is_pseudo(sources, span.file)).then(|| sources.get(span.file).line(span.start));
+            json!({ "key": key, "value": value, "origin": { "path": path, "line": line } })
+        })
+        .collect();
+    json!({ "schema": "faber.config/1", "values": values })
+}
+
+/// One step from the root to a value.
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord)]
+enum Step {
+    Key(String),
+    Item(usize),
+}
+
+struct Leaves<'a> {
+    sources: &'a SourceMap,
+    path: Vec<Step>,
+    found: Vec<(Vec<Step>, Json, Span)>,
+}
+
+impl Leaves<'_> {
+    fn node(&mut self, node: &Node, context: Context) {
+        match &node.value {
+            Value::Map(entries) if !entries.is_empty() => {
+                for entry in entries {
+                    self.path.push(Step::Key(entry.key.clone()));
+                    self.node(&entry.value, context.below(entry));
+                    self.path.pop();
+                }
+            }
+            Value::Seq(items) if !items.is_empty() => {
+                for (at, item) in items.iter().enumerate() {
+                    self.path.push(Step::Item(at));
+                    self.node(item, context.item());
+                    self.path.pop();
+                }
+            }
+            Value::Scalar(_) if context.hides(node, self.sources) => {
+                self.found.push((self.path.clone(), REDACTED.into(), node.span));
+            }
+            _ => self.found.push((self.path.clone(), node.to_json(), node.span)),
+        }
+    }
+}
+
+fn dotted(path: &[Step]) -> String {
+    let mut out = String::new();
+    for step in path {
+        match step {
+            Step::Item(at) => out.extend(["[", &at.to_string(), "]"]),
+            Step::Key(key) => {
+                if !out.is_empty() {
+                    out.push('.');
+                }
+                let name = |c: char| c.is_alphanumeric() || "_-/@".contains(c);
+                if !key.is_empty() && key.chars().all(name) {
+                    out.push_str(key);
+                } else {
+                    out.push_str(&Json::from(&**key).to_string());
+                }
+            }
+        }
+    }
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::defaults;
+    use super::super::testing::{SAMPLE, workspace};
+    use super::*;
+
+    #[test]
+    fn data_has_a_key_for_every_leaf() {
+        let (sources, node, _) = workspace(SAMPLE);
+        let json = show_json(&node, &sources, true);
+        let keys: Vec<_> = json["values"]
+            .as_array()
+            .unwrap()
+            .iter()
+            .map(|one| one["key"].as_str().unwrap())
+            .collect();
+        let expected = [
+            "mcp_servers.tracker.args[0]",
+            "mcp_servers.tracker.args[1]",
+            "mcp_servers.tracker.command",
+            "mcp_servers.tracker.env.API_KEY",
+            "mcp_servers.tracker.env.REGION",
+            "platforms.secret-manager",
+            "search.list[0].a",
+            "search.list[0].b[0]",
+            "search.list[0].b[1][0]",
+            "search.list[0].b[1][1]",
+            "search.list[1]",
+            "search.list[2]",
+            "search.max_tokens",
+            "search.secrets.deep[0]",
+            "search.secrets.deep[1]",
+            "settings.organization",
+            "settings.team",
+            "validate.rules.secret",
+        ];
+        assert_eq!(keys, expected);
+        assert_eq!(json["schema"], "faber.config/1");
+        let text = json.to_string();
+        assert!(!text.contains("abc") && !text.contains("s1") && !text.contains("GITHUB"));
+        let mut sources = SourceMap::default();
+        let base = defaults(&mut sources);
+        let json = show_json(&base, &sources, true);
+        assert_eq!(json["values"][0]["key"], "budget.context");
+        let expected = json!({ "path": "built-in defaults", "line": null });
+        assert_eq!(json["values"][0]["origin"], expected);
+        assert!(json.to_string().contains(r#"models.\"gpt-4.1\".window"#));
+        assert!(show_json(&base, &sources, false)["values"][0].get("origin").is_none());
+    }
+}

@@ -1,0 +1,193 @@
+//! The environment and the command line as configuration.
+
+use std::collections::BTreeMap;
+
+use super::amount::classify;
+use super::read::check;
+use super::schema::{at, scalar_keys};
+use super::{COMMAND_LINE, ENVIRONMENT, Kind};
+use crate::diagnostic::Reported;
+use crate::source::{SourceMap, Span};
+use crate::yaml::{Entry, Node, Scalar, ScalarKind, Value};
+
+/// Takes settings from the environment: `FABER_` and the name of a key that holds one value, in
+/// capitals and with `_` for `.`; `FABER_ROLE` is short for `FABER_SETTINGS_ROLE` and yields to it.
+/// Variables that are empty or name no key are left alone.
+///
+/// The variables that were used become a file called [`ENVIRONMENT`] in `sources`.
+pub fn environment(sources: &mut SourceMap, vars: &[(String, String)]) -> Reported<Node> {
+    let mut names: BTreeMap<String, String> = scalar_keys()
+        .into_iter()
+        .map(|key| (format!("FABER_{}", key.to_uppercase().replace('.', "_")), key))
+        .collect();
+    if !vars.iter().any(|(name, value)| name == "FABER_SETTINGS_ROLE" && !value.is_empty()) {
+        names.insert("FABER_ROLE".to_owned(), "settings.role".to_owned());
+    }
+    let mut pseudo = Pseudo::default();
+    for (name, value) in vars {
+        if let Some(key) = names.get(name)
+            && !value.is_empty()
+        {
+            pseudo.add(key, name, value);
+        }
+    }
+    let node = pseudo.into_node(sources, ENVIRONMENT);
+    check(node, Kind::Environment)
+}
+
+/// Makes a configuration of flags: of each the dotted key that it sets, its value and its name.
+/// Several flags for one key make a list where the key takes a list; otherwise the last one counts.
+///
+/// They become a file called [`COMMAND_LINE`] in `sources`.
+pub fn overrides(sources: &mut SourceMap, pairs: &[(&str, String, String)]) -> Node {
+    let mut pseudo = Pseudo::default();
+    for (key, value, flag) in pairs {
+        pseudo.add(key, &format!("--{}", flag.trim_start_matches('-')), value);
+    }
+    pseudo.into_node(sources, COMMAND_LINE)
+}
+
+/// A file in the making that no disk holds.
+#[derive(Default)]
+struct Pseudo {
+    text: String,
+    /// Of each line: the dotted key, where its name begins, where its value begins and ends.
+    lines: Vec<(String, usize, usize, usize)>,
+}
+
+impl Pseudo {
+    fn add(&mut self, key: &str, name: &str, value: &str) {
+        let start = self.text.len();
+        self.text.push_str(name);
+        self.text.push('=');
+        let from = self.text.len();
+        self.text.push_str(value);
+        self.lines.push((key.to_owned(), start, from, self.text.len()));
+        self.text.push('\n');
+    }
+
+    fn into_node(self, sources: &mut SourceMap, path: &str) -> Node {
+        let file = sources.add(path.into(), self.text);
+        let source = sources.get(file);
+        let mut root = Node { span: Span::start_of(file), value: Value::Map(Vec::new()) };
+        for (key, start, from, to) in &self.lines {
+            let scalar = classify(&source.text[*from..*to]);
+            let value = Node { span: Span::new(file, *from, *to), value: Value::Scalar(scalar) };
+            // The name of the line stands for each part of the key.
+            insert(&mut root, key, Span::new(file, *start, from - 1), value);
+        }
+        root
+    }
+}
+
+/// Puts `value` at a dotted key, making the maps above it.
+fn insert(root: &mut Node, key: &str, key_span: Span, value: Node) {
+    let list = at(key).is_some_and(|shape| shape.item().is_some());
+    let mut node = root;
+    for part in key.split('.') {
+        if !matches!(node.value, Value::Map(_)) {
+            node.value = Value::Map(Vec::new());
+        }
+        let Value::Map(entries) = &mut node.value else { return };
+        let place = entries.iter().position(|entry| entry.key == part).unwrap_or_else(|| {
+            entries.push(Entry { key: part.to_owned(), key_span, value: nothing(key_span) });
+            entries.len() - 1
+        });
+        node = &mut entries[place].value;
+    }
+    match &mut node.value {
+        Value::Seq(items) => items.push(value),
+        _ if list => *node = Node { span: value.span, value: Value::Seq(vec![value]) },
+        _ => *node = value,
+    }
+}
+
+fn nothing(span: Span) -> Node {
+    let scalar = Scalar { text: String::new(), kind: ScalarKind::Null };
+    Node { span, value: Value::Scalar(scalar) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::testing::rules;
+    use super::*;
+
+    fn environment_of(vars: &[(&str, &str)]) -> (SourceMap, Reported<Node>) {
+        let mut sources = SourceMap::default();
+        let vars: Vec<_> =
+            vars.iter().map(|&(name, value)| (name.to_owned(), value.to_owned())).collect();
+        let read = environment(&mut sources, &vars);
+        (sources, read)
+    }
+
+    #[test]
+    fn names_are_made_from_keys() {
+        let (sources, read) = environment_of(&[
+            ("FABER_AUDIT", "true"),
+            ("FABER_BUDGET_MIN_USEFUL", "50"),
+            ("FABER_BUDGET_TOTAL", "60%"),
+            ("FABER_PLATFORMS", "x"),
+            ("FABER_ROLE", "reviewer"),
+            ("FABER_ROOT", "/x"),
+            ("FABER_SETTINGS_ENVIRONMENT", "production"),
+            ("FABER_SETTINGS_TEAM", ""),
+            ("HOME", "/root"),
+        ]);
+        let expected = serde_json::json!({
+            "audit": true, "budget": { "min_useful": 50, "total": "60%" },
+            "settings": { "role": "reviewer", "environment": "production" } });
+        assert_eq!((read.value.to_json(), read.diagnostics), (expected, Vec::new()));
+        let settings = read.value.get("settings").unwrap();
+        let environment = &settings.entries()[1];
+        assert_eq!(sources.text(environment.value.span), "production");
+        assert_eq!(sources.text(environment.key_span), "FABER_SETTINGS_ENVIRONMENT");
+        assert_eq!(sources.path(environment.value.span.file), ENVIRONMENT);
+    }
+
+    #[test]
+    fn values_are_checked_and_commands_refused() {
+        let (sources, read) = environment_of(&[
+            ("FABER_BUDGET_SUMMARIZER", "evil"),
+            ("FABER_BUDGET_TOTAL", "lots"),
+            ("FABER_RENDER_ORDER", "${X}"),
+        ]);
+        assert_eq!(
+            rules(&sources, &read.diagnostics),
+            [
+                ("config-key-not-allowed", "FABER_BUDGET_SUMMARIZER"),
+                ("invalid-config", "lots"),
+                ("invalid-config", "${X}"),
+            ],
+        );
+    }
+
+    #[test]
+    fn the_longer_name_of_the_role_wins() {
+        let (_, read) = environment_of(&[("FABER_ROLE", "a"), ("FABER_SETTINGS_ROLE", "b")]);
+        assert_eq!(read.value.to_json()["settings"]["role"], "b");
+        let (_, read) = environment_of(&[("FABER_ROLE", "a"), ("FABER_SETTINGS_ROLE", "")]);
+        assert_eq!(read.value.to_json()["settings"]["role"], "a");
+    }
+
+    #[test]
+    fn flags_point_at_their_values() {
+        let mut sources = SourceMap::default();
+        let pairs = [
+            ("settings.team", "backend", "--team"),
+            ("custom_contexts", "a.md", "custom"),
+            ("custom_contexts", "b.md", "custom"),
+            ("settings.team", "front=end", "team"),
+        ];
+        let pairs = pairs.map(|(key, value, flag)| (key, value.to_owned(), flag.to_owned()));
+        let node = overrides(&mut sources, &pairs);
+        let expected = serde_json::json!({
+            "settings": { "team": "front=end" }, "custom_contexts": ["a.md", "b.md"] });
+        assert_eq!(node.to_json(), expected);
+        let team = node.get("settings").unwrap().get("team").unwrap().span;
+        assert_eq!(
+            (sources.text(team), sources.place(team)),
+            ("front=end", "command line:4".into())
+        );
+        assert!(sources.get(team.file).text.starts_with("--team=backend\n"));
+    }
+}

@@ -1,0 +1,141 @@
+//! Laying one configuration over another.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use crate::yaml::{Entry, Node, ScalarKind, Value};
+
+/// Lays `later` over `base`: maps are merged deeply, of two scalars or of two different things the
+/// later one wins, and lists are united, base first. Every value keeps its span.
+#[must_use]
+pub fn merge(base: Node, later: Node) -> Node {
+    match (base.value, later.value) {
+        (Value::Map(low), Value::Map(high)) => {
+            Node { span: base.span, value: Value::Map(merge_entries(low, high)) }
+        }
+        (Value::Seq(low), Value::Seq(high)) => {
+            Node { span: base.span, value: Value::Seq(unite(low, high)) }
+        }
+        (_, value) => Node { span: later.span, value },
+    }
+}
+
+fn merge_entries(base: Vec<Entry>, later: Vec<Entry>) -> Vec<Entry> {
+    let places: BTreeMap<String, usize> =
+        base.iter().enumerate().map(|(at, entry)| (entry.key.clone(), at)).collect();
+    let mut merged: Vec<Option<Entry>> = base.into_iter().map(Some).collect();
+    for entry in later {
+        let slot = places.get(&entry.key).and_then(|&at| merged.get_mut(at));
+        let Some(slot) = slot else {
+            merged.push(Some(entry));
+            continue;
+        };
+        *slot = Some(match slot.take() {
+            Some(low) => Entry { value: merge(low.value, entry.value), ..entry },
+            None => entry,
+        });
+    }
+    merged.into_iter().flatten().collect()
+}
+
+fn unite(base: Vec<Node>, later: Vec<Node>) -> Vec<Node> {
+    let mut seen: BTreeSet<String> = base.iter().map(identity).collect();
+    let mut united = base;
+    united.extend(later.into_iter().filter(|item| seen.insert(identity(item))));
+    united
+}
+
+/// A text that two nodes share exactly when they have the same value, wherever they stand.
+///
+/// Numbers count as they are written: as versions, `1.10` and `1.1` are two.
+fn identity(node: &Node) -> String {
+    let mut text = String::new();
+    write_identity(node, &mut text);
+    text
+}
+
+fn write_identity(node: &Node, out: &mut String) {
+    match &node.value {
+        Value::Scalar(scalar) => {
+            let tag = match scalar.kind {
+                ScalarKind::Null => return out.push('~'),
+                ScalarKind::Str => 's',
+                ScalarKind::Bool(_) | ScalarKind::Int(_) | ScalarKind::Float(_) => 'p',
+            };
+            write_text(tag, &scalar.text, out);
+        }
+        Value::Seq(items) => {
+            out.push('[');
+            for item in items {
+                write_identity(item, out);
+            }
+            out.push(']');
+        }
+        Value::Map(entries) => {
+            let sorted: BTreeMap<_, _> =
+                entries.iter().map(|entry| (&entry.key, &entry.value)).collect();
+            out.push('{');
+            for (key, value) in sorted {
+                write_text('k', key, out);
+                write_identity(value, out);
+            }
+            out.push('}');
+        }
+    }
+}
+
+/// The length goes first, so that no text can pass for the end of another.
+fn write_text(tag: char, text: &str, out: &mut String) {
+    out.push(tag);
+    out.push_str(&text.len().to_string());
+    out.push(':');
+    out.push_str(text);
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::testing::workspace;
+    use super::*;
+
+    fn merged(base: &str, later: &str) -> serde_json::Value {
+        merge(workspace(base).1, workspace(later).1).to_json()
+    }
+
+    #[test]
+    fn maps_merge_scalars_yield_and_lists_unite() {
+        let value = merged(
+            "roles: [a, b]\nsettings: { team: x, role: r }\nsearch: { weights: { a: 1 } }\n",
+            "settings: { team: y }\nroles: [c, a, c]\nsearch: { weights: seed }\naudit: true\n",
+        );
+        let expected = serde_json::json!({
+            "roles": ["a", "b", "c"], "settings": { "team": "y", "role": "r" },
+            "search": { "weights": "seed" }, "audit": true,
+        });
+        assert_eq!(value, expected);
+        let keys: Vec<_> = value.as_object().unwrap().keys().collect();
+        assert_eq!(keys, ["roles", "settings", "search", "audit"]);
+    }
+
+    #[test]
+    fn list_items_are_equal_by_value_not_by_place_or_key_order() {
+        let value = merged(
+            "search: { l: [{ a: 1, b: 2 }, 1.10, [x]] }\n",
+            "search: { l: [ {b: 2, a: 1}, 1.1, \"1.10\", ['x'], [x, ''] ] }\n",
+        );
+        let expected = serde_json::json!([{ "a": 1, "b": 2 }, 1.1, ["x"], 1.1, "1.10", ["x", ""]]);
+        assert_eq!(value["search"]["l"], expected);
+    }
+
+    #[test]
+    fn a_value_keeps_the_place_that_it_came_from() {
+        let (_, base, _) = workspace("settings: { team: x, role: r }\n");
+        let (_, later, _) = workspace("settings:\n  team: y\n");
+        let team = later.get("settings").unwrap().get("team").unwrap().span;
+        let role = base.get("settings").unwrap().get("role").unwrap().span;
+        let both = merge(base, later);
+        let settings = both.get("settings").unwrap();
+        assert_eq!(
+            (settings.get("team").unwrap().span, settings.get("role").unwrap().span),
+            (team, role)
+        );
+    }
+}

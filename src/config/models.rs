@@ -1,0 +1,116 @@
+//! The table of models.
+
+use std::collections::BTreeMap;
+
+use super::amount::whole;
+use crate::yaml::Node;
+
+/// The encoding and margin, in percent, of a row that does not say: the nearest public one, with a
+/// reserve, since nothing says that it is exact.
+const NEAREST: (&str, u32) = ("o200k_base", 20);
+/// The window, in tokens, of a row that does not say; the smallest that is common, so that a share
+/// of it is not too much.
+const SMALL_WINDOW: u64 = 8192;
+
+/// How to count for a model, and how much it takes.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Model {
+    /// The name of the encoding.
+    pub encoding: String,
+    /// The input window, in tokens.
+    pub window: u64,
+    /// How much more than counted a text may be, in percent; 0 when the count is exact because the
+    /// tokenizer is public.
+    pub margin_percent: u32,
+}
+
+/// The rows of the table by name.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Models(pub BTreeMap<String, Model>);
+
+impl Models {
+    /// The row for a model: the one of this very name, else the longest that the name begins with
+    /// when case and a provider before a `/` are ignored (`openai/gpt-4o-2024-08-06`).
+    pub fn find(&self, name: &str) -> Option<(&str, &Model)> {
+        if let Some((row, model)) = self.0.get_key_value(name) {
+            return Some((row, model));
+        }
+        let lower = name.to_lowercase();
+        let bare = lower.rsplit('/').next().unwrap_or(&lower);
+        let begins = |row: &str| !row.is_empty() && bare.starts_with(&row.to_lowercase());
+        self.0
+            .iter()
+            .filter(|(row, _)| begins(row))
+            .max_by_key(|(row, _)| row.len())
+            .map(|(row, model)| (&**row, model))
+    }
+
+    pub(super) fn read(node: Option<&Node>) -> Self {
+        let rows = node.map(Node::entries).unwrap_or_default();
+        Self(rows.iter().map(|entry| (entry.key.clone(), row(&entry.value))).collect())
+    }
+}
+
+fn row(node: &Node) -> Model {
+    let encoding = node.get("encoding").and_then(Node::as_str);
+    let number = |key| node.get(key).and_then(whole);
+    let margin = number("margin_percent").and_then(|margin| u32::try_from(margin).ok());
+    let unsaid = if encoding.is_some() { 0 } else { NEAREST.1 };
+    Model {
+        encoding: encoding.unwrap_or(NEAREST.0).to_owned(),
+        window: number("window").unwrap_or(SMALL_WINDOW),
+        margin_percent: margin.unwrap_or(unsaid),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::testing::over_defaults;
+    use super::super::typed;
+    use super::*;
+
+    fn models(text: &str) -> Models {
+        let (sources, node) = over_defaults(text);
+        typed(&node, &sources).models
+    }
+
+    #[test]
+    fn a_model_is_found_by_name_or_by_its_longest_beginning() {
+        let models = models("");
+        let row = |name| models.find(name).map(|(row, _)| row);
+        assert_eq!(row("gpt-4o"), Some("gpt-4o"));
+        assert_eq!(row("gpt-4o-2024-08-06"), Some("gpt-4o"));
+        assert_eq!(row("gpt-4-0613"), Some("gpt-4"));
+        assert_eq!(row("gpt-4.1-mini"), Some("gpt-4.1"));
+        assert_eq!(row("anthropic/Claude-Sonnet-4-5"), Some("claude"));
+        assert_eq!(row("llama3.1:8b"), Some("llama"));
+        assert_eq!((row("gpt"), row(""), row("unknown")), (None, None, None));
+    }
+
+    #[test]
+    fn encodings_margins_and_windows() {
+        let models = models("");
+        let model = |name| models.find(name).unwrap().1;
+        assert_eq!(model("gpt-4o").encoding, "o200k_base");
+        assert_eq!(
+            (&*model("gpt-3.5-turbo").encoding, model("gpt-4").window),
+            ("cl100k_base", 8192)
+        );
+        for (name, model) in &models.0 {
+            let family = ["claude", "gemini", "llama", "mistral", "mixtral", "deepseek", "qwen"];
+            let estimated = family.iter().any(|family| name.starts_with(family));
+            assert_eq!(model.margin_percent > 0, estimated, "{name}");
+        }
+    }
+
+    #[test]
+    fn the_user_adds_and_changes_rows() {
+        let models = models(
+            "models: { claude: { window: 1000000 }, Mine: { window: 5 }, x: { encoding: cl100k_base } }\n",
+        );
+        let model = |name| models.find(name).unwrap().1.clone();
+        assert_eq!((model("claude-x").window, model("claude-x").margin_percent), (1_000_000, 20));
+        assert_eq!((model("mine").window, model("Mine-2").margin_percent), (5, 20));
+        assert_eq!((model("x").window, model("x").margin_percent), (8192, 0));
+    }
+}

@@ -1,0 +1,55 @@
+//! Keys as messages write them.
+
+/// The most characters of a key or a value that a message repeats.
+const SHOWN: usize = 60;
+
+/// `text`, cut when it is too long for a message; on one line.
+pub(super) fn clip(text: &str) -> String {
+    let mut shown: String = text
+        .chars()
+        .take(SHOWN)
+        .map(|char| if char.is_control() { char::REPLACEMENT_CHARACTER } else { char })
+        .collect();
+    if text.chars().nth(SHOWN).is_some() {
+        shown.push('…');
+    }
+    shown
+}
+
+/// The dotted name of `key` below `parent`, which is empty for the top level.
+pub(super) fn join(parent: &str, key: &str) -> String {
+    if parent.is_empty() { clip(key) } else { format!("{parent}.{}", clip(key)) }
+}
+
+/// The one of `known` that `word` was probably meant to be.
+pub(super) fn nearest<'a>(word: &str, known: impl Iterator<Item = &'a str>) -> Option<&'a str> {
+    if word.len() > SHOWN {
+        return None;
+    }
+    let word = word.to_lowercase();
+    known
+        .map(|name| (strsim::damerau_levenshtein(&word, name), name))
+        .filter(|&(distance, name)| distance <= (name.chars().count() / 3).max(1))
+        .min()
+        .map(|(_, name)| name)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_what_is_close_is_suggested() {
+        let known = || ["team", "workflow", "organization"].into_iter();
+        assert_eq!(nearest("teem", known()), Some("team"));
+        assert_eq!(nearest("organisation", known()), Some("organization"));
+        assert_eq!(nearest("colour", known()), None);
+    }
+
+    #[test]
+    fn long_and_broken_text_is_cut() {
+        assert_eq!(clip("a\nb"), "a\u{fffd}b");
+        assert_eq!(clip(&"ü".repeat(61)), format!("{}…", "ü".repeat(60)));
+        assert_eq!(join("a.b", "c"), "a.b.c");
+    }
+}

@@ -1,0 +1,87 @@
+//! Scalars as YAML text on one line.
+
+use crate::yaml::{Scalar, ScalarKind};
+
+/// Words that some reader of YAML takes for something other than text.
+const WORDS: [&str; 12] =
+    ["true", "false", "null", "yes", "no", "on", "off", "y", "n", "inf", "nan", "infinity"];
+
+/// The scalar as YAML, so that reading it gives the same value.
+pub(super) fn scalar(scalar: &Scalar) -> String {
+    match scalar.kind {
+        ScalarKind::Null => "null".to_owned(),
+        ScalarKind::Str => text(&scalar.text),
+        ScalarKind::Bool(_) | ScalarKind::Int(_) | ScalarKind::Float(_) => scalar.text.clone(),
+    }
+}
+
+/// Text as YAML, in double quotes unless it is obviously fine without.
+pub(super) fn text(text: &str) -> String {
+    if is_plain(text) { text.to_owned() } else { quoted(text) }
+}
+
+fn is_plain(text: &str) -> bool {
+    let relative = text.strip_prefix('.').filter(|rest| rest.contains('/'));
+    let begins =
+        relative.unwrap_or(text).starts_with(|c: char| c.is_ascii_alphabetic() || c == '/');
+    let part = |c: char| c.is_ascii_alphanumeric() || "_./-@+%^~ ".contains(c);
+    begins
+        && text.chars().all(part)
+        && !text.ends_with(' ')
+        && !WORDS.contains(&&*text.to_ascii_lowercase())
+}
+
+fn quoted(text: &str) -> String {
+    let mut out = String::with_capacity(text.len() + 2);
+    out.push('"');
+    for char in text.chars() {
+        match char {
+            '"' => out.push_str("\\\""),
+            '\\' => out.push_str("\\\\"),
+            '\n' => out.push_str("\\n"),
+            '\r' => out.push_str("\\r"),
+            '\t' => out.push_str("\\t"),
+            _ if char.is_control() || is_unseen(char) => {
+                let code = u32::from(char);
+                let escape = match code {
+                    0..=0xff => format!("\\x{code:02x}"),
+                    0x100..=0xffff => format!("\\u{code:04x}"),
+                    _ => format!("\\U{code:08x}"),
+                };
+                out.push_str(&escape);
+            }
+            _ => out.push(char),
+        }
+    }
+    out.push('"');
+    out
+}
+
+/// Characters that break a line for some readers, change the direction of text or show nothing.
+fn is_unseen(char: char) -> bool {
+    matches!(char,
+        '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{206f}'
+        | '\u{feff}' | '\u{fff9}'..='\u{fffb}' | '\u{fffe}'..='\u{ffff}'
+        | '\u{e0000}'..='\u{e007f}')
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_obvious_text_goes_without_quotes() {
+        for plain in ["acme", "roles/a-b.md", ".faber/overlays", "/x/y", "two words", "a@b"] {
+            assert_eq!(text(plain), plain);
+        }
+        for quoted in
+            ["", "a ", " a", "a: b", "a #b", "No", "1.10", "60%", "~", ".inf", "- a", "<<"]
+        {
+            assert_eq!(text(quoted), format!("\"{quoted}\""));
+        }
+        assert_eq!(
+            text("ü\n\u{85}\u{202e}\"\\\u{e0041}"),
+            "\"ü\\n\\x85\\u202e\\\"\\\\\\U000e0041\""
+        );
+    }
+}

@@ -1,0 +1,248 @@
+//! Reading one configuration file and checking its keys.
+
+use super::Kind;
+use super::path::{clip, join, nearest};
+use super::schema::{Field, ROOT, Setter, Shape};
+use super::secret::variables;
+use crate::diagnostic::{Diagnostic, Reported};
+use crate::source::{FileId, SourceMap, Span};
+use crate::yaml::{self, Entry, Node, Value};
+
+/// Reads and checks one configuration file. What is wrong is reported and not taken; an unknown
+/// key is reported and kept. An empty file is an empty map.
+///
+/// # Panics
+///
+/// When `file` is not of `sources`.
+pub fn read(sources: &SourceMap, file: FileId, kind: Kind) -> Reported<Node> {
+    let source = sources.get(file);
+    match yaml::parse(source, file, source.text.len()) {
+        Ok(node) => check(node, kind),
+        Err(error) => Reported {
+            value: Node { span: Span::start_of(file), value: Value::Map(Vec::new()) },
+            diagnostics: vec![Diagnostic::error(
+                "invalid-config",
+                error.span,
+                format!("the configuration cannot be read: {}", error.message),
+            )],
+        },
+    }
+}
+
+/// Checks a tree that was read from elsewhere, such as the front matter of a role's prompt, as if
+/// it were a configuration file of this kind.
+pub fn check(node: Node, kind: Kind) -> Reported<Node> {
+    let mut checker = Checker { kind, found: Vec::new() };
+    let empty = Node { span: node.span, value: Value::Map(Vec::new()) };
+    let value = if node.is_null() { None } else { checker.value(node, &ROOT, "") };
+    Reported { value: value.unwrap_or(empty), diagnostics: checker.found }
+}
+
+struct Checker {
+    kind: Kind,
+    found: Vec<Diagnostic>,
+}
+
+impl Checker {
+    /// The part of `node` that has this shape. `path` is empty for the whole file.
+    fn value(&mut self, node: Node, shape: &'static Shape, path: &str) -> Option<Node> {
+        let span = node.span;
+        let value = match (node.value, shape) {
+            (
+                Value::Map(entries),
+                Shape::MapOf(_) | Shape::Map(_) | Shape::Open(_) | Shape::AmountOr(_),
+            ) => Value::Map(self.entries(entries, shape, path)),
+            (Value::Seq(items), Shape::Texts) => Value::Seq(
+                items.into_iter().filter_map(|item| self.value(item, &Shape::Text, path)).collect(),
+            ),
+            (value @ Value::Scalar(_), _) if shape.takes_scalar() => {
+                let node = Node { span, value };
+                // What a variable stands for is checked when it is known.
+                let open = matches!(self.kind, Kind::User | Kind::Workspace | Kind::Overlay)
+                    && node.as_str().is_some_and(|text| variables(text).next().is_some());
+                if !open && !shape.fits(&node) {
+                    self.found.push(misfit(&node, shape, path));
+                    return None;
+                }
+                return Some(node);
+            }
+            (value, _) => {
+                self.found.push(misfit(&Node { span, value }, shape, path));
+                return None;
+            }
+        };
+        Some(Node { span, value })
+    }
+
+    fn entries(&mut self, entries: Vec<Entry>, shape: &'static Shape, path: &str) -> Vec<Entry> {
+        let mut kept = Vec::with_capacity(entries.len());
+        for entry in entries {
+            let key = join(path, &entry.key);
+            if let Some(field) = shape.field(&entry.key)
+                && let Some(refusal) = self.refusal(field, &entry, &key)
+            {
+                self.found.push(refusal);
+                continue;
+            }
+            let Some(child) = shape.child(&entry.key) else {
+                if !matches!(shape, Shape::Open(_)) {
+                    self.found.push(unknown(&entry, shape, path));
+                }
+                kept.push(entry);
+                continue;
+            };
+            // A key with nothing behind it is what remains when its lines are commented out.
+            if entry.value.is_null() {
+                continue;
+            }
+            let Entry { key: name, key_span, value } = entry;
+            if let Some(value) = self.value(value, child, &key) {
+                kept.push(Entry { key: name, key_span, value });
+            }
+        }
+        kept
+    }
+
+    fn refusal(&self, field: &Field, entry: &Entry, key: &str) -> Option<Diagnostic> {
+        let rule = "config-key-not-allowed";
+        match field.setter {
+            Setter::NotOverlay if self.kind == Kind::Overlay => Some(
+                Diagnostic::error(rule, entry.key_span, format!("an overlay may not set `{key}`"))
+                    .help("set it in `.faber/config.yml` or in your own configuration"),
+            ),
+            Setter::UserOnly if !matches!(self.kind, Kind::User | Kind::Default) => Some(
+                Diagnostic::warning(
+                    rule,
+                    entry.key_span,
+                    format!("`{key}` is honoured only from the user's own configuration"),
+                )
+                .label("is not taken")
+                .help(
+                    "a workspace cannot make faber run a command; \
+                     move the key to `$XDG_CONFIG_HOME/faber/config.yml`",
+                ),
+            ),
+            _ => None,
+        }
+    }
+}
+
+/// Says that `node` is not what `path` takes.
+pub(super) fn misfit(node: &Node, shape: &Shape, path: &str) -> Diagnostic {
+    let is = match node.as_str() {
+        Some(text) => format!("`{}`", clip(text)),
+        None => node.type_name().to_owned(),
+    };
+    let expected = shape.expected();
+    let message = if path.is_empty() {
+        format!("a configuration is {expected}, but this is {is}")
+    } else {
+        format!("`{path}` takes {expected}, not {is}")
+    };
+    let found = Diagnostic::error("invalid-config", node.span, message);
+    let meant = match (shape, node.as_str()) {
+        (Shape::OneOf(words), Some(text)) => nearest(text, words.iter().copied()),
+        _ => None,
+    };
+    match (shape, meant) {
+        (_, Some(word)) => found.help(format!("did you mean `{word}`?")),
+        (Shape::Texts, None) if node.scalar().is_some() => {
+            found.help(format!("write a list: `[{}]`", node.as_str().map(clip).unwrap_or_default()))
+        }
+        _ => found,
+    }
+}
+
+fn unknown(entry: &Entry, shape: &Shape, path: &str) -> Diagnostic {
+    let key = clip(&entry.key);
+    let message = if path.is_empty() {
+        format!("the configuration has no key `{key}`")
+    } else {
+        format!("`{path}` has no key `{key}`")
+    };
+    let found = Diagnostic::warning("unknown-config-key", entry.key_span, message);
+    let fields = shape.fields();
+    let names = || fields.iter().map(|field| field.name);
+    found.help(match nearest(&entry.key, names()) {
+        Some(name) => format!("did you mean `{name}`?"),
+        None => format!("known keys are `{}`", names().collect::<Vec<_>>().join("`, `")),
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::testing::{of_kind, rules, workspace};
+    use super::*;
+
+    #[test]
+    fn an_empty_file_is_an_empty_map() {
+        for text in ["", "\u{feff}", "# nothing\n", "---\n", "settings:\n"] {
+            let (_, node, found) = workspace(text);
+            assert_eq!((node.value, found), (Value::Map(Vec::new()), Vec::new()), "{text:?}");
+        }
+    }
+
+    #[test]
+    fn unknown_keys_are_kept_and_come_with_a_suggestion() {
+        let (sources, node, found) = workspace(
+            "platform: { a: b }\nsettings: { teem: x }\nsearch: { any: 1 }\nvalidate: { any: 1 }\n",
+        );
+        let rule = "unknown-config-key";
+        assert_eq!(rules(&sources, &found), [(rule, "platform"), (rule, "teem")]);
+        let help: Vec<_> = found.iter().map(|one| one.help.as_deref()).collect();
+        assert_eq!(help, [Some("did you mean `platforms`?"), Some("did you mean `team`?")]);
+        assert!(node.get("platform").is_some());
+    }
+
+    #[test]
+    fn what_has_the_wrong_type_is_not_taken() {
+        let (sources, node, found) = workspace(
+            "platforms: { a: [x], b: ok }\nroles: roles\noverlays: { enabled: 1 }\n\
+             budget: { total: -1, context: 50%, packing: greedi }\naccess: { groups: [a, {}] }\n",
+        );
+        let places: Vec<_> = found.iter().map(|one| sources.place(one.primary.span)).collect();
+        let lines: Vec<_> = places.iter().filter_map(|place| place.rsplit(':').next()).collect();
+        assert_eq!(lines, ["1", "2", "3", "4", "4", "5"]);
+        assert!(found.iter().all(|one| one.rule == "invalid-config"));
+        assert_eq!(found[4].help.as_deref(), Some("did you mean `greedy`?"));
+        assert!(found[3].message.contains("tokens or a percentage"), "{}", found[3].message);
+        let kept = |key: &str, inner: &str| node.get(key).unwrap().get(inner).is_some();
+        assert!(!kept("platforms", "a") && kept("platforms", "b"));
+        assert!(!kept("budget", "total") && kept("budget", "context"));
+        assert!(node.get("roles").is_none());
+    }
+
+    #[test]
+    fn broken_yaml_and_a_list_are_errors_with_a_place() {
+        for (text, at) in [("a: 1\na: 2\n", 5), ("- a\n", 0), ("a: b: c\n", 4), ("x\n", 0)] {
+            let (_, node, found) = workspace(text);
+            assert_eq!((found[0].rule, found[0].primary.span.start), ("invalid-config", at));
+            assert_eq!(node.entries(), []);
+        }
+    }
+
+    #[test]
+    fn overlays_may_not_choose_overlays() {
+        let text = "settings: { team: x }\naccess: { user: eve }\nroles: [r]\nplatforms: { a: b }\n\
+                    overlays: { enabled: true }\ncustom_contexts: [a.md]\n";
+        let (sources, node, found) = of_kind(text, Kind::Overlay);
+        let rule = "config-key-not-allowed";
+        let keys = ["settings", "access", "roles", "platforms", "overlays"];
+        assert_eq!(rules(&sources, &found), keys.map(|key| (rule, key)));
+        let kept: Vec<_> = node.entries().iter().map(|entry| &*entry.key).collect();
+        assert_eq!(kept, ["custom_contexts"]);
+        assert_eq!(workspace(text).2, []);
+    }
+
+    #[test]
+    fn only_the_user_names_commands() {
+        let text = "budget: { summarizer: rm -rf, total: 1 }\n";
+        for kind in [Kind::Workspace, Kind::Overlay, Kind::Environment] {
+            let (sources, node, found) = of_kind(text, kind);
+            assert_eq!(rules(&sources, &found), [("config-key-not-allowed", "summarizer")]);
+            assert_eq!(node.get("budget").unwrap().entries().len(), 1);
+        }
+        let (_, node, found) = of_kind(text, Kind::User);
+        assert_eq!((found, node.get("budget").unwrap().entries().len()), (Vec::new(), 2));
+    }
+}

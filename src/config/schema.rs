@@ -1,0 +1,283 @@
+//! The keys that a configuration may have, in one table that reading, the environment, expansion
+//! and printing share.
+
+use super::amount::{Amount, number, truth, whole};
+use crate::yaml::Node;
+
+/// What may stand under a key.
+#[derive(Debug)]
+pub(super) enum Shape {
+    /// Any scalar, read as text.
+    Text,
+    /// `true` or `false`.
+    Bool,
+    /// A whole number between these, both included.
+    Whole(u64, u64),
+    /// A number between these, both included.
+    Number(f64, f64),
+    /// Tokens, or a percentage.
+    Amount,
+    /// One of these words.
+    OneOf(&'static [&'static str]),
+    /// A list of text.
+    Texts,
+    /// A map from names that the user chooses to values of one shape.
+    MapOf(&'static Shape),
+    /// A map with these keys.
+    Map(&'static [Field]),
+    /// A map with these keys and any others.
+    Open(&'static [Field]),
+    /// An amount, or a map with these keys.
+    AmountOr(&'static [Field]),
+}
+
+/// Who may set a key.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Setter {
+    /// Every place.
+    Any,
+    /// Every place but overlays.
+    NotOverlay,
+    /// The user's own file alone, since the value is run as a command.
+    UserOnly,
+}
+
+/// A key and what may stand under it.
+#[derive(Debug)]
+pub(super) struct Field {
+    /// The key.
+    pub(super) name: &'static str,
+    /// What may stand there.
+    pub(super) shape: Shape,
+    /// Who may set it.
+    pub(super) setter: Setter,
+}
+
+const fn any(name: &'static str, shape: Shape) -> Field {
+    Field { name, shape, setter: Setter::Any }
+}
+
+const fn guarded(name: &'static str, shape: Shape) -> Field {
+    Field { name, shape, setter: Setter::NotOverlay }
+}
+
+const FREE: Shape = Shape::Open(&[]);
+const SIZE: Shape = Shape::Whole(0, u64::MAX);
+const UNIT: Shape = Shape::Number(0.0, 1.0);
+const WEIGHT: Shape = Shape::Number(0.0, 1e6);
+
+/// A whole configuration.
+pub(super) static ROOT: Shape = Shape::Map(&[
+    guarded("platforms", Shape::MapOf(&Shape::Text)),
+    any("mcp_servers", Shape::MapOf(&Shape::Map(SERVER))),
+    any("mcp_config", Shape::Map(&[any("timeout_ms", SIZE)])),
+    guarded("settings", Shape::Map(SETTINGS)),
+    guarded("roles", Shape::Texts),
+    guarded("overlays", Shape::Map(&[any("enabled", Shape::Bool), any("paths", Shape::Texts)])),
+    any("tokenizer", Shape::Map(&[any("encoding", Shape::Text), any("model", Shape::Text)])),
+    any("models", Shape::MapOf(&Shape::Map(MODEL))),
+    any("budget", Shape::Map(BUDGET)),
+    any("selection", Shape::Map(SELECTION)),
+    any("render", Shape::Map(&[any("order", Shape::OneOf(&["sequence", "cache"]))])),
+    any("conversation", FREE),
+    any("search", FREE),
+    any("query", FREE),
+    guarded("access", Shape::Map(ACCESS)),
+    any("validate", Shape::Open(&[any("rules", Shape::MapOf(&Shape::Text))])),
+    any("custom_contexts", Shape::Texts),
+    any("platform_config", Shape::MapOf(&FREE)),
+    any("specialist_config", Shape::MapOf(&FREE)),
+    any("audit", Shape::Bool),
+]);
+
+const SERVER: &[Field] = &[
+    any("enabled", Shape::Bool),
+    any("source", Shape::OneOf(&["local", "npm", "github"])),
+    any("package", Shape::Text),
+    any("version", Shape::Text),
+    any("repository", Shape::Text),
+    any("path", Shape::Text),
+    any("command", Shape::Text),
+    any("args", Shape::Texts),
+    any("env", FREE),
+    any("url", Shape::Text),
+    any("headers", FREE),
+    any("type", Shape::Text),
+    any("description", Shape::Text),
+    any("tools", Shape::Texts),
+    any("timeout_ms", SIZE),
+    any("config", FREE),
+];
+
+const SETTINGS: &[Field] = &[
+    any("organization", Shape::Text),
+    any("environment", Shape::Text),
+    any("team", Shape::Text),
+    any("workflow", Shape::Text),
+    any("role", Shape::Text),
+];
+
+const MODEL: &[Field] = &[
+    any("encoding", Shape::Text),
+    any("window", Shape::Whole(1, u64::MAX)),
+    any("margin_percent", Shape::Whole(0, 1000)),
+];
+
+const BUDGET: &[Field] = &[
+    any("total", Shape::Amount),
+    any("context", Shape::Amount),
+    any("conversation", Shape::AmountOr(CONVERSATION)),
+    any("response", Shape::Amount),
+    any("sections", Shape::Map(SECTIONS)),
+    any("min_useful", SIZE),
+    any("packing", Shape::OneOf(&["optimal", "greedy"])),
+    any("stable", Shape::Amount),
+    Field { name: "summarizer", shape: Shape::Text, setter: Setter::UserOnly },
+];
+
+const CONVERSATION: &[Field] = &[any("history", Shape::Amount), any("message", Shape::Amount)];
+
+const SECTIONS: &[Field] = &[
+    any("system", Shape::Amount),
+    any("profile", Shape::Amount),
+    any("location", Shape::Amount),
+    any("related", Shape::Amount),
+    any("catalog", Shape::Amount),
+];
+
+const SELECTION: &[Field] = &[
+    any("upfront", Shape::OneOf(&["never", "auto"])),
+    any("hybrid_threshold", SIZE),
+    any("semantic", Shape::OneOf(&["off", "suggest", "load"])),
+    any("threshold", UNIT),
+    any("weights", Shape::Map(WEIGHTS)),
+];
+
+const WEIGHTS: &[Field] = &[
+    any("pinned", WEIGHT),
+    any("task", WEIGHT),
+    any("platform", WEIGHT),
+    any("custom", WEIGHT),
+    any("error", WEIGHT),
+    any("keyword", WEIGHT),
+    any("files", WEIGHT),
+    any("always", WEIGHT),
+    any("related", WEIGHT),
+    any("semantic", WEIGHT),
+];
+
+const ACCESS: &[Field] =
+    &[any("user", Shape::Text), any("groups", Shape::Texts), any("trust", Shape::MapOf(&UNIT))];
+
+impl Shape {
+    /// The keys that it knows; none for a map whose names the user chooses.
+    pub(super) fn fields(&self) -> &'static [Field] {
+        match self {
+            Self::Map(fields) | Self::Open(fields) | Self::AmountOr(fields) => fields,
+            _ => &[],
+        }
+    }
+
+    /// The key called `name`.
+    pub(super) fn field(&self, name: &str) -> Option<&'static Field> {
+        self.fields().iter().find(|field| field.name == name)
+    }
+
+    /// What stands under `name`, when this shape says so.
+    pub(super) fn child(&'static self, name: &str) -> Option<&'static Self> {
+        match self {
+            Self::MapOf(shape) => Some(shape),
+            _ => self.field(name).map(|field| &field.shape),
+        }
+    }
+
+    /// What an item of the list is, when this shape says so.
+    pub(super) fn item(&self) -> Option<&'static Self> {
+        matches!(self, Self::Texts).then_some(&Self::Text)
+    }
+
+    /// Whether a single scalar may stand here.
+    pub(super) fn takes_scalar(&self) -> bool {
+        !matches!(self, Self::Texts | Self::MapOf(_) | Self::Map(_) | Self::Open(_))
+    }
+
+    /// Whether this scalar may stand here.
+    pub(super) fn fits(&self, node: &Node) -> bool {
+        match self {
+            Self::Text => node.as_str().is_some(),
+            Self::Bool => truth(node).is_some(),
+            Self::Whole(least, most) => {
+                whole(node).is_some_and(|value| (*least..=*most).contains(&value))
+            }
+            Self::Number(least, most) => {
+                number(node).is_some_and(|value| (*least..=*most).contains(&value))
+            }
+            Self::Amount | Self::AmountOr(_) => Amount::read(node).is_some(),
+            Self::OneOf(words) => node.as_str().is_some_and(|text| words.contains(&text)),
+            Self::Texts | Self::MapOf(_) | Self::Map(_) | Self::Open(_) => false,
+        }
+    }
+
+    /// What is expected here, in words.
+    pub(super) fn expected(&self) -> String {
+        match self {
+            Self::Text => "text".to_owned(),
+            Self::Bool => "`true` or `false`".to_owned(),
+            Self::Whole(0, u64::MAX) => "a whole number".to_owned(),
+            Self::Whole(least, u64::MAX) => format!("a whole number from {least}"),
+            Self::Whole(least, most) => format!("a whole number from {least} to {most}"),
+            Self::Number(least, most) => format!("a number from {least} to {most}"),
+            Self::Amount => "a number of tokens or a percentage such as `60%`".to_owned(),
+            Self::AmountOr(_) => {
+                "a number of tokens, a percentage such as `60%` or a map".to_owned()
+            }
+            Self::OneOf(words) => format!("one of `{}`", words.join("`, `")),
+            Self::Texts => "a list of text".to_owned(),
+            Self::MapOf(_) | Self::Map(_) | Self::Open(_) => "a map".to_owned(),
+        }
+    }
+}
+
+/// The dotted names of all keys that hold one scalar, in the order of the table.
+///
+/// Maps whose names the user chooses are left out, and so are the parts of a key that may also be
+/// a scalar itself, since both could not be set at once.
+pub(super) fn scalar_keys() -> Vec<String> {
+    let mut keys = Vec::new();
+    collect(&ROOT, "", &mut keys);
+    keys
+}
+
+fn collect(shape: &Shape, prefix: &str, keys: &mut Vec<String>) {
+    for field in shape.fields() {
+        let key = super::path::join(prefix, field.name);
+        if field.shape.takes_scalar() {
+            keys.push(key);
+        } else {
+            collect(&field.shape, &key, keys);
+        }
+    }
+}
+
+/// What stands under a dotted key, when the table says so.
+pub(super) fn at(key: &str) -> Option<&'static Shape> {
+    key.split('.').try_fold(&ROOT, Shape::child)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn scalar_keys_leave_free_maps_out() {
+        let keys = scalar_keys();
+        for key in ["settings.environment", "budget.conversation", "budget.sections.system"] {
+            assert!(keys.iter().any(|one| one == key), "{key}");
+        }
+        assert!(!keys.iter().any(|key| {
+            key.starts_with("platforms") || key.starts_with("models") || key.contains("history")
+        }));
+        assert!(matches!(at("models.x.window"), Some(Shape::Whole(1, _))));
+        assert!(at("search.weights").is_none());
+    }
+}

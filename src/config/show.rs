@@ -1,0 +1,208 @@
+//! The effective configuration as YAML.
+
+use super::redact::{Context, REDACTED};
+use super::{is_pseudo, quote};
+use crate::source::{SourceMap, Span};
+use crate::yaml::{Entry, Node, Value};
+
+/// Origins stand in this column; lines that are longer push theirs to the right.
+const COLUMN: usize = 48;
+
+/// The configuration as YAML, one scalar to a line, and with `origin` behind each line the file
+/// and line that it came from. Secrets are redacted; everything else reads back as it was.
+///
+/// # Panics
+///
+/// When `node` is not of `sources`.
+pub fn show(node: &Node, sources: &SourceMap, origin: bool) -> String {
+    let mut writer = Writer { sources, lines: Vec::new() };
+    match &node.value {
+        Value::Map(entries) if !entries.is_empty() => {
+            for entry in entries {
+                writer.entry(entry, Context::ROOT, String::new(), 2);
+            }
+        }
+        _ => writer.lines.push(("{}".to_owned(), None)),
+    }
+    let mut out = String::new();
+    let width = |line: &str| line.chars().count();
+    let longest = writer.lines.iter().filter(|(_, origin)| origin.is_some());
+    let column = longest.map(|(line, _)| width(line)).filter(|&long| long <= COLUMN).max();
+    for (line, span) in &writer.lines {
+        out.push_str(line);
+        if let Some(span) = span.filter(|_| origin) {
+            let gap = (column.unwrap_or(0) + 2).saturating_sub(width(line)).max(2);
+            out.extend(std::iter::repeat_n(' ', gap));
+            out.push_str("# ");
+            out.push_str(&place(sources, span));
+        }
+        out.push('\n');
+    }
+    out
+}
+
+/// Where a value came from, for a reader.
+fn place(sources: &SourceMap, span: Span) -> String {
+    if is_pseudo(sources, span.file) {
+        return sources.path(span.file).to_string();
+    }
+    // A path may hold anything, but a comment ends with its line.
+    sources.place(span).replace(char::is_control, "\u{fffd}")
+}
+
+struct Writer<'a> {
+    sources: &'a SourceMap,
+    lines: Vec<(String, Option<Span>)>,
+}
+
+impl Writer<'_> {
+    /// Writes an entry whose key goes behind `lead`; what is below it is indented by `indent`.
+    fn entry(&mut self, entry: &Entry, context: Context, lead: String, indent: usize) {
+        let lead = lead + &quote::text(&entry.key) + ":";
+        let context = context.below(entry);
+        match &entry.value.value {
+            Value::Map(entries) if !entries.is_empty() => {
+                self.lines.push((lead, None));
+                for entry in entries {
+                    self.entry(entry, context, " ".repeat(indent), indent + 2);
+                }
+            }
+            Value::Seq(items) if !items.is_empty() => {
+                self.lines.push((lead, None));
+                for item in items {
+                    let lead = " ".repeat(indent) + "-";
+                    self.item(item, context.item(), lead, indent + 2);
+                }
+            }
+            _ => self.leaf(&entry.value, context, &lead),
+        }
+    }
+
+    /// Writes an item of a list behind `lead`, which ends with its dash.
+    fn item(&mut self, node: &Node, context: Context, lead: String, indent: usize) {
+        // The first line goes behind the dash, the others below it.
+        let leads = std::iter::once(lead + " ").chain(std::iter::repeat(" ".repeat(indent)));
+        match &node.value {
+            Value::Map(entries) if !entries.is_empty() => {
+                for (entry, lead) in entries.iter().zip(leads) {
+                    self.entry(entry, context, lead, indent + 2);
+                }
+            }
+            Value::Seq(items) if !items.is_empty() => {
+                for (item, lead) in items.iter().zip(leads) {
+                    self.item(item, context.item(), lead + "-", indent + 2);
+                }
+            }
+            _ => {
+                let lead = leads.take(1).collect::<String>();
+                self.leaf(node, context, lead.trim_end());
+            }
+        }
+    }
+
+    fn leaf(&mut self, node: &Node, context: Context, lead: &str) {
+        let text = match &node.value {
+            Value::Scalar(_) if context.hides(node, self.sources) => REDACTED.to_owned(),
+            Value::Scalar(scalar) => quote::scalar(scalar),
+            Value::Seq(_) => "[]".to_owned(),
+            Value::Map(_) => "{}".to_owned(),
+        };
+        self.lines.push((format!("{lead} {text}"), Some(node.span)));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::secret::is_secret;
+    use super::super::testing::{SAMPLE, over_defaults, workspace};
+    use super::super::{environment, merge};
+    use super::*;
+    use crate::yaml::{Scalar, ScalarKind};
+
+    #[test]
+    fn prints_yaml_without_secrets() {
+        let (sources, node, found) = workspace(SAMPLE);
+        assert_eq!(found, []);
+        insta::assert_snapshot!(show(&node, &sources, false), @r#"
+        platforms:
+          secret-manager: vault
+        settings:
+          team: "no"
+          organization: "a: b #c\n"
+        mcp_servers:
+          tracker:
+            command: run
+            args:
+              - "--auth"
+              - <redacted>
+            env:
+              API_KEY: <redacted>
+              REGION: 012
+        search:
+          list:
+            - a: 1.10
+              b:
+                - x
+                - - "y"
+                  - null
+            - []
+            - {}
+          max_tokens: 5
+          secrets:
+            deep:
+              - <redacted>
+              - <redacted>
+        validate:
+          rules:
+            secret: "off"
+        "#);
+    }
+
+    #[test]
+    fn what_is_printed_reads_back() {
+        let text = SAMPLE.replace("secrets", "plain").replace("API_KEY", "X").replace("_TOKEN", "");
+        let (sources, node, _) = workspace(&text);
+        for origin in [false, true] {
+            let printed = show(&node, &sources, origin);
+            assert_eq!(workspace(&printed).1.to_json(), node.to_json());
+        }
+        let (sources, empty, _) = workspace("");
+        assert_eq!(show(&empty, &sources, true), "{}\n");
+    }
+
+    proptest::proptest! {
+        #[test]
+        fn any_text_reads_back(key in "\\PC{1,20}", text in "(?s).{0,40}") {
+            let (sources, mut node, _) = workspace("search: { a: [b] }\n");
+            let Value::Map(root) = &mut node.value else { unreachable!("it is a map") };
+            let Value::Map(inner) = &mut root[0].value.value else { unreachable!("it is a map") };
+            inner[0].key.clone_from(&key);
+            let Value::Seq(items) = &mut inner[0].value.value else { unreachable!("it is a list") };
+            items[0].value = Value::Scalar(Scalar { text: text.clone(), kind: ScalarKind::Str });
+            proptest::prop_assume!(!is_secret(&key, &items[0]));
+            let printed = show(&node, &sources, true);
+            proptest::prop_assert_eq!(workspace(&printed).1.to_json(), node.to_json());
+            let lines = printed.lines().count();
+            proptest::prop_assert_eq!(lines, 3);
+        }
+    }
+
+    #[test]
+    fn origins_are_files_and_lines_or_what_is_no_file() {
+        let (mut sources, node) = over_defaults("settings:\n  team: a\nroles: [more]\n");
+        let vars = [("FABER_SETTINGS_ENVIRONMENT".to_owned(), "ci".to_owned())];
+        let later = environment(&mut sources, &vars).value;
+        let node = merge(node, later);
+        let shown = show(&node, &sources, true);
+        let set = |line: &&str| !line.ends_with("# built-in defaults") && line.contains('#');
+        let lines: Vec<_> = shown.lines().filter(set).collect();
+        assert_eq!(
+            lines,
+            [
+                "  - more                   # .faber/config.yml:3",
+                "  team: a                  # .faber/config.yml:2",
+                "  environment: ci          # environment",
+            ],
+        );
+    }
+}

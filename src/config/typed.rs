@@ -1,0 +1,326 @@
+//! A merged configuration with types.
+
+use std::collections::BTreeMap;
+
+use super::amount::{number, truth, whole};
+use super::{Budget, Limits, McpServer, Models};
+use crate::source::{SourceMap, Spanned};
+use crate::yaml::Node;
+
+/// A configuration, decided.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Config {
+    /// The platform of each role, or of each key that roles share.
+    pub platforms: BTreeMap<String, Spanned<String>>,
+    /// The MCP servers by name.
+    pub mcp_servers: BTreeMap<String, McpServer>,
+    /// What chooses overlays and holds in conditions.
+    pub settings: Settings,
+    /// Directories that hold roles.
+    pub roles: Vec<Spanned<String>>,
+    /// The overlays.
+    pub overlays: Overlays,
+    /// The name of the encoding to count with.
+    pub encoding: Spanned<String>,
+    /// The model whose row decides encoding, window and margin.
+    pub model: Option<Spanned<String>>,
+    /// The known models.
+    pub models: Models,
+    /// The token budget.
+    pub budget: Budget,
+    /// How contexts are selected.
+    pub selection: Selection,
+    /// The order in which a bundle is emitted.
+    pub order: Order,
+    /// Who asks, and whom they trust.
+    pub access: Access,
+    /// Contexts that are always added.
+    pub custom_contexts: Vec<Spanned<String>>,
+    /// What configures each platform, for the reader of a prompt.
+    pub platform_config: BTreeMap<String, Node>,
+    /// What configures each specialist, for the reader of a prompt.
+    pub specialist_config: BTreeMap<String, Node>,
+    /// Whether calls are logged, when that is said.
+    pub audit: Option<bool>,
+    /// `conversation`, as it stands.
+    pub conversation: Option<Node>,
+    /// `search`, as it stands.
+    pub search: Option<Node>,
+    /// `query`, as it stands.
+    pub query: Option<Node>,
+    /// `validate`, as it stands.
+    pub validate: Option<Node>,
+}
+
+/// What chooses overlays and holds in conditions.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Settings {
+    /// The organization.
+    pub organization: Option<Spanned<String>>,
+    /// The environment, such as `production`.
+    pub environment: Option<Spanned<String>>,
+    /// The team.
+    pub team: Option<Spanned<String>>,
+    /// The workflow.
+    pub workflow: Option<Spanned<String>>,
+    /// The role that is meant when none is named.
+    pub role: Option<Spanned<String>>,
+}
+
+/// The overlays.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Overlays {
+    /// Whether there are any.
+    pub enabled: bool,
+    /// Directories that hold overlays.
+    pub paths: Vec<Spanned<String>>,
+}
+
+/// How contexts are selected.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Selection {
+    /// Whether everything eligible is loaded while it is small.
+    pub upfront: Upfront,
+    /// The most tokens that are loaded up front.
+    pub hybrid_threshold: u64,
+    /// What is done with contexts that only resemble the request.
+    pub semantic: Semantic,
+    /// The least resemblance, 0 to 1, with which a context is loaded.
+    pub threshold: f64,
+    /// The weight of each reason for a context.
+    pub weights: BTreeMap<String, f64>,
+}
+
+/// Whether on-demand contexts are loaded up front.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Upfront {
+    /// They are only catalogued.
+    #[default]
+    Never,
+    /// They are loaded while all together are small.
+    Auto,
+}
+
+/// What is done with contexts that only resemble the request.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Semantic {
+    /// Nothing.
+    Off,
+    /// They are named.
+    #[default]
+    Suggest,
+    /// They are selected.
+    Load,
+}
+
+/// The order in which a bundle is emitted.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Order {
+    /// The loading sequence.
+    #[default]
+    Sequence,
+    /// What does not depend on the request first.
+    Cache,
+}
+
+/// Who asks, and whom they trust.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Access {
+    /// The user.
+    pub user: Option<Spanned<String>>,
+    /// The groups of the user.
+    pub groups: Vec<String>,
+    /// How much each owner or layer is trusted, 0 to 1.
+    pub trust: BTreeMap<String, f64>,
+}
+
+impl Config {
+    /// The budget in tokens; see [`Budget::limits`].
+    pub fn limits(&self, window: Option<u64>, flag: Option<u64>) -> Limits {
+        self.budget.limits(window, flag)
+    }
+
+    /// The row of the table for a model; see [`Models::find`].
+    pub fn model(&self, name: &str) -> Option<&super::Model> {
+        self.models.find(name).map(|(_, model)| model)
+    }
+}
+
+/// Gives types to a merged configuration. What does not fit counts as not set, since reading it
+/// has reported that already. Without the built-in defaults below it, the encoding has no place of
+/// its own and points at the start of `node`.
+pub fn typed(node: &Node, sources: &SourceMap) -> Config {
+    let free = |key: &str| {
+        entries(node.get(key)).map(|(key, value)| (key.to_owned(), value.clone())).collect()
+    };
+    let own = |key: &str| node.get(key).cloned();
+    let timeout = at(node, &["mcp_config", "timeout_ms"]).and_then(whole);
+    let servers = node.get("mcp_servers").map(Node::entries).unwrap_or_default();
+    let encoding = at(node, &["tokenizer", "encoding"]).and_then(text);
+    let encoding = encoding.unwrap_or(Spanned { value: "o200k_base".to_owned(), span: node.span });
+    Config {
+        platforms: entries(node.get("platforms"))
+            .filter_map(|(key, value)| Some((key.to_owned(), text(value)?)))
+            .collect(),
+        mcp_servers: servers
+            .iter()
+            .map(|entry| (entry.key.clone(), McpServer::read(entry, timeout)))
+            .collect(),
+        settings: settings(node),
+        roles: texts(node.get("roles")),
+        overlays: Overlays {
+            enabled: at(node, &["overlays", "enabled"]).and_then(truth).unwrap_or(true),
+            paths: texts(at(node, &["overlays", "paths"])),
+        },
+        encoding,
+        model: at(node, &["tokenizer", "model"]).and_then(text),
+        models: Models::read(node.get("models")),
+        budget: Budget::read(node.get("budget"), sources),
+        selection: selection(node.get("selection")),
+        order: match at(node, &["render", "order"]).and_then(Node::as_str) {
+            Some("cache") => Order::Cache,
+            _ => Order::Sequence,
+        },
+        access: Access {
+            user: at(node, &["access", "user"]).and_then(text),
+            groups: texts(at(node, &["access", "groups"]))
+                .into_iter()
+                .map(|one| one.value)
+                .collect(),
+            trust: numbers(at(node, &["access", "trust"])),
+        },
+        custom_contexts: texts(node.get("custom_contexts")),
+        platform_config: free("platform_config"),
+        specialist_config: free("specialist_config"),
+        audit: node.get("audit").and_then(truth),
+        conversation: own("conversation"),
+        search: own("search"),
+        query: own("query"),
+        validate: own("validate"),
+    }
+}
+
+fn settings(node: &Node) -> Settings {
+    let setting = |key| at(node, &["settings", key]).and_then(text);
+    Settings {
+        organization: setting("organization"),
+        environment: setting("environment"),
+        team: setting("team"),
+        workflow: setting("workflow"),
+        role: setting("role"),
+    }
+}
+
+fn selection(node: Option<&Node>) -> Selection {
+    let get = |key: &str| node.and_then(|node| node.get(key));
+    Selection {
+        upfront: match get("upfront").and_then(Node::as_str) {
+            Some("auto") => Upfront::Auto,
+            _ => Upfront::Never,
+        },
+        hybrid_threshold: get("hybrid_threshold").and_then(whole).unwrap_or(40_000),
+        semantic: match get("semantic").and_then(Node::as_str) {
+            Some("off") => Semantic::Off,
+            Some("load") => Semantic::Load,
+            _ => Semantic::Suggest,
+        },
+        threshold: get("threshold").and_then(number).unwrap_or(0.35),
+        weights: numbers(get("weights")),
+    }
+}
+
+fn at<'a>(node: &'a Node, path: &[&str]) -> Option<&'a Node> {
+    path.iter().try_fold(node, |node, key| node.get(key))
+}
+
+fn entries(node: Option<&Node>) -> impl Iterator<Item = (&str, &Node)> {
+    let entries = node.map(Node::entries).unwrap_or_default();
+    entries.iter().map(|entry| (&*entry.key, &entry.value))
+}
+
+/// The text of a scalar; an empty one says that there is none.
+pub(super) fn text(node: &Node) -> Option<Spanned<String>> {
+    let text = node.as_str().filter(|text| !text.is_empty())?;
+    Some(Spanned { value: text.to_owned(), span: node.span })
+}
+
+fn texts(node: Option<&Node>) -> Vec<Spanned<String>> {
+    node.and_then(Node::items).unwrap_or_default().iter().filter_map(text).collect()
+}
+
+fn numbers(node: Option<&Node>) -> BTreeMap<String, f64> {
+    entries(node).filter_map(|(key, value)| Some((key.to_owned(), number(value)?))).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::testing::{over_defaults, workspace};
+    use super::*;
+
+    #[test]
+    fn the_defaults_have_types() {
+        let (sources, node) = over_defaults("");
+        let config = typed(&node, &sources);
+        let values = |list: &[Spanned<String>]| -> Vec<_> {
+            list.iter().map(|one| one.value.clone()).collect()
+        };
+        assert_eq!(values(&config.roles), ["roles", ".faber/roles"]);
+        assert_eq!(values(&config.overlays.paths), [".faber/overlays"]);
+        assert!(config.overlays.enabled && config.audit.is_none() && config.model.is_none());
+        assert_eq!(config.encoding.value, "o200k_base");
+        let selection = &config.selection;
+        assert_eq!((selection.upfront, selection.semantic), (Upfront::Never, Semantic::Suggest));
+        assert_eq!((selection.hybrid_threshold, selection.weights.len()), (40_000, 10));
+        assert_eq!((selection.weights["keyword"], selection.weights["always"]), (7.0, 6.0));
+        assert_eq!(config.order, Order::Sequence);
+        assert_eq!(config.model("gpt-4o-mini").map(|model| model.window), Some(128_000));
+        assert_eq!(config.limits(None, None).limit, 8000);
+    }
+
+    #[test]
+    fn what_is_set_has_types_and_places() {
+        let (sources, node) = over_defaults(
+            "platforms: { issue-manager: linear }\nsettings: { team: 42, workflow: '' }\n\
+             overlays: { enabled: false }\nrender: { order: cache }\naudit: true\n\
+             selection: { upfront: auto, semantic: off, threshold: 1, weights: { error: 8.5 } }\n\
+             access: { user: alice, groups: [eng], trust: { alice: 0.9 } }\n\
+             custom_contexts: [/a.md]\nplatform_config: { linear: { workspace: acme } }\n\
+             tokenizer: { model: gpt-4o }\nbudget: { packing: greedy, stable: 10 }\n\
+             validate: { rules: { dead-context: off } }\n",
+        );
+        let config = typed(&node, &sources);
+        let linear = &config.platforms["issue-manager"];
+        assert_eq!(
+            (&*linear.value, sources.place(linear.span)),
+            ("linear", ".faber/config.yml:1".into())
+        );
+        let team = config.settings.team.map(|team| team.value);
+        assert_eq!((team.as_deref(), config.settings.workflow), (Some("42"), None));
+        assert_eq!(
+            (config.overlays.enabled, config.order, config.audit),
+            (false, Order::Cache, Some(true))
+        );
+        let selection = &config.selection;
+        assert_eq!((selection.upfront, selection.semantic), (Upfront::Auto, Semantic::Off));
+        assert_eq!((selection.threshold, selection.weights["error"]), (1.0, 8.5));
+        assert_eq!(config.access.groups, ["eng"]);
+        assert_eq!(
+            (config.access.trust["alice"], config.access.user.unwrap().value),
+            (0.9, "alice".into())
+        );
+        assert_eq!(config.custom_contexts[0].value, "/a.md");
+        assert!(config.platform_config["linear"].get("workspace").is_some());
+        assert_eq!(config.model.unwrap().value, "gpt-4o");
+        assert_eq!(config.budget.packing, super::super::Packing::Greedy);
+        assert_eq!(config.budget.limits(None, None).stable, 10);
+        assert!(config.validate.is_some() && config.search.is_none());
+    }
+
+    #[test]
+    fn what_does_not_fit_counts_as_not_set() {
+        let (sources, node, _) = workspace("budget: 5\nroles: x\nselection: []\naudit: 3\n");
+        let config = typed(&node, &sources);
+        assert_eq!(config.limits(None, None).limit, 8000);
+        assert_eq!((config.roles, config.audit), (Vec::new(), None));
+    }
+}

@@ -1,0 +1,136 @@
+//! Findings about the user's files, as plain data.
+
+use crate::source::Span;
+
+/// How much a finding matters.
+#[derive(
+    Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, serde::Serialize, schemars::JsonSchema,
+)]
+#[serde(rename_all = "lowercase")]
+pub enum Severity {
+    /// Something is wrong; a validation fails.
+    Error,
+    /// Something is probably not what its author meant.
+    Warning,
+    /// Something could be better.
+    Hint,
+}
+
+/// One change of text that is part of a fix.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Edit {
+    /// The bytes to replace; empty to insert.
+    pub span: Span,
+    /// What to put there.
+    pub replacement: String,
+}
+
+/// A place that a finding points at, and what to say of it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Label {
+    /// The place.
+    pub span: Span,
+    /// A few words, printed beside the place.
+    pub message: String,
+}
+
+/// A finding about the user's files.
+///
+/// A failure of faber to do its work is an [`Error`](crate::error::Error) instead.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Diagnostic {
+    /// Stable kebab-case name of the rule.
+    pub rule: &'static str,
+    /// How much it matters.
+    pub severity: Severity,
+    /// One line that says what is wrong.
+    pub message: String,
+    /// Where, first of all; its message may be empty.
+    pub primary: Label,
+    /// Further places, such as the other side of a conflict.
+    pub related: Vec<Label>,
+    /// What to do about it.
+    pub help: Option<String>,
+    /// Changes that mend it, when that is safe; in file order, not overlapping.
+    pub fix: Vec<Edit>,
+}
+
+impl Diagnostic {
+    /// An error at `span`.
+    pub fn error(rule: &'static str, span: Span, message: impl Into<String>) -> Self {
+        Self::new(rule, Severity::Error, span, message)
+    }
+
+    /// A warning at `span`.
+    pub fn warning(rule: &'static str, span: Span, message: impl Into<String>) -> Self {
+        Self::new(rule, Severity::Warning, span, message)
+    }
+
+    /// A hint at `span`.
+    pub fn hint(rule: &'static str, span: Span, message: impl Into<String>) -> Self {
+        Self::new(rule, Severity::Hint, span, message)
+    }
+
+    fn new(rule: &'static str, severity: Severity, span: Span, message: impl Into<String>) -> Self {
+        let primary = Label { span, message: String::new() };
+        Self {
+            rule,
+            severity,
+            message: message.into(),
+            primary,
+            related: Vec::new(),
+            help: None,
+            fix: Vec::new(),
+        }
+    }
+
+    /// Puts words beside the primary place.
+    #[must_use]
+    pub fn label(mut self, message: impl Into<String>) -> Self {
+        self.primary.message = message.into();
+        self
+    }
+
+    /// Adds a further place.
+    #[must_use]
+    pub fn related(mut self, span: Span, message: impl Into<String>) -> Self {
+        self.related.push(Label { span, message: message.into() });
+        self
+    }
+
+    /// Says what to do about it.
+    #[must_use]
+    pub fn help(mut self, help: impl Into<String>) -> Self {
+        self.help = Some(help.into());
+        self
+    }
+
+    /// Adds a change that mends it.
+    #[must_use]
+    pub fn fix(mut self, span: Span, replacement: impl Into<String>) -> Self {
+        self.fix.push(Edit { span, replacement: replacement.into() });
+        self
+    }
+}
+
+/// A value, and everything noticed while making it.
+#[derive(Debug, Default)]
+pub struct Reported<T> {
+    /// The best value that could be made.
+    pub value: T,
+    /// What was noticed, in no particular order.
+    pub diagnostics: Vec<Diagnostic>,
+}
+
+impl<T> Reported<T> {
+    /// A value without findings.
+    pub fn clean(value: T) -> Self {
+        Self { value, diagnostics: Vec::new() }
+    }
+
+    /// Moves the findings into `found` and returns the value.
+    pub fn drain_into(self, found: &mut Vec<Diagnostic>) -> T {
+        found.extend(self.diagnostics);
+        self.value
+    }
+}

@@ -1,0 +1,76 @@
+//! Writing files so that a reader sees the old text or the new one, never a part.
+
+use std::io::Write;
+
+use camino::Utf8Path;
+
+use crate::error::Error;
+
+/// Replaces `path` by `text`, or creates it. A link is followed, permissions of an existing file
+/// are kept.
+///
+/// # Errors
+///
+/// [`Error::Io`] when the folder cannot be written to; the old file is then untouched.
+pub fn replace(path: &Utf8Path, text: &str) -> Result<(), Error> {
+    let fail = |source| Error::Io { action: "write", path: path.to_owned(), source };
+    let target = path.canonicalize_utf8().unwrap_or_else(|_| path.to_owned());
+    // A device or pipe (`/dev/stdout`) has no old text to protect and no folder to swap it in.
+    if std::fs::metadata(&target).is_ok_and(|metadata| !metadata.is_file() && !metadata.is_dir()) {
+        return std::fs::write(&target, text).map_err(fail);
+    }
+    let folder = match target.parent() {
+        Some(folder) if !folder.as_str().is_empty() => folder,
+        _ => Utf8Path::new("."),
+    };
+    let mut file = tempfile::Builder::new()
+        .prefix(".faber-")
+        .permissions_like(&target)
+        .tempfile_in(folder)
+        .map_err(fail)?;
+    file.write_all(text.as_bytes()).map_err(fail)?;
+    file.as_file().sync_all().map_err(fail)?;
+    file.persist(&target).map_err(|error| fail(error.error))?;
+    Ok(())
+}
+
+/// Creates `path` with `text` and its folders; never overwrites.
+///
+/// # Errors
+///
+/// [`Error::Io`] of kind `AlreadyExists` when there is something, or when it cannot be written.
+pub fn create(path: &Utf8Path, text: &str) -> Result<(), Error> {
+    let fail = |source| Error::Io { action: "create", path: path.to_owned(), source };
+    let folder = path.parent().unwrap_or(Utf8Path::new("."));
+    std::fs::create_dir_all(folder).map_err(fail)?;
+    let mut file = tempfile::Builder::new()
+        .prefix(".faber-")
+        .permissions_like(path)
+        .tempfile_in(folder)
+        .map_err(fail)?;
+    file.write_all(text.as_bytes()).map_err(fail)?;
+    file.persist_noclobber(path).map_err(|error| fail(error.error))?;
+    Ok(())
+}
+
+/// Permissions for a file that takes the place of another.
+trait PermissionsLike {
+    /// Those of `target` when it exists, else what a new file usually gets: a temporary file is
+    /// private by default, which would surprise whoever shares the folder.
+    fn permissions_like(&mut self, target: &Utf8Path) -> &mut Self;
+}
+
+impl PermissionsLike for tempfile::Builder<'_, '_> {
+    #[cfg(unix)]
+    fn permissions_like(&mut self, target: &Utf8Path) -> &mut Self {
+        use std::os::unix::fs::PermissionsExt;
+        let permissions = std::fs::metadata(target)
+            .map_or_else(|_| std::fs::Permissions::from_mode(0o666), |found| found.permissions());
+        self.permissions(permissions)
+    }
+
+    #[cfg(not(unix))]
+    fn permissions_like(&mut self, _target: &Utf8Path) -> &mut Self {
+        self
+    }
+}

@@ -1,0 +1,236 @@
+//! Reading files of a workspace, with every way in which that can go wrong.
+
+use std::io::Read;
+
+use camino::{Utf8Path, Utf8PathBuf};
+
+use crate::diagnostic::Diagnostic;
+use crate::error::Error;
+use crate::source::{FileId, SourceMap, Span};
+
+/// The most bytes of one file that are read. Context packs are prose; more than this is a mistake,
+/// and byte offsets must fit 32 bits.
+pub const MAX_FILE_BYTES: u64 = 8 * 1024 * 1024;
+
+/// Why a file was not read.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Unreadable {
+    /// There is no such file.
+    Missing,
+    /// It is a directory, a pipe, a socket or a device.
+    Special(&'static str),
+    /// It has more than [`MAX_FILE_BYTES`].
+    TooLarge(u64),
+    /// It is not UTF-8 from this byte on.
+    NotUtf8(usize),
+    /// It lies outside of the workspace, by a symlink.
+    Outside,
+    /// The system refused.
+    Io(String),
+}
+
+/// The files of one workspace. Paths given to it are relative to the root.
+#[derive(Clone, Debug)]
+pub struct Files {
+    root: Utf8PathBuf,
+}
+
+impl Files {
+    /// The files below `root`, which must be canonical.
+    pub fn new(root: &Utf8Path) -> Self {
+        Self { root: root.to_owned() }
+    }
+
+    /// The workspace root, canonical and absolute.
+    pub fn root(&self) -> &Utf8Path {
+        &self.root
+    }
+
+    /// Whether a directory is there.
+    pub fn is_dir(&self, path: &Utf8Path) -> bool {
+        self.root.join(path).is_dir()
+    }
+
+    /// Whether a regular file is there.
+    pub fn is_file(&self, path: &Utf8Path) -> bool {
+        self.root.join(path).is_file()
+    }
+
+    /// Whether anything is there, be it a link that leads nowhere.
+    pub fn exists(&self, path: &Utf8Path) -> bool {
+        self.root.join(path).symlink_metadata().is_ok()
+    }
+
+    /// The names of the directories right below `path`, sorted; hidden ones are left out.
+    pub fn directories(&self, path: &Utf8Path) -> Vec<String> {
+        let Ok(entries) = self.root.join(path).read_dir_utf8() else { return Vec::new() };
+        let mut names: Vec<String> = entries
+            .filter_map(Result::ok)
+            .filter(|entry| !entry.file_name().starts_with('.') && entry.path().is_dir())
+            .map(|entry| entry.file_name().to_owned())
+            .collect();
+        names.sort();
+        names
+    }
+
+    /// The names of the Markdown files right below `path` without `.md`, sorted.
+    pub fn markdown_stems(&self, path: &Utf8Path) -> Vec<String> {
+        let Ok(entries) = self.root.join(path).read_dir_utf8() else { return Vec::new() };
+        let mut names: Vec<String> = entries
+            .filter_map(Result::ok)
+            .filter(|entry| entry.path().is_file())
+            .filter_map(|entry| entry.file_name().strip_suffix(".md").map(str::to_owned))
+            .collect();
+        names.sort();
+        names
+    }
+
+    /// Whether `path` really lies in the workspace once its symlinks are followed. A path that does
+    /// not exist lies where it says.
+    pub fn is_inside(&self, path: &Utf8Path) -> bool {
+        match self.root.join(path).canonicalize_utf8() {
+            Ok(real) => real.starts_with(&self.root),
+            Err(_) => true,
+        }
+    }
+
+    /// Reads a regular file of at most [`MAX_FILE_BYTES`] as UTF-8; never waits on a pipe.
+    ///
+    /// # Errors
+    ///
+    /// [`Unreadable`] says why not.
+    pub fn read(&self, path: &Utf8Path) -> Result<String, Unreadable> {
+        if !self.is_inside(path) {
+            return Err(Unreadable::Outside);
+        }
+        read_file(&self.root.join(path))
+    }
+}
+
+/// As [`Files::read`], for any path of the machine.
+///
+/// # Errors
+///
+/// [`Unreadable`] says why not.
+pub fn read_file(path: &Utf8Path) -> Result<String, Unreadable> {
+    let fail = |error: &std::io::Error| match error.kind() {
+        std::io::ErrorKind::NotFound => Unreadable::Missing,
+        _ => Unreadable::Io(reason(error)),
+    };
+    let metadata = std::fs::metadata(path).map_err(|error| fail(&error))?;
+    if metadata.is_dir() {
+        return Err(Unreadable::Special("a directory"));
+    }
+    if !metadata.is_file() {
+        return Err(Unreadable::Special("a pipe, socket or device"));
+    }
+    if metadata.len() > MAX_FILE_BYTES {
+        return Err(Unreadable::TooLarge(metadata.len()));
+    }
+    let file = std::fs::File::open(path).map_err(|error| fail(&error))?;
+    let mut bytes = Vec::with_capacity(usize::try_from(metadata.len()).unwrap_or(0) + 1);
+    // The file may have grown since it was looked at.
+    file.take(MAX_FILE_BYTES + 1).read_to_end(&mut bytes).map_err(|error| fail(&error))?;
+    if bytes.len() as u64 > MAX_FILE_BYTES {
+        return Err(Unreadable::TooLarge(bytes.len() as u64));
+    }
+    String::from_utf8(bytes).map_err(|error| Unreadable::NotUtf8(error.utf8_error().valid_up_to()))
+}
+
+/// Reads a file that the command line names.
+///
+/// # Errors
+///
+/// [`Error::Usage`] says why not.
+pub fn read_input(path: &Utf8Path) -> Result<String, Error> {
+    read_file(path).map_err(|trouble| {
+        let why = match trouble {
+            Unreadable::Missing => "there is no such file".to_owned(),
+            Unreadable::Special(what) => format!("it is {what}"),
+            Unreadable::TooLarge(bytes) => {
+                format!("it has {bytes} bytes; at most {MAX_FILE_BYTES} are read")
+            }
+            Unreadable::NotUtf8(at) => format!("it is not UTF-8 (byte {at})"),
+            Unreadable::Outside => "it lies outside of the workspace".to_owned(),
+            Unreadable::Io(message) => message,
+        };
+        let message = format!("cannot read `{path}`: {why}");
+        Error::usage(message, "name a text file, or `-` for standard input")
+    })
+}
+
+/// What the system said, without its error number, which differs between systems.
+fn reason(error: &std::io::Error) -> String {
+    let text = error.to_string();
+    text.split(" (os error").next().unwrap_or(&text).to_lowercase()
+}
+
+impl Unreadable {
+    /// The finding about a file that was expected to be readable. The file gets an empty entry in
+    /// `sources`, so that the finding has a place.
+    pub fn diagnostic(&self, sources: &mut SourceMap, path: &Utf8Path) -> Diagnostic {
+        let file =
+            sources.find(path).unwrap_or_else(|| sources.add(path.to_owned(), String::new()));
+        let at = Span::start_of(file);
+        match self {
+            Self::Missing => Diagnostic::error(
+                "unreadable",
+                at,
+                "the file vanished while faber read the workspace",
+            )
+            .help("run the command again"),
+            Self::Special(what) => {
+                Diagnostic::error("special-file", at, format!("this is {what}, not a file"))
+                    .help("contexts are regular files whose names end in `.md`")
+            }
+            Self::TooLarge(bytes) => Diagnostic::error(
+                "oversized-file",
+                at,
+                format!("the file has {bytes} bytes; at most {MAX_FILE_BYTES} are read"),
+            )
+            .help("split it into contexts that can be selected one by one"),
+            Self::NotUtf8(offset) => {
+                Diagnostic::error("not-utf8", at, format!("the file is not UTF-8 (byte {offset})"))
+                    .help("save it as UTF-8")
+            }
+            Self::Outside => Diagnostic::error(
+                "symlink",
+                at,
+                "the link leads outside of the workspace, so it is not followed",
+            )
+            .help("copy the file into the workspace"),
+            Self::Io(message) => {
+                Diagnostic::error("unreadable", at, format!("the file cannot be read: {message}"))
+                    .help("check its permissions")
+            }
+        }
+    }
+}
+
+/// Reads many files at once and adds them to `sources` in the order of `paths`; what cannot be read
+/// becomes a finding and `None`.
+pub fn read_all(
+    files: &Files,
+    paths: &[Utf8PathBuf],
+    sources: &mut SourceMap,
+    found: &mut Vec<Diagnostic>,
+) -> Vec<Option<FileId>> {
+    use rayon::prelude::*;
+    let texts: Vec<_> = paths.par_iter().map(|path| files.read(path)).collect();
+    let mut ids = Vec::with_capacity(paths.len());
+    for (path, text) in paths.iter().zip(texts) {
+        match text {
+            Ok(text) => ids.push(Some(sources.add(path.clone(), text))),
+            Err(trouble) => {
+                found.push(trouble.diagnostic(sources, path));
+                ids.push(None);
+            }
+        }
+    }
+    ids
+}
+
+/// Whether a regular file is at a path of the machine.
+pub fn is_file(path: &Utf8Path) -> bool {
+    path.is_file()
+}

@@ -1,0 +1,8 @@
+//! The one window to the file system: finds the workspace, walks its layers and reads its files.
+#![expect(clippy::disallowed_methods, reason = "this is the window")]
+
+pub mod atomic;
+pub mod files;
+pub mod git;
+pub mod root;
+pub mod walk;

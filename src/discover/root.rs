@@ -1,0 +1,24 @@
+//! Finding the workspace.
+
+use camino::{Utf8Path, Utf8PathBuf};
+
+use crate::error::Error;
+
+/// The folder that makes a directory a workspace.
+pub const MARKER: &str = ".faber";
+
+/// The nearest directory from `start` upwards that holds `.faber/`; an explicit one must hold it
+/// itself or below a parent, exactly as the current directory must.
+///
+/// # Errors
+///
+/// [`Error::NoWorkspace`] when there is none, [`Error::Io`] when `start` does not exist.
+pub fn find(start: &Utf8Path) -> Result<Utf8PathBuf, Error> {
+    let absolute = start.canonicalize_utf8().map_err(|source| Error::Io {
+        action: "open",
+        path: start.to_owned(),
+        source,
+    })?;
+    let found = absolute.ancestors().find(|dir| dir.join(MARKER).is_dir());
+    found.map(Utf8Path::to_owned).ok_or(Error::NoWorkspace { start: absolute.clone() })
+}

@@ -1,0 +1,158 @@
+//! Walking the `contexts/` folder of one layer.
+
+use camino::{Utf8Path, Utf8PathBuf};
+use walkdir::WalkDir;
+
+use crate::category::{CATEGORIES, Category};
+use crate::diagnostic::Diagnostic;
+use crate::discover::files::{Files, Unreadable};
+use crate::source::{SourceMap, Span};
+
+/// Files in a folder of this name are for inclusion only.
+pub const PARTIALS: &str = "partials";
+
+/// A Markdown file of a layer.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Found {
+    /// Path from the workspace root.
+    pub path: Utf8PathBuf,
+    /// The category of the folder that it lies in; none when it lies flat.
+    pub folder: Option<Category>,
+    /// Whether it lies in a folder named `partials`.
+    pub partial: bool,
+}
+
+/// Every Markdown file below `directory` (a `contexts/` folder, relative to the root), sorted by
+/// path, and findings about what lies there and is none.
+pub fn walk(
+    files: &Files,
+    directory: &Utf8Path,
+    sources: &mut SourceMap,
+    found: &mut Vec<Diagnostic>,
+) -> Vec<Found> {
+    let mut walk = Walk { files, directory, sources, found, all: Vec::new() };
+    if files.is_dir(directory) {
+        walk.run();
+    }
+    walk.all.sort_by(|a, b| a.path.cmp(&b.path));
+    walk.all
+}
+
+struct Walk<'a> {
+    files: &'a Files,
+    directory: &'a Utf8Path,
+    sources: &'a mut SourceMap,
+    found: &'a mut Vec<Diagnostic>,
+    all: Vec<Found>,
+}
+
+impl Walk<'_> {
+    fn run(&mut self) {
+        let top = self.files.root().join(self.directory);
+        let mut entries =
+            WalkDir::new(&top).min_depth(1).follow_links(true).sort_by_file_name().into_iter();
+        while let Some(entry) = entries.next() {
+            let entry = match entry {
+                Ok(entry) => entry,
+                Err(error) => {
+                    self.trouble(&error);
+                    continue;
+                }
+            };
+            let is_dir = entry.file_type().is_dir();
+            let Some(path) = self.relative(entry.path()) else {
+                if is_dir {
+                    entries.skip_current_dir();
+                }
+                continue;
+            };
+            let name = path.file_name().unwrap_or_default();
+            let leaves = entry.path_is_symlink() && !self.files.is_inside(&path);
+            if leaves {
+                let diagnostic = Unreadable::Outside.diagnostic(self.sources, &path);
+                self.found.push(diagnostic);
+            }
+            if is_dir && (leaves || name.starts_with('.') || self.is_misnamed_directory(&path)) {
+                entries.skip_current_dir();
+            } else if is_dir && entry.depth() == 1 {
+                self.check_folder(&path);
+            } else if !is_dir && !leaves && !name.starts_with('.') && path.extension() == Some("md")
+            {
+                self.file(path);
+            }
+        }
+    }
+
+    /// The path from the workspace root, or a finding when it is not UTF-8.
+    fn relative(&mut self, path: &std::path::Path) -> Option<Utf8PathBuf> {
+        let lossy = Utf8PathBuf::from(path.to_string_lossy().into_owned());
+        let relative = lossy.strip_prefix(self.files.root()).unwrap_or(&lossy).to_owned();
+        let relative = Utf8PathBuf::from(relative.as_str().replace('\\', "/"));
+        if path.to_str().is_some() {
+            return Some(relative);
+        }
+        let at = self.place(&relative);
+        self.found.push(
+            Diagnostic::error("not-utf8", at, "the file name is not UTF-8").help("rename the file"),
+        );
+        None
+    }
+
+    fn place(&mut self, path: &Utf8Path) -> Span {
+        Span::start_of(self.sources.add(path.to_owned(), String::new()))
+    }
+
+    fn trouble(&mut self, error: &walkdir::Error) {
+        let path = error.path().unwrap_or_else(|| std::path::Path::new("."));
+        let Some(path) = self.relative(path) else { return };
+        let at = self.place(&path);
+        self.found.push(if error.loop_ancestor().is_some() {
+            Diagnostic::warning("symlink", at, "the link leads back to a folder above it")
+                .help("remove the link")
+        } else {
+            let io = error.io_error().map_or_else(|| error.to_string(), ToString::to_string);
+            let io = io.split(" (os error").next().unwrap_or(&io).to_lowercase();
+            Diagnostic::error("unreadable", at, format!("cannot be read: {io}"))
+                .help("check the permissions, or remove it if it is a link that leads nowhere")
+        });
+    }
+
+    fn is_misnamed_directory(&mut self, path: &Utf8Path) -> bool {
+        if path.extension() != Some("md") {
+            return false;
+        }
+        let diagnostic = Unreadable::Special("a directory").diagnostic(self.sources, path);
+        self.found.push(diagnostic);
+        true
+    }
+
+    fn check_folder(&mut self, path: &Utf8Path) {
+        let name = path.file_name().unwrap_or_default();
+        if name == PARTIALS || Category::from_directory(name).is_some() {
+            return;
+        }
+        let at = self.place(path);
+        let known = CATEGORIES.iter().map(|row| row.directory).chain([PARTIALS]);
+        let help = crate::suggest::closest(name, known).map_or_else(
+            || "contexts lie in `specialists`, `platforms`, `standards`, `patterns`, `playbooks`, `references` or `troubleshooting`".to_owned(),
+            |close| format!("did you mean `{close}`?"),
+        );
+        self.found.push(
+            Diagnostic::warning(
+                "unknown-directory",
+                at,
+                format!("`{name}` is no category of contexts"),
+            )
+            .help(help),
+        );
+    }
+
+    fn file(&mut self, path: Utf8PathBuf) {
+        let below = path.strip_prefix(self.directory).unwrap_or(&path);
+        let mut folders = below.parent().into_iter().flat_map(Utf8Path::components);
+        let folder =
+            folders.clone().next().and_then(|name| Category::from_directory(name.as_str()));
+        let partial = folders.any(|name| name.as_str() == PARTIALS);
+        self.all.push(Found { path, folder, partial });
+    }
+}

@@ -1,0 +1,165 @@
+//! Findings and failures as text for people.
+
+use std::fmt::Write;
+
+use miette::{GraphicalReportHandler, GraphicalTheme, LabeledSpan, NamedSource, SourceCode};
+
+use crate::diagnostic::{Diagnostic, Label, Severity};
+use crate::error::Error;
+use crate::settings::{Settings, Verbosity};
+use crate::source::{FileId, SourceMap};
+
+/// How many findings are shown in full unless everything is asked for; the rest take a line each.
+const IN_FULL: usize = 5;
+/// How many findings are shown at all unless everything is asked for.
+const AT_ALL: usize = 30;
+
+/// A finding as miette wants it: one file with its labels, other files as related findings.
+#[derive(Debug)]
+struct Report {
+    message: String,
+    rule: Option<&'static str>,
+    severity: miette::Severity,
+    source: NamedSource<String>,
+    labels: Vec<LabeledSpan>,
+    help: Option<String>,
+    related: Vec<Report>,
+}
+
+impl std::fmt::Display for Report {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(&self.message)
+    }
+}
+
+impl std::error::Error for Report {}
+
+impl miette::Diagnostic for Report {
+    fn code<'a>(&'a self) -> Option<Box<dyn std::fmt::Display + 'a>> {
+        self.rule.map(|rule| Box::new(rule) as _)
+    }
+
+    fn severity(&self) -> Option<miette::Severity> {
+        Some(self.severity)
+    }
+
+    fn help<'a>(&'a self) -> Option<Box<dyn std::fmt::Display + 'a>> {
+        self.help.as_ref().map(|help| Box::new(help) as _)
+    }
+
+    fn source_code(&self) -> Option<&dyn SourceCode> {
+        Some(&self.source)
+    }
+
+    fn labels(&self) -> Option<Box<dyn Iterator<Item = LabeledSpan> + '_>> {
+        Some(Box::new(self.labels.iter().cloned()))
+    }
+
+    fn related<'a>(&'a self) -> Option<Box<dyn Iterator<Item = &'a dyn miette::Diagnostic> + 'a>> {
+        let related = self.related.iter().map(|report| report as &dyn miette::Diagnostic);
+        (!self.related.is_empty()).then(|| Box::new(related) as _)
+    }
+}
+
+fn source(sources: &SourceMap, file: FileId) -> NamedSource<String> {
+    let file = sources.get(file);
+    // A label needs a character to point at, also in an empty file.
+    let text = if file.text.is_empty() { "\n".to_owned() } else { file.text.clone() };
+    NamedSource::new(file.path.as_str(), text)
+}
+
+fn labeled(label: &Label) -> LabeledSpan {
+    let text = (!label.message.is_empty()).then(|| label.message.clone());
+    let range = label.span.range();
+    LabeledSpan::new(text, range.start, range.len().max(1))
+}
+
+fn report(diagnostic: &Diagnostic, sources: &SourceMap) -> Report {
+    let file = diagnostic.primary.span.file;
+    let (same, other): (Vec<_>, Vec<_>) =
+        diagnostic.related.iter().partition(|label| label.span.file == file);
+    let severity = match diagnostic.severity {
+        Severity::Error => miette::Severity::Error,
+        Severity::Warning => miette::Severity::Warning,
+        Severity::Hint => miette::Severity::Advice,
+    };
+    Report {
+        message: diagnostic.message.clone(),
+        rule: Some(diagnostic.rule),
+        severity,
+        source: source(sources, file),
+        labels: std::iter::once(&diagnostic.primary).chain(same).map(labeled).collect(),
+        help: diagnostic.help.clone(),
+        related: other
+            .into_iter()
+            .map(|label| Report {
+                message: label.message.clone(),
+                rule: None,
+                severity: miette::Severity::Advice,
+                source: source(sources, label.span.file),
+                labels: vec![labeled(&Label { message: String::new(), ..label.clone() })],
+                help: None,
+                related: Vec::new(),
+            })
+            .collect(),
+    }
+}
+
+fn handler(settings: &Settings) -> GraphicalReportHandler {
+    let theme = if settings.colour_stderr {
+        GraphicalTheme::unicode()
+    } else {
+        GraphicalTheme::unicode_nocolor()
+    };
+    GraphicalReportHandler::new_themed(theme).with_width(settings.width).with_links(false)
+}
+
+/// One finding on one line: `path:line:col: severity[rule] message`.
+pub fn concise(diagnostic: &Diagnostic, sources: &SourceMap) -> String {
+    let span = diagnostic.primary.span;
+    let file = sources.get(span.file);
+    let position = file.position(span.start);
+    let severity = match diagnostic.severity {
+        Severity::Error => "error",
+        Severity::Warning => "warning",
+        Severity::Hint => "hint",
+    };
+    let (line, column) = (position.line, position.column);
+    format!("{}:{line}:{column}: {severity}[{}] {}", file.path, diagnostic.rule, diagnostic.message)
+}
+
+/// Findings as an assembly prints them: errors before warnings, the first few in full. Nothing is
+/// left out in silence.
+pub fn findings(diagnostics: &[Diagnostic], sources: &SourceMap, settings: &Settings) -> String {
+    let all = settings.verbosity == Verbosity::Verbose;
+    let mut shown: Vec<&Diagnostic> = diagnostics
+        .iter()
+        .filter(|diagnostic| all || diagnostic.severity != Severity::Hint)
+        .collect();
+    shown.sort_by_key(|diagnostic| diagnostic.severity);
+    let (full, listed) = if all { (usize::MAX, usize::MAX) } else { (IN_FULL, AT_ALL) };
+    let handler = handler(settings);
+    let mut out = String::new();
+    for (at, diagnostic) in shown.iter().take(listed).enumerate() {
+        if at < full {
+            // Writing to a string cannot fail; what the handler refuses is still told in one line.
+            if handler.render_report(&mut out, &report(diagnostic, sources)).is_ok() {
+                continue;
+            }
+        }
+        let _ = writeln!(out, "{}", concise(diagnostic, sources));
+    }
+    if shown.len() > listed {
+        let _ = writeln!(out, "and {} more findings; `-v` prints all", shown.len() - listed);
+    }
+    out
+}
+
+/// A failure, with its help.
+pub fn failure(error: &Error, settings: &Settings) -> String {
+    let mut out = String::new();
+    if handler(settings).render_report(&mut out, error).is_err() {
+        let _ = writeln!(out, "{error}");
+    }
+    out
+}

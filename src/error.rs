@@ -1,0 +1,142 @@
+//! Failures of faber to do its work; findings about the user's files are
+//! [`Diagnostic`](crate::diagnostic::Diagnostic)s instead.
+
+use std::fmt::Write;
+
+use camino::Utf8PathBuf;
+use miette::Diagnostic;
+use thiserror::Error;
+
+/// Why a command could not do its work. Exit status 2, except for [`Error::Budget`].
+#[derive(Debug, Error, Diagnostic)]
+pub enum Error {
+    /// No directory from the start upwards holds `.faber/`.
+    #[error("no faber workspace in `{start}` or its parents")]
+    #[diagnostic(
+        code(faber::workspace::missing),
+        help("run `faber init` to create one, or name one with `-C DIR`")
+    )]
+    NoWorkspace {
+        /// Where the search began.
+        start: Utf8PathBuf,
+    },
+
+    /// A path of the machine is not UTF-8.
+    #[error("the path `{path}` is not UTF-8")]
+    #[diagnostic(code(faber::path::not_utf8), help("faber prints paths, so it needs UTF-8 ones"))]
+    NotUtf8 {
+        /// The path, as far as it can be shown.
+        path: String,
+    },
+
+    /// Reading or writing failed.
+    #[error("cannot {action} `{path}`: {source}")]
+    #[diagnostic(code(faber::io))]
+    Io {
+        /// What was being done, such as `write`.
+        action: &'static str,
+        /// The file.
+        path: Utf8PathBuf,
+        /// What the system said.
+        source: std::io::Error,
+    },
+
+    /// A name that the workspace does not have.
+    #[error("unknown {what} `{name}`")]
+    #[diagnostic(code(faber::unknown))]
+    Unknown {
+        /// What kind of thing was looked for, such as `role`.
+        what: &'static str,
+        /// What was asked for.
+        name: String,
+        /// What there is, and which of them is closest.
+        #[help]
+        help: String,
+    },
+
+    /// The request contradicts itself or the workspace.
+    #[error("{message}")]
+    #[diagnostic(code(faber::usage))]
+    Usage {
+        /// What is wrong.
+        message: String,
+        /// What to do instead.
+        #[help]
+        help: Option<String>,
+    },
+
+    /// Findings that assembling does not go on with; they have been printed already.
+    #[error("{count} {} in the workspace must be mended first", if *count == 1 { "error" } else { "errors" })]
+    #[diagnostic(code(faber::findings))]
+    Findings {
+        /// How many.
+        count: usize,
+    },
+
+    /// What is required does not fit. Exit status 3.
+    #[error("the budget of {limit} tokens cannot hold what is required: {needed} tokens")]
+    #[diagnostic(code(faber::budget))]
+    Budget {
+        /// The tokens there are.
+        limit: usize,
+        /// The tokens that would do.
+        needed: usize,
+        /// The largest pieces, and the budget that would do.
+        #[help]
+        help: String,
+    },
+
+    /// Another program that faber runs failed.
+    #[error("`{command}` failed: {message}")]
+    #[diagnostic(code(faber::command))]
+    Command {
+        /// The command line.
+        command: String,
+        /// What it said.
+        message: String,
+        /// What to do about it.
+        #[help]
+        help: Option<String>,
+    },
+}
+
+impl Error {
+    /// A usage error with help.
+    pub fn usage(message: impl Into<String>, help: impl Into<String>) -> Self {
+        Self::Usage { message: message.into(), help: Some(help.into()) }
+    }
+
+    /// `unknown WHAT NAME`, with what is close to it and what there is.
+    pub fn unknown<'a>(
+        what: &'static str,
+        name: &str,
+        known: impl IntoIterator<Item = &'a str>,
+    ) -> Self {
+        let known: Vec<&str> = known.into_iter().collect();
+        let mut help = match crate::suggest::closest(name, known.iter().copied()) {
+            Some(close) => format!("did you mean `{close}`?"),
+            None => String::new(),
+        };
+        let shown = known.len().min(20);
+        if shown > 0 {
+            help.push_str(if help.is_empty() { "there is " } else { " There is " });
+            help.push_str(
+                &known[..shown].iter().map(|k| format!("`{k}`")).collect::<Vec<_>>().join(", "),
+            );
+            if known.len() > shown {
+                let _ = write!(help, " and {} more", known.len() - shown);
+            }
+        } else {
+            help.push_str("there is none");
+        }
+        Self::Unknown { what, name: name.to_owned(), help }
+    }
+
+    /// The exit status that a process ends with.
+    pub fn exit_code(&self) -> u8 {
+        match self {
+            Self::Budget { .. } => 3,
+            _ => 2,
+        }
+    }
+}

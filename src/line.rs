@@ -1,0 +1,61 @@
+//! Lines of a resolved text, each with the one place that it comes from.
+
+use camino::Utf8Path;
+
+use crate::markdown::Lines;
+use crate::source::{FileId, SourceMap, Span};
+
+/// One line of a resolved text.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Line {
+    /// The bytes that the line shows, without line break; for a line that faber set in, the bytes
+    /// on whose account it did.
+    pub origin: Span,
+    /// What is shown instead of the bytes of `origin`: the empty line that sets off a block, the
+    /// fence that closes an open one.
+    pub shown: Option<Box<str>>,
+}
+
+impl Line {
+    /// The line that shows the bytes of `origin`.
+    pub fn source(origin: Span) -> Self {
+        Self { origin, shown: None }
+    }
+
+    /// A line that faber sets in on account of `origin`.
+    pub fn inserted(origin: Span, shown: &str) -> Self {
+        Self { origin, shown: Some(shown.into()) }
+    }
+
+    /// What the line shows, without line break.
+    pub fn text<'a>(&'a self, sources: &'a SourceMap) -> &'a str {
+        self.shown.as_deref().unwrap_or_else(|| sources.text(self.origin))
+    }
+
+    /// The path of the file that it comes from and its number there, counted from 1.
+    pub fn place<'a>(&self, sources: &'a SourceMap) -> (&'a Utf8Path, usize) {
+        let file = sources.get(self.origin.file);
+        (&file.path, file.line(self.origin.start))
+    }
+}
+
+/// The lines of `bytes` of `file`.
+pub fn lines_of(sources: &SourceMap, file: FileId, bytes: std::ops::Range<usize>) -> Vec<Line> {
+    let lines = Lines::new(&sources.get(file).text[bytes.clone()]);
+    (0..lines.len())
+        .map(|line| {
+            let range = lines.range(line);
+            Line::source(Span::new(file, bytes.start + range.start, bytes.start + range.end))
+        })
+        .collect()
+}
+
+/// The text of `lines`, each ended by a line feed.
+pub fn join(sources: &SourceMap, lines: &[Line]) -> String {
+    let mut text = String::new();
+    for line in lines {
+        text.push_str(line.text(sources));
+        text.push('\n');
+    }
+    text
+}

@@ -1,0 +1,113 @@
+//! The `faber` program: the process around the library.
+#![expect(clippy::disallowed_methods, reason = "this is the one place that asks the process")]
+
+use std::io::{BufWriter, IsTerminal};
+use std::process::ExitCode;
+
+use camino::Utf8PathBuf;
+use clap::Parser;
+
+use faber::cli::args::{Cli, Command, ConfigCommand, ViewArgs};
+use faber::cli::settings::{self, Outside};
+use faber::commands::{self, ExitStatus, STDOUT, Streams};
+use faber::emit;
+use faber::error::Error;
+use faber::settings::Settings;
+
+fn main() -> ExitCode {
+    let cli = Cli::parse();
+    let outside = match outside() {
+        Ok(outside) => outside,
+        Err(error) => return fail_early(&error),
+    };
+    let settings = match settings::resolve(&cli.global, &view_of(&cli.command), &outside) {
+        Ok(settings) => settings,
+        Err(error) => return fail_early(&error),
+    };
+    let mut out = BufWriter::new(std::io::stdout().lock());
+    let mut err = std::io::stderr().lock();
+    let mut input = std::io::stdin().lock();
+    let mut streams = Streams { out: &mut out, err: &mut err, input: &mut input };
+    match run(&cli.command, &settings, &mut streams) {
+        Ok(status) => ExitCode::from(status.code()),
+        Err(error) if is_closed_pipe(&error) => ExitCode::SUCCESS,
+        Err(error) => {
+            streams.say(&emit::failure(&error, &settings));
+            ExitCode::from(error.exit_code())
+        }
+    }
+}
+
+fn run(
+    command: &Command,
+    settings: &Settings,
+    streams: &mut Streams<'_>,
+) -> Result<ExitStatus, Error> {
+    match command {
+        Command::Assemble(args) => commands::assemble::run(args, settings, streams),
+        Command::Show(args) => commands::show::run(args, settings, streams),
+        Command::Diff(args) => commands::diff::run(args, settings, streams),
+        Command::List(args) => commands::list::run(args, settings, streams),
+        Command::Tokens(args) => commands::tokens::run(args, settings, streams),
+        Command::Config(command) => commands::config::run(command, settings, streams),
+        Command::Init(args) => commands::init::run(args, settings, streams),
+        Command::New(args) => commands::new::run(args, settings, streams),
+        Command::Schema(args) => commands::schema::run(args, streams),
+    }
+}
+
+/// The view that a command is given; commands without contexts have none.
+fn view_of(command: &Command) -> ViewArgs {
+    match command {
+        Command::Assemble(args) => args.view.clone(),
+        Command::Show(args) => args.view.clone(),
+        Command::Diff(args) => args.view.clone(),
+        Command::List(args) => args.view.clone(),
+        Command::Config(ConfigCommand::Show { view, .. }) => view.clone(),
+        Command::Tokens(_) | Command::Init(_) | Command::New(_) | Command::Schema(_) => {
+            ViewArgs::default()
+        }
+    }
+}
+
+/// Looks at the process once.
+fn outside() -> Result<Outside, Error> {
+    let cwd = std::env::current_dir().map_err(|source| Error::Io {
+        action: "open",
+        path: ".".into(),
+        source,
+    })?;
+    let cwd = Utf8PathBuf::from_path_buf(cwd)
+        .map_err(|path| Error::NotUtf8 { path: path.to_string_lossy().into_owned() })?;
+    let cwd = cwd.canonicalize_utf8().unwrap_or(cwd);
+    // A variable that is not text cannot be meant for faber.
+    let text = |(key, value): (std::ffi::OsString, std::ffi::OsString)| {
+        Some((key.into_string().ok()?, value.into_string().ok()?))
+    };
+    Ok(Outside {
+        cwd,
+        vars: std::env::vars_os().filter_map(text).collect(),
+        today: jiff::Zoned::now().date(),
+        stdout_is_terminal: std::io::stdout().is_terminal(),
+        stderr_is_terminal: std::io::stderr().is_terminal(),
+        width: terminal_size::terminal_size().map(|(width, _)| usize::from(width.0)),
+    })
+}
+
+/// Reports a failure before it is known how the user wants to be told.
+fn fail_early(error: &Error) -> ExitCode {
+    let report =
+        miette::GraphicalReportHandler::new_themed(miette::GraphicalTheme::unicode_nocolor());
+    let mut text = String::new();
+    let rendered = report.render_report(&mut text, error).is_ok();
+    let text = if rendered { text } else { format!("{error}\n") };
+    // That nobody listens is no failure.
+    let _ = std::io::Write::write_all(&mut std::io::stderr(), text.as_bytes());
+    ExitCode::from(error.exit_code())
+}
+
+/// Whether a reader such as `head` has read enough, which is a normal end.
+fn is_closed_pipe(error: &Error) -> bool {
+    matches!(error, Error::Io { path, source, .. }
+        if path == STDOUT && source.kind() == std::io::ErrorKind::BrokenPipe)
+}

@@ -1,0 +1,245 @@
+//! `agent.yml`, the description of a role.
+
+use jiff::civil::Date;
+
+use crate::diagnostic::{Diagnostic, Reported};
+use crate::source::{FileId, SourceMap, Spanned};
+use crate::suggest;
+use crate::yaml::{self, Entry, Node, Value};
+
+use super::fields::{Reader, Visibility};
+use super::frontmatter::empty_map;
+use super::repair;
+
+/// A role as its `agent.yml` describes it.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Agent {
+    /// All of it, unknown keys too. Always a map.
+    pub node: Node,
+    /// The organization.
+    pub org: Option<Spanned<String>>,
+    /// The system that the role is part of.
+    pub system: Option<Spanned<String>>,
+    /// The name of the role.
+    pub name: Option<Spanned<String>>,
+    /// `type`, which is `role`.
+    pub type_: Option<Spanned<String>>,
+    /// What the role does.
+    pub description: Option<Spanned<String>>,
+    /// The platform when nothing else names one.
+    pub default_platform: Option<Spanned<String>>,
+    /// The key of the `platforms` setting that names the platform, instead of the role's name.
+    pub platform_config_key: Option<Spanned<String>>,
+    /// A color for user interfaces.
+    pub color: Option<Spanned<String>>,
+    /// `autonomous`, `interactive` or `batch`.
+    pub agent_type: Option<Spanned<String>>,
+    /// `public`, `internal` or `private`.
+    pub visibility: Option<Spanned<String>>,
+    /// The role whose contexts and rules this one inherits.
+    pub extends: Option<Spanned<String>>,
+    /// When the role was made.
+    pub created: Option<Spanned<Date>>,
+    /// When it was last changed.
+    pub updated: Option<Spanned<Date>>,
+    /// The platforms that it can work on.
+    pub platforms: Vec<Spanned<String>>,
+    /// Tags.
+    pub tags: Vec<Spanned<String>>,
+}
+
+type Read = fn(&mut Agent, &Entry, &mut Reader<'_>);
+
+/// Every key, and how it is read.
+const KNOWN: &[(&str, Read)] = &[
+    ("org", |a, e, r| a.org = r.text(e)),
+    ("system", |a, e, r| a.system = r.text(e)),
+    ("name", |a, e, r| a.name = name(e, r)),
+    ("type", |a, e, r| a.type_ = one_of(e, r, &["role"])),
+    ("description", |a, e, r| a.description = r.text(e)),
+    ("platforms", |a, e, r| a.platforms = r.list(e)),
+    ("default_platform", |a, e, r| a.default_platform = r.text(e)),
+    ("platform_config_key", |a, e, r| a.platform_config_key = r.text(e)),
+    ("color", |a, e, r| a.color = r.text(e)),
+    ("agent_type", |a, e, r| a.agent_type = one_of(e, r, &["autonomous", "interactive", "batch"])),
+    ("tags", |a, e, r| a.tags = r.list(e)),
+    ("created", |a, e, r| a.created = r.date(e)),
+    ("updated", |a, e, r| a.updated = r.date(e)),
+    ("visibility", |a, e, r| {
+        a.visibility = one_of(e, r, &Visibility::ALL.map(|(name, _)| name));
+    }),
+    ("extends", |a, e, r| a.extends = r.text(e)),
+];
+
+/// Reads `agent.yml`. What is missing is for the validator to say.
+///
+/// A file that is not YAML is read as far as possible, as front matter is.
+pub fn read(sources: &SourceMap, file: FileId) -> Reported<Agent> {
+    let mut found = Vec::new();
+    let node = read_yaml(sources, file, &mut found);
+    let mut agent = Agent {
+        node: empty_map(node.span),
+        org: None,
+        system: None,
+        name: None,
+        type_: None,
+        description: None,
+        default_platform: None,
+        platform_config_key: None,
+        color: None,
+        agent_type: None,
+        visibility: None,
+        extends: None,
+        created: None,
+        updated: None,
+        platforms: Vec::new(),
+        tags: Vec::new(),
+    };
+    let mut reader = Reader { sources, found: &mut found };
+    for entry in node.entries() {
+        match KNOWN.iter().find(|(name, _)| *name == entry.key) {
+            Some((_, read)) if !entry.value.is_null() => read(&mut agent, entry, &mut reader),
+            Some(_) => {}
+            None => reader.found.push(unknown(entry)),
+        }
+    }
+    agent.node = node;
+    Reported { value: agent, diagnostics: found }
+}
+
+/// The map that the file is; an empty one when it is none.
+fn read_yaml(sources: &SourceMap, file: FileId, found: &mut Vec<Diagnostic>) -> Node {
+    let source = sources.get(file);
+    let node = match yaml::parse(source, file, source.text.len()) {
+        Ok(node) => node,
+        Err(error) => {
+            let start = if source.text.starts_with('\u{feff}') { 3 } else { 0 };
+            let repaired = repair::repair(&source.text, start, file, &error);
+            found.extend(repaired.diagnostics.into_iter().map(|mut diagnostic| {
+                if matches!(diagnostic.rule, "invalid-frontmatter" | "frontmatter-limit") {
+                    diagnostic.rule = "invalid-agent";
+                }
+                diagnostic
+            }));
+            repaired.node
+        }
+    };
+    if matches!(node.value, Value::Map(_)) {
+        return node;
+    }
+    if !node.is_null() && found.is_empty() {
+        let message = format!("`agent.yml` is a map of keys, and this is {}", node.type_name());
+        found.push(Diagnostic::error("invalid-agent", node.span, message));
+    }
+    empty_map(node.span)
+}
+
+fn unknown(entry: &Entry) -> Diagnostic {
+    let message = format!("faber knows no key `{}` of `agent.yml`", entry.key);
+    let diagnostic = Diagnostic::warning("unknown-role-field", entry.key_span, message);
+    match suggest::closest(&entry.key, KNOWN.iter().map(|(name, _)| *name)) {
+        Some(name) => diagnostic.help(format!("did you mean `{name}`?")),
+        None => diagnostic,
+    }
+}
+
+fn name(entry: &Entry, reader: &mut Reader<'_>) -> Option<Spanned<String>> {
+    let name = reader.text(entry)?;
+    if !is_role_name(&name.value) {
+        let message = format!("`{}` cannot be the name of a role", name.value);
+        reader.found.push(
+            Diagnostic::error("invalid-role-name", name.span, message)
+                .help("use lower-case letters, digits and hyphens, and begin with no hyphen"),
+        );
+    }
+    Some(name)
+}
+
+/// Whether `name` matches `^[a-z0-9][a-z0-9-]*$`.
+pub fn is_role_name(name: &str) -> bool {
+    let allowed = |byte: u8| matches!(byte, b'a'..=b'z' | b'0'..=b'9' | b'-');
+    !name.is_empty() && !name.starts_with('-') && name.bytes().all(allowed)
+}
+
+/// Text that is one of the words of `known`; another is reported, and left out.
+fn one_of(
+    entry: &Entry,
+    reader: &mut Reader<'_>,
+    known: &[&'static str],
+) -> Option<Spanned<String>> {
+    let text = reader.text(entry)?;
+    if known.contains(&&*text.value) {
+        return Some(text);
+    }
+    reader.unknown_word(entry, known);
+    None
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn read_text(text: &str) -> (Agent, Vec<(&'static str, String)>) {
+        let mut sources = SourceMap::default();
+        let file = sources.add("agent.yml".into(), text.to_owned());
+        let reported = read(&sources, file);
+        let place = |diagnostic: &Diagnostic| sources.text(diagnostic.primary.span).to_owned();
+        let found = reported.diagnostics.iter().map(|found| (found.rule, place(found))).collect();
+        (reported.value, found)
+    }
+
+    fn text(field: Option<&Spanned<String>>) -> Option<&str> {
+        field.map(|text| &*text.value)
+    }
+
+    #[test]
+    fn a_sound_file_is_read_without_findings() {
+        let (agent, found) = read_text(
+            "org: acme\nname: issue-manager\ntype: role\nplatforms:\n  - linear\n  - github\n\
+             created: 2026-01-15\nagent_type: batch\nvisibility: internal\ncolor:\n",
+        );
+        assert_eq!(found, []);
+        assert_eq!(text(agent.name.as_ref()), Some("issue-manager"));
+        assert_eq!(agent.platforms.len(), 2);
+        assert_eq!(agent.created.map(|date| date.value), Some(jiff::civil::date(2026, 1, 15)));
+        assert_eq!((agent.color, agent.updated), (None, None));
+    }
+
+    #[test]
+    fn every_mistake_is_placed() {
+        let (agent, found) = read_text(
+            "name: Issue_Manager\nplatform: linear\ncreated: 2026-02-30\nagent_type: bach\n\
+             platforms: linear\n",
+        );
+        let expected = [
+            ("invalid-role-name", "Issue_Manager"),
+            ("unknown-role-field", "platform"),
+            ("bad-date", "2026-02-30"),
+            ("wrong-field-type", "bach"),
+            ("wrong-field-type", "linear"),
+        ];
+        assert_eq!(found, expected.map(|(rule, place)| (rule, place.to_owned())));
+        assert_eq!(text(agent.platforms.first()), Some("linear"));
+        assert_eq!(text(agent.name.as_ref()), Some("Issue_Manager"));
+    }
+
+    #[test]
+    fn broken_yaml_is_read_as_far_as_possible() {
+        let (agent, found) = read_text("\u{feff}description: a: b\nname: x\n");
+        assert_eq!(found, [("invalid-agent", "a: b".to_owned())]);
+        assert_eq!(text(agent.description.as_ref()), Some("a: b"));
+        assert_eq!(text(agent.name.as_ref()), Some("x"));
+        assert_eq!(read_text("- x\n").1[0].0, "invalid-agent");
+        assert_eq!(read_text("").1, []);
+    }
+
+    #[test]
+    fn role_names() {
+        for name in ["a", "0-x", "repo-manager"] {
+            assert!(is_role_name(name), "{name}");
+        }
+        for name in ["", "-a", "A", "a_b", "ä"] {
+            assert!(!is_role_name(name), "{name}");
+        }
+    }
+}

@@ -1,0 +1,182 @@
+//! Where front matter ends and the body begins.
+
+/// Byte offsets around front matter.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Fences {
+    /// Where the first line of YAML begins, after the opening fence.
+    pub yaml: usize,
+    /// Where the YAML ends: the offset of the closing fence, or of the body when there is none.
+    pub yaml_end: usize,
+    /// Where the body begins.
+    pub body: usize,
+}
+
+/// How a text is divided.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Split {
+    /// There is no front matter.
+    None {
+        /// Where the body begins: after a byte-order mark.
+        body: usize,
+    },
+    /// There is front matter between two fences.
+    Closed(Fences),
+    /// Front matter begins, but no fence closes it.
+    Unclosed(Fences),
+}
+
+/// Divides `text` into front matter and body.
+///
+/// The opening fence is a line of `---` at the start, a byte-order mark aside; the next such line
+/// closes it. A `---` that no other follows opens front matter only when a `key:` stands below it,
+/// for else it is a thematic break. Front matter that is not closed ends at the first blank line or
+/// heading, so that none of its lines is taken for body.
+pub fn split(text: &str) -> Split {
+    let start = if text.starts_with('\u{feff}') { '\u{feff}'.len_utf8() } else { 0 };
+    let mut lines = text[start..].split_inclusive('\n');
+    let Some(yaml) = lines
+        .next()
+        .filter(|line| line.ends_with('\n') && is_fence(line))
+        .map(|line| start + line.len())
+    else {
+        return Split::None { body: start };
+    };
+    let mut at = yaml;
+    for line in lines {
+        if is_fence(line) {
+            return Split::Closed(Fences { yaml, yaml_end: at, body: at + line.len() });
+        }
+        at += line.len();
+    }
+    if !text[yaml..].lines().next().is_some_and(looks_like_yaml) {
+        return Split::None { body: start };
+    }
+    let body = unclosed_end(text, yaml);
+    Split::Unclosed(Fences { yaml, yaml_end: body, body })
+}
+
+/// Where the body of `text` begins.
+pub fn body(text: &str) -> usize {
+    match split(text) {
+        Split::None { body } => body,
+        Split::Closed(fences) | Split::Unclosed(fences) => fences.body,
+    }
+}
+
+/// Whether a line, its break included, is `---` and blanks.
+fn is_fence(line: &str) -> bool {
+    let line = line.strip_suffix('\n').unwrap_or(line);
+    let line = line.strip_suffix('\r').unwrap_or(line);
+    line.trim_end_matches([' ', '\t']) == "---"
+}
+
+/// Whether a line begins with a key of one word and a colon.
+fn looks_like_yaml(line: &str) -> bool {
+    let Some((key, rest)) = line.split_once(':') else { return false };
+    let key = key.trim_end_matches([' ', '\t']);
+    let is_key_char = |c: char| c.is_alphanumeric() || matches!(c, '_' | '-' | '.' | '"' | '\'');
+    !key.is_empty()
+        && key.chars().all(is_key_char)
+        && (rest.is_empty() || rest.starts_with([' ', '\t', '\r']))
+}
+
+/// The offset of the first line from `yaml` on that is blank or a heading.
+fn unclosed_end(text: &str, yaml: usize) -> usize {
+    let mut at = yaml;
+    for line in text[yaml..].split_inclusive('\n') {
+        let heading = line.trim_start_matches('#');
+        let marks = line.len() - heading.len();
+        let is_heading = (1..=6).contains(&marks)
+            && (heading.is_empty() || heading.starts_with([' ', '\t', '\r', '\n']));
+        if is_heading || line.trim().is_empty() {
+            break;
+        }
+        at += line.len();
+    }
+    at
+}
+
+#[cfg(test)]
+mod tests {
+    use gray_matter::{Matter, Pod, engine::Engine};
+    use proptest::prelude::*;
+
+    use super::*;
+
+    #[test]
+    fn fences_are_found_behind_a_byte_order_mark_and_crlf() {
+        let text = "\u{feff}--- \r\na: 1\r\n---\t\r\nbody";
+        let Split::Closed(fences) = split(text) else { panic!("{:?}", split(text)) };
+        assert_eq!(&text[fences.yaml..fences.yaml_end], "a: 1\r\n");
+        assert_eq!(&text[fences.body..], "body");
+        assert_eq!(split("---\n---"), Split::Closed(Fences { yaml: 4, yaml_end: 4, body: 7 }));
+    }
+
+    #[test]
+    fn what_is_no_fence_opens_nothing() {
+        for text in ["", "---", "----\na: 1\n---\n", " ---\na: 1\n---\n", "\n---\n---\n", "# x\n"] {
+            assert_eq!(split(text), Split::None { body: 0 }, "{text:?}");
+        }
+        assert_eq!(split("\u{feff}# x"), Split::None { body: 3 });
+    }
+
+    #[test]
+    fn front_matter_that_is_not_closed_ends_at_a_blank_line_or_heading() {
+        for text in
+            ["---\na: 1\n#b\n\n# T\n", "---\na: 1\n#b\n# T\n", "---\na: 1\n#b\n", "---\na:\n"]
+        {
+            let Split::Unclosed(fences) = split(text) else { panic!("{text:?}") };
+            assert_eq!(fences.body, fences.yaml_end);
+            assert!("a: 1\n#b\n".starts_with(&text[4..fences.body]) || text.ends_with("a:\n"));
+            assert!(!text[fences.body..].contains("a:"), "{text:?}");
+        }
+    }
+
+    #[test]
+    fn a_thematic_break_is_no_front_matter() {
+        for text in
+            ["---\n\nprose\n", "---\nSome prose: it goes on\n", "---\n# T\n", "---\nhttp://x\n"]
+        {
+            assert_eq!(split(text), Split::None { body: 0 }, "{text:?}");
+        }
+    }
+
+    /// Takes any front matter, so that only the split is compared.
+    struct Verbatim;
+
+    impl Engine for Verbatim {
+        fn parse(content: &str) -> gray_matter::Result<Pod> {
+            Ok(Pod::String(content.to_owned()))
+        }
+    }
+
+    proptest! {
+        /// Left out are a byte-order mark, which `gray_matter` takes for text, carriage returns,
+        /// which it drops, and front matter that is not closed, of which it keeps the YAML as body.
+        #[test]
+        fn splits_as_gray_matter_does(parts in prop::collection::vec(
+            prop::sample::select(vec!["---", "--- ", "----", " ---", "\n", "\n", "a: 1", "x", "\t"]), 0..12,
+        )) {
+            let text = format!("---\n{}", parts.concat());
+            if let Split::Closed(fences) = split(&text) {
+                let theirs = Matter::<Verbatim>::new().parse::<Pod>(&text).unwrap();
+                prop_assert_eq!(theirs.matter, text[fences.yaml..fences.yaml_end].trim());
+                let lines: Vec<_> = text[fences.body..].lines().collect();
+                let body = lines.join("\n");
+                prop_assert_eq!(theirs.content, body.trim_start_matches('\n'));
+            }
+        }
+
+        #[test]
+        fn every_text_is_split_at_character_boundaries(text in "(---\n)?[-a:# \n\r\u{feff}é]{0,40}") {
+            match split(&text) {
+                Split::None { body } => prop_assert!(text.is_char_boundary(body)),
+                Split::Closed(fences) | Split::Unclosed(fences) => {
+                    prop_assert!(fences.yaml <= fences.yaml_end && fences.yaml_end <= fences.body);
+                    prop_assert!(text.is_char_boundary(fences.yaml_end));
+                    prop_assert!(text.is_char_boundary(fences.body));
+                }
+            }
+        }
+    }
+}

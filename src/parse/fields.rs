@@ -1,0 +1,262 @@
+//! The fields of front matter that faber knows, with their types.
+//!
+//! [`KNOWN`] has one row per field. Reading is total: what has the wrong type is a finding and is
+//! left out, so that everything after it deals with sound values only.
+
+mod globs;
+mod kinds;
+mod nested;
+mod reader;
+
+use jiff::civil::Date;
+
+use crate::category::{CATEGORIES, Category, Load};
+use crate::diagnostic::Diagnostic;
+use crate::parse::rules::Rule;
+use crate::source::{SourceMap, Spanned};
+use crate::strategy::{SectionRule, Strategy};
+use crate::suggest;
+use crate::yaml::{Entry, Node};
+
+use super::frontmatter::Kind;
+pub use kinds::{Condition, Confidence, Fallback, Status, Visibility, When};
+pub(super) use reader::Reader;
+
+/// The known fields of one file, or of several merged ones.
+#[derive(Clone, Debug, PartialEq)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a field of the format of its own")]
+pub struct Fields {
+    /// What the context is for: the name or folder of a category.
+    pub category: Option<Spanned<String>>,
+    /// The name, the second half of the identity.
+    pub name: Option<Spanned<String>>,
+    /// What it is about, in a line or two.
+    pub description: Option<Spanned<String>>,
+    /// The platform that it belongs to.
+    pub platform: Option<Spanned<String>>,
+    /// The MCP server that it needs.
+    pub mcp_server: Option<Spanned<String>>,
+    /// The base that this overlay works on.
+    pub extends: Option<Spanned<String>>,
+    /// The text at the shorter of the abstraction levels.
+    pub summary: Option<Spanned<String>>,
+    /// The text at the shortest of the abstraction levels.
+    pub essence: Option<Spanned<String>>,
+    /// The version, as written.
+    pub version: Option<Spanned<String>>,
+    /// Who answers for it.
+    pub owner: Option<Spanned<String>>,
+    /// The context that takes its place.
+    pub superseded_by: Option<Spanned<String>>,
+    /// Tags.
+    pub tags: Vec<Spanned<String>>,
+    /// Contexts that are pulled in with this one.
+    pub related: Vec<Spanned<String>>,
+    /// Tools that it uses.
+    pub required_tools: Vec<Spanned<String>>,
+    /// Words of a request that select it; one that has double quotes of its own matches exactly.
+    pub keywords: Vec<Spanned<String>>,
+    /// Error types and phrases that select it.
+    pub errors: Vec<Spanned<String>>,
+    /// The groups that may see it.
+    pub groups: Vec<Spanned<String>>,
+    /// What it was derived from.
+    pub derived_from: Vec<Spanned<String>>,
+    /// What it contradicts.
+    pub contradicts: Vec<Spanned<String>>,
+    /// What to use when the MCP server is missing.
+    pub fallback: Option<Spanned<Fallback>>,
+    /// Patterns of the files that select it, of `globs`, `applyTo` and `paths` alike.
+    pub globs: Vec<Spanned<String>>,
+    /// Whether Cursor's `alwaysApply` is true.
+    pub always_apply: bool,
+    /// What makes it load.
+    pub load: Option<Spanned<Load>>,
+    /// The conditions under which it counts at all.
+    pub when: Option<When>,
+    /// How this overlay works on its base.
+    pub strategy: Option<Spanned<Strategy>>,
+    /// How it works on single sections.
+    pub sections: Vec<SectionRule>,
+    /// Order in the budget; 1 is highest.
+    pub priority: Option<Spanned<i64>>,
+    /// Whether it must be in the bundle.
+    pub required: bool,
+    /// Whether it may be shortened; true unless the file says otherwise.
+    pub truncatable: bool,
+    /// Whether no higher layer may change it.
+    pub sealed: bool,
+    /// The most tokens that it may take.
+    pub max_tokens: Option<Spanned<u64>>,
+    /// When it was last changed.
+    pub updated: Option<Spanned<Date>>,
+    /// The first day on which it is valid.
+    pub valid_from: Option<Spanned<Date>>,
+    /// The last day on which it is valid.
+    pub valid_to: Option<Spanned<Date>>,
+    /// Where it stands in its life cycle.
+    pub status: Option<Spanned<Status>>,
+    /// Who may see it.
+    pub visibility: Option<Spanned<Visibility>>,
+    /// How far it can be relied on.
+    pub confidence: Option<Confidence>,
+    /// The token budget that a prompt sets, as written; contexts have none.
+    pub budget: Option<Node>,
+    /// The rules that a prompt declares under `keywords` and `errors`; contexts have none.
+    pub rules: Vec<Rule>,
+    /// Whether one of the fields that decide who may see it is there and cannot be read.
+    pub access_unclear: bool,
+}
+
+impl Default for Fields {
+    /// The fields of a file without front matter.
+    fn default() -> Self {
+        Self {
+            category: None,
+            name: None,
+            description: None,
+            platform: None,
+            mcp_server: None,
+            extends: None,
+            summary: None,
+            essence: None,
+            version: None,
+            owner: None,
+            superseded_by: None,
+            tags: Vec::new(),
+            related: Vec::new(),
+            required_tools: Vec::new(),
+            keywords: Vec::new(),
+            errors: Vec::new(),
+            groups: Vec::new(),
+            derived_from: Vec::new(),
+            contradicts: Vec::new(),
+            fallback: None,
+            globs: Vec::new(),
+            always_apply: false,
+            load: None,
+            when: None,
+            strategy: None,
+            sections: Vec::new(),
+            priority: None,
+            required: false,
+            truncatable: true,
+            sealed: false,
+            max_tokens: None,
+            updated: None,
+            valid_from: None,
+            valid_to: None,
+            status: None,
+            visibility: None,
+            confidence: None,
+            budget: None,
+            rules: Vec::new(),
+            access_unclear: false,
+        }
+    }
+}
+
+type Read = fn(&mut Fields, &Entry, &mut Reader<'_>);
+
+/// Every field, and how it is read. `budget` is for prompts only.
+const KNOWN: &[(&str, Read)] = &[
+    ("category", |f, e, r| f.category = category(e, r)),
+    ("name", |f, e, r| f.name = r.text(e)),
+    ("description", |f, e, r| f.description = r.text(e)),
+    ("platform", |f, e, r| f.platform = r.text(e)),
+    ("mcp_server", |f, e, r| f.mcp_server = r.text(e)),
+    ("extends", |f, e, r| f.extends = r.text(e)),
+    ("summary", |f, e, r| f.summary = r.text(e)),
+    ("essence", |f, e, r| f.essence = r.text(e)),
+    ("version", |f, e, r| f.version = r.text(e)),
+    ("owner", |f, e, r| f.owner = r.text(e)),
+    ("superseded_by", |f, e, r| f.superseded_by = r.text(e)),
+    ("tags", |f, e, r| f.tags = r.list(e)),
+    ("related", |f, e, r| f.related = r.list(e)),
+    ("required_tools", |f, e, r| f.required_tools = r.list(e)),
+    ("keywords", |f, e, r| f.keywords = r.list(e)),
+    ("errors", |f, e, r| f.errors = r.list(e)),
+    ("groups", |f, e, r| f.groups = r.list(e)),
+    ("derived_from", |f, e, r| f.derived_from = r.list(e)),
+    ("contradicts", |f, e, r| f.contradicts = r.list(e)),
+    ("fallback", |f, e, r| f.fallback = r.word(e, &Fallback::ALL)),
+    ("globs", |f, e, r| f.globs.extend(globs::read(e, r))),
+    ("applyTo", |f, e, r| f.globs.extend(globs::read(e, r))),
+    ("paths", |f, e, r| f.globs.extend(globs::read(e, r))),
+    ("alwaysApply", |f, e, r| f.always_apply = r.boolean(e).unwrap_or(false)),
+    ("load", |f, e, r| f.load = r.word(e, &Load::ALL)),
+    ("when", |f, e, r| f.when = nested::when(e, r)),
+    ("strategy", |f, e, r| f.strategy = r.word(e, &Strategy::ALL)),
+    ("sections", |f, e, r| f.sections = nested::sections(e, r)),
+    ("priority", |f, e, r| f.priority = r.integer(e, 1)),
+    ("required", |f, e, r| f.required = r.boolean(e).unwrap_or(false)),
+    ("truncatable", |f, e, r| f.truncatable = r.boolean(e).unwrap_or(true)),
+    ("sealed", |f, e, r| f.sealed = r.boolean(e).unwrap_or(false)),
+    ("max_tokens", |f, e, r| f.max_tokens = max_tokens(e, r)),
+    ("updated", |f, e, r| f.updated = r.date(e)),
+    ("valid_from", |f, e, r| f.valid_from = r.date(e)),
+    ("valid_to", |f, e, r| f.valid_to = r.date(e)),
+    ("status", |f, e, r| f.status = r.word(e, &Status::ALL)),
+    ("visibility", |f, e, r| f.visibility = r.word(e, &Visibility::ALL)),
+    ("confidence", |f, e, r| f.confidence = nested::confidence(e, r)),
+    ("budget", |f, e, r| f.budget = r.map(e).map(|()| e.value.clone())),
+];
+
+/// Reads the known fields of `node`, which is the front matter of one file or of several merged
+/// ones. Anything but a map has no fields.
+pub fn fields(node: &Node, kind: Kind, sources: &SourceMap, found: &mut Vec<Diagnostic>) -> Fields {
+    let mut fields = Fields::default();
+    let mut reader = Reader { sources, found };
+    let is_known = |name: &str| kind == Kind::Prompt || name != "budget";
+    for entry in node.entries() {
+        if kind == Kind::Prompt && matches!(&*entry.key, "keywords" | "errors") {
+            fields.rules.extend(nested::rules(entry, &mut reader));
+            continue;
+        }
+        let row = KNOWN.iter().find(|(name, _)| *name == entry.key && is_known(name));
+        if let Some((_, read)) = row {
+            if !entry.value.is_null() {
+                read(&mut fields, entry, &mut reader);
+            }
+            continue;
+        }
+        let mut hint = Diagnostic::hint(
+            "unknown-field",
+            entry.key_span,
+            format!("faber knows no field `{}`", entry.key),
+        );
+        let names = KNOWN.iter().map(|(name, _)| *name).filter(|name| is_known(name));
+        if let Some(name) = suggest::closest(&entry.key, names) {
+            hint = hint.help(format!("did you mean `{name}`?"));
+        }
+        reader.found.push(hint);
+    }
+    fields.access_unclear = access_unclear(node, &fields);
+    fields
+}
+
+/// A restriction that cannot be read must not let everyone in.
+fn access_unclear(node: &Node, fields: &Fields) -> bool {
+    let is_set = |key: &str| node.get(key).is_some_and(|value| !value.is_null());
+    let empty = |key: &str| node.get(key).and_then(Node::items).is_some_and(<[Node]>::is_empty);
+    (is_set("visibility") && fields.visibility.is_none())
+        || (is_set("groups") && !empty("groups") && fields.groups.is_empty())
+}
+
+fn category(entry: &Entry, reader: &mut Reader<'_>) -> Option<Spanned<String>> {
+    let name = reader.text(entry)?;
+    if Category::from_name(&name.value).is_none() {
+        let known: Vec<_> = CATEGORIES.iter().map(|row| row.name).collect();
+        reader.unknown_word(entry, &known);
+        return None;
+    }
+    Some(name)
+}
+
+fn max_tokens(entry: &Entry, reader: &mut Reader<'_>) -> Option<Spanned<u64>> {
+    let tokens = reader.integer(entry, 0)?;
+    Some(Spanned { value: u64::try_from(tokens.value).ok()?, span: tokens.span })
+}
+
+#[cfg(test)]
+mod tests;

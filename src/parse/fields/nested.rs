@@ -1,0 +1,89 @@
+//! The fields that are maps: `when`, `sections`, `confidence`.
+
+use std::collections::BTreeMap;
+
+use crate::diagnostic::Diagnostic;
+use crate::parse::rules::{Rule, RuleKind};
+use crate::source::Spanned;
+use crate::strategy::{SectionAction, SectionRule, Strategy};
+use crate::suggest;
+use crate::yaml::{Entry, Value};
+
+use super::reader::list_of;
+use super::{Condition, Confidence, Reader, When};
+
+pub(super) fn when(entry: &Entry, reader: &mut Reader<'_>) -> Option<When> {
+    reader.map(entry)?;
+    let mut when = When::default();
+    for inner in entry.value.entries().iter().filter(|inner| !inner.value.is_null()) {
+        if inner.key != "not" {
+            when.all.push(condition(inner, reader));
+        } else if reader.map(inner).is_some() {
+            let negated = inner.value.entries().iter().filter(|inner| !inner.value.is_null());
+            when.none.extend(negated.map(|inner| condition(inner, reader)));
+        }
+    }
+    Some(when)
+}
+
+fn condition(entry: &Entry, reader: &mut Reader<'_>) -> Condition {
+    if !Condition::KEYS.contains(&&*entry.key) {
+        let message = format!("`when` knows no condition `{}`", entry.key);
+        let help = suggest::closest(&entry.key, Condition::KEYS).map_or_else(
+            || format!("it knows {}", list_of(&Condition::KEYS)),
+            |key| format!("did you mean `{key}`?"),
+        );
+        reader.found.push(Diagnostic::warning("unknown-field", entry.key_span, message).help(help));
+    }
+    let nodes = entry.value.items().unwrap_or(std::slice::from_ref(&entry.value));
+    let mut values = Vec::new();
+    for node in nodes.iter().filter(|node| !node.is_null()) {
+        match node.as_str() {
+            Some(text) => values.push(text.trim().to_owned()),
+            None => reader.wrong_type(entry, node, "text, or a list of text"),
+        }
+    }
+    let key = Spanned { value: entry.key.clone(), span: entry.key_span };
+    Condition { key, values }
+}
+
+pub(super) fn sections(entry: &Entry, reader: &mut Reader<'_>) -> Vec<SectionRule> {
+    let [one, two, three] = Strategy::ALL.map(|(name, value)| (name, SectionAction::Apply(value)));
+    let known = [one, two, three, ("remove", SectionAction::Remove)];
+    if reader.map(entry).is_none() {
+        return Vec::new();
+    }
+    let inner = entry.value.entries().iter().filter(|inner| !inner.value.is_null());
+    let rules = inner.filter_map(|inner| {
+        let action = reader.word(inner, &known)?.value;
+        let heading = Spanned { value: inner.key.clone(), span: inner.key_span };
+        Some(SectionRule { heading, action })
+    });
+    rules.collect()
+}
+
+pub(super) fn confidence(entry: &Entry, reader: &mut Reader<'_>) -> Option<Confidence> {
+    if !matches!(entry.value.value, Value::Map(_)) {
+        return reader.fraction(entry).map(Confidence::Overall);
+    }
+    let inner = entry.value.entries().iter().filter(|inner| !inner.value.is_null());
+    let components: BTreeMap<_, _> =
+        inner.filter_map(|inner| Some((inner.key.clone(), reader.fraction(inner)?))).collect();
+    (!components.is_empty()).then_some(Confidence::Components(components))
+}
+
+/// What a prompt declares: a map from a reference to the terms that select it.
+pub(super) fn rules(entry: &Entry, reader: &mut Reader<'_>) -> Vec<Rule> {
+    if entry.value.is_null() || reader.map(entry).is_none() {
+        return Vec::new();
+    }
+    let kind = if entry.key == "errors" { RuleKind::Error } else { RuleKind::Keyword };
+    let inner = entry.value.entries().iter().filter(|inner| !inner.value.is_null());
+    inner
+        .map(|inner| Rule {
+            kind,
+            terms: reader.list(inner),
+            target: Spanned { value: inner.key.clone(), span: inner.key_span },
+        })
+        .collect()
+}

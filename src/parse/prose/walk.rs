@@ -1,0 +1,286 @@
+//! Makes a tree of blocks out of the parser's events, without recursion.
+
+use std::ops::Range;
+
+use pulldown_cmark::{Event, Parser, Tag};
+
+use super::inline::{Inline, SegmentKind};
+use super::{Block, Item, Node, Table};
+use crate::markdown::{self, Lines};
+
+/// How deeply blocks may be nested before they count as opaque. It keeps everything that walks the
+/// tree from running out of stack on a hostile text.
+const MAX_DEPTH: usize = 16;
+
+/// The top-level blocks of `text`.
+pub(super) fn blocks(text: &str, lines: &Lines<'_>) -> Vec<Block> {
+    let mut walk = Walk {
+        text,
+        lines,
+        frames: vec![Frame::new(Kind::Root, 0..text.len())],
+        skipped: 0,
+        strong: 0,
+        hidden: 0,
+    };
+    for (event, bytes) in Parser::new_ext(text, markdown::options()).into_offset_iter() {
+        walk.event(event, bytes);
+    }
+    walk.frames.swap_remove(0).blocks
+}
+
+struct Walk<'a> {
+    text: &'a str,
+    lines: &'a Lines<'a>,
+    frames: Vec<Frame>,
+    /// How many blocks are open inside an opaque one.
+    skipped: usize,
+    /// How many bold stretches are open.
+    strong: usize,
+    /// How many links and images are open, whose text does not count.
+    hidden: usize,
+}
+
+/// A block that is not closed yet.
+struct Frame {
+    kind: Kind,
+    bytes: Range<usize>,
+    inline: Inline,
+    /// The bytes of an item's first paragraph.
+    own: Option<Range<usize>>,
+    blocks: Vec<Block>,
+    items: Vec<Item>,
+    cells: Vec<Inline>,
+    rows: Vec<Vec<Inline>>,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Kind {
+    Root,
+    Heading(u8),
+    Paragraph,
+    List,
+    Item,
+    Table,
+    Row,
+    Cell,
+    Quote,
+    Opaque,
+}
+
+impl Frame {
+    fn new(kind: Kind, bytes: Range<usize>) -> Self {
+        Self {
+            kind,
+            bytes,
+            inline: Inline::default(),
+            own: None,
+            blocks: Vec::new(),
+            items: Vec::new(),
+            cells: Vec::new(),
+            rows: Vec::new(),
+        }
+    }
+}
+
+impl Walk<'_> {
+    fn event(&mut self, event: Event<'_>, bytes: Range<usize>) {
+        match event {
+            Event::Start(tag) => self.start(&tag, bytes),
+            Event::End(tag) => self.end(&tag.into(), bytes),
+            _ if self.skipped > 0 || self.top() == Kind::Opaque => {}
+            Event::Rule => self.add(Node::Opaque, &bytes),
+            Event::Text(words) => self.words(&words, bytes, SegmentKind::Plain),
+            Event::Code(words) => {
+                let inner = self.inside(&bytes, &words);
+                self.words(&words, inner, SegmentKind::Code);
+            }
+            Event::SoftBreak | Event::HardBreak => self.words("\n", bytes, SegmentKind::Plain),
+            // In a cell, a line break can only be written in HTML.
+            Event::InlineHtml(html) if html.starts_with("<br") => {
+                self.words(",", bytes, SegmentKind::Plain);
+            }
+            _ => {}
+        }
+    }
+
+    fn top(&self) -> Kind {
+        self.frames.last().map_or(Kind::Root, |frame| frame.kind)
+    }
+
+    fn start(&mut self, tag: &Tag<'_>, bytes: Range<usize>) {
+        if let Some(kind) = kind(tag) {
+            if self.skipped > 0 || self.top() == Kind::Opaque {
+                self.skipped += 1;
+                return;
+            }
+            let deep = self.frames.len() > MAX_DEPTH && matches!(kind, Kind::List | Kind::Quote);
+            self.frames.push(Frame::new(if deep { Kind::Opaque } else { kind }, bytes));
+            return;
+        }
+        match tag {
+            Tag::Strong => self.strong += 1,
+            Tag::Image { .. } => self.hidden += 1,
+            Tag::Link { dest_url, .. } => {
+                if self.skipped == 0 && self.top() != Kind::Opaque {
+                    let inner = self.inside(&bytes, dest_url);
+                    self.words(dest_url, inner, SegmentKind::Link);
+                }
+                self.hidden += 1;
+            }
+            _ => {}
+        }
+    }
+
+    fn end(&mut self, tag: &End, bytes: Range<usize>) {
+        match tag {
+            End::Strong => self.strong = self.strong.saturating_sub(1),
+            End::Hidden => self.hidden = self.hidden.saturating_sub(1),
+            End::Other => {}
+            End::Block if self.skipped > 0 => self.skipped -= 1,
+            End::Block => {
+                if self.frames.len() > 1
+                    && let Some(frame) = self.frames.pop()
+                {
+                    self.close(frame, bytes);
+                }
+            }
+        }
+    }
+
+    fn close(&mut self, frame: Frame, bytes: Range<usize>) {
+        match frame.kind {
+            Kind::Root => {}
+            Kind::Heading(level) => self.add(Node::Heading(level, frame.inline), &bytes),
+            Kind::Paragraph => self.paragraph(frame.inline, bytes),
+            Kind::List => self.add(Node::List(frame.items), &bytes),
+            Kind::Quote => self.add(Node::Quote(frame.blocks), &bytes),
+            Kind::Opaque => self.add(Node::Opaque, &bytes),
+            Kind::Table => {
+                let mut rows = frame.rows.into_iter();
+                let header = rows.next().unwrap_or_default();
+                self.add(Node::Table(Table { header, rows: rows.collect() }), &bytes);
+            }
+            Kind::Item => {
+                let first = frame.bytes.start;
+                let own = self.touched(&frame.own.unwrap_or(first..first));
+                let Some(list) = self.frames.last_mut() else { return };
+                list.items.push(Item { inline: frame.inline, own, children: frame.blocks });
+            }
+            Kind::Row => {
+                let Some(table) = self.frames.last_mut() else { return };
+                table.rows.push(frame.cells);
+            }
+            Kind::Cell => {
+                let Some(row) = self.frames.last_mut() else { return };
+                row.cells.push(frame.inline);
+            }
+        }
+    }
+
+    /// The first paragraph of an item is the item's own text.
+    fn paragraph(&mut self, inline: Inline, bytes: Range<usize>) {
+        match self.frames.last_mut() {
+            Some(item)
+                if item.kind == Kind::Item && item.own.is_none() && item.blocks.is_empty() =>
+            {
+                item.inline = inline;
+                item.own = Some(bytes);
+            }
+            _ => self.add(Node::Paragraph(inline), &bytes),
+        }
+    }
+
+    fn add(&mut self, node: Node, bytes: &Range<usize>) {
+        let lines = self.touched(bytes);
+        if let Some(frame) = self.frames.last_mut() {
+            frame.blocks.push(Block { node, lines });
+        }
+    }
+
+    fn words(&mut self, words: &str, bytes: Range<usize>, kind: SegmentKind) {
+        if self.hidden > 0 {
+            return;
+        }
+        let strong = self.strong > 0;
+        let lines = self.touched(&bytes);
+        let Some(frame) = self.frames.last_mut() else { return };
+        if frame.kind == Kind::Item {
+            // Text of a tight item has no paragraph around it, neither the first nor later ones.
+            if frame.blocks.is_empty() {
+                let start = frame.own.as_ref().map_or(bytes.start, |own| own.start);
+                frame.own = Some(start..bytes.end);
+            } else {
+                if !matches!(frame.blocks.last(), Some(Block { node: Node::Paragraph(_), .. })) {
+                    let node = Node::Paragraph(Inline::default());
+                    frame.blocks.push(Block { node, lines: lines.clone() });
+                }
+                if let Some(Block { node: Node::Paragraph(inline), lines: all }) =
+                    frame.blocks.last_mut()
+                {
+                    all.end = all.end.max(lines.end);
+                    inline.push(words, bytes, kind, strong);
+                }
+                return;
+            }
+        }
+        frame.inline.push(words, bytes, kind, strong);
+    }
+
+    /// The bytes of `words` inside of `bytes`, or these when escapes hide it.
+    fn inside(&self, bytes: &Range<usize>, words: &str) -> Range<usize> {
+        match self.text[bytes.clone()].rfind(words) {
+            Some(at) => bytes.start + at..bytes.start + at + words.len(),
+            None => bytes.clone(),
+        }
+    }
+
+    /// The lines that a range of bytes touches, without blank lines at its end.
+    fn touched(&self, bytes: &Range<usize>) -> Range<usize> {
+        let end = bytes.start + self.text[bytes.clone()].trim_end().len();
+        self.lines.at(bytes.start)..self.lines.at(end.max(bytes.start + 1) - 1) + 1
+    }
+}
+
+/// The kind of block that `tag` opens; nothing for inline mark-up.
+fn kind(tag: &Tag<'_>) -> Option<Kind> {
+    Some(match tag {
+        Tag::Heading { level, .. } => Kind::Heading(*level as u8),
+        Tag::Paragraph => Kind::Paragraph,
+        Tag::List(_) => Kind::List,
+        Tag::Item => Kind::Item,
+        Tag::Table(_) => Kind::Table,
+        Tag::TableHead | Tag::TableRow => Kind::Row,
+        Tag::TableCell => Kind::Cell,
+        Tag::BlockQuote(_) => Kind::Quote,
+        Tag::Emphasis
+        | Tag::Strong
+        | Tag::Strikethrough
+        | Tag::Superscript
+        | Tag::Subscript
+        | Tag::Link { .. }
+        | Tag::Image { .. } => return None,
+        _ => Kind::Opaque,
+    })
+}
+
+/// What an end tag closes.
+enum End {
+    Block,
+    Strong,
+    Hidden,
+    Other,
+}
+
+impl From<pulldown_cmark::TagEnd> for End {
+    fn from(tag: pulldown_cmark::TagEnd) -> Self {
+        use pulldown_cmark::TagEnd;
+        match tag {
+            TagEnd::Strong => Self::Strong,
+            TagEnd::Link | TagEnd::Image => Self::Hidden,
+            TagEnd::Emphasis | TagEnd::Strikethrough | TagEnd::Superscript | TagEnd::Subscript => {
+                Self::Other
+            }
+            _ => Self::Block,
+        }
+    }
+}

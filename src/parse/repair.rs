@@ -1,0 +1,312 @@
+//! Reads what can be read of YAML that is broken, by quoting the values that lack quotes.
+//!
+//! The text is taken apart along its indentation. A piece that parses on its own is kept as it is;
+//! one that does not is taken apart further, down to single values. So only values that fail on
+//! their own are quoted, and every offset stays that of the file. Each byte is parsed at most once
+//! per level of nesting, and levels are limited.
+
+mod pieces;
+mod quote;
+mod scan;
+
+use std::collections::BTreeSet;
+use std::ops::Range;
+
+use crate::diagnostic::Diagnostic;
+use crate::source::{FileId, Span};
+use crate::yaml::{Entry, MAX_DEPTH, Node, Trouble, Value, YamlError};
+use pieces::{Pairs, depth, null};
+use scan::Line;
+
+/// What was saved of a broken text.
+pub(super) struct Repaired {
+    /// What can be read of it; a null when it is over the limits.
+    pub(super) node: Node,
+    /// What is wrong with the rest; never empty.
+    pub(super) diagnostics: Vec<Diagnostic>,
+    /// The values that were read as if quoted.
+    pub(super) quoted: BTreeSet<Span>,
+}
+
+/// Reads what can be read of `text`, whose YAML begins at `start` and is broken by `error`.
+pub(super) fn repair(text: &str, start: usize, file: FileId, error: &YamlError) -> Repaired {
+    let lines = scan::lines(text, start);
+    let anchored = scan::anchored(&text[start..]);
+    let (found, quoted) = (Vec::new(), BTreeSet::new());
+    let mut repair = Repair { file, text: text.to_owned(), lines, anchored, found, quoted };
+    let outcome = match error.trouble {
+        Trouble::Limit => Err(error.clone()),
+        _ => repair.block(0..repair.lines.len(), 1),
+    };
+    let node = match outcome {
+        Ok(node) if depth(&node) > MAX_DEPTH => {
+            let message = format!("more than {MAX_DEPTH} levels of nesting");
+            let error = YamlError { trouble: Trouble::Limit, message, span: error.span };
+            repair.give_up(&error)
+        }
+        Ok(node) => node,
+        Err(error) => repair.give_up(&error),
+    };
+    let mut comments = repair.lines.iter().filter(|line| !line.has_content);
+    let foreign = comments.any(|line| has_foreign(&text[line.content..line.end]));
+    if repair.found.is_empty() || foreign {
+        repair.leave_out(error);
+    }
+    Repaired { node, diagnostics: repair.found, quoted: repair.quoted }
+}
+
+/// A finding of the rule that stands for the trouble.
+pub(super) fn finding(error: &YamlError) -> Diagnostic {
+    let message = &error.message;
+    match error.trouble {
+        Trouble::Limit => Diagnostic::error("frontmatter-limit", error.span, message)
+            .help("shorten it; nothing of it is read"),
+        Trouble::Anchor => Diagnostic::error("yaml-anchor", error.span, message)
+            .help("write the value out where it is wanted"),
+        Trouble::DuplicateKey => {
+            Diagnostic::error("duplicate-key", error.span, message).help("keep one of them")
+        }
+        Trouble::Syntax => Diagnostic::error(
+            "invalid-frontmatter",
+            error.span,
+            format!("this is not YAML and is left out: {message}"),
+        ),
+    }
+}
+
+/// Whether a line has a character that YAML does not have, or a break that only YAML sees.
+fn has_foreign(line: &str) -> bool {
+    line.contains(|c: char| c.is_control() && c != '\t')
+}
+
+/// A text under repair.
+struct Repair {
+    file: FileId,
+    /// The text, in which blanks stand for the dashes and anchors that were understood.
+    text: String,
+    lines: Vec<Line>,
+    anchored: BTreeSet<String>,
+    found: Vec<Diagnostic>,
+    quoted: BTreeSet<Span>,
+}
+
+impl Repair {
+    /// The lines of one collection, or of one scalar.
+    fn block(&mut self, lines: Range<usize>, depth: usize) -> Result<Node, YamlError> {
+        if depth > MAX_DEPTH {
+            let message = format!("more than {MAX_DEPTH} levels of nesting");
+            let at = self.lines.get(lines.start).map_or(self.text.len(), |line| line.content);
+            return Err(YamlError { trouble: Trouble::Limit, message, span: self.span(at..at) });
+        }
+        let Some(first) = self.next_content(lines.clone()) else {
+            let at = self.lines.get(lines.start).map_or(self.text.len(), |line| line.content);
+            return Ok(Node { span: self.span(at..at), value: null() });
+        };
+        let at = self.lines[first].content;
+        let listed = scan::is_item(self.content(first));
+        let chunks = self.chunks(first..lines.end, listed);
+        let value = if listed { self.items(chunks, depth)? } else { self.pairs(chunks, depth)? };
+        Ok(Node { span: self.span(at..at), value })
+    }
+
+    /// Divides the lines of one collection: each item or key with all that is indented under it.
+    fn chunks(&mut self, lines: Range<usize>, listed: bool) -> Vec<Range<usize>> {
+        let base = self.lines[lines.start].indent();
+        let mut starts = Vec::new();
+        let mut uneven = false;
+        for at in lines.clone() {
+            if !self.lines[at].has_content {
+                continue;
+            }
+            // Items may stand at the indentation of the key that they belong to, and the bracket
+            // that closes a list often does.
+            let continues = |text: &str| scan::is_item(text) || text.starts_with([']', '}']);
+            let indent = self.lines[at].indent();
+            if !uneven && indent <= base {
+                uneven = self.check_indent(at, base);
+            }
+            if indent < base || indent == base && (listed || !continues(self.content(at))) {
+                starts.push(at);
+            }
+        }
+        if starts.first() != Some(&lines.start) {
+            starts.insert(0, lines.start);
+        }
+        let ends = starts.iter().skip(1).copied().chain([lines.end]);
+        starts.iter().copied().zip(ends).map(|(start, end)| start..end).collect()
+    }
+
+    /// Reports a line that YAML would not take for a neighbour of one indented by `base`; whether it
+    /// is such a line.
+    fn check_indent(&mut self, at: usize, base: usize) -> bool {
+        let line = self.lines[at];
+        let (message, help) = if self.text[line.start..line.content].contains('\t') {
+            ("a tab does not indent", "use blanks")
+        } else if line.indent() < base {
+            ("this line is indented less than the first one beside it", "indent both alike")
+        } else {
+            return false;
+        };
+        let span = self.span(line.content..line.end);
+        self.found.push(Diagnostic::error("invalid-frontmatter", span, message).help(help));
+        true
+    }
+
+    fn items(&mut self, chunks: Vec<Range<usize>>, depth: usize) -> Result<Value, YamlError> {
+        let mut items = Vec::new();
+        let mut stray = false;
+        for chunk in chunks {
+            let listed = scan::is_item(self.content(chunk.start));
+            match self.item(chunk, depth) {
+                Ok(item) => items.push(item),
+                Err(error) if error.trouble == Trouble::Limit => return Err(error),
+                // Lines of prose are one mistake, not one each.
+                Err(_) if !listed && stray => {}
+                Err(error) => self.leave_out(&error),
+            }
+            stray = !listed;
+        }
+        Ok(Value::Seq(items))
+    }
+
+    fn item(&mut self, chunk: Range<usize>, depth: usize) -> Result<Node, YamlError> {
+        let first = chunk.start;
+        if !scan::is_item(self.content(first)) {
+            return Err(self.stray(first, "a list goes on with `- `"));
+        }
+        self.blank(first, self.lines[first].content, 1);
+        let error = match self.parse(chunk.clone()) {
+            Ok(node) => return Ok(node),
+            Err(error) if error.trouble == Trouble::Limit => return Err(error),
+            Err(error) => error,
+        };
+        if self.blank_anchors(first, self.lines[first].content)
+            && let Ok(node) = self.parse(chunk.clone())
+        {
+            return Ok(node);
+        }
+        if !self.lines[first].has_content {
+            return self.block(first + 1..chunk.end, depth + 1);
+        }
+        let content = self.content(first);
+        if scan::is_item(content) || scan::key_length(content).is_some() {
+            return self.block(chunk, depth + 1);
+        }
+        self.value(self.lines[first].content, chunk, depth, error)
+    }
+
+    fn pairs(&mut self, chunks: Vec<Range<usize>>, depth: usize) -> Result<Value, YamlError> {
+        let mut pairs = Pairs::default();
+        let mut stray = false;
+        for chunk in chunks {
+            let keyed = scan::key_length(self.content(chunk.start)).is_some();
+            match self.pair(chunk, depth) {
+                Ok(entries) => {
+                    stray = false;
+                    self.add(&mut pairs, entries);
+                }
+                Err(error) if error.trouble == Trouble::Limit => return Err(error),
+                Err(error) => {
+                    // Lines of prose are one mistake, not one each.
+                    if keyed || !stray {
+                        self.leave_out(&error);
+                    }
+                    stray = true;
+                }
+            }
+        }
+        Ok(Value::Map(pairs.entries))
+    }
+
+    fn pair(&mut self, chunk: Range<usize>, depth: usize) -> Result<Vec<Entry>, YamlError> {
+        let first = chunk.start;
+        let error = match self.parse(chunk.clone()) {
+            Ok(Node { value: Value::Map(entries), .. }) => return Ok(entries),
+            Ok(_) => return Err(self.stray(first, "this is not `key: value`")),
+            Err(error) => error,
+        };
+        let Some(length) = scan::key_length(self.content(first)) else { return Err(error) };
+        if error.trouble == Trouble::Limit {
+            return Err(error);
+        }
+        let after = self.lines[first].content + length + 1;
+        let key = self.key(self.lines[first].content..after)?;
+        let line = self.lines[first];
+        let blanks = |text: &str| text.len() - text.trim_start_matches([' ', '\t']).len();
+        let start = after + blanks(&self.text[after..line.end]);
+        if self.blank_anchors(first, start)
+            && let Ok(Node { value: Value::Map(entries), .. }) = self.parse(chunk.clone())
+        {
+            return Ok(entries);
+        }
+        let start = start + blanks(&self.text[start..line.end]);
+        let value = self.value(start, chunk, depth, error)?;
+        Ok(vec![Entry { value, ..key }])
+    }
+
+    /// The key in `range`, whose last byte is its colon, with a null for its value.
+    fn key(&self, range: Range<usize>) -> Result<Entry, YamlError> {
+        let node = self.parse_at(&self.text[range.clone()], range.start)?;
+        let entry = match node.value {
+            Value::Map(entries) => entries.into_iter().next(),
+            _ => None,
+        };
+        entry.ok_or_else(|| YamlError {
+            trouble: Trouble::Syntax,
+            message: "this is not a key".to_owned(),
+            span: self.span(range),
+        })
+    }
+
+    /// The value that begins at `start`, in the first line of `chunk`, which as a whole fails with
+    /// `error`.
+    fn value(
+        &mut self,
+        start: usize,
+        chunk: Range<usize>,
+        depth: usize,
+        error: YamlError,
+    ) -> Result<Node, YamlError> {
+        let line = self.lines[chunk.start];
+        let more = self.next_content(chunk.start + 1..chunk.end).is_some();
+        let written = &self.text[start..line.end];
+        let length = scan::value_length(written);
+        if written.is_empty() || written.starts_with('#') {
+            return if more {
+                self.block(chunk.start + 1..chunk.end, depth + 1)
+            } else {
+                Err(error)
+            };
+        }
+        // Quotes do not help against a character that YAML does not have, in a comment or elsewhere.
+        if chunk.clone().any(|at| has_foreign(self.content(at))) {
+            return Err(error);
+        }
+        if written.starts_with(['[', '{']) {
+            let end = self.lines[chunk.end - 1].end;
+            if let Some(node) = self.flow(start..end, depth + 1)? {
+                return Ok(node);
+            }
+        }
+        if more {
+            return Err(error);
+        }
+        self.quote(start..start + length, line.content, &error)
+    }
+
+    fn stray(&self, line: usize, message: &str) -> YamlError {
+        let span = self.span(self.lines[line].content..self.lines[line].end);
+        YamlError { trouble: Trouble::Syntax, message: message.to_owned(), span }
+    }
+
+    fn leave_out(&mut self, error: &YamlError) {
+        self.found.push(finding(error));
+    }
+
+    /// Leaves everything out: over a limit, no other finding matters.
+    fn give_up(&mut self, error: &YamlError) -> Node {
+        self.found = vec![finding(error)];
+        self.quoted.clear();
+        Node { span: error.span, value: null() }
+    }
+}

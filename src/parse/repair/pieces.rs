@@ -1,0 +1,129 @@
+//! The text under repair, and the trees that are made of its pieces.
+
+use std::collections::BTreeMap;
+use std::ops::Range;
+
+use super::scan::{self, Line};
+use super::{Repair, finding};
+use crate::diagnostic::Diagnostic;
+use crate::source::Span;
+use crate::yaml::{self, Entry, Node, Scalar, ScalarKind, Trouble, Value, YamlError};
+
+impl Repair {
+    /// The first line of `lines` that has content.
+    pub(super) fn next_content(&self, mut lines: Range<usize>) -> Option<usize> {
+        lines.find(|&at| self.lines[at].has_content)
+    }
+
+    /// The line without the blanks around it.
+    pub(super) fn content(&self, line: usize) -> &str {
+        let line = self.lines[line];
+        &self.text[line.content..line.end]
+    }
+
+    pub(super) fn parse(&self, lines: Range<usize>) -> Result<Node, YamlError> {
+        let (start, end) = (self.lines[lines.start].start, self.lines[lines.end - 1].next);
+        self.parse_at(&self.text[start..end], start)
+    }
+
+    /// Parses a piece whose first byte is at `start` of the file.
+    pub(super) fn parse_at(&self, piece: &str, start: usize) -> Result<Node, YamlError> {
+        let shift = |span: Span| {
+            let range = span.range();
+            Span::new(self.file, range.start + start, range.end + start)
+        };
+        // At the start of a text of its own the parser would skip it.
+        if piece.starts_with('\u{feff}') {
+            return Err(YamlError {
+                trouble: Trouble::Syntax,
+                message: "a byte-order mark stands inside the text".to_owned(),
+                span: self.span(start..start + '\u{feff}'.len_utf8()),
+            });
+        }
+        match yaml::parse_text(piece, self.file) {
+            Ok(mut node) => {
+                map_spans(&mut node, &shift);
+                Ok(node)
+            }
+            Err(error) => Err(YamlError { span: shift(error.span), ..error }),
+        }
+    }
+
+    /// Writes blanks over `length` bytes that were understood.
+    pub(super) fn blank(&mut self, line: usize, at: usize, length: usize) {
+        self.text.replace_range(at..at + length, &" ".repeat(length));
+        let Line { start, next, .. } = self.lines[line];
+        self.lines[line] = Line::measure(&self.text, start, next);
+    }
+
+    /// Reports and blanks the anchors at `at`; whether there were any.
+    pub(super) fn blank_anchors(&mut self, line: usize, at: usize) -> bool {
+        let length = scan::anchors_length(&self.text[at..self.lines[line].end]);
+        if length > 0 {
+            let name = self.text[at..at + length].trim_end().len();
+            let span = self.span(at..at + name);
+            let message = "anchors and aliases are not read".to_owned();
+            self.found.push(finding(&YamlError { trouble: Trouble::Anchor, message, span }));
+            self.blank(line, at, length);
+        }
+        length > 0
+    }
+
+    /// Adds `entries`, of which a key that `pairs` has already is a finding: the first one wins.
+    pub(super) fn add(&mut self, pairs: &mut Pairs, entries: Vec<Entry>) {
+        for entry in entries {
+            let Some(&first) = pairs.places.get(&entry.key) else {
+                pairs.places.insert(entry.key.clone(), entry.key_span);
+                pairs.entries.push(entry);
+                continue;
+            };
+            let message = format!("`{}` is given twice; the first one counts", entry.key);
+            self.found.push(
+                Diagnostic::error("duplicate-key", entry.key_span, message)
+                    .related(first, "first given here")
+                    .help("keep one of them"),
+            );
+        }
+    }
+
+    pub(super) fn span(&self, range: Range<usize>) -> Span {
+        Span::new(self.file, range.start, range.end)
+    }
+}
+
+/// The entries of a map under construction, and where each key first stands.
+#[derive(Default)]
+pub(super) struct Pairs {
+    pub(super) entries: Vec<Entry>,
+    places: BTreeMap<String, Span>,
+}
+
+pub(super) fn null() -> Value {
+    Value::Scalar(Scalar { text: String::new(), kind: ScalarKind::Null })
+}
+
+/// Replaces every span of a tree.
+pub(super) fn map_spans(node: &mut Node, map: &impl Fn(Span) -> Span) {
+    node.span = map(node.span);
+    match &mut node.value {
+        Value::Scalar(_) => {}
+        Value::Seq(items) => items.iter_mut().for_each(|item| map_spans(item, map)),
+        Value::Map(entries) => {
+            for entry in entries {
+                entry.key_span = map(entry.key_span);
+                map_spans(&mut entry.value, map);
+            }
+        }
+    }
+}
+
+/// How many collections lie within one another.
+pub(super) fn depth(node: &Node) -> usize {
+    match &node.value {
+        Value::Scalar(_) => 0,
+        Value::Seq(items) => 1 + items.iter().map(depth).max().unwrap_or(0),
+        Value::Map(entries) => {
+            1 + entries.iter().map(|entry| depth(&entry.value)).max().unwrap_or(0)
+        }
+    }
+}

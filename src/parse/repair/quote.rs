@@ -1,0 +1,195 @@
+//! Quotes single values, and the values within one flow list or map.
+
+use std::ops::Range;
+
+use super::pieces::Pairs;
+use super::{Repair, scan};
+use crate::diagnostic::Diagnostic;
+use crate::source::Span;
+use crate::yaml::{Entry, MAX_DEPTH, Node, Scalar, ScalarKind, Trouble, Value, YamlError};
+
+/// The most characters of a value that a help text repeats.
+const HELP_CHARS: usize = 80;
+
+impl Repair {
+    /// Reads the value in `range` as if it were quoted, and reports that it is not.
+    ///
+    /// `context` is where the help text begins to repeat the line. Fails with `error` when quotes
+    /// do not help: for aliases, and characters that YAML does not have.
+    pub(super) fn quote(
+        &mut self,
+        range: Range<usize>,
+        context: usize,
+        error: &YamlError,
+    ) -> Result<Node, YamlError> {
+        let raw = &self.text[range.clone()];
+        let span = self.span(range.clone());
+        let is_alias = scan::alias(raw).is_some_and(|name| self.anchored.contains(name));
+        if is_alias || scan::anchors_length(raw) > 0 {
+            let message = "anchors and aliases are not read".to_owned();
+            return Err(YamlError { trouble: Trouble::Anchor, message, span });
+        }
+        let inner = double_quoted(raw);
+        let text = inner.unwrap_or(raw);
+        let quoted = format!("'{}'", text.replace('\'', "''"));
+        // Within single quotes only control characters can fail, or read as something else.
+        match self.parse_at(&quoted, 0) {
+            Ok(node) if node.as_str() == Some(text) => {}
+            _ => return Err(error.clone()),
+        }
+        let shown = format!("{}{quoted}", &self.text[context..range.start]);
+        let help = if shown.chars().count() > HELP_CHARS {
+            "put single quotes around it".to_owned()
+        } else {
+            format!("quote it: `{}`", shown.trim())
+        };
+        let mut diagnostic = Diagnostic::error(
+            "invalid-frontmatter",
+            span,
+            format!("this value needs quotes: {}", what_yaml_saw(raw, error)),
+        )
+        .help(help);
+        for (edit, replacement) in edits(raw, inner.is_some()) {
+            let place = self.span(range.start + edit.start..range.start + edit.end);
+            diagnostic = diagnostic.fix(place, replacement);
+        }
+        let value = Value::Scalar(Scalar { text: text.to_owned(), kind: ScalarKind::Str });
+        self.found.push(diagnostic);
+        self.quoted.insert(span);
+        Ok(Node { span, value })
+    }
+
+    /// Reads the flow list or map in `range`, quoting those of its values that fail on their own.
+    ///
+    /// `None` when it is none: its brackets do not match, or what stands between them is no list.
+    pub(super) fn flow(
+        &mut self,
+        range: Range<usize>,
+        depth: usize,
+    ) -> Result<Option<Node>, YamlError> {
+        let start = range.start;
+        let span = self.span(start..start + 1);
+        if depth > MAX_DEPTH {
+            let message = format!("more than {MAX_DEPTH} levels of nesting");
+            return Err(YamlError { trouble: Trouble::Limit, message, span });
+        }
+        let Some(items) = scan::flow_items(&self.text[range]) else { return Ok(None) };
+        let items = items.into_iter().map(|item| start + item.start..start + item.end);
+        if self.text[start..].starts_with('[') {
+            let mut nodes = Vec::new();
+            for item in items {
+                nodes.push(self.flow_item(item, depth)?);
+            }
+            return Ok(Some(Node { span, value: Value::Seq(nodes) }));
+        }
+        let found = self.found.len();
+        let mut pairs = Pairs::default();
+        for item in items {
+            let Some(entry) = self.flow_pair(item, depth)? else {
+                self.forget(found);
+                return Ok(None);
+            };
+            self.add(&mut pairs, vec![entry]);
+        }
+        Ok(Some(Node { span, value: Value::Map(pairs.entries) }))
+    }
+
+    fn flow_item(&mut self, item: Range<usize>, depth: usize) -> Result<Node, YamlError> {
+        let error = match self.parse_within('[', item.clone()) {
+            Ok(Node { value: Value::Seq(mut nodes), .. }) if nodes.len() == 1 => {
+                return Ok(nodes.remove(0));
+            }
+            Ok(node) => two_values(node.span),
+            Err(error) => error,
+        };
+        self.flow_value(item, depth, &error)
+    }
+
+    fn flow_pair(&mut self, item: Range<usize>, depth: usize) -> Result<Option<Entry>, YamlError> {
+        let error = match self.parse_within('{', item.clone()) {
+            Ok(Node { value: Value::Map(mut entries), .. }) if entries.len() == 1 => {
+                return Ok(Some(entries.remove(0)));
+            }
+            Ok(node) => two_values(node.span),
+            Err(error) => error,
+        };
+        let Some(length) = scan::key_length(&self.text[item.clone()]) else { return Ok(None) };
+        let after = item.start + length + 1;
+        let Ok(key) = self.key(item.start..after) else { return Ok(None) };
+        let rest = &self.text[after..item.end];
+        let start = after + rest.len() - rest.trim_start().len();
+        if start == item.end {
+            return Ok(None);
+        }
+        let value = self.flow_value(start..item.end, depth, &error)?;
+        Ok(Some(Entry { value, ..key }))
+    }
+
+    fn flow_value(
+        &mut self,
+        range: Range<usize>,
+        depth: usize,
+        error: &YamlError,
+    ) -> Result<Node, YamlError> {
+        if self.text[range.clone()].starts_with(['[', '{'])
+            && let Some(node) = self.flow(range.clone(), depth + 1)?
+        {
+            return Ok(node);
+        }
+        let start = range.start;
+        self.quote(range, start, error)
+    }
+
+    /// Parses one item of a flow collection between brackets of its own.
+    fn parse_within(&self, open: char, item: Range<usize>) -> Result<Node, YamlError> {
+        let close = if open == '[' { ']' } else { '}' };
+        // The bracket stands where a comma, a bracket or a blank of the file does: before the item.
+        self.parse_at(&format!("{open}{}{close}", &self.text[item.clone()]), item.start - 1)
+    }
+
+    /// Takes back all findings but the first `keep`.
+    fn forget(&mut self, keep: usize) {
+        for diagnostic in self.found.drain(keep..) {
+            self.quoted.remove(&diagnostic.primary.span);
+        }
+    }
+}
+
+fn two_values(span: Span) -> YamlError {
+    let message = "this is not one value".to_owned();
+    YamlError { trouble: Trouble::Syntax, message, span }
+}
+
+/// The text between double quotes, which fails because of its backslashes, as in `"\.ts$"`.
+fn double_quoted(raw: &str) -> Option<&str> {
+    raw.strip_prefix('"')?.strip_suffix('"').filter(|inner| !inner.contains('"'))
+}
+
+/// The edits that put single quotes around `raw`, by offsets in it; `replace` takes away the double
+/// quotes that it has.
+fn edits(raw: &str, replace: bool) -> Vec<(Range<usize>, &'static str)> {
+    let width = usize::from(replace);
+    let inner = width..raw.len() - width;
+    let apostrophes = raw[inner.clone()].match_indices('\'').map(|(at, _)| inner.start + at);
+    let doubled = apostrophes.map(|at| (at..at, "'"));
+    [(0..width, "'")].into_iter().chain(doubled).chain([(inner.end..raw.len(), "'")]).collect()
+}
+
+/// What YAML takes the value for, in words.
+fn what_yaml_saw(raw: &str, error: &YamlError) -> String {
+    let first = raw.chars().next().unwrap_or(' ');
+    match first {
+        '*' => "`*` begins an alias".to_owned(),
+        '&' => "`&` begins an anchor".to_owned(),
+        '%' => "`%` begins a directive".to_owned(),
+        '@' | '`' => format!("`{first}` is reserved"),
+        '[' => "`[` begins a list".to_owned(),
+        '{' => "`{` begins a map".to_owned(),
+        '"' | '\'' if raw.len() == 1 || raw.matches(first).count() == 1 => {
+            "the quote is not closed".to_owned()
+        }
+        '"' | '\'' => error.message.clone(),
+        _ if raw.contains(": ") || raw.ends_with(':') => "`: ` begins a map".to_owned(),
+        _ => error.message.clone(),
+    }
+}

@@ -1,0 +1,157 @@
+//! A prompt without what faber has carried out.
+
+use crate::line::{self, Line};
+use crate::markdown::{self, BlockKind};
+use crate::source::SourceMap;
+
+/// `lines` without those that are `understood` (one flag per line) and without the headings that
+/// then stand over nothing. A heading that stood over nothing before stays, and so does the title.
+/// Where something was removed, at most one blank line is left.
+pub fn emitted(lines: &[Line], understood: &[bool], sources: &SourceMap) -> Vec<Line> {
+    let blocks = markdown::blocks(&line::join(sources, lines));
+    let mut removed: Vec<bool> =
+        understood.iter().copied().chain(std::iter::repeat(false)).take(lines.len()).collect();
+    if !removed.contains(&true) {
+        return lines.to_vec();
+    }
+    let blank: Vec<bool> = lines.iter().map(|line| line.text(sources).trim().is_empty()).collect();
+    remove_empty_headings(&blocks, &blank, &mut removed);
+    let mut writer = Writer {
+        owners: owners(&blocks, lines.len()),
+        blocks: &blocks,
+        last: None,
+        blanks: Vec::new(),
+        gap: None,
+        out: Vec::new(),
+    };
+    for (number, line) in lines.iter().enumerate() {
+        if removed[number] {
+            writer.gap = Some(line);
+        } else if blank[number] {
+            writer.blanks.push(line);
+        } else {
+            writer.keep(number, line);
+        }
+    }
+    if writer.gap.is_none() {
+        writer.out.extend(writer.blanks.into_iter().cloned());
+    }
+    writer.out
+}
+
+/// Which block each line belongs to.
+fn owners(blocks: &[markdown::Block], lines: usize) -> Vec<Option<usize>> {
+    let mut owners = vec![None; lines];
+    for (index, block) in blocks.iter().enumerate() {
+        for number in block.lines.clone() {
+            owners[number] = Some(index);
+        }
+    }
+    owners
+}
+
+struct Writer<'a> {
+    blocks: &'a [markdown::Block],
+    owners: Vec<Option<usize>>,
+    /// The block of the last line that was kept.
+    last: Option<usize>,
+    /// The blank lines since then.
+    blanks: Vec<&'a Line>,
+    /// A line that was removed since then.
+    gap: Option<&'a Line>,
+    out: Vec<Line>,
+}
+
+impl Writer<'_> {
+    fn keep(&mut self, number: usize, line: &Line) {
+        let owner = self.owners[number];
+        match self.gap.take() {
+            None => self.out.extend(self.blanks.drain(..).cloned()),
+            Some(_) if self.out.is_empty() => self.blanks.clear(),
+            Some(removed) => {
+                if let Some(&first) = self.blanks.first() {
+                    self.out.push(first.clone());
+                } else if owner != self.last && !self.last_is_heading() {
+                    // What kept two blocks apart is gone; side by side they would become one.
+                    self.out.push(Line::inserted(removed.origin, ""));
+                }
+                self.blanks.clear();
+            }
+        }
+        self.out.push(line.clone());
+        self.last = owner;
+    }
+
+    fn last_is_heading(&self) -> bool {
+        let last = self.last.and_then(|block| self.blocks.get(block));
+        last.is_some_and(|block| matches!(block.kind, BlockKind::Heading { .. }))
+    }
+}
+
+/// Removes each heading all of whose content is removed, innermost first.
+fn remove_empty_headings(blocks: &[markdown::Block], blank: &[bool], removed: &mut [bool]) {
+    // Headings after the current one that no heading between them encloses: level, and if removed.
+    let mut below: Vec<(u8, bool)> = Vec::new();
+    let mut next = removed.len();
+    for (index, block) in blocks.iter().enumerate().rev() {
+        let BlockKind::Heading { level, .. } = block.kind else { continue };
+        let mut some = false;
+        let mut kept = false;
+        for number in block.lines.end..next {
+            some |= !blank[number];
+            kept |= !blank[number] && !removed[number];
+        }
+        while let Some(&(_, gone)) = below.last().filter(|(inner, _)| *inner > level) {
+            some = true;
+            kept |= !gone;
+            below.pop();
+        }
+        let is_title = index == 0 && level == 1;
+        let gone = some && !kept && !is_title;
+        if gone {
+            removed[block.lines.clone()].fill(true);
+        }
+        below.push((level, gone));
+        next = block.lines.start;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::line::lines_of;
+
+    /// The text without the lines that contain `x!`.
+    fn without(text: &str) -> String {
+        let mut sources = SourceMap::default();
+        let file = sources.add("a.md".into(), text.to_owned());
+        let lines = lines_of(&sources, file, 0..text.len());
+        let understood: Vec<_> =
+            lines.iter().map(|line| line.text(&sources).contains("x!")).collect();
+        line::join(&sources, &emitted(&lines, &understood, &sources))
+    }
+
+    #[test]
+    fn headings_go_with_all_that_they_stood_over() {
+        let text =
+            "# T\n\n## A\n\nx!\n\n### B\n\n- x!\n\n## C\n\n### D\n\nx!\n\n### E\n\nkept\n\n## F\n";
+        assert_eq!(without(text), "# T\n\n## C\n\n### E\n\nkept\n\n## F\n");
+        assert_eq!(without("# T\n\nx!\n"), "# T\n");
+        assert_eq!(without("## A\n### Empty\n\nx!\n"), "");
+        assert_eq!(without("## A\n### Empty\n## B\nx!\n"), "## A\n### Empty\n");
+    }
+
+    #[test]
+    fn at_most_one_blank_line_is_left() {
+        assert_eq!(without("a\n\n\nx!\n\n\nb\n\n\nc\n"), "a\n\nb\n\n\nc\n");
+        assert_eq!(without("x!\n\na\n\nx!\n"), "a\n");
+        assert_eq!(without("- a\n- x!\n- b\n"), "- a\n- b\n");
+        assert_eq!(without("a\n\n\n"), "a\n\n\n");
+    }
+
+    #[test]
+    fn what_stood_apart_does_not_become_one() {
+        assert_eq!(without("para\n- x!\n---\n"), "para\n\n---\n");
+        assert_eq!(without("## H\n- x!\n***\n"), "## H\n***\n");
+    }
+}

@@ -1,0 +1,283 @@
+//! Behaviour of the reader on whole prompts.
+
+use super::*;
+use crate::line::{join, lines_of};
+
+/// What a prompt says: its rules as `kind: term, term → target`, and what is left of it.
+fn read_prompt(text: &str) -> (Vec<String>, String) {
+    let mut sources = SourceMap::default();
+    let file = sources.add("prompt.md".into(), text.to_owned());
+    let lines = lines_of(&sources, file, 0..text.len());
+    let PromptRules { rules, understood } = read(&sources, &lines);
+    assert_eq!(understood.len(), lines.len());
+    let shown = rules.iter().map(|rule| {
+        for part in rule.terms.iter().chain([&rule.target]) {
+            assert_eq!(sources.text(part.span), part.value, "a span covers exactly its text");
+        }
+        let terms: Vec<_> = rule.terms.iter().map(|term| &*term.value).collect();
+        format!("{:?}: {} → {}", rule.kind, terms.join(", "), rule.target.value)
+    });
+    (shown.collect(), join(&sources, &emitted(&lines, &understood, &sources)))
+}
+
+fn rules(text: &str) -> Vec<String> {
+    read_prompt(text).0
+}
+
+fn left(text: &str) -> String {
+    read_prompt(text).1
+}
+
+#[test]
+fn a_prompt_of_directives_keeps_only_its_own_words() {
+    let text = "\
+# Release Keeper
+
+You keep releases in order.
+
+## Loading
+
+### 1. Platform
+**CRITICAL - Load First**
+- Check config: `.faber/config.yml -> platforms.{role-name}`
+- Load: `/contexts/platforms/platform-{detected}.md`
+- If not configured, use default: github
+
+### 2. Organization (Overlay)
+**Always load if present**
+- Load all: `/.faber/overlays/organization/contexts/standards/*.md`
+- Load all: `/.faber/overlays/organization/contexts/references/*.md`
+
+### 3. Standards
+**Load default standards**
+
+- Load all: `/contexts/standards/*.md`
+
+### 4. Specialists
+**Load based on user request**
+- Keywords → Specialist mapping in table below
+
+### 5. Custom
+**Load additional contexts**
+- Read: `/.faber/overlays/roles/{role-name}/config.yml -> custom_contexts[]`
+- Load each specified context
+
+## Mapping
+
+| Keywords | Specialist Context |
+|----------|--------------------|
+| changelog, release notes | specialist-changelog.md |
+| `ci`, **pipeline** | Load [this](/contexts/specialists/specialist-ci.md) |
+
+Also, in words:
+
+- \"speed\" | \"latency\" → Load `/contexts/specialists/specialist-speed.md`
+
+## Trouble
+
+On error, load relevant troubleshooting:
+
+| Error Type | Troubleshooting Context |
+|---|---|
+| TagExistsError | troubleshooting-tags.md |
+
+On permission error:
+1. Load `/contexts/troubleshooting/troubleshooting-permissions.md`
+2. Tell the user what is missing
+
+## Tasks
+
+- [tag](/tasks/tag.md)
+";
+    let (rules, left) = read_prompt(text);
+    assert_eq!(
+        rules,
+        [
+            "Keyword: changelog, release notes → specialist-changelog.md",
+            "Keyword: ci, pipeline → /contexts/specialists/specialist-ci.md",
+            "Keyword: speed, latency → /contexts/specialists/specialist-speed.md",
+            "Error: TagExistsError → troubleshooting-tags.md",
+            "Error: permission error → /contexts/troubleshooting/troubleshooting-permissions.md",
+        ]
+    );
+    assert_eq!(
+        left,
+        "\
+# Release Keeper
+
+You keep releases in order.
+
+## Trouble
+
+On permission error:
+
+2. Tell the user what is missing
+
+## Tasks
+
+- [tag](/tasks/tag.md)
+",
+        "a list that begins with 2 needs the blank line to be one"
+    );
+}
+
+#[test]
+fn list_items_and_lines_with_arrows_are_rules() {
+    for (line, rule) in [
+        ("- \"a\", \"b c\" → specialist-x.md", "Keyword: a, b c → specialist-x.md"),
+        ("* “a” or 'b' -> `notes.md`", "Keyword: a, b → notes.md"),
+        (
+            "1. Sprint planning => Load `specialist/planning`",
+            "Keyword: Sprint planning → specialist/planning",
+        ),
+        ("- a | b, c or d → Load the specialist context: ./x.md", "Keyword: a, b, c, d → ./x.md"),
+        ("\"a\" → Load x.md", "Keyword: a → x.md"),
+        (
+            "- If \"linear\" → Load `/contexts/platforms/platform-linear.md`",
+            "Platform: linear → /contexts/platforms/platform-linear.md",
+        ),
+        ("- On AuthenticationError → Load x.md", "Error: AuthenticationError → x.md"),
+        ("- On an API failure, load x.md", "Error: API failure → x.md"),
+        ("- \"denied\" → troubleshooting-auth.md", "Error: denied → troubleshooting-auth.md"),
+        (
+            "- When the user says \"ship\", load `playbook-release.md`.",
+            "Keyword: ship → playbook-release.md",
+        ),
+        (
+            "- **Security**: audit, review → specialist-security.md",
+            "Keyword: audit, review → specialist-security.md",
+        ),
+        (
+            "- [ ] \"C++\" → @role:other/contexts/specialists/cpp.md",
+            "Keyword: C++ → @role:other/contexts/specialists/cpp.md",
+        ),
+    ] {
+        assert_eq!(read_prompt(line), (vec![rule.to_owned()], String::new()), "{line}");
+    }
+    assert_eq!(
+        rules("- \"a\" → x.md + `y.md` and z.md"),
+        ["Keyword: a → x.md", "Keyword: a → y.md", "Keyword: a → z.md",]
+    );
+}
+
+#[test]
+fn a_rule_that_asks_more_is_read_and_stays() {
+    for text in [
+        "- \"a\" → Load x.md and follow its checklist\n",
+        "- \"a\" → x.md\n  - but only on Mondays\n",
+        "- \"a\" → x.md\n  and greet the user\n",
+        "| Keywords | Context | Notes |\n|---|---|---|\n| a | x.md | ask first |\n",
+        "| Keywords | Context |\n|---|---|\n| a | x.md |\n| b | ask the user |\n",
+    ] {
+        assert_eq!(read_prompt(text), (vec!["Keyword: a → x.md".to_owned()], text.to_owned()));
+    }
+}
+
+#[test]
+fn what_is_not_clearly_a_directive_stays_text() {
+    for text in [
+        "- Design → review → ship\n",
+        "- `src/a.md` → `src/b.md`\n",
+        "- If the user seems to be in a hurry → Load x.md\n",
+        "- Unless \"urgent\" → Load x.md\n",
+        "- Load `package.json`\n",
+        "- Load `/tasks/tag.md`\n",
+        "- Load the truck\n",
+        "Before you deploy:\n\n1. Load `/contexts/playbooks/playbook-deploy.md`\n",
+        "When in doubt about a thing,\nLoad `/contexts/standards/x.md`\n",
+        "- If not configured, ask the user; there is no default\n",
+        "```\n- \"a\" → x.md\n```\n",
+        "    - \"a\" → x.md\n",
+        "> - \"a\" → x.md\n",
+        "| Topic | Owner |\n|---|---|\n| a | x.md |\n",
+        "| Keywords | Context |\n|---|---|\n",
+        "- Keywords → see the table below\n",
+    ] {
+        assert_eq!(read_prompt(text), (vec![], text.to_owned()));
+    }
+}
+
+#[test]
+fn errors_may_be_named_by_headings_items_and_paragraphs() {
+    let expected = ["Error: timeout error → x.md"];
+    for text in [
+        "On timeout error:\n1. Load x.md\n",
+        "- When a timeout error occurs:\n  - Load `x.md`\n",
+        "## On timeout error\n\n- Load `x.md`\n",
+    ] {
+        let (rules, left) = read_prompt(text);
+        assert_eq!((rules.as_slice(), &*left), (expected.map(str::to_owned).as_slice(), ""));
+    }
+    assert_eq!(left("On timeout error:\n\n- Load x.md\n- Wait\n"), "On timeout error:\n\n- Wait\n");
+}
+
+#[test]
+fn lines_of_a_paragraph_are_directives_among_their_like() {
+    let all =
+        "**Load First**\nLoad: `/contexts/standards/x.md`\nLoad `standards-y.md` (if present)\n";
+    assert_eq!(read_prompt(all), (vec![], String::new()));
+    let mixed = "Be kind.\n\"a\" → x.md\nLoad `standards-y.md`\n";
+    let rest = "Be kind.\nLoad `standards-y.md`\n";
+    assert_eq!(read_prompt(mixed), (vec!["Keyword: a → x.md".to_owned()], rest.to_owned()));
+}
+
+#[test]
+fn cells_lose_their_syntax_and_keep_their_places() {
+    let text = "| Trigger words | File |\n|:-:|---|\n\
+        | \"a, b\", c \\| d, `e`, node.js, — | x.md, `y.md` |\n| ü&amp;f<br>g | specialist/z#Part |\n";
+    let mut sources = SourceMap::default();
+    let file = sources.add("prompt.md".into(), text.to_owned());
+    let found = read(&sources, &lines_of(&sources, file, 0..text.len()));
+    let terms = |rule: usize| -> Vec<&str> {
+        found.rules[rule].terms.iter().map(|term| &*term.value).collect()
+    };
+    assert_eq!(terms(0), ["a, b", "c", "d", "e", "node.js"]);
+    assert_eq!(terms(2), ["ü&f", "g"]);
+    let places: Vec<_> = found.rules[2].terms.iter().map(|term| sources.text(term.span)).collect();
+    assert_eq!(places, ["ü&amp;f", "g"]);
+    let targets: Vec<_> = found.rules.iter().map(|rule| &*rule.target.value).collect();
+    assert_eq!(targets, ["x.md", "y.md", "specialist/z#Part"]);
+    assert_eq!(found.understood, [true; 4]);
+}
+
+#[test]
+fn hostile_prompts_are_read_in_linear_time() {
+    for text in [
+        "- ".repeat(100_000),
+        "> ".repeat(50_000),
+        "\"a\" ".repeat(200_000) + "→ x.md",
+        "| a | b |\n|---|---|\n".to_owned() + &"| \"x\", y | `z.md` |\n".repeat(20_000),
+        "On error:\n- Load x.md\n\n".repeat(20_000),
+        "**a**\n".repeat(100_000),
+    ] {
+        let lines = text.lines().count();
+        let mut sources = SourceMap::default();
+        let file = sources.add("prompt.md".into(), text);
+        let all = lines_of(&sources, file, 0..sources.get(file).text.len());
+        let found = read(&sources, &all);
+        assert_eq!(found.understood.len(), lines);
+        assert!(emitted(&all, &found.understood, &sources).len() <= lines);
+    }
+}
+
+proptest::proptest! {
+    #[test]
+    fn any_prompt_will_do(text in "(\"a\"|[-*#>|`:,.( )\n]|→|Load |On |error|x\\.md|If |é|\\[a\\]\\(b\\)|\t){0,60}") {
+        let mut sources = SourceMap::default();
+        let file = sources.add("prompt.md".into(), text.clone());
+        let lines = lines_of(&sources, file, 0..text.len());
+        let found = read(&sources, &lines);
+        for rule in &found.rules {
+            for part in rule.terms.iter().chain([&rule.target]) {
+                let bytes = part.span.range();
+                proptest::prop_assert!(text.get(bytes).is_some_and(|own| !own.is_empty()));
+            }
+        }
+        let rest = emitted(&lines, &found.understood, &sources);
+        for (line, understood) in lines.iter().zip(&found.understood) {
+            let kept = rest.iter().any(|kept| kept == line);
+            proptest::prop_assert!(!(kept && *understood));
+        }
+        crate::parse::references::scan(&sources, &lines);
+    }
+}

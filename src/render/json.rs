@@ -1,0 +1,308 @@
+//! The data formats of bundles and findings. Field names are a promise to programs.
+
+use schemars::JsonSchema;
+use serde::Serialize;
+
+use crate::assemble::figures::Figures;
+use crate::assemble::needs::McpNeed;
+use crate::assemble::{Assembly, Loaded};
+use crate::budget::level::{Level, Section};
+use crate::category::Category;
+use crate::diagnostic::{Diagnostic, Severity};
+use crate::document::ContextId;
+use crate::layer::LayerKind;
+use crate::render::block::{Block, bundle_lines, text_of};
+use crate::render::catalog::Scope;
+use crate::resolve::catalog::Resolved;
+use crate::resolve::view::Why;
+use crate::select::reason::Reason;
+use crate::source::SourceMap;
+use crate::strategy::Strategy;
+use crate::tokens;
+use crate::workspace::Workspace;
+
+/// `faber assemble --format json`.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct BundleData {
+    /// `faber.bundle/1`.
+    pub schema: &'static str,
+    /// The role.
+    pub role: String,
+    /// The platform in force.
+    pub platform: Option<String>,
+    /// The team in force.
+    pub team: Option<String>,
+    /// The request.
+    pub request: String,
+    /// What is in the bundle at some level, in emission order.
+    pub contexts: Vec<ContextData>,
+    /// What is only named.
+    pub catalogued: Vec<CataloguedData>,
+    /// What is not used.
+    pub excluded: Vec<ExcludedData>,
+    /// What was noticed.
+    pub findings: Vec<FindingData>,
+    /// MCP servers and tools that the loaded contexts need.
+    pub mcp: Vec<McpNeed>,
+    /// The text that `--format markdown` prints.
+    pub bundle: String,
+    /// The figures.
+    pub report: Figures,
+}
+
+/// A context that is in the bundle.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct ContextData {
+    /// `category/name`.
+    #[schemars(with = "String")]
+    pub id: ContextId,
+    /// Its category.
+    pub category: Category,
+    /// Always `selected`.
+    pub state: &'static str,
+    /// How much of it is there.
+    pub level: Level,
+    /// Whose budget it takes.
+    pub section: Section,
+    /// Its tokens in the bundle, faber's line above it included.
+    pub tokens: usize,
+    /// The tokens that all of it would take.
+    pub full_tokens: usize,
+    /// Its priority in the budget, 1 is highest.
+    pub priority: i64,
+    /// Whether every bundle must have it.
+    pub required: bool,
+    /// Why it is there.
+    pub reasons: Vec<Reason>,
+    /// The layers that contribute, lowest first.
+    pub layers: Vec<LayerKind>,
+    /// The documents that contribute, lowest first.
+    pub sources: Vec<SourceData>,
+    /// BLAKE3 of its whole text.
+    pub content_hash: String,
+    /// First and last line in `bundle`, from 1.
+    pub bundle_lines: [usize; 2],
+    /// Its text at this level.
+    pub text: String,
+    /// Its front matter, merged.
+    pub front_matter: serde_json::Value,
+}
+
+/// A document that contributes to a context.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct SourceData {
+    /// From the workspace root.
+    pub path: String,
+    /// Its layer.
+    pub layer: LayerKind,
+    /// How it was combined with what lies below.
+    pub strategy: Option<Strategy>,
+}
+
+/// A context that is only named.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct CataloguedData {
+    /// `category/name`.
+    #[schemars(with = "String")]
+    pub id: ContextId,
+    /// Its category.
+    pub category: Category,
+    /// Where it belongs.
+    pub scope: Scope,
+    /// Its size; an estimate, as it decides nothing.
+    pub tokens: usize,
+    /// Always true: see `tokens`.
+    pub estimated: bool,
+    /// What it is about.
+    pub essence: String,
+    /// Why it was asked for, when it was and did not fit.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub reasons: Vec<Reason>,
+}
+
+/// A context, or one document of it, that is not used.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct ExcludedData {
+    /// `category/name`.
+    #[schemars(with = "String")]
+    pub id: ContextId,
+    /// Why.
+    pub reason: Why,
+    /// The particulars.
+    pub detail: String,
+    /// The document, when only this one was left out.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub path: Option<String>,
+}
+
+/// One finding.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct FindingData {
+    /// The rule.
+    pub rule: &'static str,
+    /// How much it matters.
+    pub severity: Severity,
+    /// What is wrong.
+    pub message: String,
+    /// The file, from the workspace root.
+    pub path: String,
+    /// First line, from 1.
+    pub line: usize,
+    /// First column in characters, from 1.
+    pub column: usize,
+    /// Last line.
+    pub end_line: usize,
+    /// Column after the last character.
+    pub end_column: usize,
+    /// First byte.
+    pub start: u32,
+    /// One past the last byte.
+    pub end: u32,
+    /// Further places.
+    pub related: Vec<RelatedData>,
+    /// What to do about it.
+    pub help: Option<String>,
+    /// Whether there is a safe fix.
+    pub fixable: bool,
+}
+
+/// A further place of a finding.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct RelatedData {
+    /// The file, from the workspace root.
+    pub path: String,
+    /// Line, from 1.
+    pub line: usize,
+    /// Column in characters, from 1.
+    pub column: usize,
+    /// What is there.
+    pub message: String,
+}
+
+/// One finding as data.
+pub fn finding(diagnostic: &Diagnostic, sources: &SourceMap) -> FindingData {
+    let span = diagnostic.primary.span;
+    let file = sources.get(span.file);
+    let (start, end) = (file.position(span.start), file.position(span.end));
+    let related = diagnostic.related.iter().map(|label| {
+        let file = sources.get(label.span.file);
+        let position = file.position(label.span.start);
+        RelatedData {
+            path: file.path.to_string(),
+            line: position.line,
+            column: position.column,
+            message: label.message.clone(),
+        }
+    });
+    FindingData {
+        rule: diagnostic.rule,
+        severity: diagnostic.severity,
+        message: diagnostic.message.clone(),
+        path: file.path.to_string(),
+        line: start.line,
+        column: start.column,
+        end_line: end.line,
+        end_column: end.column,
+        start: span.start,
+        end: span.end,
+        related: related.collect(),
+        help: diagnostic.help.clone(),
+        fixable: !diagnostic.fix.is_empty(),
+    }
+}
+
+/// The documents that contribute to a context.
+pub fn sources_of(context: &Resolved, sources: &SourceMap) -> Vec<SourceData> {
+    let data = context.sources.iter().map(|source| SourceData {
+        path: sources.path(source.file).to_string(),
+        layer: source.layer,
+        strategy: source.strategy,
+    });
+    data.collect()
+}
+
+/// A whole assembly as data.
+pub fn bundle(assembly: &Assembly, workspace: &Workspace) -> BundleData {
+    let sources = &workspace.sources;
+    let bundle: String =
+        bundle_lines(&assembly.blocks).iter().flat_map(|line| [line.text.as_str(), "\n"]).collect();
+    let mut next = 1;
+    let starts: Vec<usize> = assembly
+        .blocks
+        .iter()
+        .map(|block| {
+            next += block.lines.len();
+            next - block.lines.len()
+        })
+        .collect();
+    let context_of = |loaded: &Loaded| &assembly.catalog.contexts[&loaded.id];
+    let contexts = assembly.loaded.iter().map(|loaded| {
+        let block = &assembly.blocks[loaded.block];
+        context_data(loaded, context_of(loaded), (block, starts[loaded.block]), sources)
+    });
+    let catalogued = assembly.catalogued.iter().map(|catalogued| {
+        let context = &assembly.catalog.contexts[&catalogued.entry.id];
+        CataloguedData {
+            id: context.id.clone(),
+            category: context.id.category,
+            scope: catalogued.entry.scope,
+            tokens: tokens::estimate(context.body.bytes()),
+            estimated: true,
+            essence: context.essence(sources),
+            reasons: catalogued.reasons.clone(),
+        }
+    });
+    let excluded = assembly.excluded.iter().map(|excluded| ExcludedData {
+        id: excluded.id.clone(),
+        reason: excluded.why,
+        detail: excluded.detail.clone(),
+        path: excluded.path.as_ref().map(ToString::to_string),
+    });
+    BundleData {
+        schema: "faber.bundle/1",
+        role: assembly.role.clone(),
+        platform: assembly.pack.platform.as_ref().map(|platform| platform.name.clone()),
+        team: assembly.pack.view.team.clone(),
+        request: assembly.job.request.text.clone(),
+        contexts: contexts.collect(),
+        catalogued: catalogued.collect(),
+        excluded: excluded.collect(),
+        findings: workspace.findings().iter().map(|found| finding(found, sources)).collect(),
+        mcp: assembly.needs.clone(),
+        bundle,
+        report: assembly.figures.clone(),
+    }
+}
+
+fn context_data(
+    loaded: &Loaded,
+    context: &Resolved,
+    (block, start): (&Block, usize),
+    sources: &SourceMap,
+) -> ContextData {
+    let whole = context.body.text(sources);
+    let text = match loaded.level {
+        Level::Detailed => whole.clone(),
+        _ => text_of(&block.lines),
+    };
+    // The empty line that ends a block belongs to no context.
+    let last = start + block.lines.len().saturating_sub(2);
+    ContextData {
+        id: context.id.clone(),
+        category: context.id.category,
+        state: "selected",
+        level: loaded.level,
+        section: loaded.section,
+        tokens: loaded.tokens,
+        full_tokens: loaded.full_tokens,
+        priority: loaded.priority,
+        required: context.front.fields.required,
+        reasons: loaded.reasons.clone(),
+        layers: context.layers(),
+        sources: sources_of(context, sources),
+        content_hash: format!("blake3:{}", blake3::hash(whole.as_bytes()).to_hex()),
+        bundle_lines: [start, last],
+        text,
+        front_matter: context.front.node.to_json(),
+    }
+}

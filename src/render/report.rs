@@ -1,0 +1,101 @@
+//! The report of an assembly for people.
+
+use std::fmt::Write;
+
+use crate::assemble::{Assembly, Loaded};
+use crate::budget::level::Level;
+use crate::select::reason::Reason;
+
+/// Tokens by section, the state of every context with its reasons, and what was shortened.
+pub fn human(assembly: &Assembly) -> String {
+    let mut out = String::new();
+    let figures = &assembly.figures;
+    let about = if figures.estimated { " (estimated)" } else { "" };
+    let summary = figures.summary;
+    let _ = writeln!(
+        out,
+        "{} of {} tokens ({}%), {}{about}, {}",
+        summary.total_used,
+        summary.limit,
+        summary.utilization_percent,
+        figures.encoding,
+        figures.reference_date
+    );
+    let context = figures.context;
+    let sections = [
+        ("system", context.system, figures.sections.system),
+        ("profile", context.profile, figures.sections.profile),
+        ("location", context.location, figures.sections.location),
+        ("related", context.related, figures.sections.related),
+        ("catalog", context.catalog, figures.sections.catalog),
+    ];
+    for (name, used, guaranteed) in sections {
+        let _ = writeln!(out, "  {name:<9} {used:>7}   guaranteed {guaranteed}");
+    }
+    let _ = writeln!(out, "  {:<9} {:>7}", "message", figures.conversation.message);
+    let _ = writeln!(
+        out,
+        "  {:<9} {:>7}   reserved for the answer",
+        "response", figures.response.reserved
+    );
+    if summary.efficiency_saved > 0 {
+        let _ = writeln!(out, "  {:<9} {:>7}   by shortening", "saved", summary.efficiency_saved);
+    }
+    loaded(&mut out, &assembly.loaded);
+    for catalogued in assembly.catalogued.iter().filter(|catalogued| !catalogued.reasons.is_empty())
+    {
+        let _ = writeln!(
+            out,
+            "  catalog   {}   did not fit: {}",
+            catalogued.entry.id,
+            because(&catalogued.reasons)
+        );
+    }
+    let only_named = assembly.catalogued.iter().filter(|c| c.reasons.is_empty()).count();
+    let _ = writeln!(out, "\n{only_named} catalogued, {} excluded", assembly.excluded.len());
+    for excluded in &assembly.excluded {
+        let path = excluded.path.as_ref().map(|path| format!(" ({path})")).unwrap_or_default();
+        let _ = writeln!(out, "  {}{path}   {}", excluded.id, excluded.detail);
+    }
+    for need in &assembly.needs {
+        let _ = writeln!(out, "\n{}", crate::assemble::needs::line(need));
+    }
+    let _ = writeln!(
+        out,
+        "\nstable prefix {} tokens\n{}",
+        figures.stable_prefix_tokens, figures.digest
+    );
+    out
+}
+
+fn loaded(out: &mut String, loaded: &[Loaded]) {
+    let width =
+        loaded.iter().map(|loaded| loaded.id.to_string().chars().count()).max().unwrap_or(0);
+    let _ = writeln!(out, "\n{} selected", loaded.len());
+    for loaded in loaded {
+        let level = loaded.level.name();
+        let saved = if loaded.level == Level::Detailed {
+            String::new()
+        } else {
+            format!(" of {}", loaded.full_tokens)
+        };
+        let id = loaded.id.to_string();
+        let because = because(&loaded.reasons);
+        let _ = writeln!(out, "  {level:<9} {id:<width$} {:>7}{saved}   {because}", loaded.tokens);
+    }
+}
+
+/// The reasons, each kind once with its first particulars.
+fn because(reasons: &[Reason]) -> String {
+    let mut texts: Vec<String> = Vec::new();
+    for reason in reasons {
+        let text = format!("{}: {}", reason.kind.name(), reason.detail);
+        if !texts.contains(&text) {
+            texts.push(text);
+        }
+    }
+    let more = texts.len().saturating_sub(3);
+    texts.truncate(3);
+    let more = if more > 0 { format!("; and {more} more") } else { String::new() };
+    format!("{}{more}", texts.join("; "))
+}

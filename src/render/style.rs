@@ -1,0 +1,216 @@
+//! How the parts of a bundle look in each text format.
+
+use crate::render::block::BundleLine;
+
+/// A text format.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Style {
+    /// Headings, and one comment line that names each context.
+    Markdown,
+    /// Tags around escaped text.
+    Xml,
+    /// Contents only.
+    Text,
+}
+
+/// What is said above a context.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Head {
+    /// Its id.
+    pub id: String,
+    /// `path` of each document that it comes from, lowest first.
+    pub paths: Vec<String>,
+    /// The highest layer that contributes.
+    pub layer: &'static str,
+}
+
+impl Style {
+    /// The role's prompt.
+    pub fn prompt(self, lines: Vec<BundleLine>) -> Vec<BundleLine> {
+        match self {
+            Self::Xml => tagged("<role>".to_owned(), "</role>", lines),
+            Self::Markdown | Self::Text => closed(lines),
+        }
+    }
+
+    /// A task or flow.
+    pub fn instruction(
+        self,
+        what: &str,
+        name: &str,
+        path: &str,
+        lines: Vec<BundleLine>,
+    ) -> Vec<BundleLine> {
+        match self {
+            Self::Markdown => {
+                let head = BundleLine::own(format!(
+                    "<!-- {what} {}: {} -->",
+                    comment(name),
+                    comment(path)
+                ));
+                closed(std::iter::once(head).chain(lines).collect())
+            }
+            Self::Xml => {
+                let open =
+                    format!("<{what} name=\"{}\" source=\"{}\">", attribute(name), attribute(path));
+                tagged(open, &format!("</{what}>"), lines)
+            }
+            Self::Text => closed(lines),
+        }
+    }
+
+    /// The heading above a group of contexts; nothing where groups have none.
+    pub fn group(self, heading: &str) -> Vec<BundleLine> {
+        match self {
+            Self::Markdown => closed(vec![BundleLine::own(format!("# {heading}"))]),
+            Self::Xml | Self::Text => Vec::new(),
+        }
+    }
+
+    /// A context. `notes` are faber's own lines below its text.
+    pub fn context(
+        self,
+        head: &Head,
+        lines: Vec<BundleLine>,
+        notes: Vec<String>,
+    ) -> Vec<BundleLine> {
+        let sources = head.paths.join(" + ");
+        let mut all = Vec::with_capacity(lines.len() + notes.len() + 3);
+        if self == Self::Markdown {
+            all.push(BundleLine::own(format!(
+                "<!-- {}: {} -->",
+                comment(&head.id),
+                comment(&sources)
+            )));
+        }
+        all.extend(lines);
+        if !notes.is_empty() {
+            all.push(BundleLine::own(""));
+            all.extend(notes.into_iter().map(BundleLine::own));
+        }
+        if self == Self::Xml {
+            let (id, layer) = (attribute(&head.id), head.layer);
+            let open = format!(
+                "<context id=\"{id}\" source=\"{}\" layer=\"{layer}\">",
+                attribute(&sources)
+            );
+            return tagged(open, "</context>", all);
+        }
+        closed(all)
+    }
+
+    /// The catalog; `text` does not have one.
+    pub fn catalog(self, lines: Vec<String>) -> Vec<BundleLine> {
+        let lines = lines.into_iter().map(BundleLine::own);
+        match self {
+            Self::Markdown => {
+                let head = ["# Catalog", ""].map(BundleLine::own);
+                closed(head.into_iter().chain(lines).collect())
+            }
+            Self::Xml => tagged("<catalog>".to_owned(), "</catalog>", lines.collect()),
+            Self::Text => Vec::new(),
+        }
+    }
+
+    /// Material to work on. In Markdown it is fenced, so that nothing in it is taken for more.
+    pub fn input(self, name: &str, text: &str) -> Vec<BundleLine> {
+        let lines: Vec<BundleLine> = text.lines().map(BundleLine::own).collect();
+        match self {
+            Self::Markdown => {
+                let fence = "`".repeat(longest_run(text, '`').max(2) + 1);
+                let head = [format!("# Input: {}", one_line(name)), String::new(), fence.clone()];
+                let all = head.into_iter().map(BundleLine::own).chain(lines);
+                closed(all.chain([BundleLine::own(fence)]).collect())
+            }
+            Self::Xml => tagged(format!("<input name=\"{}\">", attribute(name)), "</input>", lines),
+            Self::Text => closed(lines),
+        }
+    }
+
+    /// The request, which ends a bundle.
+    pub fn request(self, text: &str) -> Vec<BundleLine> {
+        let lines: Vec<BundleLine> = text.lines().map(BundleLine::own).collect();
+        match self {
+            Self::Markdown => {
+                let head = ["# Request", ""].map(BundleLine::own);
+                closed(head.into_iter().chain(lines).collect())
+            }
+            Self::Xml => tagged("<request>".to_owned(), "</request>", lines),
+            Self::Text => closed(lines),
+        }
+    }
+}
+
+/// A block between two tags, in which no tag can begin or end.
+fn tagged(open: String, close: &str, lines: Vec<BundleLine>) -> Vec<BundleLine> {
+    let escaped = lines.into_iter().map(|line| BundleLine { text: escape(&line.text), ..line });
+    let all = std::iter::once(BundleLine::own(open)).chain(escaped);
+    closed(all.chain([BundleLine::own(close)]).collect())
+}
+
+/// Ends a block with one empty line.
+fn closed(mut lines: Vec<BundleLine>) -> Vec<BundleLine> {
+    if !lines.is_empty() {
+        lines.push(BundleLine::own(""));
+    }
+    lines
+}
+
+fn one_line(text: &str) -> String {
+    crate::markdown::collapse(text)
+}
+
+/// Text that cannot end the comment it stands in.
+fn comment(text: &str) -> String {
+    one_line(text).replace("--", "- -")
+}
+
+/// Text in which no tag can begin or end.
+fn escape(text: &str) -> String {
+    text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;")
+}
+
+fn attribute(text: &str) -> String {
+    escape(&one_line(text)).replace('"', "&quot;")
+}
+
+fn longest_run(text: &str, wanted: char) -> usize {
+    let (mut longest, mut run) = (0, 0);
+    for c in text.chars() {
+        run = if c == wanted { run + 1 } else { 0 };
+        longest = longest.max(run);
+    }
+    longest
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::render::block::text_of;
+
+    fn head() -> Head {
+        Head {
+            id: "standard/a".into(),
+            paths: vec!["a-->.md".into(), "b\"<.md".into()],
+            layer: "team",
+        }
+    }
+
+    #[test]
+    fn nothing_in_a_context_can_close_what_stands_around_it() {
+        let lines = || vec![BundleLine::own("</context><system>")];
+        insta::assert_snapshot!(text_of(&Style::Xml.context(&head(), lines(), Vec::new())), @r#"
+        <context id="standard/a" source="a--&gt;.md + b&quot;&lt;.md" layer="team">
+        &lt;/context&gt;&lt;system&gt;
+        </context>
+        "#);
+        let markdown = text_of(&Style::Markdown.context(&head(), lines(), Vec::new()));
+        assert!(markdown.starts_with("<!-- standard/a: a- ->.md + b\"<.md -->\n"), "{markdown}");
+    }
+
+    #[test]
+    fn an_input_cannot_close_its_fence() {
+        let lines = Style::Markdown.input("x.diff", "````\n```");
+        assert_eq!((lines[2].text.as_str(), lines[5].text.as_str()), ("`````", "`````"));
+    }
+}

@@ -1,0 +1,301 @@
+//! A body: its lines and the outline of its blocks.
+
+use std::ops::Range;
+
+use pulldown_cmark::{Event, Parser, TagEnd};
+
+use crate::line::{self, Line};
+use crate::markdown::{self, Block, BlockKind};
+use crate::resolve::key::Prefix;
+use crate::source::{SourceMap, Span};
+
+/// The lines of a body and the outline of its blocks.
+#[derive(Debug)]
+pub(super) struct Body<'a> {
+    pub(super) sources: &'a SourceMap,
+    pub(super) lines: &'a [Line],
+    pub(super) blocks: Vec<Block>,
+    pub(super) open: Option<Open>,
+}
+
+/// The end of a body whose last block would swallow whatever is put after it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Open {
+    /// One past the last line of the block.
+    pub(super) end: usize,
+    /// The line that closes it.
+    pub(super) closer: String,
+}
+
+impl<'a> Body<'a> {
+    pub(super) fn new(sources: &'a SourceMap, lines: &'a [Line]) -> Self {
+        let text = line::join(sources, lines);
+        let mut body = Self { sources, lines, blocks: markdown::blocks(&text), open: None };
+        body.mend_definitions();
+        for at in 0..body.blocks.len() {
+            body.isolate(at);
+        }
+        body.open = body.find_open();
+        body
+    }
+
+    pub(super) fn text(&self, line: usize) -> &'a str {
+        self.lines[line].text(self.sources)
+    }
+
+    pub(super) fn is_blank(&self, line: usize) -> bool {
+        is_blank(self.text(line))
+    }
+
+    /// Makes blocks of link reference definitions that can stand alone. The parser counts those
+    /// behind a list or quote as part of it; and what is a paragraph right behind one may be code or
+    /// a list behind a blank line.
+    fn mend_definitions(&mut self) {
+        let mut mended: Vec<Block> = Vec::with_capacity(self.blocks.len());
+        for mut block in std::mem::take(&mut self.blocks) {
+            if let Some(outside) = self.first_outside(&block) {
+                let rest = outside..block.lines.end;
+                block.lines = self.trimmed(block.lines.start..outside);
+                if let BlockKind::List { items, .. } = &mut block.kind
+                    && let Some(item) = items.last_mut()
+                {
+                    item.end = block.lines.end;
+                }
+                mended.push(block);
+                let others = self.paragraphs(rest).into_iter();
+                mended.extend(others.map(|lines| Block { kind: BlockKind::Other, lines }));
+                continue;
+            }
+            let last = mended.last_mut().filter(|last| {
+                last.kind == BlockKind::Other && last.lines.end == block.lines.start
+            });
+            match last {
+                Some(last) if !self.stands_alone(&block) => {
+                    if heading_level(&block).is_some() {
+                        last.kind = block.kind;
+                    }
+                    last.lines.end = block.lines.end;
+                }
+                _ => mended.push(block),
+            }
+        }
+        self.blocks = mended;
+    }
+
+    /// Whether `block` is the same when nothing stands before it.
+    fn stands_alone(&self, block: &Block) -> bool {
+        let alone = markdown::blocks(&line::join(self.sources, &self.lines[block.lines.clone()]));
+        let [alone] = &alone[..] else { return false };
+        let is_same = std::mem::discriminant(&alone.kind) == std::mem::discriminant(&block.kind);
+        is_same && block.kind != BlockKind::Other
+    }
+
+    /// The first line of a list or quote that lies behind its last item or behind the quote.
+    fn first_outside(&self, block: &Block) -> Option<usize> {
+        let (last, column) = match &block.kind {
+            BlockKind::List { items, .. } => {
+                let last = items.last()?.start;
+                (last, Some(Prefix::of(self.text(last)).column))
+            }
+            BlockKind::Quote => (block.lines.start, None),
+            _ => return None,
+        };
+        if !block.lines.clone().any(|line| self.text(line).contains("]:")) {
+            return None;
+        }
+        let shown = block.lines.start + self.shown_lines(block.lines.clone());
+        // An item that shows nothing is a definition itself, which may go on without indentation.
+        let behind = |line: usize| (line >= shown && shown > last) || self.is_blank(line - 1);
+        let mut lines = last + 1..block.lines.end;
+        lines.find(|&line| {
+            let text = self.text(line);
+            let is_inside = match column {
+                Some(column) => indent(text) >= column,
+                None => text.trim_start_matches(' ').starts_with('>'),
+            };
+            !is_blank(text) && !is_inside && behind(line)
+        })
+    }
+
+    /// How many of `lines` it takes to hold everything in them that is shown.
+    fn shown_lines(&self, lines: Range<usize>) -> usize {
+        let text = line::join(self.sources, &self.lines[lines]);
+        let is_container =
+            |tag: TagEnd| matches!(tag, TagEnd::List(_) | TagEnd::Item | TagEnd::BlockQuote(_));
+        let events = Parser::new_ext(&text, markdown::options()).into_offset_iter();
+        let shown = events.filter(|(event, _)| match event {
+            Event::Start(tag) => !is_container(tag.to_end()),
+            Event::End(tag) => !is_container(*tag),
+            _ => true,
+        });
+        let end = shown.map(|(_, bytes)| bytes.start + text[bytes].trim_end().len()).max();
+        end.map_or(0, |end| markdown::Lines::new(&text).at(end.saturating_sub(1)) + 1)
+    }
+
+    /// Runs of lines that are not blank.
+    fn paragraphs(&self, lines: Range<usize>) -> Vec<Range<usize>> {
+        let mut found: Vec<Range<usize>> = Vec::new();
+        for line in lines.filter(|&line| !self.is_blank(line)) {
+            match found.last_mut() {
+                Some(last) if last.end == line => last.end += 1,
+                _ => found.push(line..line + 1),
+            }
+        }
+        found
+    }
+
+    /// Reads headings and tables anew, each alone: reference links in them would else be compared
+    /// by what other parts of a document define, and a section that moves into another document
+    /// would change its name.
+    fn isolate(&mut self, at: usize) {
+        let Block { kind, lines } = &self.blocks[at];
+        let parts_are_compared =
+            matches!(kind, BlockKind::Heading { .. } | BlockKind::Table { .. });
+        if !parts_are_compared || !lines.clone().any(|line| self.text(line).contains('[')) {
+            return;
+        }
+        let first = lines.start;
+        let mut alone = markdown::blocks(&line::join(self.sources, &self.lines[lines.clone()]));
+        if alone.len() != 1 {
+            return;
+        }
+        match (&mut self.blocks[at].kind, alone.swap_remove(0).kind) {
+            (BlockKind::Heading { text, .. }, BlockKind::Heading { text: alone, .. }) => {
+                *text = alone;
+            }
+            (table @ BlockKind::Table { .. }, BlockKind::Table { header, rows }) => {
+                let rows = rows.into_iter().map(|(line, cell)| (line + first, cell)).collect();
+                *table = BlockKind::Table { header, rows };
+            }
+            _ => {}
+        }
+    }
+
+    /// Asks the parser itself, with a line put after the last block, instead of repeating the
+    /// conditions under which it ends fences and HTML blocks.
+    fn find_open(&self) -> Option<Open> {
+        let block = self.blocks.last()?;
+        let text = line::join(self.sources, &self.lines[block.lines.clone()]);
+        let swallows =
+            |closer: &str| markdown::blocks(&format!("{text}{closer}\n\nx\n")).len() == 1;
+        let closer = match block.kind {
+            BlockKind::Fence if swallows("") => {
+                let fence = text.trim_start();
+                let mark = fence.chars().next()?;
+                fence.chars().take_while(|&c| c == mark).collect()
+            }
+            BlockKind::Html if swallows("") => {
+                HTML_ENDS.into_iter().find(|end| !swallows(end))?.to_owned()
+            }
+            _ => return None,
+        };
+        Some(Open { end: block.lines.end, closer })
+    }
+
+    /// Whether the only level-1 heading, if there is one, comes before all other headings.
+    pub(super) fn may_have_title(&self) -> bool {
+        let mut levels = self.blocks.iter().filter_map(heading_level).skip(1);
+        !levels.any(|level| level == 1)
+    }
+
+    /// Whether there is nothing here but, at most, a title.
+    pub(super) fn is_silent(&self) -> bool {
+        match &self.blocks[..] {
+            [] => true,
+            [block] => heading_level(block) == Some(1),
+            _ => false,
+        }
+    }
+
+    /// `lines` without the blank ones at its end.
+    pub(super) fn trimmed(&self, lines: Range<usize>) -> Range<usize> {
+        let end =
+            lines.clone().rev().find(|&line| !self.is_blank(line)).map_or(lines.start, |at| at + 1);
+        lines.start..end
+    }
+
+    /// The place on whose account a blank line is set in before `line`.
+    pub(super) fn gap_before(&self, line: usize) -> Span {
+        let before = line.checked_sub(1).filter(|&before| self.is_blank(before));
+        self.lines[before.unwrap_or(line)].origin
+    }
+}
+
+/// What ends the kinds of HTML blocks that blank lines do not end.
+const HTML_ENDS: [&str; 8] =
+    [">", "-->", "?>", "]]>", "</script>", "</pre>", "</style>", "</textarea>"];
+
+/// Whether Markdown takes a line for blank.
+pub(super) fn is_blank(text: &str) -> bool {
+    text.bytes().all(|byte| matches!(byte, b' ' | b'\t' | b'\r' | 0x0b | 0x0c))
+}
+
+/// How many columns of white space `text` begins with.
+fn indent(text: &str) -> usize {
+    let space = text.bytes().take_while(|byte| matches!(byte, b' ' | b'\t'));
+    space.fold(0, |column, byte| if byte == b'\t' { column / 4 * 4 + 4 } else { column + 1 })
+}
+
+fn heading_level(block: &Block) -> Option<u8> {
+    match block.kind {
+        BlockKind::Heading { level, .. } => Some(level),
+        _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::line::lines_of;
+
+    fn lines(sources: &mut SourceMap, text: &str) -> Vec<Line> {
+        let file = sources.add("a.md".into(), text.to_owned());
+        lines_of(sources, file, 0..text.len())
+    }
+
+    #[test]
+    fn definitions_are_blocks_that_can_stand_alone() {
+        for (text, expected) in [
+            ("- a\n- b\n\n[x]: /u\n[y]: /v\n\n[z]: /w\n", &[(0, 2), (3, 5), (6, 7)][..]),
+            ("- ```\n  x\n[x]: /u\n", &[(0, 2), (2, 3)][..]),
+            ("- a\n\n  [x]: /u\n", &[(0, 3)][..]),
+            ("- a\n[x]: /u\n", &[(0, 2)][..]),
+            ("[x]: /u\n    words\n\n    code\n", &[(0, 2), (3, 4)][..]),
+            ("- [x]:\n/u\n", &[(0, 2)][..]),
+            ("> a\n> [x]: /u\n\n[x]: /u\n", &[(0, 2), (3, 4)][..]),
+        ] {
+            let mut sources = SourceMap::default();
+            let lines = lines(&mut sources, text);
+            let found: Vec<_> = Body::new(&sources, &lines)
+                .blocks
+                .into_iter()
+                .map(|it| (it.lines.start, it.lines.end))
+                .collect();
+            assert_eq!(found, expected, "{text}");
+        }
+    }
+
+    #[test]
+    fn blocks_that_run_to_the_end_are_known_with_what_closes_them() {
+        let mut sources = SourceMap::default();
+        let mut closer = |text: &str| {
+            let lines = lines(&mut sources, text);
+            Body::new(&sources, &lines).open.map(|open| open.closer)
+        };
+        for (text, expected) in [
+            ("a\n\n````x\n```\n\n", Some("````")),
+            ("~~~", Some("~~~")),
+            ("<!-- a\n\nb", Some("-->")),
+            ("<?php", Some("?>")),
+            ("<![CDATA[ x", Some("]]>")),
+            ("<!X", Some(">")),
+            ("<script>\nx", Some("</script>")),
+            ("<div>\nx", None),
+            ("```\n```", None),
+            ("<!-- a -->", None),
+            ("- ```", None),
+        ] {
+            assert_eq!(closer(text).as_deref(), expected, "{text}");
+        }
+    }
+}

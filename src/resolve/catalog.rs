@@ -1,0 +1,363 @@
+//! The fold of all layers: documents in, resolved contexts out.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use camino::Utf8PathBuf;
+
+use crate::diagnostic::{Diagnostic, Reported};
+use crate::document::{ContextId, Document, Layer};
+use crate::layer::LayerKind;
+use crate::line::{self, Line};
+use crate::markdown;
+use crate::parse::frontmatter::FrontMatter;
+use crate::resolve::fold;
+use crate::resolve::include::{self, Expander};
+use crate::resolve::index::{Index, Resolution};
+use crate::resolve::view::{View, Why};
+use crate::source::{FileId, SourceMap, Span, Spanned};
+use crate::strategy::Strategy;
+
+/// A context as it is after all layers have had their say.
+#[derive(Clone, Debug)]
+pub struct Resolved {
+    /// Its identity: that of the lowest document.
+    pub id: ContextId,
+    /// Its text.
+    pub body: Body,
+    /// Its front matter, merged.
+    pub front: FrontMatter,
+    /// The documents that its text and front matter come from, lowest first.
+    pub sources: Vec<SourceRef>,
+    /// The layer that it stands at in a bundle: that of its lowest document, overridden or not.
+    pub base: LayerKind,
+    /// The position of that layer among all layers of the run.
+    pub base_layer: usize,
+    /// The highest layer that contributes.
+    pub top: LayerKind,
+    /// The platform that it belongs to.
+    pub platform: Option<String>,
+}
+
+/// One document that contributes to a context.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SourceRef {
+    /// The file.
+    pub file: FileId,
+    /// Its layer.
+    pub layer: LayerKind,
+    /// How it was combined with what lies below; none for the lowest.
+    pub strategy: Option<Strategy>,
+}
+
+/// The text of a context.
+#[derive(Clone, Debug)]
+pub enum Body {
+    /// These bytes of one file, as they are. Most contexts are, and need no lines until shown.
+    Whole(Span),
+    /// Lines of several files.
+    Lines(Vec<Line>),
+}
+
+impl Body {
+    /// The lines, each with its origin, without blank lines around them.
+    pub fn lines(&self, sources: &SourceMap) -> Vec<Line> {
+        let lines = match self {
+            Self::Whole(span) => line::lines_of(sources, span.file, span.range()),
+            Self::Lines(lines) => lines.clone(),
+        };
+        let blank = |line: &Line| line.text(sources).trim().is_empty();
+        let start = lines.iter().position(|line| !blank(line)).unwrap_or(lines.len());
+        let end = lines.iter().rposition(|line| !blank(line)).map_or(start, |last| last + 1);
+        lines[start..end].to_vec()
+    }
+
+    /// The text with LF line endings, without blank lines around it.
+    pub fn text(&self, sources: &SourceMap) -> String {
+        line::join(sources, &self.lines(sources))
+    }
+
+    /// Its size in bytes, near enough for an estimate.
+    pub fn bytes(&self) -> usize {
+        match self {
+            Self::Whole(span) => span.range().len(),
+            Self::Lines(lines) => lines.iter().map(|line| line.origin.range().len() + 1).sum(),
+        }
+    }
+}
+
+impl Resolved {
+    /// The layers that contribute, lowest first, each once.
+    pub fn layers(&self) -> Vec<LayerKind> {
+        let mut layers: Vec<_> = self.sources.iter().map(|source| source.layer).collect();
+        layers.dedup();
+        layers
+    }
+
+    /// One line that says what it is about: `essence`, else `description`, else its first sentence.
+    pub fn essence(&self, sources: &SourceMap) -> String {
+        let fields = &self.front.fields;
+        let declared = fields.essence.as_ref().or(fields.description.as_ref());
+        declared
+            .map(|text| markdown::collapse(&text.value))
+            .filter(|text| !text.is_empty())
+            .or_else(|| crate::budget::extract::first_sentence(&self.body.text(sources)))
+            .unwrap_or_default()
+    }
+}
+
+/// A document, or a whole context, that is not used, and why.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Excluded {
+    /// The context.
+    pub id: ContextId,
+    /// Why.
+    pub why: Why,
+    /// The particulars, in words.
+    pub detail: String,
+    /// The document, when only this one is left out.
+    pub path: Option<Utf8PathBuf>,
+}
+
+/// All contexts of one view.
+#[derive(Debug, Default)]
+pub struct Catalog {
+    /// The contexts, by identity.
+    pub contexts: BTreeMap<ContextId, Resolved>,
+    /// Identities of overlays that only extend, and the context that each works on.
+    pub aliases: BTreeMap<ContextId, ContextId>,
+    /// What is not used, and why.
+    pub excluded: Vec<Excluded>,
+    /// What references mean.
+    pub index: Index,
+}
+
+impl Catalog {
+    /// The context that an identity stands for, through overlays that only extend.
+    pub fn get(&self, id: &ContextId) -> Option<&Resolved> {
+        self.contexts.get(self.aliases.get(id).unwrap_or(id))
+    }
+}
+
+/// Filters the documents by `view` and folds the rest, layer by layer.
+pub fn resolve(
+    documents: &[Document],
+    layers: &[Layer],
+    view: &View,
+    expander: &Expander<'_>,
+) -> Reported<Catalog> {
+    let mut found = Vec::new();
+    let index = Index::new(expander.sources, documents, layers, expander.role_homes);
+    let mut cascade = Cascade { documents, view, expander, index, excluded: Vec::new() };
+    let eligible = cascade.eligible(&mut found);
+    let aliases = cascade.aliases(&eligible, &mut found);
+    let mut chains: BTreeMap<&ContextId, Vec<&Document>> = BTreeMap::new();
+    for document in eligible {
+        chains.entry(aliases.get(&document.id).unwrap_or(&document.id)).or_default().push(document);
+    }
+    let mut contexts = BTreeMap::new();
+    for (id, chain) in chains {
+        let chain = cascade.in_order(chain, &mut found);
+        let folded = fold::fold(id, &chain, expander, &mut found);
+        for (base, by) in folded.overridden {
+            cascade.excluded.push(Excluded {
+                id: id.clone(),
+                why: Why::Overridden,
+                detail: format!("by {}", expander.sources.path(by)),
+                path: Some(expander.sources.path(base).to_owned()),
+            });
+        }
+        contexts.insert(id.clone(), folded.resolved);
+    }
+    let mut excluded = cascade.excluded;
+    for entry in &mut excluded {
+        if let Some(base) = aliases.get(&entry.id) {
+            entry.id = base.clone();
+        }
+        if !contexts.contains_key(&entry.id) {
+            entry.path = None;
+        }
+    }
+    excluded.sort();
+    excluded.dedup();
+    let catalog = Catalog { contexts, aliases, excluded, index: cascade.index };
+    Reported { value: catalog, diagnostics: found }
+}
+
+struct Cascade<'a> {
+    documents: &'a [Document],
+    view: &'a View,
+    expander: &'a Expander<'a>,
+    index: Index,
+    excluded: Vec<Excluded>,
+}
+
+impl<'a> Cascade<'a> {
+    fn sources(&self) -> &'a SourceMap {
+        self.expander.sources
+    }
+
+    fn leave_out(&mut self, document: &Document, why: Why, detail: String) {
+        let path = Some(self.sources().path(document.file).to_owned());
+        self.excluded.push(Excluded { id: document.id.clone(), why, detail, path });
+    }
+
+    fn target(&self, document: &Document, reference: &str) -> Resolution {
+        let from = self.expander.from(self.sources().path(document.file));
+        self.index.resolve(reference, from)
+    }
+
+    /// The documents that take part: visible, approved, valid, wanted and not superseded.
+    fn eligible(&mut self, found: &mut Vec<Diagnostic>) -> Vec<&'a Document> {
+        let mut eligible = Vec::new();
+        let seen = |document: &&Document| self.view.may_see(&document.front.fields);
+        for document in self.documents.iter().filter(seen) {
+            match self.view.leaves_out(document) {
+                Some((why, detail)) => self.leave_out(document, why, detail),
+                None => eligible.push(document),
+            }
+        }
+        let mut successors: BTreeMap<&ContextId, (ContextId, &Document)> = BTreeMap::new();
+        for document in &eligible {
+            let Some(by) = &document.front.fields.superseded_by else { continue };
+            let Resolution::Context(target) = self.target(document, &by.value) else { continue };
+            if eligible.iter().any(|other| other.id == target) && target != document.id {
+                successors.insert(&document.id, (target, document));
+            }
+        }
+        let loops = superseded_loops(&successors, found);
+        let mut gone = BTreeSet::new();
+        for (id, (target, document)) in &successors {
+            if !loops.contains(*id) {
+                gone.insert(document.file);
+                self.leave_out(document, Why::Superseded, format!("by {target}"));
+            }
+        }
+        eligible.retain(|document| !gone.contains(&document.file));
+        eligible
+    }
+
+    /// What overlays that extend another context work on.
+    fn aliases(
+        &self,
+        eligible: &[&'a Document],
+        found: &mut Vec<Diagnostic>,
+    ) -> BTreeMap<ContextId, ContextId> {
+        let ids: BTreeSet<&ContextId> = eligible.iter().map(|document| &document.id).collect();
+        let mut direct: BTreeMap<&ContextId, (ContextId, &Spanned<String>)> = BTreeMap::new();
+        for document in eligible {
+            let Some(extends) = &document.front.fields.extends else { continue };
+            match self.target(document, &extends.value) {
+                Resolution::Context(target) if target == document.id => {}
+                Resolution::Context(target) if ids.contains(&target) => {
+                    direct.insert(&document.id, (target, extends));
+                }
+                // Known, and hidden or left out: the overlay stands alone, and nothing is said.
+                Resolution::Context(_) => {}
+                Resolution::Outside => found.push(include::outside(extends.span, &extends.value)),
+                Resolution::Missing | Resolution::Other => found.push(dangling(extends)),
+            }
+        }
+        let mut aliases = BTreeMap::new();
+        for &id in direct.keys() {
+            let mut seen = vec![id];
+            let mut at = id;
+            while let Some((next, extends)) = direct.get(at) {
+                if seen.contains(&next) {
+                    let chain: Vec<_> =
+                        seen.iter().chain([&next]).map(ToString::to_string).collect();
+                    found.push(
+                        Diagnostic::error(
+                            "extends-cycle",
+                            extends.span,
+                            format!("a cycle of `extends`: {}", chain.join(" → ")),
+                        )
+                        .help("one of them must be the base"),
+                    );
+                    break;
+                }
+                seen.push(next);
+                at = next;
+            }
+            aliases.insert(id.clone(), at.clone());
+        }
+        aliases
+    }
+
+    /// A chain in the order of the fold; of two documents with one identity in one layer, the one
+    /// with the first path stays.
+    fn in_order(
+        &mut self,
+        mut chain: Vec<&'a Document>,
+        found: &mut Vec<Diagnostic>,
+    ) -> Vec<&'a Document> {
+        let sources = self.sources();
+        let extends = |document: &Document| document.front.fields.extends.is_some();
+        chain.sort_by_key(|document| {
+            (document.layer, extends(document), sources.path(document.file))
+        });
+        let mut kept: Vec<&Document> = Vec::with_capacity(chain.len());
+        for document in chain {
+            let twin = kept.iter().find(|other| {
+                other.layer == document.layer
+                    && other.id == document.id
+                    && !extends(other)
+                    && !extends(document)
+            });
+            let Some(twin) = twin else {
+                kept.push(document);
+                continue;
+            };
+            found.push(
+                Diagnostic::error(
+                    "duplicate-context",
+                    name_span(document),
+                    format!("`{}` is defined twice in one layer", document.id),
+                )
+                .related(name_span(twin), format!("`{}` is used", sources.path(twin.file)))
+                .help("rename or remove one of the two files"),
+            );
+            let path = sources.path(twin.file).to_owned();
+            self.leave_out(document, Why::Invalid, format!("`{path}` has the same identity"));
+        }
+        kept
+    }
+}
+
+/// Where a document says its name, or its very start.
+pub(crate) fn name_span(document: &Document) -> Span {
+    let name = document.front.fields.name.as_ref();
+    name.map_or_else(|| Span::start_of(document.file), |name| name.span)
+}
+
+/// The error for a reference that names nothing.
+pub(crate) fn dangling(reference: &Spanned<String>) -> Diagnostic {
+    let message = format!("`{}` names no context", reference.value);
+    Diagnostic::error("dangling-reference", reference.span, message)
+        .help("references are file names, paths such as `/contexts/standards/x.md` or ids such as `standard/x`")
+}
+
+/// Contexts that supersede one another in a circle; none of them is left out.
+fn superseded_loops(
+    successors: &BTreeMap<&ContextId, (ContextId, &Document)>,
+    found: &mut Vec<Diagnostic>,
+) -> BTreeSet<ContextId> {
+    let mut loops = BTreeSet::new();
+    for (&start, (_, document)) in successors {
+        let mut at = start;
+        for _ in 0..successors.len() {
+            let Some((next, _)) = successors.get(at) else { break };
+            at = next;
+            if at == start {
+                loops.insert(start.clone());
+                let span = document.front.fields.superseded_by.as_ref().map(|by| by.span);
+                found.push(Diagnostic::error(
+                    "superseded-loop",
+                    span.unwrap_or_else(|| Span::start_of(document.file)),
+                    format!("`{start}` is superseded by itself in the end"),
+                ));
+                break;
+            }
+        }
+    }
+    loops
+}

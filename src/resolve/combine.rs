@@ -1,0 +1,290 @@
+//! The three ways in which an overlay works on its base.
+
+use std::ops::Range;
+
+use crate::diagnostic::{Diagnostic, Reported};
+use crate::line::Line;
+use crate::markdown::BlockKind;
+use crate::resolve::body::{Body, is_blank};
+use crate::resolve::own::{Part, combine_own};
+use crate::resolve::patch::{Patch, apply, to_margin};
+use crate::resolve::rules::{Plan, Ruling};
+use crate::resolve::tree::{Section, Tree};
+use crate::source::SourceMap;
+use crate::strategy::{SectionAction, SectionRule, Strategy};
+
+/// How an overlay works on its base.
+#[derive(Clone, Copy, Debug)]
+pub struct Combine<'a> {
+    /// The strategy of the whole document.
+    pub strategy: Strategy,
+    /// What holds for single sections instead.
+    pub sections: &'a [SectionRule],
+    /// Whether the base may only be appended to.
+    pub sealed: bool,
+}
+
+/// The body that comes of an overlay and its base.
+///
+/// Both are given as lines without front matter, includes expanded. Every line of the result is
+/// one of them, perhaps with less indentation, or was set in on account of one of them.
+///
+/// A sealed base comes back unchanged under any strategy but append; that this was attempted is
+/// for the caller to report. Section rules that would change a sealed base are reported here
+/// (`sealed-overridden`), as are rules that find no section (`section-without-base`).
+pub fn combine(
+    sources: &SourceMap,
+    base: &[Line],
+    overlay: &[Line],
+    how: &Combine<'_>,
+) -> Reported<Vec<Line>> {
+    if how.sealed && how.strategy != Strategy::Append {
+        return Reported::clean(base.to_vec());
+    }
+    if how.strategy == Strategy::Override && how.sections.is_empty() {
+        return Reported::clean(overlay.to_vec());
+    }
+    let base = Body::new(sources, base);
+    let mut overlay = Body::new(sources, overlay);
+    if how.strategy != Strategy::Override && overlay.is_silent() {
+        overlay = Body::new(sources, &[]);
+    }
+    let titled = base.may_have_title() && overlay.may_have_title();
+    let mut diagnostics = Vec::new();
+    let value = combine_bodies(&base, &overlay, titled, how, &mut diagnostics);
+    Reported { value, diagnostics }
+}
+
+fn combine_bodies(
+    base: &Body<'_>,
+    overlay: &Body<'_>,
+    titled: bool,
+    how: &Combine<'_>,
+    found: &mut Vec<Diagnostic>,
+) -> Vec<Line> {
+    let plan = Plan::new(Tree::new(base, titled), Tree::new(overlay, titled), how, found);
+    let weaving = Weaving { base, overlay, plan: &plan };
+    match how.strategy {
+        Strategy::Override => apply(overlay, weaving.keep_of_base()),
+        strategy => apply(base, weaving.weave(strategy)),
+    }
+}
+
+struct Weaving<'a> {
+    base: &'a Body<'a>,
+    overlay: &'a Body<'a>,
+    plan: &'a Plan,
+}
+
+impl Weaving<'_> {
+    /// The changes to the base under append and merge.
+    fn weave(&self, strategy: Strategy) -> Vec<Patch> {
+        let plan = self.plan;
+        let mut patches = Vec::new();
+        // By section of the overlay: the strategy for what lies in it; none when it is dealt with.
+        let mut strategies = vec![Some(strategy)];
+        let mut added: Vec<(usize, usize)> = Vec::new();
+        for at in 0..plan.overlay.sections.len() {
+            let inherited = strategies[plan.overlay.sections[at].parent];
+            let strategy = self.strategy_of(at, inherited);
+            let partner = plan.partner[at];
+            let mut within = None;
+            match (strategy, partner) {
+                (Some(Strategy::Override), Some(partner)) => {
+                    patches.push(self.replacement(partner, at));
+                }
+                (Some(strategy), Some(partner)) => {
+                    let (base, overlay) = (self.of_base(partner), self.of_overlay(at));
+                    combine_own(base, overlay, strategy == Strategy::Merge, &mut patches);
+                    within = Some(strategy);
+                }
+                (Some(_), None) => {
+                    let parent = plan.partner[plan.overlay.sections[at].parent].unwrap_or(0);
+                    added.push((parent, at));
+                }
+                (None, _) => {}
+            }
+            if at > 0 {
+                strategies.push(within);
+            }
+        }
+        // What is added in a child stands before what is added after it, in its parent.
+        added.sort_by_key(|&(parent, _)| std::cmp::Reverse(parent));
+        patches.extend(added.into_iter().map(|(parent, at)| self.addition(parent, at)));
+        patches.extend(Self::removals(&plan.base, &plan.of_base, self.base));
+        patches
+    }
+
+    /// The strategy for section `at` of the overlay, or none when there is nothing to do with it.
+    fn strategy_of(&self, at: usize, inherited: Option<Strategy>) -> Option<Strategy> {
+        match self.plan.of_overlay[at] {
+            Some(Ruling::Refused | Ruling::Act(SectionAction::Remove)) => None,
+            Some(Ruling::Act(SectionAction::Apply(strategy)))
+                if inherited.is_some() || self.plan.forced.contains_key(&at) =>
+            {
+                Some(strategy)
+            }
+            _ => inherited,
+        }
+    }
+
+    fn of_base(&self, at: usize) -> Part<'_> {
+        Part { body: self.base, section: &self.plan.base.sections[at] }
+    }
+
+    fn of_overlay(&self, at: usize) -> Part<'_> {
+        Part { body: self.overlay, section: &self.plan.overlay.sections[at] }
+    }
+
+    /// Puts what stands under a heading of the overlay in the place of what stands under one of
+    /// the base; that heading stays as it is written.
+    fn replacement(&self, base: usize, overlay: usize) -> Patch {
+        let section = &self.plan.base.sections[base];
+        let old = self.base.trimmed(section.body_start..section.lines.end);
+        let new = &self.plan.overlay.sections[overlay];
+        let lines = self.left_in(overlay, new.body_start);
+        let heading = self.overlay.lines[new.lines.start].origin;
+        let mut patch = Patch::new(old, lines);
+        patch.gap = Some(heading);
+        self.say_end(&mut patch, new.lines.clone());
+        patch
+    }
+
+    /// Puts a section that the base lacks at the end of its parent.
+    fn addition(&self, parent: usize, at: usize) -> Patch {
+        let section = &self.plan.overlay.sections[at];
+        let siblings = &self.plan.base.sections[parent].children;
+        let base = &self.plan.base.sections;
+        // Before those that would else come to lie in the new section's parent's parent.
+        let next = siblings.partition_point(|&sibling| base[sibling].level >= section.level);
+        let place = siblings.get(next).map_or(base[parent].lines.end, |&at| base[at].lines.start);
+        let mut lines = to_margin(self.overlay, section.lines.start..section.body_start);
+        lines.extend(self.left_in(at, section.body_start));
+        let mut patch = Patch::new(place..place, lines);
+        patch.set_off = true;
+        patch.gap = Some(self.overlay.gap_before(section.lines.start));
+        self.say_end(&mut patch, section.lines.clone());
+        patch
+    }
+
+    /// The overlay's lines in section `at`, from line `start` on, without those sections in it that
+    /// have a rule of their own.
+    fn left_in(&self, at: usize, start: usize) -> Vec<Line> {
+        let plan = self.plan;
+        let sections = &plan.overlay.sections;
+        let mut lines = Vec::new();
+        let mut next = start;
+        let inner = sections[..plan.overlay.subtree_end(at)].iter().enumerate().skip(at + 1);
+        for (inner, Section { lines: inner_lines, .. }) in inner {
+            let left_out = self.strategy_of(inner, Some(Strategy::Append)).is_none()
+                || plan.forced.contains_key(&inner);
+            if left_out && inner_lines.start >= next {
+                lines.extend_from_slice(&self.overlay.lines[next..inner_lines.start]);
+                next = inner_lines.end;
+            }
+        }
+        let rest = self.overlay.trimmed(next..sections[at].lines.end.max(next));
+        lines.extend_from_slice(&self.overlay.lines[rest]);
+        while lines.last().is_some_and(|line| is_blank(line.text(self.overlay.sources))) {
+            lines.pop();
+        }
+        lines
+    }
+
+    /// Notes how the overlay's `lines` end.
+    fn say_end(&self, patch: &mut Patch, lines: Range<usize>) {
+        let blocks = &self.overlay.blocks;
+        let after = blocks.partition_point(|block| block.lines.start < lines.end);
+        let last = after.checked_sub(1).map(|last| &blocks[last]);
+        patch.ends_in_list = last.is_some_and(|block| matches!(block.kind, BlockKind::List { .. }));
+        let open = self.overlay.open.as_ref().filter(|open| open.end <= lines.end);
+        patch.closer = open.map(|open| open.closer.clone());
+    }
+
+    /// Takes the sections out that a rule removes.
+    fn removals(tree: &Tree, rulings: &[Option<Ruling>], body: &Body<'_>) -> Vec<Patch> {
+        let removed = Some(Ruling::Act(SectionAction::Remove));
+        let sections = tree.sections.iter().zip(rulings).filter(|(_, ruling)| **ruling == removed);
+        sections
+            .map(|(section, _)| {
+                let mut patch = Patch::new(section.lines.clone(), Vec::new());
+                patch.gap = Some(body.lines[section.lines.start].origin);
+                // A list before it may now meet an indented heading after it.
+                patch.ends_in_list = true;
+                patch
+            })
+            .collect()
+    }
+
+    /// The changes to the overlay, under override, for rules that keep something of the base.
+    fn keep_of_base(&self) -> Vec<Patch> {
+        let plan = self.plan;
+        let mut patches = Self::removals(&plan.overlay, &plan.of_overlay, self.overlay);
+        let mut used = vec![false; plan.base.sections.len()];
+        for at in 1..plan.overlay.sections.len() {
+            let (Some(strategy), Some(partner)) = (kept(plan.of_overlay[at]), plan.partner[at])
+            else {
+                continue;
+            };
+            used[partner] = true;
+            patches.push(self.blend(partner, at, strategy));
+        }
+        let end = self.overlay.lines.len();
+        let mut covered = 0;
+        for (at, section) in plan.base.sections.iter().enumerate().skip(1) {
+            if used[at] {
+                covered = covered.max(section.lines.end);
+            }
+            if used[at] || section.lines.start < covered || kept(plan.of_base[at]).is_none() {
+                continue;
+            }
+            covered = section.lines.end;
+            let mut lines = to_margin(self.base, section.lines.start..section.body_start);
+            let rest = self.base.trimmed(section.body_start..section.lines.end);
+            lines.extend_from_slice(&self.base.lines[rest]);
+            let mut patch = Patch::new(end..end, lines);
+            patch.set_off = true;
+            patch.gap = Some(self.base.gap_before(section.lines.start));
+            self.measure_end(&mut patch);
+            patches.push(patch);
+        }
+        patches
+    }
+
+    /// Puts a section of the base, combined with the overlay's, in the place of the overlay's.
+    fn blend(&self, base: usize, overlay: usize, strategy: Strategy) -> Patch {
+        let ours = &self.plan.base.sections[base];
+        let theirs = &self.plan.overlay.sections[overlay];
+        let old = self.overlay.trimmed(theirs.lines.clone());
+        let base_lines = self.base.trimmed(ours.body_start..ours.lines.end);
+        let overlay_lines = self.overlay.trimmed(theirs.body_start..theirs.lines.end);
+        let base_body = Body::new(self.base.sources, &self.base.lines[base_lines]);
+        let overlay_body = Body::new(self.base.sources, &self.overlay.lines[overlay_lines]);
+        let how = Combine { strategy, sections: &[], sealed: false };
+        let mut lines = to_margin(self.base, ours.lines.start..ours.body_start);
+        lines.extend(combine_bodies(&base_body, &overlay_body, false, &how, &mut Vec::new()));
+        let mut patch = Patch::new(old, lines);
+        patch.set_off = true;
+        patch.gap = Some(self.overlay.lines[theirs.lines.start].origin);
+        self.measure_end(&mut patch);
+        patch
+    }
+
+    /// Notes how lines of several origins end.
+    fn measure_end(&self, patch: &mut Patch) {
+        let body = Body::new(self.base.sources, &patch.lines);
+        let last = body.blocks.last();
+        patch.ends_in_list = last.is_some_and(|block| matches!(block.kind, BlockKind::List { .. }));
+        patch.closer = body.open.map(|open| open.closer);
+    }
+}
+
+/// The strategy by which something of the base is kept although the document overrides it.
+fn kept(ruling: Option<Ruling>) -> Option<Strategy> {
+    match ruling {
+        Some(Ruling::Act(SectionAction::Apply(strategy))) if strategy != Strategy::Override => {
+            Some(strategy)
+        }
+        _ => None,
+    }
+}

@@ -1,0 +1,251 @@
+//! `<!-- faber: include PATH#Heading -->`: a line that stands for another file.
+
+use camino::{Utf8Path, Utf8PathBuf};
+
+use crate::diagnostic::Diagnostic;
+use crate::line::{self, Line};
+use crate::markdown::{self, BlockKind, Lines};
+use crate::parse::references;
+use crate::parse::{fence, frontmatter};
+use crate::resolve::index::{From, candidates};
+use crate::resolve::tree;
+use crate::source::{FileId, SourceMap, Span};
+
+/// How many files may include one another in a row.
+pub const MAX_DEPTH: usize = 16;
+
+const OPEN: &str = "<!-- faber: include ";
+const CLOSE: &str = "-->";
+
+/// One include directive.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Directive {
+    /// Its line in the text, from 0.
+    pub line: usize,
+    /// What it includes, with `#heading` if any.
+    pub target: String,
+    /// The bytes of the target in the text.
+    pub bytes: std::ops::Range<usize>,
+}
+
+/// The include directives of a Markdown text; those inside of code are text.
+pub fn directives(text: &str) -> Vec<Directive> {
+    if !text.contains(OPEN) {
+        return Vec::new();
+    }
+    let lines = Lines::new(text);
+    let code: Vec<_> = markdown::blocks(text)
+        .into_iter()
+        .filter(|block| matches!(block.kind, BlockKind::Fence | BlockKind::IndentedCode))
+        .map(|block| block.lines)
+        .collect();
+    (0..lines.len())
+        .filter(|line| !code.iter().any(|range| range.contains(line)))
+        .filter_map(|line| {
+            let shown = lines.text(line);
+            let target = shown.trim().strip_prefix(OPEN)?.strip_suffix(CLOSE)?.trim();
+            let start = lines.range(line).start + shown.find(target)?;
+            let bytes = start..start + target.len();
+            (!target.is_empty()).then(|| Directive { line, target: target.to_owned(), bytes })
+        })
+        .collect()
+}
+
+/// Expands the include directives of files that have been read.
+#[derive(Clone, Copy)]
+pub struct Expander<'a> {
+    /// All files.
+    pub sources: &'a SourceMap,
+    /// The root of the role asked for.
+    pub role_root: Option<&'a Utf8Path>,
+    /// The roots of that role and its ancestors.
+    pub role_roots: &'a [Utf8PathBuf],
+    /// The folders that hold roles.
+    pub role_homes: &'a [Utf8PathBuf],
+    /// Whether a file may be shown to the principal.
+    pub may_see: &'a (dyn Fn(FileId) -> bool + Sync),
+}
+
+impl Expander<'_> {
+    /// The body lines of `file`, in which each directive is replaced by what it names. A directive
+    /// that cannot be followed leaves nothing and is a finding; a cycle, a chain of more than
+    /// [`MAX_DEPTH`] and a path out of the workspace are errors that assembling stops at.
+    pub fn lines(&self, file: FileId, body: usize, found: &mut Vec<Diagnostic>) -> Vec<Line> {
+        self.expand(&mut vec![file], body, found)
+    }
+
+    /// How references in the file at `path` are to be read.
+    pub fn from<'p>(&self, path: &'p Utf8Path) -> From<'p>
+    where
+        Self: 'p,
+    {
+        let role_root = self.role_roots.iter().find(|root| path.starts_with(root));
+        From { path, role_root: role_root.map(Utf8PathBuf::as_path) }
+    }
+
+    fn expand(
+        &self,
+        stack: &mut Vec<FileId>,
+        body: usize,
+        found: &mut Vec<Diagnostic>,
+    ) -> Vec<Line> {
+        let file = stack[stack.len() - 1];
+        let text = &self.sources.get(file).text;
+        let own = line::lines_of(self.sources, file, body..text.len());
+        let directives = directives(&text[body..]);
+        if directives.is_empty() {
+            return own;
+        }
+        let mut lines = Vec::with_capacity(own.len());
+        let mut next = 0;
+        for directive in directives {
+            lines.extend_from_slice(&own[next..directive.line]);
+            next = directive.line + 1;
+            let span = Span::new(file, body + directive.bytes.start, body + directive.bytes.end);
+            lines.extend(self.included(&directive.target, span, stack, found));
+        }
+        lines.extend_from_slice(&own[next..]);
+        lines
+    }
+
+    fn included(
+        &self,
+        target: &str,
+        span: Span,
+        stack: &mut Vec<FileId>,
+        found: &mut Vec<Diagnostic>,
+    ) -> Vec<Line> {
+        let (reference, anchor) = references::parse(target);
+        let from = self.from(self.sources.path(span.file));
+        let Some(paths) = candidates(&reference, from, self.role_root, self.role_homes) else {
+            found.push(outside(span, target));
+            return Vec::new();
+        };
+        let Some(file) = paths.iter().find_map(|path| self.sources.find(path)) else {
+            found.push(
+                Diagnostic::error("dangling-reference", span, format!("`{target}` does not exist"))
+                    .help("an include names a file by `/contexts/…`, `./…` or `../…`"),
+            );
+            return Vec::new();
+        };
+        if stack.contains(&file) || stack.len() > MAX_DEPTH {
+            found.push(self.chain(file, span, stack));
+            return Vec::new();
+        }
+        if !(self.may_see)(file) {
+            return Vec::new();
+        }
+        let body = fence::body(&self.sources.get(file).text);
+        stack.push(file);
+        let lines = self.expand(stack, body, found);
+        stack.pop();
+        let Some(anchor) = anchor else { return lines };
+        if let Some(section) = tree::section(self.sources, &lines, anchor) {
+            return section.to_vec();
+        }
+        found.push(Diagnostic::error(
+            "dangling-reference",
+            span,
+            format!("`{}` has no section `{anchor}`", self.sources.path(file)),
+        ));
+        Vec::new()
+    }
+
+    fn chain(&self, file: FileId, span: Span, stack: &[FileId]) -> Diagnostic {
+        let names = stack.iter().chain([&file]).map(|&file| self.sources.path(file).as_str());
+        let chain = names.collect::<Vec<_>>().join(" → ");
+        if stack.contains(&file) {
+            Diagnostic::error("include-cycle", span, format!("a cycle of includes: {chain}"))
+                .help("remove one of the includes")
+        } else {
+            Diagnostic::error(
+                "include-depth",
+                span,
+                format!("more than {MAX_DEPTH} includes in a row: {chain}"),
+            )
+            .help("include the last file directly")
+        }
+    }
+}
+
+/// The error for a reference that would be read and leads out of the workspace.
+pub fn outside(span: Span, target: &str) -> Diagnostic {
+    Diagnostic::error("path-escape", span, format!("`{target}` leads outside of the workspace"))
+        .help("only files of the workspace are read; copy the file into it")
+}
+
+/// Whether a file that is not a context of its own (a partial) may be shown, by its front matter.
+pub fn access_of(sources: &SourceMap, file: FileId) -> crate::parse::fields::Fields {
+    frontmatter::read(sources, file, frontmatter::Kind::Context).value.front.fields
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn expand(files: &[(&str, &str)]) -> (String, Vec<String>) {
+        let mut sources = SourceMap::default();
+        let ids: Vec<_> = files
+            .iter()
+            .map(|(path, text)| sources.add((*path).into(), (*text).to_owned()))
+            .collect();
+        let expander = Expander {
+            sources: &sources,
+            role_root: None,
+            role_roots: &[],
+            role_homes: &[],
+            may_see: &|_| true,
+        };
+        let mut found = Vec::new();
+        let lines = expander.lines(ids[0], 0, &mut found);
+        (line::join(&sources, &lines), found.into_iter().map(|d| d.message).collect())
+    }
+
+    #[test]
+    fn a_directive_becomes_the_body_or_one_section() {
+        let (text, found) = expand(&[
+            (
+                "contexts/a.md",
+                "# A\n\n<!-- faber: include ./p.md -->\n<!-- faber: include /contexts/p.md#Two -->\n\nend\n",
+            ),
+            ("contexts/p.md", "---\nname: p\n---\n# One\n\nx\n\n# Two\n\ny\n"),
+        ]);
+        assert_eq!(text, "# A\n\n# One\n\nx\n\n# Two\n\ny\n# Two\n\ny\n\nend\n");
+        assert!(found.is_empty(), "{found:?}");
+    }
+
+    #[test]
+    fn directives_in_code_are_text() {
+        let (text, found) = expand(&[("a.md", "```\n<!-- faber: include ./p.md -->\n```\n")]);
+        assert_eq!((text.lines().count(), found.len()), (3, 0));
+    }
+
+    #[test]
+    fn cycles_dead_ends_and_escapes_are_told() {
+        let (_, found) = expand(&[
+            (
+                "a.md",
+                "<!-- faber: include ./b.md -->\n<!-- faber: include ./c.md -->\n<!-- faber: include ../x.md -->\n",
+            ),
+            ("b.md", "<!-- faber: include ./a.md -->\n"),
+        ]);
+        assert_eq!(
+            found,
+            [
+                "a cycle of includes: a.md → b.md → a.md",
+                "`./c.md` does not exist",
+                "`../x.md` leads outside of the workspace",
+            ]
+        );
+    }
+
+    #[test]
+    fn a_long_chain_ends() {
+        let files: Vec<_> = (0..20)
+            .map(|n| (format!("{n}.md"), format!("<!-- faber: include ./{}.md -->\n", n + 1)))
+            .collect();
+        let files: Vec<_> = files.iter().map(|(path, text)| (&**path, &**text)).collect();
+        let (_, found) = expand(&files);
+        assert!(found.len() == 1 && found[0].starts_with("more than 16 includes"), "{found:?}");
+    }
+}

@@ -1,0 +1,185 @@
+//! Finding the context that a reference names.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use camino::{Utf8Component, Utf8Path, Utf8PathBuf};
+
+use crate::category::Category;
+use crate::document::{ContextId, Document, Layer};
+use crate::layer::LayerKind;
+use crate::parse::references::{self, Reference};
+use crate::source::SourceMap;
+
+/// What a reference leads to.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Resolution {
+    /// A context, by the identity of the document itself.
+    Context(ContextId),
+    /// Nothing that is known.
+    Missing,
+    /// Out of the workspace.
+    Outside,
+    /// No reference to a context: a glob, a placeholder, an address.
+    Other,
+}
+
+/// The file that a reference stands in, as far as it matters for what the reference means.
+#[derive(Clone, Copy, Debug)]
+pub struct From<'a> {
+    /// Path of the file from the workspace root.
+    pub path: &'a Utf8Path,
+    /// The root of the role that it belongs to, if any.
+    pub role_root: Option<&'a Utf8Path>,
+}
+
+/// All documents of a run, by everything that a reference may call them. Documents that the
+/// principal may not see are in it too: a reference to one behaves as if it were sound.
+#[derive(Debug, Default)]
+pub struct Index {
+    by_path: BTreeMap<Utf8PathBuf, ContextId>,
+    by_id: BTreeSet<ContextId>,
+    by_file_name: BTreeMap<String, ContextId>,
+    role_root: Option<Utf8PathBuf>,
+    role_homes: Vec<Utf8PathBuf>,
+}
+
+impl Index {
+    /// Indexes `documents`; where two share a file name, the one of the lowest layer and first
+    /// path keeps it.
+    pub fn new(
+        sources: &SourceMap,
+        documents: &[Document],
+        layers: &[Layer],
+        role_homes: &[Utf8PathBuf],
+    ) -> Self {
+        let role = layers.iter().rev().find(|layer| layer.kind == LayerKind::Role);
+        let mut index = Self {
+            role_root: role.map(|layer| layer.folder.clone()),
+            role_homes: role_homes.to_vec(),
+            ..Self::default()
+        };
+        for document in documents {
+            let path = sources.path(document.file);
+            index.by_path.insert(path.to_owned(), document.id.clone());
+            index.by_id.insert(document.id.clone());
+            if let Some(name) = path.file_name() {
+                let id = || document.id.clone();
+                index.by_file_name.entry(name.to_owned()).or_insert_with(id);
+            }
+        }
+        index
+    }
+
+    /// The context that `text` names in the file `from`. A `#heading` is ignored.
+    pub fn resolve(&self, text: &str, from: From<'_>) -> Resolution {
+        let (reference, _) = references::parse(text);
+        match reference {
+            Reference::Name { name } => {
+                self.by_name(name).map_or(Resolution::Missing, Resolution::Context)
+            }
+            Reference::Id { category, name } => {
+                let id = ContextId { category, name: name.to_owned() };
+                let known = self.by_id.contains(&id);
+                if known { Resolution::Context(id) } else { Resolution::Missing }
+            }
+            Reference::Other => Resolution::Other,
+            _ => self.by_candidates(&reference, from),
+        }
+    }
+
+    fn by_candidates(&self, reference: &Reference<'_>, from: From<'_>) -> Resolution {
+        match candidates(reference, from, self.role_root.as_deref(), &self.role_homes) {
+            None => Resolution::Outside,
+            Some(paths) => {
+                let id = paths.iter().find_map(|path| self.by_path.get(path));
+                id.map_or(Resolution::Missing, |id| Resolution::Context(id.clone()))
+            }
+        }
+    }
+
+    /// A bare file name is looked up by identity, in any category; a file whose front matter gives
+    /// it another name is still found by its own.
+    fn by_name(&self, name: &str) -> Option<ContextId> {
+        let stem = name.strip_suffix(".md").unwrap_or(name);
+        if let Some((category, rest)) = Category::from_prefix(stem) {
+            let id = ContextId { category, name: rest.to_owned() };
+            if self.by_id.contains(&id) {
+                return Some(id);
+            }
+        }
+        let by_file = || self.by_file_name.get(&format!("{stem}.md")).cloned();
+        by_file().or_else(|| self.by_id.iter().find(|id| id.name == stem).cloned())
+    }
+}
+
+/// The paths from the workspace root that a reference by path may mean, in the order in which they
+/// are tried; none when it leads out of the workspace.
+pub fn candidates(
+    reference: &Reference<'_>,
+    from: From<'_>,
+    role_root: Option<&Utf8Path>,
+    role_homes: &[Utf8PathBuf],
+) -> Option<Vec<Utf8PathBuf>> {
+    let root = Utf8Path::new("");
+    let below = |folder: &Utf8Path, path: &str| normalize(folder, path.trim_start_matches('/'));
+    let paths = match *reference {
+        Reference::Root { path } => match (from.role_root, role_root) {
+            (Some(role), _) => vec![below(role, path), below(root, path)],
+            (None, Some(role)) => vec![below(root, path), below(role, path)],
+            (None, None) => vec![below(root, path)],
+        },
+        Reference::Workspace { path } => vec![below(root, path)],
+        Reference::Relative { path } => vec![normalize(from.path.parent().unwrap_or(root), path)],
+        Reference::Role { role, path } => {
+            role_homes.iter().map(|home| below(&home.join(role), path)).collect()
+        }
+        Reference::Name { .. } | Reference::Id { .. } | Reference::Other => Vec::new(),
+    };
+    paths.into_iter().collect()
+}
+
+/// `path` taken from `folder`, without `.` and `..`; none when it climbs over the workspace root.
+pub fn normalize(folder: &Utf8Path, path: &str) -> Option<Utf8PathBuf> {
+    let mut parts: Vec<&str> = Vec::new();
+    for component in folder.components().chain(Utf8Path::new(path).components()) {
+        match component {
+            Utf8Component::Normal(part) => parts.push(part),
+            Utf8Component::ParentDir => {
+                parts.pop()?;
+            }
+            Utf8Component::CurDir => {}
+            Utf8Component::RootDir | Utf8Component::Prefix(_) => return None,
+        }
+    }
+    Some(parts.join("/").into())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn paths_are_taken_from_where_they_are_written() {
+        let from = From {
+            path: Utf8Path::new("roles/r/contexts/standards/a.md"),
+            role_root: Some(Utf8Path::new("roles/r")),
+        };
+        let paths = |text: &str| {
+            let (reference, _) = references::parse(text);
+            candidates(&reference, from, None, &["roles".into(), ".faber/roles".into()])
+                .map(|paths| paths.iter().map(ToString::to_string).collect::<Vec<_>>().join(" "))
+        };
+        assert_eq!(
+            paths("/contexts/x/y.md").as_deref(),
+            Some("roles/r/contexts/x/y.md contexts/x/y.md")
+        );
+        assert_eq!(paths("../platforms/p.md").as_deref(), Some("roles/r/contexts/platforms/p.md"));
+        assert_eq!(paths("/.faber/x.md").as_deref(), Some(".faber/x.md"));
+        assert_eq!(
+            paths("@role:o/tasks/t.md").as_deref(),
+            Some("roles/o/tasks/t.md .faber/roles/o/tasks/t.md")
+        );
+        assert_eq!(paths("../../../../../etc/passwd"), None);
+        assert_eq!(paths("/contexts/../../../../etc/passwd"), None);
+    }
+}

@@ -1,0 +1,153 @@
+//! What list items and table rows are told apart and replaced by.
+
+use pulldown_cmark::{Event, Parser, Tag, TagEnd};
+
+use crate::markdown::options;
+use crate::resolve::body::is_blank;
+use crate::resolve::tree::fold;
+
+/// What an item or a row is about.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub(super) enum Key {
+    /// Words, folded.
+    Words(String),
+    /// A code span, exact: `Name` and `name` are two things in most languages.
+    Code(String),
+}
+
+impl Key {
+    /// The key of an item, from its first line without the marker.
+    pub(super) fn of_item(first_line: &str) -> Option<Self> {
+        let text = without_box(first_line);
+        leading_span(text).or_else(|| Self::words(before_colon(text)?))
+    }
+
+    /// The key of a row, from the text of its first cell. Rows that leave the cell empty continue
+    /// the row above and have none.
+    pub(super) fn of_row(cell: &str) -> Option<Self> {
+        Self::words(cell)
+    }
+
+    fn words(text: &str) -> Option<Self> {
+        let words = fold(text);
+        (!words.is_empty()).then_some(Self::Words(words))
+    }
+}
+
+/// `text` without the box of a task.
+fn without_box(text: &str) -> &str {
+    let text = text.trim_start();
+    let rest = ["[ ]", "[x]", "[X]"].iter().find_map(|mark| text.strip_prefix(mark));
+    rest.filter(|rest| rest.starts_with([' ', '\t'])).unwrap_or(text)
+}
+
+/// The bold words or the code span that `text` begins with.
+fn leading_span(text: &str) -> Option<Key> {
+    let text = text.trim_start();
+    if !text.starts_with(['*', '_', '`']) {
+        return None;
+    }
+    let mut events = Parser::new_ext(text, options());
+    let Some(Event::Start(Tag::Paragraph)) = events.next() else { return None };
+    match events.next()? {
+        Event::Code(code) => Some(Key::Code(code.into_string())),
+        Event::Start(Tag::Strong) => {
+            let mut words = String::new();
+            for event in events {
+                match event {
+                    Event::End(TagEnd::Strong) => break,
+                    Event::Text(text) | Event::Code(text) => words.push_str(&text),
+                    _ => {}
+                }
+            }
+            let words = words.trim_end();
+            Key::words(words.strip_suffix(':').unwrap_or(words))
+        }
+        _ => None,
+    }
+}
+
+/// What stands before the first colon that white space or the end follows.
+fn before_colon(text: &str) -> Option<&str> {
+    let colon = text
+        .match_indices(':')
+        .find(|(at, _)| text[at + 1..].chars().next().is_none_or(char::is_whitespace))?;
+    Some(&text[..colon.0])
+}
+
+/// What a list item begins with, up to its content.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) struct Prefix<'a> {
+    /// Bytes before the content; everything when there is no content on the first line.
+    pub(super) bytes: usize,
+    /// White space before the marker and the marker.
+    pub(super) marker: &'a str,
+    /// The column, from 0, at which the content of the item stands.
+    pub(super) column: usize,
+}
+
+impl<'a> Prefix<'a> {
+    /// The prefix of the item that `line` begins.
+    pub(super) fn of(line: &'a str) -> Self {
+        let indent = line.len() - line.trim_start_matches(' ').len();
+        let digits = line[indent..].bytes().take_while(u8::is_ascii_digit).count();
+        let sign = line[indent + digits..].chars().next().map_or(0, char::len_utf8);
+        let end = indent + digits + sign;
+        let space = line[end..].bytes().take_while(|byte| matches!(byte, b' ' | b'\t')).count();
+        let mut column = end;
+        for byte in line[end..end + space].bytes() {
+            column = if byte == b'\t' { column / 4 * 4 + 4 } else { column + 1 };
+        }
+        let marker = &line[..end];
+        if is_blank(&line[end..]) {
+            return Self { bytes: line.len(), marker, column: end + 1 };
+        }
+        // With five columns or more the content is indented code, one column after the marker.
+        if column >= end + 5 {
+            return Self { bytes: end + 1, marker, column: end + 1 };
+        }
+        Self { bytes: end + space, marker, column }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn keys_of_items() {
+        let words = |text: &str| Some(Key::Words(text.to_owned()));
+        for (item, expected) in [
+            ("**Cycle  Time**: 2 weeks", words("cycle time")),
+            ("__Cycle:__ 2", words("cycle")),
+            ("[ ] **A** b", words("a")),
+            ("[x] A: b", words("a")),
+            ("`Name` x", Some(Key::Code("Name".to_owned()))),
+            ("Name : x", words("name")),
+            ("Name:", words("name")),
+            ("see https://a.b/c", None),
+            ("[a](https://b): c", words("[a](https://b)")),
+            ("*a* b", None),
+            ("**", None),
+            (": x", None),
+            ("", None),
+            ("- **a**", None),
+        ] {
+            assert_eq!(Key::of_item(item), expected, "{item}");
+        }
+    }
+
+    #[test]
+    fn prefixes_of_items() {
+        let prefix = |line| {
+            let Prefix { bytes, marker, column } = Prefix::of(line);
+            (bytes, marker, column)
+        };
+        assert_eq!(prefix("- a"), (2, "-", 2));
+        assert_eq!(prefix("  10.  a"), (7, "  10.", 7));
+        assert_eq!(prefix("-\ta"), (2, "-", 4));
+        assert_eq!(prefix("-      code"), (2, "-", 2));
+        assert_eq!(prefix("*"), (1, "*", 2));
+        assert_eq!(prefix(""), (0, "", 1));
+    }
+}

@@ -1,0 +1,17 @@
+//! From documents and layers to contexts: filtering, references, includes and the fold.
+
+mod body;
+pub mod catalog;
+pub mod combine;
+mod fold;
+pub mod frontmatter_merge;
+pub mod include;
+pub mod index;
+mod key;
+#[cfg(test)]
+mod laws;
+mod own;
+mod patch;
+mod rules;
+pub mod tree;
+pub mod view;

@@ -1,0 +1,202 @@
+//! What the `sections` map of an overlay says of which section.
+
+use std::collections::{BTreeMap, HashMap};
+
+use crate::diagnostic::Diagnostic;
+use crate::resolve::combine::Combine;
+use crate::resolve::tree::{Section, Tree, fold};
+use crate::strategy::{SectionAction, SectionRule, Strategy};
+
+/// What is to be done with one section.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Ruling {
+    /// What a rule says.
+    Act(SectionAction),
+    /// Nothing: a rule would change a sealed base.
+    Refused,
+}
+
+/// The trees of both bodies, and what is to be done with their sections.
+#[derive(Debug)]
+pub(super) struct Plan {
+    pub(super) base: Tree,
+    pub(super) overlay: Tree,
+    /// The ruling for each section of the base.
+    pub(super) of_base: Vec<Option<Ruling>>,
+    /// The ruling for each section of the overlay.
+    pub(super) of_overlay: Vec<Option<Ruling>>,
+    /// The base's section that each section of the overlay works on.
+    pub(super) partner: Vec<Option<usize>>,
+    /// Those of them that a rule alone brings together, from overlay to base.
+    pub(super) forced: BTreeMap<usize, usize>,
+}
+
+impl Plan {
+    pub(super) fn new(
+        base: Tree,
+        overlay: Tree,
+        how: &Combine<'_>,
+        found: &mut Vec<Diagnostic>,
+    ) -> Self {
+        let mut of_base = vec![None; base.sections.len()];
+        let mut of_overlay = vec![None; overlay.sections.len()];
+        let partner = pair(&base, &overlay, &BTreeMap::new());
+        let mut forced = BTreeMap::new();
+        let (in_base, in_overlay) = (Index::new(&base), Index::new(&overlay));
+        let mut matches: Vec<_> = how
+            .sections
+            .iter()
+            .map(|rule| {
+                let heading = &rule.heading.value;
+                let (depth, bases) = in_base.find(heading);
+                let (overlay_depth, overlays) = in_overlay.find(heading);
+                report(rule, &base, how, (bases.is_empty(), overlays.is_empty()), found);
+                (depth.max(overlay_depth), rule, bases, overlays)
+            })
+            .collect();
+        // The longest path is the most exact and has the last word.
+        matches.sort_by_key(|found| found.0);
+        for (_, rule, bases, overlays) in matches {
+            let refused = how.sealed && rule.action != SectionAction::Apply(Strategy::Append);
+            let ruling = if refused { Ruling::Refused } else { Ruling::Act(rule.action) };
+            for &at in bases {
+                of_base[at] = Some(ruling);
+            }
+            for &at in overlays {
+                of_overlay[at] = Some(ruling);
+            }
+            if matches!(ruling, Ruling::Act(SectionAction::Apply(_))) {
+                force(&partner, bases, overlays, &mut forced);
+            }
+        }
+        let partner = pair(&base, &overlay, &forced);
+        Self { base, overlay, of_base, of_overlay, partner, forced }
+    }
+}
+
+/// Brings sections that a rule names together although they stand in different places, in order.
+fn force(
+    partner: &[Option<usize>],
+    bases: &[usize],
+    overlays: &[usize],
+    forced: &mut BTreeMap<usize, usize>,
+) {
+    let taken: std::collections::BTreeSet<_> =
+        overlays.iter().filter_map(|&at| partner[at]).collect();
+    let free = bases.iter().copied().filter(|at| !taken.contains(at));
+    let lone = overlays.iter().copied().filter(|&at| partner[at].is_none());
+    forced.extend(lone.zip(free));
+}
+
+/// The base's section with the same path, for each section of the overlay; `forced` comes first.
+fn pair(base: &Tree, overlay: &Tree, forced: &BTreeMap<usize, usize>) -> Vec<Option<usize>> {
+    let name = |section: &Section| (section.level, section.key.clone(), section.occurrence);
+    let sections = base.sections.iter().enumerate().skip(1);
+    let by_name: HashMap<_, _> =
+        sections.map(|(at, section)| ((section.parent, name(section)), at)).collect();
+    let mut partner: Vec<Option<usize>> = vec![Some(0)];
+    for (at, section) in overlay.sections.iter().enumerate().skip(1) {
+        let found = forced
+            .get(&at)
+            .copied()
+            .or_else(|| by_name.get(&(partner[section.parent]?, name(section))).copied());
+        partner.push(found);
+    }
+    partner
+}
+
+/// The sections of a tree by every end of their paths.
+struct Index<'a> {
+    ids: HashMap<&'a str, usize>,
+    sections: HashMap<Vec<usize>, Vec<usize>>,
+}
+
+impl<'a> Index<'a> {
+    fn new(tree: &'a Tree) -> Self {
+        let mut ids = HashMap::new();
+        let mut sections: HashMap<_, Vec<_>> = HashMap::new();
+        for at in 1..tree.sections.len() {
+            let next = ids.len();
+            ids.entry(&*tree.sections[at].key).or_insert(next);
+            let mut path = Vec::new();
+            for section in tree.path_up(at) {
+                path.push(ids[&*section.key]);
+                sections.entry(path.clone()).or_default().push(at);
+            }
+        }
+        Self { ids, sections }
+    }
+
+    /// The sections that `heading` names, and how many headings that took: a heading that holds a
+    /// slash wins over a path.
+    fn find(&self, heading: &str) -> (usize, &[usize]) {
+        let whole = self.path(std::iter::once(heading));
+        let path = || self.path(heading.rsplit('/'));
+        whole.or_else(path).map_or((0, &[]), |(path, sections)| (path.len(), sections))
+    }
+
+    fn path<'b>(&self, up: impl Iterator<Item = &'b str>) -> Option<(Vec<usize>, &[usize])> {
+        let ids = up.map(|heading| self.ids.get(&*fold(heading)).copied());
+        let path: Vec<_> = ids.collect::<Option<_>>()?;
+        let sections = self.sections.get(&path)?;
+        Some((path, sections))
+    }
+}
+
+/// Reports a rule that has no effect, or must not have it.
+fn report(
+    rule: &SectionRule,
+    base: &Tree,
+    how: &Combine<'_>,
+    (not_in_base, not_in_overlay): (bool, bool),
+    found: &mut Vec<Diagnostic>,
+) {
+    let heading = &rule.heading.value;
+    if how.sealed && rule.action != SectionAction::Apply(Strategy::Append) {
+        let message = format!("`{heading}` can only be appended to: its base is sealed");
+        found.push(
+            Diagnostic::error("sealed-overridden", rule.heading.span, message)
+                .label("has no effect")
+                .help("use `append`, or change the sealed context itself"),
+        );
+        return;
+    }
+    let overlay_counts = match rule.action {
+        SectionAction::Remove => how.strategy == Strategy::Override,
+        SectionAction::Apply(Strategy::Override) => true,
+        SectionAction::Apply(_) => how.strategy != Strategy::Override,
+    };
+    let removes_own = rule.action == SectionAction::Remove && overlay_counts;
+    let (missing, help) = if not_in_base && !removes_own {
+        let help = match similar_heading(base, heading) {
+            Some(similar) => format!("did you mean `{similar}`?"),
+            None => "name a heading of the base, or remove the rule".to_owned(),
+        };
+        ("the base", help)
+    } else if not_in_overlay && overlay_counts {
+        ("this overlay", "add the section, or remove the rule".to_owned())
+    } else {
+        return;
+    };
+    let message = format!("{missing} has no section `{heading}`");
+    let warning = Diagnostic::warning("section-without-base", rule.heading.span, message);
+    found.push(warning.label("names no section there").help(help));
+}
+
+/// How many characters of a heading, and how many headings, are searched for similar ones.
+const SIMILAR_LIMITS: (usize, usize) = (100, 200);
+
+/// The heading of `base` that `heading` is most likely meant to be.
+fn similar_heading<'a>(base: &'a Tree, heading: &str) -> Option<&'a str> {
+    let wanted = fold(heading.rsplit('/').next().unwrap_or(heading));
+    let (longest, most) = SIMILAR_LIMITS;
+    let is_short = |text: &str| text.len() <= longest;
+    let allowed = wanted.chars().count() / 3;
+    let candidates = base.sections.iter().skip(1).take(most);
+    candidates
+        .filter(|section| is_short(&section.key) && is_short(&wanted))
+        .map(|section| (strsim::damerau_levenshtein(&section.key, &wanted), section))
+        .filter(|(distance, _)| *distance <= allowed)
+        .min_by_key(|(distance, _)| *distance)
+        .map(|(_, section)| &*section.heading)
+}

@@ -1,0 +1,214 @@
+//! A body as a tree of sections.
+
+use std::collections::HashMap;
+use std::ops::Range;
+
+use crate::line::Line;
+use crate::markdown::{BlockKind, collapse};
+use crate::resolve::body::Body;
+use crate::source::SourceMap;
+
+/// `text` as headings, keys and cells are compared: white space collapsed, case folded.
+pub(super) fn fold(text: &str) -> String {
+    collapse(text).to_lowercase()
+}
+
+/// A heading with what stands under it; the root has no heading.
+#[derive(Debug)]
+pub(super) struct Section {
+    /// 1 to 6; 0 for the root.
+    pub(super) level: u8,
+    /// The heading as written, without mark-up.
+    pub(super) heading: String,
+    /// The heading as it is compared.
+    pub(super) key: String,
+    /// How many earlier siblings have the same level and key.
+    pub(super) occurrence: usize,
+    /// Index of the section that this one lies in; the root's is its own.
+    pub(super) parent: usize,
+    /// Indices of the sections directly under this one. Their levels never rise.
+    pub(super) children: Vec<usize>,
+    /// All lines, those of the heading and of all children included.
+    pub(super) lines: Range<usize>,
+    /// One past the last line of the heading.
+    pub(super) body_start: usize,
+    /// Indices of the blocks that belong to no child.
+    pub(super) blocks: Vec<usize>,
+    /// One past the last line of the own blocks, or of the heading or title after them.
+    pub(super) own_end: usize,
+}
+
+/// The sections of a body in the order of the text; the first is the root.
+#[derive(Debug)]
+pub(super) struct Tree {
+    pub(super) sections: Vec<Section>,
+}
+
+impl Tree {
+    /// Builds the tree of `body`; with `titled`, a level-1 heading is a title, which belongs to the
+    /// root and is no section.
+    pub(super) fn new(body: &Body<'_>, titled: bool) -> Self {
+        let whole = 0..body.lines.len();
+        let mut tree = Self { sections: vec![Section::new(0, "", 0, whole, 0)] };
+        let mut counts = HashMap::new();
+        let mut at = 0;
+        for (index, block) in body.blocks.iter().enumerate() {
+            match &block.kind {
+                BlockKind::Heading { level, text } if !(titled && *level == 1) => {
+                    while tree.sections[at].level >= *level {
+                        at = tree.close(at, block.lines.start);
+                    }
+                    let lines = block.lines.start..body.lines.len();
+                    let mut section = Section::new(*level, text, at, lines, block.lines.end);
+                    let count = counts.entry((at, *level, section.key.clone())).or_insert(0);
+                    section.occurrence = *count;
+                    *count += 1;
+                    let id = tree.sections.len();
+                    tree.sections[at].children.push(id);
+                    tree.sections.push(section);
+                    at = id;
+                }
+                BlockKind::Heading { .. } => tree.sections[at].own_end = block.lines.end,
+                _ => {
+                    tree.sections[at].blocks.push(index);
+                    tree.sections[at].own_end = block.lines.end;
+                }
+            }
+        }
+        tree
+    }
+
+    /// Ends section `at` before `line` and returns its parent.
+    fn close(&mut self, at: usize, line: usize) -> usize {
+        self.sections[at].lines.end = line;
+        self.sections[at].parent
+    }
+
+    /// The sections from `at` upwards, without the root.
+    pub(super) fn path_up(&self, at: usize) -> impl Iterator<Item = &Section> {
+        let up = move |&at: &usize| Some(self.sections[at].parent);
+        let path = std::iter::successors(Some(at), up).take_while(|&at| at != 0);
+        path.map(|at| &self.sections[at])
+    }
+
+    /// One past the last section that lies in section `at`.
+    pub(super) fn subtree_end(&self, at: usize) -> usize {
+        let end = self.sections[at].lines.end;
+        at + 1 + self.sections[at + 1..].partition_point(|section| section.lines.start < end)
+    }
+}
+
+impl Section {
+    fn new(
+        level: u8,
+        heading: &str,
+        parent: usize,
+        lines: Range<usize>,
+        body_start: usize,
+    ) -> Self {
+        Self {
+            level,
+            heading: heading.to_owned(),
+            key: fold(heading),
+            occurrence: 0,
+            parent,
+            children: Vec::new(),
+            lines,
+            body_start,
+            blocks: Vec::new(),
+            own_end: body_start,
+        }
+    }
+}
+
+/// The lines of the section under a heading, heading and children included, without blank lines at
+/// the end.
+///
+/// `anchor` is the text of a heading (case and white space do not matter) or its slug as GitHub
+/// forms it, or a path of these such as `Parent/Child`. A text wins over a slug and a slug over a
+/// path; of several sections the first is meant.
+pub fn section<'a>(sources: &SourceMap, lines: &'a [Line], anchor: &str) -> Option<&'a [Line]> {
+    let body = Body::new(sources, lines);
+    let tree = Tree::new(&body, false);
+    let slugs = slugs(&tree);
+    let wanted = fold(anchor);
+    let named = |at: usize, name: &str| tree.sections[at].key == name || slugs[at] == name;
+    let path: Vec<_> = anchor.rsplit('/').map(fold).collect();
+    let ends_path = |at: usize| {
+        let mut up = std::iter::successors(Some(at), |&at| Some(tree.sections[at].parent))
+            .take_while(|&at| at != 0);
+        path.iter().all(|name| up.next().is_some_and(|at| named(at, name)))
+    };
+    let mut all = 1..tree.sections.len();
+    let found = all
+        .clone()
+        .find(|&at| tree.sections[at].key == wanted)
+        .or_else(|| all.clone().find(|&at| slugs[at] == wanted))
+        .or_else(|| all.find(|&at| ends_path(at)))?;
+    Some(&lines[body.trimmed(tree.sections[found].lines.clone())])
+}
+
+/// The slug of every section; one that was given before gets the next number that is free of the
+/// same text, as on GitHub.
+fn slugs(tree: &Tree) -> Vec<String> {
+    let mut counts: HashMap<String, usize> = HashMap::new();
+    let number = |section: &Section| {
+        let kept = section.heading.to_lowercase();
+        let kept = kept.chars().filter(|c| c.is_alphanumeric() || matches!(c, ' ' | '-' | '_'));
+        let slug: String = kept.map(|c| if c == ' ' { '-' } else { c }).collect();
+        let count = counts.entry(slug.clone()).or_insert(0);
+        *count += 1;
+        if *count == 1 { slug } else { format!("{slug}-{}", *count - 1) }
+    };
+    tree.sections.iter().map(number).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::line::{join, lines_of};
+
+    fn lines(sources: &mut SourceMap, text: &str) -> Vec<Line> {
+        let file = sources.add("a.md".into(), text.to_owned());
+        lines_of(sources, file, 0..text.len())
+    }
+
+    #[test]
+    fn sections_nest_under_the_nearest_heading_of_a_lower_level() {
+        let mut sources = SourceMap::default();
+        let lines = lines(&mut sources, "x\n# T\n#### D\n## A\n### B\n\ny\n## a\n");
+        let body = Body::new(&sources, &lines);
+        let tree = Tree::new(&body, body.may_have_title());
+        let shape: Vec<_> = tree
+            .sections
+            .iter()
+            .map(|it| (it.heading.as_str(), it.parent, it.occurrence, it.lines.clone()))
+            .collect();
+        assert_eq!(
+            shape,
+            [
+                ("", 0, 0, 0..8),
+                ("D", 0, 0, 2..3),
+                ("A", 0, 0, 3..7),
+                ("B", 2, 0, 4..7),
+                ("a", 0, 1, 7..8)
+            ]
+        );
+        assert_eq!((tree.sections[0].own_end, tree.subtree_end(2)), (2, 4));
+    }
+
+    #[test]
+    fn anchors_are_texts_slugs_or_paths() {
+        let mut sources = SourceMap::default();
+        let text = "# T\n## A b!\n### C\n1\n\n## D/E\n### C\n2\n### C\n3\n\n";
+        let lines = lines(&mut sources, text);
+        let found = |anchor| section(&sources, &lines, anchor).map(|lines| join(&sources, lines));
+        assert_eq!(found("a  B!").unwrap(), "## A b!\n### C\n1\n");
+        assert_eq!(found("a-b"), found("A b!"));
+        assert_eq!(found("A b!/C").unwrap(), "### C\n1\n");
+        assert_eq!(found("D/E").unwrap(), "## D/E\n### C\n2\n### C\n3\n");
+        assert_eq!(found("c-2").unwrap(), "### C\n3\n");
+        assert_eq!(found("t/a-b/c"), found("C"));
+        assert_eq!((found("x"), found(""), found("D/C")), (None, None, None));
+    }
+}

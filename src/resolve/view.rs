@@ -1,0 +1,124 @@
+//! Who asks, when and for what: which documents take part at all.
+
+use std::collections::BTreeSet;
+
+use jiff::civil::Date;
+
+use crate::document::Document;
+use crate::parse::fields::{Condition, Fields, Status, Visibility};
+
+/// Who asks.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Principal {
+    /// The user, when known.
+    pub user: Option<String>,
+    /// The groups that the user is in.
+    pub groups: BTreeSet<String>,
+}
+
+/// Everything that decides whether a document takes part.
+#[derive(Clone, Debug)]
+pub struct View {
+    /// The reference date.
+    pub date: Date,
+    /// Who asks.
+    pub principal: Principal,
+    /// `settings.environment`.
+    pub environment: Option<String>,
+    /// The detected platform.
+    pub platform: Option<String>,
+    /// The configured team.
+    pub team: Option<String>,
+    /// The configured workflow.
+    pub workflow: Option<String>,
+    /// The role.
+    pub role: Option<String>,
+}
+
+/// Why a document, or a whole context, is not used.
+#[derive(
+    Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, serde::Serialize, schemars::JsonSchema,
+)]
+#[serde(rename_all = "kebab-case")]
+pub enum Why {
+    /// `--without`.
+    Without,
+    /// It could not be made sense of.
+    Invalid,
+    /// A draft, or deprecated.
+    Status,
+    /// Its last valid day is over.
+    Expired,
+    /// Its first valid day is to come.
+    NotYetValid,
+    /// Its condition does not hold.
+    When,
+    /// A higher layer overrides it.
+    Overridden,
+    /// It says `load: never`.
+    LoadNever,
+    /// Another context takes its place.
+    Superseded,
+    /// It did not fit.
+    OverBudget,
+}
+
+impl View {
+    /// Whether the principal may know of a document with this front matter. The one place that
+    /// decides it.
+    pub fn may_see(&self, fields: &Fields) -> bool {
+        let private = fields.visibility.as_ref().is_some_and(|v| v.value == Visibility::Private);
+        let owner = fields.owner.as_ref().map(|owner| &owner.value);
+        let owns = owner.is_some() && owner == self.principal.user.as_ref();
+        let member = fields.groups.is_empty()
+            || fields.groups.iter().any(|group| self.principal.groups.contains(&group.value));
+        member && (!private || owns) && !fields.access_unclear
+    }
+
+    /// Why this document is left out by status, validity or condition; none when it takes part.
+    pub fn leaves_out(&self, document: &Document) -> Option<(Why, String)> {
+        let fields = &document.front.fields;
+        match fields.status.as_ref().map(|status| status.value) {
+            Some(Status::Draft) => return Some((Why::Status, "status draft".to_owned())),
+            Some(Status::Deprecated) => return Some((Why::Status, "status deprecated".to_owned())),
+            Some(Status::Approved) | None => {}
+        }
+        if let Some(to) = fields.valid_to.as_ref().filter(|to| to.value < self.date) {
+            return Some((Why::Expired, format!("valid_to {}", to.value)));
+        }
+        if let Some(from) = fields.valid_from.as_ref().filter(|from| from.value > self.date) {
+            return Some((Why::NotYetValid, format!("valid_from {}", from.value)));
+        }
+        let when = fields.when.as_ref()?;
+        if let Some(failed) = when.all.iter().find(|condition| !self.holds(condition)) {
+            return Some((Why::When, self.explain(failed)));
+        }
+        let failed = when.none.iter().find(|condition| self.holds(condition))?;
+        Some((Why::When, format!("not {} {}", failed.key.value, failed.values.join(", "))))
+    }
+
+    fn value(&self, key: &str) -> Option<&str> {
+        match key {
+            "environment" => self.environment.as_deref(),
+            "platform" => self.platform.as_deref(),
+            "team" => self.team.as_deref(),
+            "workflow" => self.workflow.as_deref(),
+            "role" => self.role.as_deref(),
+            _ => None,
+        }
+    }
+
+    fn holds(&self, condition: &Condition) -> bool {
+        let value = self.value(&condition.key.value);
+        condition.values.iter().any(|wanted| Some(wanted.as_str()) == value)
+    }
+
+    fn explain(&self, condition: &Condition) -> String {
+        let key = &condition.key.value;
+        let wanted = condition.values.join(" or ");
+        match self.value(key) {
+            Some(value) => format!("{key} is {value}, not {wanted}"),
+            None => format!("{key} is not set, wanted {wanted}"),
+        }
+    }
+}

@@ -1,0 +1,123 @@
+//! A role: its files, its ancestors and its platform.
+
+use camino::{Utf8Path, Utf8PathBuf};
+
+use crate::config::Config;
+use crate::diagnostic::Diagnostic;
+use crate::parse::agent::Agent;
+use crate::source::{FileId, SourceMap};
+
+/// One role as its files say it.
+#[derive(Clone, Debug)]
+pub struct Role {
+    /// Its name: that of its folder.
+    pub name: String,
+    /// Its folder, from the workspace root.
+    pub root: Utf8PathBuf,
+    /// What `agent.yml` says, when there is one.
+    pub agent: Option<Agent>,
+    /// `agent.yml`, when there is one.
+    pub agent_file: Option<FileId>,
+    /// `prompt.md`.
+    pub prompt: FileId,
+}
+
+/// A role and those that it extends, itself first.
+#[derive(Clone, Debug)]
+pub struct Lineage {
+    /// The roles, the one asked for first.
+    pub roles: Vec<Role>,
+}
+
+impl Lineage {
+    /// The role that was asked for.
+    ///
+    /// # Panics
+    ///
+    /// Never: a lineage has at least one role.
+    pub fn role(&self) -> &Role {
+        &self.roles[0]
+    }
+
+    /// The folders of all roles, the one asked for first.
+    pub fn roots(&self) -> Vec<Utf8PathBuf> {
+        self.roles.iter().map(|role| role.root.clone()).collect()
+    }
+}
+
+/// The platform of a run, and what chose it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Platform {
+    /// Its name.
+    pub name: String,
+    /// What chose it, with its place.
+    pub chosen_by: String,
+}
+
+/// The platform that a role works on: the flag, else the configuration, else the role's default,
+/// else the only one it declares.
+///
+/// A role that declares platforms and has none chosen is a finding.
+pub fn detect_platform(
+    role: &Role,
+    flag: Option<&str>,
+    config: &Config,
+    sources: &SourceMap,
+    found: &mut Vec<Diagnostic>,
+) -> Option<Platform> {
+    if let Some(name) = flag {
+        return Some(Platform { name: name.to_owned(), chosen_by: "--platform".to_owned() });
+    }
+    let agent = role.agent.as_ref();
+    let key = agent.and_then(|agent| agent.platform_config_key.as_ref());
+    let key = key.map_or(role.name.as_str(), |key| key.value.as_str());
+    if let Some(name) = config.platforms.get(key) {
+        let chosen_by = format!("platforms.{key} in {}", sources.place(name.span));
+        return Some(Platform { name: name.value.clone(), chosen_by });
+    }
+    let agent = agent?;
+    if let Some(name) = &agent.default_platform {
+        let chosen_by = format!("default_platform in {}", sources.place(name.span));
+        return Some(Platform { name: name.value.clone(), chosen_by });
+    }
+    match &agent.platforms[..] {
+        [] => None,
+        [only] => {
+            let chosen_by = format!("the only platform in {}", sources.place(only.span));
+            Some(Platform { name: only.value.clone(), chosen_by })
+        }
+        [first, ..] => {
+            found.push(
+                Diagnostic::warning(
+                    "no-platform",
+                    first.span,
+                    format!(
+                        "`{}` declares platforms, and nothing says which one to use",
+                        role.name
+                    ),
+                )
+                .help(format!(
+                    "set `platforms.{key}` in .faber/config.yml or `default_platform` here"
+                )),
+            );
+            None
+        }
+    }
+}
+
+/// The names of all roles in the given homes, sorted, each once.
+pub fn names(files: &crate::discover::files::Files, homes: &[Utf8PathBuf]) -> Vec<String> {
+    let has_prompt =
+        |home: &Utf8Path, name: &str| files.is_file(&home.join(name).join("prompt.md"));
+    let mut names: Vec<String> = homes
+        .iter()
+        .flat_map(|home| {
+            let mut names = files.directories(home);
+            names.retain(|name| has_prompt(home, name));
+            names
+        })
+        .collect();
+    names.sort();
+    names.dedup();
+    names
+}

@@ -1,0 +1,382 @@
+//! Selecting: catalog and request in, every context in one state out.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use camino::Utf8PathBuf;
+use globset::GlobMatcher;
+
+use crate::category::{Category, Load};
+use crate::diagnostic::{Diagnostic, Reported};
+use crate::document::ContextId;
+use crate::error::Error;
+use crate::layer::LayerKind;
+use crate::parse::rules::{Rule, RuleKind};
+use crate::resolve::catalog::{Catalog, Excluded, Resolved, dangling};
+use crate::resolve::include::Expander;
+use crate::resolve::index::{From, Resolution};
+use crate::resolve::view::Why;
+use crate::role::Platform;
+use crate::select::globs;
+use crate::select::keywords::Keywords;
+use crate::select::reason::{Reason, ReasonKind};
+use crate::select::selection::{Selected, Selection, emission_key, group};
+use crate::source::Spanned;
+
+/// What one assembly asks for.
+#[derive(Clone, Debug, Default)]
+pub struct Request {
+    /// What to do.
+    pub text: String,
+    /// Error text, such as a stack trace.
+    pub error: String,
+    /// The files at hand, each in every spelling that globs may match.
+    pub files: Vec<String>,
+    /// Contexts to load whatever they say.
+    pub with: Vec<String>,
+    /// Contexts to leave out.
+    pub without: Vec<String>,
+    /// References that the task or flow says to load.
+    pub loads: Vec<Spanned<String>>,
+}
+
+/// A rule of a prompt, and the prompt that it stands in.
+#[derive(Clone, Debug)]
+pub struct PromptRule {
+    /// The rule.
+    pub rule: Rule,
+    /// The prompt, from the workspace root.
+    pub path: Utf8PathBuf,
+}
+
+/// Everything that selecting looks at.
+#[derive(Clone, Copy)]
+pub struct Inputs<'a> {
+    /// The resolved contexts.
+    pub catalog: &'a Catalog,
+    /// The way to sources and the meaning of paths.
+    pub expander: &'a Expander<'a>,
+    /// The platform in force.
+    pub platform: Option<&'a Platform>,
+    /// The rules of the role's prompt and its ancestors'.
+    pub rules: &'a [PromptRule],
+    /// What `custom_contexts` names, each with the context that it is, if known.
+    pub custom: &'a [(Spanned<String>, Option<ContextId>)],
+    /// What is asked for.
+    pub request: &'a Request,
+}
+
+/// Selects.
+///
+/// # Errors
+///
+/// [`Error::Unknown`] and [`Error::Usage`] for `--with` and `--without` that cannot be followed.
+pub fn select(inputs: Inputs<'_>) -> Result<Reported<Selection>, Error> {
+    let mut chooser = Chooser { inputs, reasons: BTreeMap::new(), found: Vec::new() };
+    let without = chooser.without()?;
+    chooser.pins(&without)?;
+    chooser.loads();
+    chooser.defaults();
+    chooser.keywords();
+    chooser.files();
+    chooser.customs();
+    chooser.required();
+    chooser.related(&without);
+    Ok(chooser.finish(&without))
+}
+
+struct Chooser<'a> {
+    inputs: Inputs<'a>,
+    reasons: BTreeMap<&'a ContextId, Vec<Reason>>,
+    found: Vec<Diagnostic>,
+}
+
+/// What makes a context load, by its own word, its globs or its category.
+pub fn load_of(context: &Resolved) -> Load {
+    let fields = &context.front.fields;
+    if let Some(load) = &fields.load {
+        return load.value;
+    }
+    if fields.always_apply || fields.globs.iter().any(|glob| globs::matches_everything(&glob.value))
+    {
+        return Load::Always;
+    }
+    if !fields.globs.is_empty() {
+        return Load::Files;
+    }
+    match (context.base, context.id.category) {
+        (LayerKind::Organization, Category::Reference) => Load::Always,
+        (_, category) => category.row().load,
+    }
+}
+
+impl<'a> Chooser<'a> {
+    fn contexts(&self) -> impl Iterator<Item = &'a Resolved> + use<'a> {
+        self.inputs.catalog.contexts.values()
+    }
+
+    fn add(&mut self, id: &'a ContextId, reason: Reason) {
+        let reasons = self.reasons.entry(id).or_default();
+        if !reasons.contains(&reason) {
+            reasons.push(reason);
+        }
+    }
+
+    /// Whether a context of a platform other than the detected one is asked for.
+    fn is_foreign(&self, context: &Resolved) -> bool {
+        let detected = self.inputs.platform.map(|platform| &platform.name);
+        context.id.category == Category::Platform && context.platform.as_ref() != detected
+    }
+
+    /// The context that a name on the command line means.
+    fn named(&self, name: &str, flag: &str) -> Result<&'a Resolved, Error> {
+        let catalog = self.inputs.catalog;
+        let from = From { path: "".into(), role_root: self.inputs.expander.role_root };
+        let id = match catalog.index.resolve(name, from) {
+            Resolution::Context(id) => Some(id),
+            _ => ContextId::parse(name),
+        };
+        if let Some(context) = id.as_ref().and_then(|id| catalog.get(id)) {
+            return Ok(context);
+        }
+        let gone = catalog.excluded.iter().find(|excluded| Some(&excluded.id) == id.as_ref());
+        if let Some(gone) = gone {
+            return Err(Error::usage(
+                format!("`{flag} {name}`: this context is left out: {}", gone.detail),
+                "status, validity and conditions hold for pinned contexts too",
+            ));
+        }
+        let known: Vec<String> = catalog.contexts.keys().map(ToString::to_string).collect();
+        Err(Error::unknown("context", name, known.iter().map(String::as_str)))
+    }
+
+    fn without(&self) -> Result<BTreeSet<&'a ContextId>, Error> {
+        let mut without = BTreeSet::new();
+        for name in &self.inputs.request.without {
+            let context = self.named(name, "--without")?;
+            if context.front.fields.required {
+                return Err(Error::usage(
+                    format!("`--without {name}`: this context is required"),
+                    "a context with `required: true` is in every bundle",
+                ));
+            }
+            without.insert(&context.id);
+        }
+        Ok(without)
+    }
+
+    fn pins(&mut self, without: &BTreeSet<&ContextId>) -> Result<(), Error> {
+        for name in &self.inputs.request.with {
+            let context = self.named(name, "--with")?;
+            if without.contains(&context.id) {
+                return Err(Error::usage(
+                    format!("`{}` is both pinned and left out", context.id),
+                    "use one of `--with` and `--without`",
+                ));
+            }
+            self.add(&context.id, Reason::new(ReasonKind::Pinned, format!("--with {name}")));
+        }
+        Ok(())
+    }
+
+    /// The context that a reference in a file means; a finding when there is none.
+    fn target(&mut self, reference: &Spanned<String>) -> Option<&'a Resolved> {
+        let catalog = self.inputs.catalog;
+        let path = self.inputs.expander.sources.path(reference.span.file);
+        match catalog.index.resolve(&reference.value, self.inputs.expander.from(path)) {
+            Resolution::Context(id) => catalog.get(&id),
+            Resolution::Missing => {
+                self.found.push(dangling(reference));
+                None
+            }
+            Resolution::Outside => {
+                let outside = crate::resolve::include::outside(reference.span, &reference.value);
+                self.found.push(outside);
+                None
+            }
+            Resolution::Other => None,
+        }
+    }
+
+    fn place(&self, reference: &Spanned<String>) -> String {
+        self.inputs.expander.sources.place(reference.span)
+    }
+
+    fn loads(&mut self) {
+        for reference in &self.inputs.request.loads {
+            let Some(context) = self.target(reference) else { continue };
+            let detail = self.place(reference);
+            if load_of(context) != Load::Never {
+                self.add(&context.id, Reason::new(ReasonKind::Task, detail));
+            }
+        }
+    }
+
+    fn defaults(&mut self) {
+        for context in self.contexts() {
+            match load_of(context) {
+                Load::Always => {
+                    let detail = why_always(context);
+                    self.add(&context.id, Reason::new(ReasonKind::Always, detail));
+                }
+                Load::Platform => {
+                    let Some(platform) = self.inputs.platform else { continue };
+                    if context.platform.as_ref() == Some(&platform.name) {
+                        let detail = platform.chosen_by.clone();
+                        self.add(&context.id, Reason::new(ReasonKind::Platform, detail));
+                    }
+                }
+                _ => {}
+            }
+        }
+    }
+
+    fn keywords(&mut self) {
+        let mut keywords = Keywords::default();
+        for context in self.contexts() {
+            if load_of(context) == Load::Never || self.is_foreign(context) {
+                continue;
+            }
+            let fields = &context.front.fields;
+            keywords.extend(ReasonKind::Keyword, &fields.keywords, &context.id);
+            keywords.extend(ReasonKind::Error, &fields.errors, &context.id);
+        }
+        for PromptRule { rule, .. } in self.inputs.rules {
+            let kind = match rule.kind {
+                RuleKind::Keyword => ReasonKind::Keyword,
+                RuleKind::Error => ReasonKind::Error,
+                RuleKind::Platform => continue,
+            };
+            let Some(context) = self.target(&rule.target) else { continue };
+            // Lists that lead to platform contexts describe detection, which faber has done.
+            if context.id.category != Category::Platform && load_of(context) != Load::Never {
+                keywords.extend(kind, &rule.terms, &context.id);
+            }
+        }
+        let request = self.inputs.request;
+        let hits = keywords.hits(&request.text, &request.error, self.inputs.expander.sources);
+        for (id, reason) in hits {
+            self.add(id, reason);
+        }
+    }
+
+    fn files(&mut self) {
+        for context in self.contexts() {
+            let globs = &context.front.fields.globs;
+            if load_of(context) != Load::Files || self.is_foreign(context) {
+                continue;
+            }
+            for glob in globs {
+                let matcher: GlobMatcher = match globs::compile(glob) {
+                    Ok(matcher) => matcher,
+                    Err(diagnostic) => {
+                        self.found.push(*diagnostic);
+                        continue;
+                    }
+                };
+                let files = &self.inputs.request.files;
+                if let Some(file) = files.iter().find(|file| matcher.is_match(file)) {
+                    let detail = format!("{file} matches `{}`", glob.value.trim());
+                    self.add(&context.id, Reason::new(ReasonKind::Files, detail));
+                }
+            }
+        }
+    }
+
+    fn customs(&mut self) {
+        for (reference, id) in self.inputs.custom {
+            let context = match id {
+                Some(id) => self.inputs.catalog.get(id),
+                None => self.target(reference),
+            };
+            let Some(context) = context else { continue };
+            if load_of(context) != Load::Never {
+                let detail = format!("custom_contexts in {}", self.place(reference));
+                self.add(&context.id, Reason::new(ReasonKind::Custom, detail));
+            }
+        }
+    }
+
+    /// What is required is in every bundle, and needs no other reason.
+    fn required(&mut self) {
+        for context in self.contexts().filter(|context| context.front.fields.required) {
+            if load_of(context) != Load::Never && !self.reasons.contains_key(&context.id) {
+                self.add(&context.id, Reason::new(ReasonKind::Always, "required: true"));
+            }
+        }
+    }
+
+    /// One step from what is selected so far.
+    fn related(&mut self, without: &BTreeSet<&ContextId>) {
+        let selected: Vec<&ContextId> = self.reasons.keys().copied().collect();
+        let mut additions: Vec<(&ContextId, Reason)> = Vec::new();
+        for id in selected.iter().filter(|id| !without.contains(**id)) {
+            let Some(context) = self.inputs.catalog.contexts.get(id) else { continue };
+            for reference in &context.front.fields.related {
+                let before = self.found.len();
+                let target = self.target(reference);
+                for diagnostic in &mut self.found[before..] {
+                    if diagnostic.rule == "dangling-reference" {
+                        diagnostic.rule = "dangling-related";
+                        diagnostic.severity = crate::diagnostic::Severity::Warning;
+                    }
+                }
+                let Some(target) = target else { continue };
+                let wanted = load_of(target) != Load::Never && !self.is_foreign(target);
+                if wanted && !self.reasons.contains_key(&target.id) {
+                    additions.push((
+                        &target.id,
+                        Reason::new(ReasonKind::Related, format!("related to {id}")),
+                    ));
+                }
+            }
+        }
+        for (id, reason) in additions {
+            self.add(id, reason);
+        }
+    }
+
+    fn finish(mut self, without: &BTreeSet<&ContextId>) -> Reported<Selection> {
+        let mut selection =
+            Selection { excluded: self.inputs.catalog.excluded.clone(), ..Selection::default() };
+        for context in self.contexts() {
+            let id = &context.id;
+            let excluded = |why, detail: &str| Excluded {
+                id: id.clone(),
+                why,
+                detail: detail.to_owned(),
+                path: None,
+            };
+            let reasons = self.reasons.remove(id);
+            if without.contains(id) {
+                selection.excluded.push(excluded(Why::Without, "--without"));
+            } else if let Some(mut reasons) = reasons {
+                reasons.sort_by_key(|reason| reason.kind);
+                let group = group(context, &reasons);
+                selection.selected.push(Selected { id: id.clone(), reasons, group });
+            } else if load_of(context) == Load::Never {
+                selection.excluded.push(excluded(Why::LoadNever, "load: never"));
+            } else {
+                selection.catalogued.push(id.clone());
+            }
+        }
+        let contexts = &self.inputs.catalog.contexts;
+        selection
+            .selected
+            .sort_by_cached_key(|selected| emission_key(selected, &contexts[&selected.id]));
+        selection.excluded.sort();
+        Reported { value: selection, diagnostics: self.found }
+    }
+}
+
+fn why_always(context: &Resolved) -> String {
+    let fields = &context.front.fields;
+    if fields.load.is_some() {
+        "load: always".to_owned()
+    } else if fields.always_apply {
+        "alwaysApply: true".to_owned()
+    } else if !fields.globs.is_empty() {
+        "its globs match every file".to_owned()
+    } else {
+        format!("{} always load", context.id.category.row().directory)
+    }
+}

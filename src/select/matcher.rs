@@ -1,0 +1,434 @@
+//! Finds declared terms in a text, all at once and in linear time.
+//!
+//! The text is written as a stream of stems, each between two control bytes, and an Aho–Corasick
+//! automaton over terms in the same notation runs over it, so that word boundaries are part of
+//! what is matched. Barriers cut the stream. A word with humps goes through in its whole and in its
+//! humps; a match must then begin and end with a whole word.
+
+use std::collections::HashMap;
+use std::ops::Range;
+
+use aho_corasick::{AhoCorasick, AhoCorasickKind};
+
+use super::words::{Normalizer, humps, words};
+
+/// Stands before each stem in a stream; no stem holds a control character.
+const OPEN: u8 = 1;
+/// Stands after each stem in a stream.
+const CLOSE: u8 = 2;
+/// The most boundaries between humps that are tried both ways, so `GitHubError` is also
+/// "github error"; with more of them a word is only tried in its whole and in all its humps.
+const MAX_LOOSE: usize = 4;
+/// How often one pattern is reported at most. It bounds memory when a hostile text repeats one word
+/// a million times, and is far above what any ranking could tell apart.
+const MAX_HITS: u32 = 1000;
+
+/// A place in a text where a term was found.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Hit {
+    /// The index of the term in the list that the [`Matcher`] was made of.
+    pub term: usize,
+    /// First byte in the text.
+    pub start: usize,
+    /// One past the last byte in the text.
+    pub end: usize,
+}
+
+/// Declared terms, ready to be looked for.
+#[derive(Debug)]
+pub struct Matcher {
+    stems: Patterns,
+    exact: Patterns,
+}
+
+impl Matcher {
+    /// Prepares `terms`. A term in double quotes matches verbatim, case and all, on word boundaries;
+    /// every other one matches by the stems of its words.
+    ///
+    /// # Panics
+    ///
+    /// When all terms together have more than 2³¹ bytes.
+    pub fn new(terms: &[&str]) -> Self {
+        let mut stems = PatternSet::default();
+        let mut exact = PatternSet::default();
+        for (index, term) in terms.iter().enumerate() {
+            if Self::is_empty_term(term) {
+                continue;
+            }
+            if let Some(verbatim) = verbatim(term) {
+                exact.add(verbatim.as_bytes().to_vec(), index);
+            } else {
+                for pattern in spellings(term) {
+                    stems.add(pattern, index);
+                }
+            }
+        }
+        Self { stems: stems.build(), exact: exact.build() }
+    }
+
+    /// Whether `term` has no word in it and so can never match.
+    pub fn is_empty_term(term: &str) -> bool {
+        words(term).next().is_none()
+    }
+
+    /// Where the terms stand in `text`: sorted by start, end and term, without duplicates. Of a
+    /// term that occurs thousands of times, the later places may be missing.
+    pub fn hits(&self, text: &str) -> Vec<Hit> {
+        let mut found = Found { hits: Vec::new(), counts: vec![0; self.stems.owners.len()] };
+        if !self.stems.owners.is_empty() {
+            self.stem_hits(text, &mut found);
+        }
+        if !self.exact.owners.is_empty() {
+            self.exact_hits(text, &mut found);
+        }
+        found.hits.sort_unstable_by_key(|hit| (hit.start, hit.end, hit.term));
+        found.hits.dedup();
+        found.hits
+    }
+
+    fn stem_hits(&self, text: &str, found: &mut Found) {
+        let mut normalizer = Normalizer::new();
+        let mut whole = Stream::default();
+        let mut split = Stream::default();
+        let mut any_humps = false;
+        let mut words = words(text).peekable();
+        while let Some(word) = words.next() {
+            let raw = &text[word.bytes.clone()];
+            whole.push(&normalizer.stem(raw), word.bytes.clone(), true, true);
+            let parts = humps(raw);
+            any_humps |= parts.len() > 1;
+            for (index, part) in parts.iter().enumerate() {
+                let stem = normalizer.stem(&raw[part.clone()]);
+                let (first, last) = (index == 0, index + 1 == parts.len());
+                split.push(&stem, word.bytes.clone(), first, last);
+            }
+            if (3..=MAX_LOOSE + 1).contains(&parts.len()) {
+                self.grouped_hits(raw, &parts, &word.bytes, &mut normalizer, found);
+            }
+            if words.peek().is_none_or(|next| next.barred) {
+                self.stems.run(&whole, found);
+                if any_humps {
+                    self.stems.run(&split, found);
+                }
+                whole.clear();
+                split.clear();
+                any_humps = false;
+            }
+        }
+    }
+
+    /// Matches one word with some of its humps taken together.
+    #[expect(clippy::too_many_arguments, reason = "the pieces of one word, borrowed apart")]
+    fn grouped_hits<'t>(
+        &self,
+        raw: &'t str,
+        parts: &[Range<usize>],
+        bytes: &Range<usize>,
+        normalizer: &mut Normalizer<'t>,
+        found: &mut Found,
+    ) {
+        for mask in 1..(1_usize << (parts.len() - 1)) - 1 {
+            let mut key = Vec::new();
+            for group in groups(parts, mask) {
+                write(&mut key, &normalizer.stem(&raw[group]));
+            }
+            if let Some(&pattern) = self.stems.ids.get(&key) {
+                found.add(&self.stems, pattern, bytes);
+            }
+        }
+    }
+
+    fn exact_hits(&self, text: &str, found: &mut Found) {
+        found.counts = vec![0; self.exact.owners.len()];
+        let bounds: Vec<_> = words(text).map(|word| word.bytes).collect();
+        let splits_word = |at: usize| {
+            let after = bounds.partition_point(|word| word.end <= at);
+            bounds.get(after).is_some_and(|word| word.start < at)
+        };
+        for hit in self.exact.automaton.find_overlapping_iter(text) {
+            let sign = text[..hit.end()].ends_with(['+', '#']);
+            let letter = text[hit.end()..].chars().next().is_some_and(char::is_alphanumeric);
+            let within = splits_word(hit.start()) || splits_word(hit.end()) || (sign && letter);
+            if !within {
+                found.add(&self.exact, hit.pattern().as_usize(), &hit.range());
+            }
+        }
+    }
+}
+
+/// What a term in double quotes holds between them.
+fn verbatim(term: &str) -> Option<&str> {
+    term.trim().strip_prefix('"')?.strip_suffix('"').filter(|inner| !inner.is_empty())
+}
+
+/// The patterns for a term: its words with their humps apart and together.
+fn spellings(term: &str) -> Vec<Vec<u8>> {
+    let mut normalizer = Normalizer::new();
+    let words: Vec<_> =
+        words(term).map(|word| (&term[word.bytes.clone()], humps(&term[word.bytes]))).collect();
+    let loose: usize = words.iter().map(|(_, parts)| parts.len() - 1).sum();
+    let masks: Vec<Option<usize>> =
+        if loose <= MAX_LOOSE { (0..1 << loose).map(Some).collect() } else { vec![Some(0), None] };
+    let spell = |mask: Option<usize>| {
+        let mut pattern = Vec::new();
+        let mut used = 0;
+        for (raw, parts) in &words {
+            let here = match mask {
+                None => parts.clone(),
+                // Nothing to shift, and there may be more boundaries than bits.
+                Some(0) => groups(parts, 0),
+                Some(mask) => groups(parts, mask >> used),
+            };
+            used += parts.len() - 1;
+            for group in here {
+                write(&mut pattern, &normalizer.stem(&raw[group]));
+            }
+        }
+        pattern
+    };
+    masks.into_iter().map(spell).collect()
+}
+
+/// `parts` joined to larger ranges, except at the boundaries whose bit in `mask` is set. All
+/// boundaries from the 64th on are joined.
+fn groups(parts: &[Range<usize>], mask: usize) -> Vec<Range<usize>> {
+    let mut found: Vec<Range<usize>> = Vec::new();
+    for (index, part) in parts.iter().enumerate() {
+        let cut = u32::try_from(index.wrapping_sub(1))
+            .is_ok_and(|bit| mask.checked_shr(bit).is_some_and(|rest| rest & 1 == 1));
+        match found.last_mut() {
+            Some(last) if !cut => last.end = part.end,
+            _ => found.push(part.clone()),
+        }
+    }
+    found
+}
+
+fn write(stream: &mut Vec<u8>, stem: &str) {
+    stream.push(OPEN);
+    stream.extend_from_slice(stem.as_bytes());
+    stream.push(CLOSE);
+}
+
+/// A stretch of text without barriers, as the automaton reads it.
+#[derive(Default)]
+struct Stream {
+    bytes: Vec<u8>,
+    stems: Vec<StreamStem>,
+}
+
+/// One stem of a [`Stream`].
+struct StreamStem {
+    /// Its place in the stream, control bytes included.
+    place: Range<usize>,
+    /// The whole word in the text that it comes from.
+    word: Range<usize>,
+    /// Whether it begins its word.
+    first: bool,
+    /// Whether it ends its word.
+    last: bool,
+}
+
+impl Stream {
+    fn push(&mut self, stem: &str, word: Range<usize>, first: bool, last: bool) {
+        let start = self.bytes.len();
+        write(&mut self.bytes, stem);
+        self.stems.push(StreamStem { place: start..self.bytes.len(), word, first, last });
+    }
+
+    fn clear(&mut self) {
+        self.bytes.clear();
+        self.stems.clear();
+    }
+
+    /// The bytes of the text for a range of the stream, when it consists of whole words.
+    fn text_range(&self, place: &Range<usize>) -> Option<Range<usize>> {
+        let from = self.stems.partition_point(|stem| stem.place.start < place.start);
+        let to = self.stems.partition_point(|stem| stem.place.end < place.end);
+        let (from, to) = (self.stems.get(from)?, self.stems.get(to)?);
+        (from.first && to.last).then_some(from.word.start..to.word.end)
+    }
+}
+
+/// Distinct patterns and the terms that want them, while they are gathered.
+#[derive(Default)]
+struct PatternSet {
+    patterns: Vec<Vec<u8>>,
+    ids: HashMap<Vec<u8>, usize>,
+    owners: Vec<Vec<usize>>,
+}
+
+impl PatternSet {
+    fn add(&mut self, pattern: Vec<u8>, term: usize) {
+        let next = self.patterns.len();
+        let id = *self.ids.entry(pattern).or_insert_with_key(|pattern| {
+            self.patterns.push(pattern.clone());
+            self.owners.push(Vec::new());
+            next
+        });
+        if self.owners[id].last() != Some(&term) {
+            self.owners[id].push(term);
+        }
+    }
+
+    fn build(self) -> Patterns {
+        // The automaton would else choose tables that are large for long patterns.
+        let automaton = AhoCorasick::builder()
+            .kind(Some(AhoCorasickKind::ContiguousNFA))
+            .build(&self.patterns)
+            .expect("terms have fewer than 2^31 bytes");
+        Patterns { automaton, ids: self.ids, owners: self.owners }
+    }
+}
+
+#[derive(Debug)]
+struct Patterns {
+    automaton: AhoCorasick,
+    ids: HashMap<Vec<u8>, usize>,
+    owners: Vec<Vec<usize>>,
+}
+
+impl Patterns {
+    fn run(&self, stream: &Stream, found: &mut Found) {
+        for hit in self.automaton.find_overlapping_iter(&stream.bytes) {
+            let pattern = hit.pattern().as_usize();
+            if found.counts[pattern] < MAX_HITS
+                && let Some(bytes) = stream.text_range(&hit.range())
+            {
+                found.add(self, pattern, &bytes);
+            }
+        }
+    }
+}
+
+struct Found {
+    hits: Vec<Hit>,
+    /// How often each pattern was found.
+    counts: Vec<u32>,
+}
+
+impl Found {
+    fn add(&mut self, patterns: &Patterns, pattern: usize, bytes: &Range<usize>) {
+        if self.counts[pattern] < MAX_HITS {
+            self.counts[pattern] += 1;
+            let owners = patterns.owners[pattern].iter();
+            self.hits.extend(owners.map(|&term| Hit { term, start: bytes.start, end: bytes.end }));
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    /// The texts under the hits of one term.
+    fn found<'t>(term: &str, text: &'t str) -> Vec<&'t str> {
+        Matcher::new(&[term]).hits(text).iter().map(|hit| &text[hit.start..hit.end]).collect()
+    }
+
+    #[test]
+    fn stems_match_and_parts_of_words_do_not() {
+        assert_eq!(found("vulnerability", "Known vulnerabilities."), ["vulnerabilities"]);
+        assert_eq!(found("audit", "we audited it"), ["audited"]);
+        assert_eq!(found("iteration", "two iterations"), ["iterations"]);
+        for (term, text) in [("ci", "special"), ("test", "latest"), ("java", "JavaScript")] {
+            assert!(found(term, text).is_empty(), "{term}");
+        }
+        assert_eq!(found("javascript", "JavaScript"), ["JavaScript"]);
+        assert_eq!(found("github", "on GitHub"), ["GitHub"]);
+    }
+
+    #[test]
+    fn phrases_match_across_joints_only() {
+        assert_eq!(found("multi-package", "a multi package build"), ["multi package"]);
+        assert_eq!(found("multi-package", "a multi-package build"), ["multi-package"]);
+        assert_eq!(found("multi package", "multi\npackages"), ["multi\npackages"]);
+        assert!(found("multi-package", "multi. Package").is_empty());
+        assert!(found("multi-package", "multi\n\npackage").is_empty());
+        assert_eq!(found("ci/cd", "our CI/CD pipeline"), ["CI/CD"]);
+    }
+
+    #[test]
+    fn errors_are_one_however_they_are_spelled() {
+        let spellings =
+            ["RateLimitError", "rate limit error", "rate_limit_error", "RATE-LIMIT-ERROR"];
+        for term in spellings {
+            for text in spellings {
+                let trace = format!("at x.rs:3: {text}: slow down");
+                assert_eq!(found(term, &trace), [text], "{term}");
+            }
+        }
+        assert!(found("limit error", "RateLimitError").is_empty());
+    }
+
+    #[test]
+    fn humps_may_be_taken_together() {
+        for text in ["GitHubError", "github error", "git_hub_error", "GithubError"] {
+            assert_eq!(found("GitHubError", text), [text]);
+        }
+        assert_eq!(found("github error", "GitHubErrors"), ["GitHubErrors"]);
+        assert_eq!(found("oauth2 error", "an OAuth2Error"), ["OAuth2Error"]);
+    }
+
+    #[test]
+    fn spans_are_in_the_text_as_it_was_given() {
+        assert_eq!(found("Straße", "die STRASSE."), ["STRASSE"]);
+        assert_eq!(found("office", "１. ｏﬃce!"), ["ｏﬃce"]);
+        assert_eq!(found("安全", "检查安全问题"), ["安全"]);
+        assert_eq!(found("c++", "use C++, not C"), ["C++"]);
+        assert_eq!(found("C#", "in c#."), ["c#"]);
+        assert!(found("c", "C++ and C#").is_empty());
+    }
+
+    #[test]
+    fn quoted_terms_match_verbatim() {
+        assert_eq!(found("\"CI\"", "CI, ci and CIs; CI/CD"), ["CI", "CI"]);
+        assert!(found("\"C\"", "C++").is_empty());
+        assert!(found("\"C++\"", "C++x").is_empty());
+        assert_eq!(found("\"C++\"", "C++"), ["C++"]);
+        assert!(found("\"\"", "\"\"").is_empty());
+    }
+
+    #[test]
+    fn hits_are_sorted_and_name_every_term() {
+        let hits = Matcher::new(&["b", "a b", "B", "--"]).hits("a b b");
+        let plain: Vec<_> = hits.iter().map(|hit| (hit.start, hit.end, hit.term)).collect();
+        assert_eq!(plain, [(0, 3, 1), (2, 3, 0), (2, 3, 2), (4, 5, 0), (4, 5, 2)]);
+        assert!(Matcher::is_empty_term("\"--\"") && !Matcher::is_empty_term("c#"));
+    }
+
+    #[test]
+    fn a_hostile_text_takes_linear_time() {
+        let deep = "a ".repeat(20_000);
+        let humped = "aA".repeat(200_000);
+        let matcher = Matcher::new(&[&deep, "a a", "b", &humped]);
+        let hits = matcher.hits(&"a ".repeat(400_000));
+        assert!(!hits.is_empty() && hits.len() <= 2 * MAX_HITS as usize);
+        assert_eq!(matcher.hits(&humped).len(), 1);
+    }
+
+    proptest! {
+        #[test]
+        fn a_hit_is_found_again_in_its_own_text(
+            terms in prop::collection::vec("\"?[aAbB1éß安ガ+#_ .\u{301}-]{1,6}\"?", 1..6),
+            text in "[aAbB1éß安ガﬁ+#_ .,\n\u{301}\u{ad}-]{0,60}",
+        ) {
+            let terms: Vec<&str> = terms.iter().map(String::as_str).collect();
+            let matcher = Matcher::new(&terms);
+            for hit in matcher.hits(&text) {
+                let own = text.get(hit.start..hit.end).expect("a hit lies on char boundaries");
+                let again = matcher.hits(own);
+                let whole = Hit { term: hit.term, start: 0, end: own.len() };
+                prop_assert!(again.contains(&whole), "{own:?}");
+            }
+        }
+
+        #[test]
+        fn any_text_will_do(term in ".*", text in ".*") {
+            for hit in Matcher::new(&[&term]).hits(&text) {
+                prop_assert!(text.get(hit.start..hit.end).is_some_and(|own| !own.is_empty()));
+            }
+        }
+    }
+}

@@ -1,0 +1,9 @@
+//! What a request needs: every context ends selected, catalogued or excluded, with reasons.
+
+pub mod choose;
+pub mod globs;
+pub mod keywords;
+pub mod matcher;
+pub mod reason;
+pub mod selection;
+pub mod words;

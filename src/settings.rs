@@ -1,0 +1,49 @@
+//! Everything that a run depends on besides the workspace, decided once.
+
+use camino::Utf8PathBuf;
+use jiff::civil::Date;
+
+use crate::resolve::view::Principal;
+
+/// The world as one run sees it: nothing below the commands asks for time, environment or terminal.
+#[derive(Clone, Debug)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a switch of its own")]
+pub struct Settings {
+    /// The directory that paths on the command line are relative to; canonical.
+    pub cwd: Utf8PathBuf,
+    /// Where the search for the workspace begins: `-C`, else `FABER_ROOT`, else [`Self::cwd`].
+    pub start: Utf8PathBuf,
+    /// The environment, sorted by name.
+    pub vars: Vec<(String, String)>,
+    /// The user's own configuration file, when there is one.
+    pub user_config: Option<Utf8PathBuf>,
+    /// The date that validity is judged by.
+    pub today: Date,
+    /// Configuration set by flags: dotted key, value, the flag.
+    pub overrides: Vec<(&'static str, String, String)>,
+    /// Who asks, when `--as` says so.
+    pub principal: Option<Principal>,
+    /// Whether the user layer is left out: `--no-user`, or `CI` is set.
+    pub no_user: bool,
+    /// Whether findings that assembling would go on with are errors too.
+    pub strict: bool,
+    /// How much is said on standard error.
+    pub verbosity: Verbosity,
+    /// Whether standard error takes colour.
+    pub colour_stderr: bool,
+    /// Whether standard output takes colour.
+    pub colour_stdout: bool,
+    /// Width of the terminal in columns; 100 when there is none.
+    pub width: usize,
+}
+
+/// How much is said on standard error.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Verbosity {
+    /// Failures only.
+    Quiet,
+    /// Errors and warnings.
+    Normal,
+    /// Hints too, and nothing is shortened.
+    Verbose,
+}

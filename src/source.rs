@@ -1,0 +1,191 @@
+//! Files as faber read them, and places inside them.
+
+use std::collections::HashMap;
+use std::sync::OnceLock;
+
+use camino::{Utf8Path, Utf8PathBuf};
+
+/// Names one file of a [`SourceMap`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct FileId(u32);
+
+/// A half-open range of **bytes** in one file.
+///
+/// Offsets count from the start of the file, not of the front matter.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Span {
+    /// The file that the range lies in.
+    pub file: FileId,
+    /// First byte of the range.
+    pub start: u32,
+    /// One past the last byte of the range.
+    pub end: u32,
+}
+
+impl Span {
+    /// A range of bytes in `file`.
+    ///
+    /// # Panics
+    ///
+    /// When an offset does not fit `u32`; discovery refuses files of more than 8 MiB.
+    pub fn new(file: FileId, start: usize, end: usize) -> Self {
+        let narrow = |offset| u32::try_from(offset).expect("a source is at most 8 MiB");
+        Self { file, start: narrow(start), end: narrow(end) }
+    }
+
+    /// The empty range at the very start of `file`, for findings about a file as a whole.
+    pub fn start_of(file: FileId) -> Self {
+        Self { file, start: 0, end: 0 }
+    }
+
+    /// The range as indices into the text of the file.
+    pub fn range(self) -> std::ops::Range<usize> {
+        self.start as usize..self.end as usize
+    }
+}
+
+/// A value and the bytes that it was read from.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Spanned<T> {
+    /// The value.
+    pub value: T,
+    /// Where it was read.
+    pub span: Span,
+}
+
+/// A place as people name it: both numbers count from 1, columns in characters.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Position {
+    /// Line, from 1.
+    pub line: usize,
+    /// Column in characters (not bytes), from 1. A byte-order mark is not a column.
+    pub column: usize,
+}
+
+/// One file: its path and its text, byte for byte.
+#[derive(Debug)]
+pub struct SourceFile {
+    /// Path from the workspace root, with `/`; absolute when the file lies outside of it.
+    pub path: Utf8PathBuf,
+    /// The text as it stands on disk, byte-order mark and line endings included.
+    pub text: String,
+    line_starts: OnceLock<Vec<u32>>,
+}
+
+impl SourceFile {
+    /// Byte offsets at which the lines begin; the first is 0.
+    fn line_starts(&self) -> &[u32] {
+        self.line_starts.get_or_init(|| {
+            let breaks = self.text.bytes().enumerate().filter(|&(_, byte)| byte == b'\n');
+            let narrow = |offset| u32::try_from(offset).expect("a source is at most 8 MiB");
+            std::iter::once(0).chain(breaks.map(|(at, _)| narrow(at + 1))).collect()
+        })
+    }
+
+    /// The line, counted from 1, that holds the byte at `offset`.
+    pub fn line(&self, offset: u32) -> usize {
+        self.line_starts().partition_point(|&start| start <= offset)
+    }
+
+    /// Line and column of the byte at `offset`, clamped to the end of the file.
+    ///
+    /// # Panics
+    ///
+    /// Never: a file has at least one line.
+    pub fn position(&self, offset: u32) -> Position {
+        let line = self.line(offset);
+        let start = self.line_starts()[line - 1] as usize;
+        let end = (offset as usize).clamp(start, self.text.len());
+        let before = String::from_utf8_lossy(&self.text.as_bytes()[start..end]);
+        let marks = usize::from(start == 0 && before.starts_with('\u{feff}'));
+        Position { line, column: before.chars().count() + 1 - marks }
+    }
+
+    /// The byte offset of a position, the inverse of [`Self::position`]; clamped to the text.
+    ///
+    /// # Panics
+    ///
+    /// When the text is over 4 GiB; discovery refuses files of more than 8 MiB.
+    pub fn offset(&self, position: Position) -> u32 {
+        let starts = self.line_starts();
+        let line = position.line.clamp(1, starts.len());
+        let start = starts[line - 1] as usize;
+        let text = self.text[start..].lines().next().unwrap_or_default();
+        let marks = usize::from(start == 0 && text.starts_with('\u{feff}'));
+        let bytes: usize =
+            text.chars().take(position.column.max(1) - 1 + marks).map(char::len_utf8).sum();
+        u32::try_from(start + bytes).expect("a source is at most 8 MiB")
+    }
+}
+
+/// All the files of one run, in the order in which they were added.
+#[derive(Debug, Default)]
+pub struct SourceMap {
+    files: Vec<SourceFile>,
+    // Only ever asked for one path, never walked, so its order cannot reach an output.
+    by_path: HashMap<Utf8PathBuf, FileId>,
+}
+
+impl SourceMap {
+    /// Adds a file and returns its name. A path that was added before keeps its first file in
+    /// [`Self::find`].
+    ///
+    /// # Panics
+    ///
+    /// With more than 2³² files.
+    pub fn add(&mut self, path: Utf8PathBuf, text: String) -> FileId {
+        let id = FileId(u32::try_from(self.files.len()).expect("fewer than 2^32 files"));
+        self.by_path.entry(path.clone()).or_insert(id);
+        self.files.push(SourceFile { path, text, line_starts: OnceLock::new() });
+        id
+    }
+
+    /// The file that `id` names.
+    ///
+    /// # Panics
+    ///
+    /// When `id` comes from another map.
+    pub fn get(&self, id: FileId) -> &SourceFile {
+        &self.files[id.0 as usize]
+    }
+
+    /// The path of the file that `id` names.
+    pub fn path(&self, id: FileId) -> &Utf8Path {
+        &self.get(id).path
+    }
+
+    /// The text that `span` covers.
+    pub fn text(&self, span: Span) -> &str {
+        &self.get(span.file).text[span.range()]
+    }
+
+    /// The file with this path, if it was read.
+    pub fn find(&self, path: &Utf8Path) -> Option<FileId> {
+        self.by_path.get(path).copied()
+    }
+
+    /// How `path:line` is written for the start of `span`.
+    pub fn place(&self, span: Span) -> String {
+        let file = self.get(span.file);
+        format!("{}:{}", file.path, file.line(span.start))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn positions_count_characters_and_skip_the_byte_order_mark() {
+        let mut sources = SourceMap::default();
+        let id = sources.add("a.md".into(), "\u{feff}ab\r\nüx\n".to_owned());
+        let file = sources.get(id);
+        assert_eq!(file.position(3), Position { line: 1, column: 1 });
+        assert_eq!(file.position(7), Position { line: 2, column: 1 });
+        assert_eq!(file.position(9), Position { line: 2, column: 2 });
+        assert_eq!(file.position(99), Position { line: 3, column: 1 });
+        for offset in [3, 4, 7, 9] {
+            assert_eq!(file.offset(file.position(offset)), offset);
+        }
+    }
+}

@@ -1,0 +1,458 @@
+//! YAML as a tree in which every key and every value knows its bytes.
+//!
+//! Front matter, `agent.yml` and configuration are all read into [`Node`]s first and into types
+//! afterwards, so that a finding can always point at the value, files can be merged without losing
+//! where a value came from, and unknown keys are kept.
+
+use serde::de::{Deserialize, Deserializer, MapAccess, SeqAccess, Visitor};
+use serde_saphyr::{Error as SaphyrError, Spanned};
+
+use crate::source::{FileId, Position, SourceFile, Span};
+
+/// The most bytes of YAML that are read in one piece.
+pub const MAX_BYTES: usize = 64 * 1024;
+/// The most levels of nesting.
+pub const MAX_DEPTH: usize = 16;
+
+/// A value and its place.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Node {
+    /// The bytes of a scalar, quotes included; of a collection only where it begins.
+    pub span: Span,
+    /// What stands there.
+    pub value: Value,
+}
+
+/// What a [`Node`] holds.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Value {
+    /// Text, number, bool or null.
+    Scalar(Scalar),
+    /// A list.
+    Seq(Vec<Node>),
+    /// A map, in the order of the file; keys are unique.
+    Map(Vec<Entry>),
+}
+
+/// A scalar with both its readings, since `version: 1.10` is meant as text.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Scalar {
+    /// The text: without quotes and escapes for strings, as written for everything else.
+    pub text: String,
+    /// What YAML 1.2 takes it for.
+    pub kind: ScalarKind,
+}
+
+/// The type that the YAML 1.2 core schema gives to a scalar.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum ScalarKind {
+    /// `null`, `~` or nothing.
+    Null,
+    /// `true` or `false`.
+    Bool(bool),
+    /// An integer.
+    Int(i64),
+    /// A number with a fraction or beyond 64 bits.
+    Float(f64),
+    /// Everything else; dates too.
+    Str,
+}
+
+/// A key of a map and its value.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Entry {
+    /// The key as text.
+    pub key: String,
+    /// The bytes of the key.
+    pub key_span: Span,
+    /// The value.
+    pub value: Node,
+}
+
+impl Node {
+    /// A map of one key at the place of its value.
+    pub fn nest(key: &str, value: Self) -> Self {
+        let span = value.span;
+        let entry = Entry { key: key.to_owned(), key_span: span, value };
+        Self { span, value: Value::Map(vec![entry]) }
+    }
+
+    /// The value of `key`, when this is a map that has it.
+    pub fn get(&self, key: &str) -> Option<&Self> {
+        self.entries().iter().find(|entry| entry.key == key).map(|entry| &entry.value)
+    }
+
+    /// The entries, when this is a map; else none.
+    pub fn entries(&self) -> &[Entry] {
+        match &self.value {
+            Value::Map(entries) => entries,
+            _ => &[],
+        }
+    }
+
+    /// The items, when this is a list.
+    pub fn items(&self) -> Option<&[Self]> {
+        match &self.value {
+            Value::Seq(items) => Some(items),
+            _ => None,
+        }
+    }
+
+    /// The scalar, when this is one.
+    pub fn scalar(&self) -> Option<&Scalar> {
+        match &self.value {
+            Value::Scalar(scalar) => Some(scalar),
+            _ => None,
+        }
+    }
+
+    /// The text of a scalar that is not null; numbers and bools as they are written.
+    pub fn as_str(&self) -> Option<&str> {
+        let scalar = self.scalar()?;
+        (scalar.kind != ScalarKind::Null).then_some(&*scalar.text)
+    }
+
+    /// The bool, when this is one.
+    pub fn as_bool(&self) -> Option<bool> {
+        match self.scalar()?.kind {
+            ScalarKind::Bool(value) => Some(value),
+            _ => None,
+        }
+    }
+
+    /// The integer, when this is one.
+    pub fn as_int(&self) -> Option<i64> {
+        match self.scalar()?.kind {
+            ScalarKind::Int(value) => Some(value),
+            _ => None,
+        }
+    }
+
+    /// The number, when this is one.
+    #[expect(clippy::cast_precision_loss, reason = "settings are far below 2^53")]
+    pub fn as_float(&self) -> Option<f64> {
+        match self.scalar()?.kind {
+            ScalarKind::Int(value) => Some(value as f64),
+            ScalarKind::Float(value) => Some(value),
+            _ => None,
+        }
+    }
+
+    /// Whether this is null or nothing at all.
+    pub fn is_null(&self) -> bool {
+        self.scalar().is_some_and(|scalar| scalar.kind == ScalarKind::Null)
+    }
+
+    /// What this is, in words for a message.
+    pub fn type_name(&self) -> &'static str {
+        match &self.value {
+            Value::Seq(_) => "a list",
+            Value::Map(_) => "a map",
+            Value::Scalar(scalar) => match scalar.kind {
+                ScalarKind::Null => "nothing",
+                ScalarKind::Bool(_) => "a bool",
+                ScalarKind::Int(_) => "an integer",
+                ScalarKind::Float(_) => "a number",
+                ScalarKind::Str => "text",
+            },
+        }
+    }
+
+    /// The same value as JSON, for output. Numbers that JSON lacks become text.
+    pub fn to_json(&self) -> serde_json::Value {
+        use serde_json::Value as Json;
+        match &self.value {
+            Value::Seq(items) => Json::Array(items.iter().map(Self::to_json).collect()),
+            Value::Map(entries) => Json::Object(
+                entries.iter().map(|entry| (entry.key.clone(), entry.value.to_json())).collect(),
+            ),
+            Value::Scalar(scalar) => match scalar.kind {
+                ScalarKind::Null => Json::Null,
+                ScalarKind::Bool(value) => value.into(),
+                ScalarKind::Int(value) => value.into(),
+                ScalarKind::Float(value) => serde_json::Number::from_f64(value)
+                    .map_or_else(|| scalar.text.clone().into(), Json::Number),
+                ScalarKind::Str => scalar.text.clone().into(),
+            },
+        }
+    }
+}
+
+/// Why a text is not YAML that faber reads.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Trouble {
+    /// It is not YAML.
+    Syntax,
+    /// One map has a key twice.
+    DuplicateKey,
+    /// It uses an anchor or an alias.
+    Anchor,
+    /// It is too long, nests too deep or has more than one document.
+    Limit,
+}
+
+/// A text that could not be read, and where.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct YamlError {
+    /// What kind of trouble.
+    pub trouble: Trouble,
+    /// One line without a position.
+    pub message: String,
+    /// Where; empty when only the point is known.
+    pub span: Span,
+}
+
+/// Reads the YAML in the first `end` bytes of `source` (a leading `---` and a byte-order mark are
+/// fine), so that offsets are those of the file.
+///
+/// # Errors
+///
+/// [`YamlError`] when it is not YAML 1.2, is over [`MAX_BYTES`] or [`MAX_DEPTH`], has anchors,
+/// duplicate keys or a second document.
+///
+/// # Panics
+///
+/// When `end` is not a character boundary of the text.
+pub fn parse(source: &SourceFile, file: FileId, end: usize) -> Result<Node, YamlError> {
+    parse_text(&source.text[..end], file)
+}
+
+/// As [`parse`], for a text of its own; spans count from the start of `text`.
+///
+/// # Errors
+///
+/// As [`parse`].
+pub fn parse_text(text: &str, file: FileId) -> Result<Node, YamlError> {
+    if text.len() > MAX_BYTES {
+        return Err(YamlError {
+            trouble: Trouble::Limit,
+            message: format!("{} bytes of YAML, of which at most {MAX_BYTES} are read", text.len()),
+            span: Span::start_of(file),
+        });
+    }
+    match serde_saphyr::from_str_with_options::<Spanned<Raw>>(text, options()) {
+        Ok(raw) => Ok(Builder { text, file }.node(raw)),
+        Err(error) => Err(describe(text, file, &error)),
+    }
+}
+
+fn options() -> serde_saphyr::Options {
+    serde_saphyr::options! {
+        strict_booleans: true,
+        merge_keys: serde_saphyr::options::MergeKeyPolicy::AsOrdinary,
+        non_finite_float_policy: serde_saphyr::options::NonFiniteFloatPolicy::AsString,
+        with_snippet: false,
+        budget: serde_saphyr::budget! {
+            max_depth: MAX_DEPTH,
+            max_documents: 1,
+            max_anchors: 0,
+            max_aliases: 0,
+        },
+    }
+}
+
+fn describe(text: &str, file: FileId, error: &SaphyrError) -> YamlError {
+    let rendered = error.to_string();
+    let message = rendered.split(" at line ").next().unwrap_or(&rendered).to_owned();
+    let (trouble, message) = match error {
+        SaphyrError::DuplicateMappingKey { .. } => {
+            let key = message.split(", set ").next().unwrap_or(&message).to_owned();
+            (Trouble::DuplicateKey, key)
+        }
+        SaphyrError::UnknownAnchor { .. } => {
+            (Trouble::Anchor, "`*` begins an alias, and nothing is anchored".to_owned())
+        }
+        SaphyrError::Budget { breach, .. } => match breach {
+            serde_saphyr::budget::BudgetBreach::Anchors { .. }
+            | serde_saphyr::budget::BudgetBreach::Aliases { .. } => {
+                (Trouble::Anchor, "anchors and aliases are not read".to_owned())
+            }
+            serde_saphyr::budget::BudgetBreach::Documents { .. } => {
+                (Trouble::Limit, "a second document begins here".to_owned())
+            }
+            _ => (Trouble::Limit, format!("more than {MAX_DEPTH} levels of nesting")),
+        },
+        _ => (Trouble::Syntax, message),
+    };
+    YamlError { trouble, message, span: locate(text, file, error) }
+}
+
+/// The place of an error: bytes when the parser gives them, else counted from line and column.
+fn locate(text: &str, file: FileId, error: &SaphyrError) -> Span {
+    let Some(location) = error.location() else { return Span::start_of(file) };
+    if let (Some(start), length) = (location.span().byte_offset(), location.span().byte_len()) {
+        let start = usize::try_from(start).unwrap_or(usize::MAX).min(text.len());
+        let length = length.map_or(0, |length| usize::try_from(length).unwrap_or(0));
+        return Span::new(file, start, (start + length).min(text.len()));
+    }
+    let mut sources = crate::source::SourceMap::default();
+    let id = sources.add(camino::Utf8PathBuf::new(), text.to_owned());
+    let position = Position {
+        line: usize::try_from(location.line()).unwrap_or(1),
+        column: usize::try_from(location.column()).unwrap_or(1),
+    };
+    let at = sources.get(id).offset(position) as usize;
+    Span::new(file, at, at)
+}
+
+/// The tree as the parser hands it over; positions are still its own.
+enum Raw {
+    Null,
+    Bool(bool),
+    Int(i64),
+    Float(f64),
+    Str(String),
+    Seq(Vec<Spanned<Raw>>),
+    Map(Vec<(Spanned<String>, Spanned<Raw>)>),
+}
+
+impl<'de> Deserialize<'de> for Raw {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        deserializer.deserialize_any(RawVisitor)
+    }
+}
+
+struct RawVisitor;
+
+impl<'de> Visitor<'de> for RawVisitor {
+    type Value = Raw;
+
+    fn expecting(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("any YAML value")
+    }
+
+    fn visit_unit<E>(self) -> Result<Raw, E> {
+        Ok(Raw::Null)
+    }
+
+    fn visit_none<E>(self) -> Result<Raw, E> {
+        Ok(Raw::Null)
+    }
+
+    fn visit_bool<E>(self, value: bool) -> Result<Raw, E> {
+        Ok(Raw::Bool(value))
+    }
+
+    fn visit_i64<E>(self, value: i64) -> Result<Raw, E> {
+        Ok(Raw::Int(value))
+    }
+
+    #[expect(clippy::cast_precision_loss, reason = "beyond i64 only the written text matters")]
+    fn visit_u64<E>(self, value: u64) -> Result<Raw, E> {
+        Ok(i64::try_from(value).map_or(Raw::Float(value as f64), Raw::Int))
+    }
+
+    fn visit_f64<E>(self, value: f64) -> Result<Raw, E> {
+        Ok(Raw::Float(value))
+    }
+
+    fn visit_str<E>(self, value: &str) -> Result<Raw, E> {
+        Ok(Raw::Str(value.to_owned()))
+    }
+
+    fn visit_seq<A: SeqAccess<'de>>(self, mut access: A) -> Result<Raw, A::Error> {
+        let mut items = Vec::new();
+        while let Some(item) = access.next_element()? {
+            items.push(item);
+        }
+        Ok(Raw::Seq(items))
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, mut access: A) -> Result<Raw, A::Error> {
+        let mut entries = Vec::new();
+        while let Some(entry) = access.next_entry()? {
+            entries.push(entry);
+        }
+        Ok(Raw::Map(entries))
+    }
+}
+
+struct Builder<'a> {
+    text: &'a str,
+    file: FileId,
+}
+
+impl Builder<'_> {
+    fn span<T>(&self, spanned: &Spanned<T>) -> Span {
+        let span = spanned.referenced.span();
+        let offset = |value: Option<u64>| usize::try_from(value.unwrap_or(0)).unwrap_or(0);
+        let start = offset(span.byte_offset()).min(self.text.len());
+        let end = (start + offset(span.byte_len())).min(self.text.len());
+        let trimmed = self.text[start..end].trim_end().len();
+        Span::new(self.file, start, start + trimmed)
+    }
+
+    fn node(&self, raw: Spanned<Raw>) -> Node {
+        let span = self.span(&raw);
+        let written = || self.text[span.range()].to_owned();
+        let scalar = |text, kind| Value::Scalar(Scalar { text, kind });
+        let value = match raw.value {
+            Raw::Null => scalar(written(), ScalarKind::Null),
+            Raw::Bool(value) => scalar(written(), ScalarKind::Bool(value)),
+            Raw::Int(value) => scalar(written(), ScalarKind::Int(value)),
+            Raw::Float(value) => scalar(written(), ScalarKind::Float(value)),
+            Raw::Str(text) => scalar(text, ScalarKind::Str),
+            Raw::Seq(items) => Value::Seq(items.into_iter().map(|item| self.node(item)).collect()),
+            Raw::Map(entries) => Value::Map(
+                entries
+                    .into_iter()
+                    .map(|(key, value)| Entry {
+                        key_span: self.span(&key),
+                        key: key.value,
+                        value: self.node(value),
+                    })
+                    .collect(),
+            ),
+        };
+        Node { span, value }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::source::SourceMap;
+
+    fn read(text: &str) -> Result<(SourceMap, Node), YamlError> {
+        let mut sources = SourceMap::default();
+        let file = sources.add("x.yml".into(), text.to_owned());
+        let node = parse(sources.get(file), file, text.len())?;
+        Ok((sources, node))
+    }
+
+    #[test]
+    fn every_value_knows_its_bytes_behind_a_byte_order_mark_and_crlf() {
+        let (sources, node) =
+            read("\u{feff}---\r\nname: 'ü b'\r\nlist:\r\n  - x\r\n  - 1.10\r\n").unwrap();
+        let name = node.get("name").unwrap();
+        assert_eq!((name.as_str(), sources.text(name.span)), (Some("ü b"), "'ü b'"));
+        let items = node.get("list").unwrap().items().unwrap();
+        assert_eq!(sources.text(items[0].span), "x");
+        assert_eq!((items[1].as_str(), items[1].as_float()), (Some("1.10"), Some(1.1)));
+        assert_eq!(sources.text(node.entries()[1].key_span), "list");
+    }
+
+    #[test]
+    fn yaml_1_2_core_schema() {
+        let (_, node) = read("a: yes\nb: true\nc: 2026-01-15\nd: ~\ne:\nf: 0x10\n").unwrap();
+        let kinds: Vec<_> = node.entries().iter().map(|entry| entry.value.type_name()).collect();
+        assert_eq!(kinds, ["text", "a bool", "text", "nothing", "nothing", "an integer"]);
+    }
+
+    #[test]
+    fn troubles_are_told_apart_and_placed() {
+        let trouble = |text: &str| {
+            let error = read(text).unwrap_err();
+            (error.trouble, error.span.start)
+        };
+        assert_eq!(trouble("---\nglobs: **/*.py\n"), (Trouble::Anchor, 11));
+        assert_eq!(trouble("a: b: c\n"), (Trouble::Syntax, 4));
+        assert_eq!(trouble("a: 1\na: 2\n"), (Trouble::DuplicateKey, 5));
+        assert_eq!(trouble("a: &x 1\n").0, Trouble::Anchor);
+        assert_eq!(trouble("a: 1\n---\nb: 2\n").0, Trouble::Limit);
+        let deep = format!("a: {}1{}", "[".repeat(MAX_DEPTH), "]".repeat(MAX_DEPTH));
+        assert_eq!(trouble(&deep).0, Trouble::Limit);
+        assert!(read(&"[".repeat(20_000)).is_err());
+        assert_eq!(trouble(&"a".repeat(MAX_BYTES + 1)).0, Trouble::Limit);
+    }
+}
