@@ -2,13 +2,15 @@
 
 pub mod compose;
 pub mod figures;
+pub mod finish;
 pub mod needs;
+pub mod offers;
 pub mod renderings;
 
 use std::collections::BTreeMap;
 
 use crate::budget::level::{Level, Section};
-use crate::config::{self, Config};
+use crate::config::{self, Config, Order};
 use crate::diagnostic::{Diagnostic, Reported, Severity};
 use crate::document::{ContextId, Document};
 use crate::error::Error;
@@ -74,6 +76,8 @@ pub struct Job {
     pub model: Option<String>,
     /// The format that tokens are counted in.
     pub style: Style,
+    /// `--order`.
+    pub order: Option<Order>,
 }
 
 /// A context that is in the bundle at some level.

@@ -30,7 +30,7 @@ pub struct Rendering {
 #[derive(Clone)]
 pub struct Renderer<'a> {
     sources: &'a SourceMap,
-    counter: &'a Counter,
+    counter: Counter,
     style: Style,
     context: &'a Resolved,
     head: Head,
@@ -45,7 +45,7 @@ impl<'a> Renderer<'a> {
     /// Prepares one context.
     pub fn new(
         sources: &'a SourceMap,
-        counter: &'a Counter,
+        counter: Counter,
         style: Style,
         config: &Config,
         context: &'a Resolved,
@@ -65,6 +65,11 @@ impl<'a> Renderer<'a> {
             text,
             notes: notes(context, config, sources),
         }
+    }
+
+    /// The context that it renders.
+    pub fn context(&self) -> &'a Resolved {
+        self.context
     }
 
     fn finish(&self, level: Level, lines: Vec<BundleLine>, note: Option<String>) -> Rendering {

@@ -33,6 +33,17 @@ impl Level {
             Self::Dropped => "dropped",
         }
     }
+
+    /// What a context is worth at this level, in tenths of what all of it is worth.
+    pub fn tenths(self) -> u64 {
+        match self {
+            Self::Detailed => 10,
+            Self::Truncated | Self::Summary => 6,
+            Self::Essence => 3,
+            Self::Catalog => 1,
+            Self::Dropped => 0,
+        }
+    }
 }
 
 /// The parts that a budget is divided into.

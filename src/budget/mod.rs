@@ -4,6 +4,7 @@
 mod arbitrary;
 pub mod excerpt;
 pub mod extract;
+pub mod knapsack;
 pub mod level;
 pub mod pack;
 mod sentence;

@@ -1,8 +1,9 @@
-//! Packing by priority: the highest first, whole when it fits, shortened when that is still useful.
+//! Packing: which candidate gets in at which level, so that the sum is worth the most.
 //!
-//! Section figures are guarantees: what a section may still need of its figure is kept free while
-//! other sections are filled, and what it does not need is free for all.
+//! Section figures are guarantees, not caps: a section gets at least what its figure could buy for
+//! it alone, and what a section does not use of its figure is free for all.
 
+use crate::budget::knapsack::{self, Choice};
 use crate::budget::level::{Level, Section};
 
 /// Something that wants to be in the bundle.
@@ -10,7 +11,7 @@ use crate::budget::level::{Level, Section};
 pub struct Candidate {
     /// 1 is highest.
     pub priority: i64,
-    /// Higher goes first among equals of priority.
+    /// The weight of its strongest reason.
     pub weight: f64,
     /// Whether the bundle must have it, at some level.
     pub must: bool,
@@ -18,25 +19,23 @@ pub struct Candidate {
     pub truncatable: bool,
     /// The section that it belongs to.
     pub section: Section,
-    /// Tokens of the whole.
-    pub full: usize,
-    /// Tokens that it may take at most, by its own word.
-    pub cap: Option<usize>,
+    /// What it may be, the best first; never empty. Being dropped goes without saying.
+    pub offers: Vec<Decision>,
 }
 
-/// What becomes of a candidate.
+/// A level, and what it takes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Decision {
     /// The level.
     pub level: Level,
-    /// Tokens at that level; 0 for [`Level::Catalog`] and [`Level::Dropped`].
+    /// Tokens at that level: of the context, or of its line in the catalog.
     pub tokens: usize,
 }
 
 /// The tokens that there are.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Room {
-    /// For all candidates together.
+    /// For all candidates and the catalog together.
     pub available: usize,
     /// Guaranteed to each section, by [`Section`] as index.
     pub guarantees: [usize; Section::COUNT],
@@ -48,14 +47,173 @@ pub struct Room {
 /// more, if there is one.
 pub type Shorten<'a> = dyn FnMut(usize, usize) -> Option<Decision> + 'a;
 
-/// What is required cannot be had: the tokens that would do, for all that is required.
+/// What is required cannot be had.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Infeasible {
     /// Tokens that what is required takes when shortened as far as it may be.
     pub needed: usize,
 }
 
-/// Decides for every candidate. The decisions take at most `room.available` tokens.
+/// Not being there at all.
+pub const DROPPED: Decision = Decision { level: Level::Dropped, tokens: 0 };
+
+/// Sections whose figures candidates are packed by.
+const GUARANTEED: [Section; 3] = [Section::Profile, Section::Location, Section::Related];
+
+impl Candidate {
+    /// What it is worth at its best, in hundredths of a weight: weight × (11 − priority).
+    fn worth(&self) -> u64 {
+        let hundredths = (self.weight.clamp(0.0, 10_000.0) * 100.0).round();
+        #[expect(
+            clippy::cast_possible_truncation,
+            clippy::cast_sign_loss,
+            reason = "clamped to what fits"
+        )]
+        let hundredths = hundredths as u64;
+        hundredths * u64::from(11 - u32::try_from(self.priority.clamp(1, 10)).unwrap_or(10))
+    }
+
+    /// The utility of a level: weight × (11 − priority) × the level's value.
+    pub fn utility(&self, level: Level) -> f64 {
+        #[expect(clippy::cast_precision_loss, reason = "far below 2^53")]
+        let exact = (self.worth() * self.tenths(level)) as f64;
+        exact / 1000.0
+    }
+
+    /// The value of a level in tenths. The best that it may be, such as its beginning when it caps
+    /// itself, is all of it.
+    fn tenths(&self, level: Level) -> u64 {
+        if level == self.offers[0].level { 10 } else { level.tenths() }
+    }
+
+    /// The offers that may stand in the end.
+    fn allowed(&self) -> impl Iterator<Item = Decision> + '_ {
+        let whole = |level| level == self.offers[0].level || level == Level::Catalog;
+        let offers = self.offers.iter().copied();
+        let offers = offers.filter(move |offer| self.truncatable || whole(offer.level));
+        let offers = offers.filter(move |offer| !self.must || offer.level != Level::Catalog);
+        offers.chain((!self.must).then_some(DROPPED))
+    }
+
+    /// The tokens that it takes at the least.
+    fn least(&self) -> usize {
+        self.allowed().map(|offer| offer.tokens).min().unwrap_or(0)
+    }
+}
+
+/// Decides for every candidate so that the sum of utilities is the most that fits. The decisions
+/// take at most `room.available` tokens.
+///
+/// A section whose share of the best packing is worth less than what its figure could buy gets that
+/// instead, and the rest is packed again. Of packings of equal utility the one is taken that gives
+/// more to lower priority numbers, then to earlier candidates.
+///
+/// # Errors
+///
+/// [`Infeasible`] when what is required does not fit even when shortened as far as it may be.
+pub fn optimal(candidates: &[Candidate], room: &Room) -> Result<Vec<Decision>, Infeasible> {
+    let needed: usize = candidates.iter().map(Candidate::least).sum();
+    if needed > room.available {
+        return Err(Infeasible { needed });
+    }
+    let kept = room.catalog.min(room.guarantees[Section::Catalog as usize]);
+    let mut packing = Optimal {
+        candidates,
+        capacity: room.available - kept.min(room.available - needed),
+        open: (0..candidates.len()).collect(),
+        decisions: vec![DROPPED; candidates.len()],
+        bonus: bonuses(candidates),
+    };
+    packing.run(room);
+    Ok(packing.decisions)
+}
+
+struct Optimal<'a> {
+    candidates: &'a [Candidate],
+    capacity: usize,
+    /// The candidates that are not decided for good.
+    open: Vec<usize>,
+    decisions: Vec<Decision>,
+    /// What breaks ties, by candidate; far less than any utility.
+    bonus: Vec<u64>,
+}
+
+/// Rank by priority, then by position, from the last up.
+fn bonuses(candidates: &[Candidate]) -> Vec<u64> {
+    let mut ranks: Vec<usize> = (0..candidates.len()).collect();
+    ranks.sort_by_key(|&at| std::cmp::Reverse((candidates[at].priority, at)));
+    let mut bonus = vec![0; candidates.len()];
+    for (rank, at) in (1..).zip(ranks) {
+        bonus[at] = rank;
+    }
+    bonus
+}
+
+impl Optimal<'_> {
+    fn run(&mut self, room: &Room) {
+        let mut sections = GUARANTEED.to_vec();
+        loop {
+            let best = self.solve(&self.open, self.capacity).unwrap_or_default();
+            for (&at, &decision) in self.open.iter().zip(&best) {
+                self.decisions[at] = decision;
+            }
+            let short = sections.iter().position(|&section| {
+                let figure = room.guarantees[section as usize];
+                self.guarantee(section, figure)
+            });
+            match short {
+                Some(section) => sections.remove(section),
+                None => return,
+            };
+        }
+    }
+
+    /// Gives a section what its figure buys when that is worth more than what it has.
+    fn guarantee(&mut self, section: Section, figure: usize) -> bool {
+        let (own, others): (Vec<usize>, Vec<usize>) =
+            self.open.iter().partition(|&&at| self.candidates[at].section == section);
+        let owed: usize = others.iter().map(|&at| self.candidates[at].least()).sum();
+        let figure = figure.min(self.capacity.saturating_sub(owed));
+        let Some(bought) = self.solve(&own, figure) else { return false };
+        let worth = |decisions: &mut dyn Iterator<Item = (usize, Decision)>| -> u64 {
+            let value =
+                |at: usize, level| self.candidates[at].worth() * self.candidates[at].tenths(level);
+            decisions.map(|(at, offer)| value(at, offer.level)).sum()
+        };
+        let has = worth(&mut own.iter().map(|&at| (at, self.decisions[at])));
+        if worth(&mut own.iter().copied().zip(bought.iter().copied())) <= has {
+            return false;
+        }
+        for (at, decision) in own.into_iter().zip(bought) {
+            self.decisions[at] = decision;
+            self.capacity -= decision.tokens;
+        }
+        self.open = others;
+        true
+    }
+
+    fn solve(&self, open: &[usize], capacity: usize) -> Option<Vec<Decision>> {
+        let offers: Vec<Vec<Decision>> =
+            open.iter().map(|&at| self.candidates[at].allowed().collect()).collect();
+        // The sum of all bonuses stays below one unit of utility.
+        let unit = 10 * self.bonus.iter().sum::<u64>() + 1;
+        let choice = |at: usize, offer: &Decision| {
+            let tenths = self.candidates[at].tenths(offer.level);
+            let value = self.candidates[at].worth() * tenths * unit + self.bonus[at] * tenths;
+            Choice { cost: offer.tokens, value }
+        };
+        let classes: Vec<Vec<Choice>> = open
+            .iter()
+            .zip(&offers)
+            .map(|(&at, offers)| offers.iter().map(|offer| choice(at, offer)).collect())
+            .collect();
+        let taken = knapsack::solve(&classes, capacity)?;
+        Some(offers.iter().zip(taken).map(|(offers, at)| offers[at]).collect())
+    }
+}
+
+/// Decides for every candidate by priority: the highest first, whole when it fits, shortened when
+/// that is still useful. The decisions take at most `room.available` tokens.
 ///
 /// # Errors
 ///
@@ -63,7 +221,6 @@ pub struct Infeasible {
 pub fn greedy(
     candidates: &[Candidate],
     room: &Room,
-    smallest: &mut dyn FnMut(usize) -> Decision,
     shorten: &mut Shorten<'_>,
 ) -> Result<Vec<Decision>, Infeasible> {
     let mut order: Vec<usize> = (0..candidates.len()).collect();
@@ -71,36 +228,34 @@ pub fn greedy(
         let (a, b) = (&candidates[a], &candidates[b]);
         b.must.cmp(&a.must).then(a.priority.cmp(&b.priority)).then(b.weight.total_cmp(&a.weight))
     });
-    let minimum: Vec<Option<Decision>> = candidates
-        .iter()
-        .enumerate()
-        .map(|(at, candidate)| candidate.must.then(|| minimum(candidate, || smallest(at))))
-        .collect();
-    let mut owed: usize = minimum.iter().flatten().map(|decision| decision.tokens).sum();
+    let mut owed: usize = candidates.iter().map(Candidate::least).sum();
     if owed > room.available {
         return Err(Infeasible { needed: owed });
     }
-    let dropped = Decision { level: Level::Dropped, tokens: 0 };
     let mut packing =
-        Packing { room, used: [0; Section::COUNT], total: 0, wanted: wanted(candidates, room) };
-    let mut decisions = vec![dropped; candidates.len()];
+        Greedy { room, used: [0; Section::COUNT], total: 0, wanted: [0; Section::COUNT] };
+    for candidate in candidates {
+        packing.wanted[candidate.section as usize] += candidate.offers[0].tokens;
+    }
+    packing.wanted[Section::Catalog as usize] += room.catalog;
+    let mut decisions = vec![DROPPED; candidates.len()];
     for at in order {
         let candidate = &candidates[at];
-        packing.wanted[candidate.section as usize] -= candidate.full;
-        let free = if let Some(least) = minimum[at] {
-            owed -= least.tokens;
+        let whole = candidate.offers[0];
+        packing.wanted[candidate.section as usize] -= whole.tokens;
+        owed -= candidate.least();
+        let free = if candidate.must {
             room.available - packing.total - owed
         } else {
             packing.free_for(candidate.section)
         };
-        let free =
-            candidate.cap.filter(|_| candidate.truncatable).map_or(free, |cap| free.min(cap));
-        let decision = if candidate.full <= free {
-            Decision { level: Level::Detailed, tokens: candidate.full }
+        let smallest = || candidate.allowed().filter(|_| candidate.must).min_by_key(|o| o.tokens);
+        let decision = if whole.tokens <= free {
+            whole
         } else if candidate.truncatable {
-            shorten(at, free).or(minimum[at]).unwrap_or(dropped)
+            shorten(at, free).or_else(smallest).unwrap_or(DROPPED)
         } else {
-            dropped
+            DROPPED
         };
         packing.used[candidate.section as usize] += decision.tokens;
         packing.total += decision.tokens;
@@ -109,26 +264,7 @@ pub fn greedy(
     Ok(decisions)
 }
 
-/// The least that a required candidate takes. Shortening does not always make shorter.
-fn minimum(candidate: &Candidate, smallest: impl FnOnce() -> Decision) -> Decision {
-    let full = Decision { level: Level::Detailed, tokens: candidate.full };
-    if !candidate.truncatable {
-        return full;
-    }
-    let least = smallest();
-    if least.tokens < full.tokens { least } else { full }
-}
-
-fn wanted(candidates: &[Candidate], room: &Room) -> [usize; Section::COUNT] {
-    let mut wanted = [0; Section::COUNT];
-    for candidate in candidates {
-        wanted[candidate.section as usize] += candidate.full;
-    }
-    wanted[Section::Catalog as usize] += room.catalog;
-    wanted
-}
-
-struct Packing<'a> {
+struct Greedy<'a> {
     room: &'a Room,
     used: [usize; Section::COUNT],
     total: usize,
@@ -136,7 +272,7 @@ struct Packing<'a> {
     wanted: [usize; Section::COUNT],
 }
 
-impl Packing<'_> {
+impl Greedy<'_> {
     /// Tokens that a candidate of `section` may take without touching what other sections are
     /// guaranteed and still want.
     fn free_for(&self, section: Section) -> usize {
@@ -152,100 +288,4 @@ impl Packing<'_> {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-    use proptest::prelude::*;
-
-    fn candidate(priority: i64, full: usize) -> Candidate {
-        Candidate {
-            priority,
-            weight: 1.0,
-            must: false,
-            truncatable: true,
-            section: Section::Location,
-            full,
-            cap: None,
-        }
-    }
-
-    fn room(available: usize) -> Room {
-        Room { available, guarantees: [0; Section::COUNT], catalog: 0 }
-    }
-
-    /// Shortens to whatever is asked for, but not below 10 tokens.
-    fn run(candidates: &[Candidate], room: &Room) -> Result<Vec<(Level, usize)>, Infeasible> {
-        let mut smallest = |_| Decision { level: Level::Essence, tokens: 10 };
-        let mut shorten =
-            |_, limit| (limit >= 10).then_some(Decision { level: Level::Truncated, tokens: limit });
-        let decisions = greedy(candidates, room, &mut smallest, &mut shorten)?;
-        Ok(decisions.into_iter().map(|decision| (decision.level, decision.tokens)).collect())
-    }
-
-    #[test]
-    fn the_highest_priority_goes_first_and_the_rest_is_shortened() {
-        let candidates = [candidate(3, 60), candidate(1, 60), candidate(2, 5)];
-        assert_eq!(
-            run(&candidates, &room(100)).unwrap(),
-            [(Level::Truncated, 35), (Level::Detailed, 60), (Level::Detailed, 5)]
-        );
-    }
-
-    #[test]
-    fn what_may_not_be_shortened_is_whole_or_not_there() {
-        let whole = Candidate { truncatable: false, ..candidate(1, 101) };
-        assert_eq!(run(&[whole], &room(100)).unwrap(), [(Level::Dropped, 0)]);
-    }
-
-    #[test]
-    fn what_is_required_is_shortened_before_it_fails() {
-        let must = Candidate { must: true, ..candidate(9, 80) };
-        assert_eq!(
-            run(&[candidate(1, 90), must.clone(), must.clone()], &room(100)).unwrap(),
-            [(Level::Dropped, 0), (Level::Detailed, 80), (Level::Truncated, 20)]
-        );
-        assert_eq!(run(&[must.clone(), must], &room(19)), Err(Infeasible { needed: 20 }));
-    }
-
-    #[test]
-    fn a_guarantee_is_kept_while_it_is_wanted_and_free_when_it_is_not() {
-        let mut guarantees = [0; Section::COUNT];
-        guarantees[Section::Related as usize] = 30;
-        let room = Room { guarantees, ..room(100) };
-        let related = Candidate { section: Section::Related, ..candidate(9, 20) };
-        assert_eq!(
-            run(&[candidate(1, 100), related], &room).unwrap(),
-            [(Level::Truncated, 80), (Level::Detailed, 20)]
-        );
-        assert_eq!(run(&[candidate(1, 100)], &room).unwrap(), [(Level::Detailed, 100)]);
-    }
-
-    proptest! {
-        #![proptest_config(ProptestConfig { cases: 2048, ..ProptestConfig::default() })]
-        #[test]
-        fn never_more_than_there_is(
-            parts in prop::collection::vec(
-                (1i64..7, 1usize..200, any::<bool>(), any::<bool>(), 0usize..5, prop::option::of(1usize..150)),
-                0..20,
-            ),
-            available in 0usize..600,
-            guarantees in prop::array::uniform7(0usize..200),
-        ) {
-            let sections = [Section::Profile, Section::Location, Section::Related, Section::Location, Section::Location];
-            let candidates: Vec<_> = parts.into_iter().map(|(priority, full, must, truncatable, section, cap)| {
-                Candidate { priority, weight: 1.0, must, truncatable, section: sections[section], full, cap }
-            }).collect();
-            let room = Room { available, guarantees, catalog: 50 };
-            match run(&candidates, &room) {
-                Err(infeasible) => prop_assert!(infeasible.needed > available),
-                Ok(decisions) => {
-                    prop_assert!(decisions.iter().map(|d| d.1).sum::<usize>() <= available);
-                    for (candidate, (level, tokens)) in candidates.iter().zip(decisions) {
-                        prop_assert!(!candidate.must || level != Level::Dropped);
-                        prop_assert!(candidate.truncatable || matches!(level, Level::Detailed | Level::Dropped));
-                        prop_assert!(level != Level::Detailed || tokens == candidate.full);
-                    }
-                }
-            }
-        }
-    }
-}
+mod tests;

@@ -161,6 +161,12 @@ pub struct Assemble {
     /// Write the bundle to a file instead of standard output
     #[arg(short, long, value_name = "FILE")]
     pub output: Option<Utf8PathBuf>,
+    /// In which order contexts stand
+    #[arg(long, value_enum, value_name = "ORDER")]
+    pub order: Option<OrderArg>,
+    /// Compare with FILE instead of printing: exit 1 with a diff when it is not what would be
+    #[arg(long, value_name = "FILE", conflicts_with = "output")]
+    pub check: Option<Utf8PathBuf>,
     /// Refuse to assemble on any error in the workspace
     #[arg(long)]
     pub strict: bool,
@@ -183,6 +189,15 @@ pub enum Format {
     Json,
     /// Contents only
     Text,
+}
+
+/// The order of contexts in a bundle.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum OrderArg {
+    /// The loading sequence
+    Sequence,
+    /// What no request changes first, so that a provider's prompt cache hits
+    Cache,
 }
 
 /// The form of a report.

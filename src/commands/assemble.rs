@@ -1,8 +1,11 @@
 //! `faber assemble`.
 
+use camino::Utf8Path;
+
 use crate::assemble::{self, Assembly, Input, Job};
-use crate::cli::args::{Assemble, Format, ReportFormat};
+use crate::cli::args::{Assemble, Format, OrderArg, ReportFormat};
 use crate::commands::{ExitStatus, Streams};
+use crate::config::Order;
 use crate::discover::{atomic, files, git};
 use crate::error::Error;
 use crate::render::block::bundle_lines;
@@ -36,11 +39,36 @@ pub fn run(
     let assembly = assembled?;
     let text = product(args, &assembly, &workspace);
     write_report(args, &assembly, &settings, streams)?;
+    if let Some(path) = &args.check {
+        return check(&settings.cwd.join(path), path, &text, streams);
+    }
     match &args.output {
         Some(path) => atomic::replace(&settings.cwd.join(path), &text)?,
         None => streams.print(&text)?,
     }
     Ok(ExitStatus::Done)
+}
+
+/// Compares what would be printed with what a file has.
+fn check(
+    path: &Utf8Path,
+    shown: &Utf8Path,
+    text: &str,
+    streams: &mut Streams<'_>,
+) -> Result<ExitStatus, Error> {
+    let old = files::read_input(path)?;
+    if old == text {
+        return Ok(ExitStatus::Done);
+    }
+    let changes = similar::TextDiff::from_lines(old.as_str(), text);
+    let unified = changes
+        .unified_diff()
+        .context_radius(3)
+        .header(shown.as_str(), "assembled now")
+        .to_string();
+    streams.print(&unified)?;
+    streams.say(&format!("`{shown}` is not what would be assembled\n"));
+    Ok(ExitStatus::Findings)
 }
 
 fn product(args: &Assemble, assembly: &Assembly, workspace: &Workspace) -> String {
@@ -133,6 +161,10 @@ fn job(
         budget: args.budget,
         model: args.model.clone(),
         style,
+        order: args.order.map(|order| match order {
+            OrderArg::Sequence => Order::Sequence,
+            OrderArg::Cache => Order::Cache,
+        }),
     })
 }
 

@@ -86,14 +86,19 @@ pub fn lines(
         lines.push(String::new());
     }
     for entry in &entries[..shown] {
-        let essence = shortened(&essence(&entry.id));
-        let colon = if essence.is_empty() { "" } else { ": " };
-        lines.push(format!("- `{}`{colon}{essence}", entry.id));
+        lines.push(line(&entry.id, &essence(&entry.id)));
     }
     if shown > 0 && shown < entries.len() {
         lines.push(format!("- and {} more", entries.len() - shown));
     }
     lines
+}
+
+/// The line of one context.
+pub fn line(id: &ContextId, essence: &str) -> String {
+    let essence = shortened(essence);
+    let colon = if essence.is_empty() { "" } else { ": " };
+    format!("- `{id}`{colon}{essence}")
 }
 
 fn counted(category: Category, n: usize) -> String {

@@ -321,12 +321,11 @@ impl<'a> Chooser<'a> {
                     }
                 }
                 let Some(target) = target else { continue };
-                let wanted = load_of(target) != Load::Never && !self.is_foreign(target);
-                if wanted && !self.reasons.contains_key(&target.id) {
-                    additions.push((
-                        &target.id,
-                        Reason::new(ReasonKind::Related, format!("related to {id}")),
-                    ));
+                let foreign = self.is_foreign(target) && !self.reasons.contains_key(&target.id);
+                if load_of(target) != Load::Never && !foreign && target.id != **id {
+                    let stable = self.reasons[*id].iter().any(|reason| reason.stable);
+                    let reason = Reason::new(ReasonKind::Related, format!("related to {id}"));
+                    additions.push((&target.id, Reason { stable, ..reason }));
                 }
             }
         }

@@ -56,7 +56,8 @@ impl<'a> Keywords<'a> {
                     declared_at: sources.place(term.declared.span),
                 };
                 let detail = format!("`{}` in the {name}", &text[hit.start..hit.end]);
-                let reason = Reason { kind: term.kind, detail, matched: Some(found_term) };
+                let reason =
+                    Reason { kind: term.kind, detail, stable: false, matched: Some(found_term) };
                 hits.push((term.context, reason));
             }
         }

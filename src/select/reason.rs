@@ -54,6 +54,9 @@ pub struct Reason {
     pub kind: ReasonKind,
     /// The particulars in words, such as the place of the setting that chose a platform.
     pub detail: String,
+    /// Whether it holds whatever is requested.
+    #[serde(skip)]
+    pub stable: bool,
     /// The keyword or error that matched.
     #[serde(flatten, skip_serializing_if = "Option::is_none")]
     pub matched: Option<Matched>,
@@ -75,6 +78,7 @@ pub struct Matched {
 impl Reason {
     /// A reason without a match.
     pub fn new(kind: ReasonKind, detail: impl Into<String>) -> Self {
-        Self { kind, detail: detail.into(), matched: None }
+        let stable = matches!(kind, ReasonKind::Always | ReasonKind::Platform | ReasonKind::Custom);
+        Self { kind, detail: detail.into(), stable, matched: None }
     }
 }

@@ -60,6 +60,17 @@ impl Selected {
         self.reasons.iter().any(|reason| reason.kind == kind)
     }
 
+    /// The same without what the request adds, when it is there whatever is requested.
+    pub fn stable_part(&self, context: &Resolved) -> Option<Self> {
+        let stable = self.reasons.iter().filter(|reason| reason.stable).cloned();
+        let mut reasons: Vec<Reason> = stable.collect();
+        if reasons.is_empty() && context.front.fields.required {
+            reasons.push(Reason::new(ReasonKind::Always, "required: true"));
+        }
+        let group = group(context, &reasons);
+        (!reasons.is_empty()).then(|| Self { id: self.id.clone(), reasons, group })
+    }
+
     /// Number of distinct keywords that matched, and of matches.
     pub fn keyword_hits(&self) -> (usize, usize) {
         let hits = self.reasons.iter().filter(|reason| reason.kind == ReasonKind::Keyword);

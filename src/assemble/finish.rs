@@ -1,0 +1,197 @@
+//! What a composed bundle is made of, told in full: states, needs and figures.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use crate::assemble::compose::{Compose, Draft, Item, tokens};
+use crate::assemble::figures::{
+    ContextTokens, ConversationTokens, Degraded, Figures, PrincipalFigures, ResponseTokens,
+    SectionLimits, Summary,
+};
+use crate::assemble::needs::{self, McpNeed};
+use crate::assemble::{Catalogued, Loaded};
+use crate::budget::level::{Level, Section};
+use crate::document::ContextId;
+use crate::render::block::{Block, BlockKind};
+use crate::resolve::catalog::Excluded;
+use crate::resolve::view::Why;
+use crate::select::reason::Reason;
+use crate::select::selection::Selection;
+
+/// A composed bundle.
+pub struct Composed {
+    /// The parts, in order.
+    pub blocks: Vec<Block>,
+    /// What is loaded, in emission order.
+    pub loaded: Vec<Loaded>,
+    /// What is only named.
+    pub catalogued: Vec<Catalogued>,
+    /// What is not used.
+    pub excluded: Vec<Excluded>,
+    /// MCP servers and tools that are needed.
+    pub needs: Vec<McpNeed>,
+    /// Tokens.
+    pub figures: Figures,
+}
+
+/// What became of the items.
+#[derive(Default)]
+struct Outcome {
+    loaded: Vec<Loaded>,
+    degraded: Vec<Degraded>,
+    /// Items that are only named, with their reasons.
+    asked: BTreeMap<ContextId, Vec<Reason>>,
+    dropped: BTreeSet<ContextId>,
+    excluded: Vec<Excluded>,
+    utility: f64,
+}
+
+/// Tells what the draft made of everything. `total` and `text` are the tokens and the text of the
+/// whole bundle.
+pub(super) fn finish(
+    compose: &Compose<'_>,
+    draft: Draft,
+    selection: Selection,
+    items: Vec<Item<'_>>,
+    (total, text): (usize, &str),
+) -> Composed {
+    let mut outcome = Outcome { excluded: selection.excluded, ..Outcome::default() };
+    outcome.tell(&draft, items);
+    outcome.excluded.sort();
+    let catalogued = draft
+        .entries
+        .into_iter()
+        .filter(|entry| !outcome.dropped.contains(&entry.id))
+        .map(|entry| Catalogued {
+            reasons: outcome.asked.remove(&entry.id).unwrap_or_default(),
+            entry,
+        })
+        .collect();
+    let contexts = outcome.loaded.iter().map(|loaded| compose.context(&loaded.id));
+    let needs = contexts.filter_map(|context| needs::need(context, compose.config)).collect();
+    let stable = &draft.blocks[..draft.stable_blocks];
+    let prefix = stable.iter().map(|block| block.tokens).sum();
+    let figures = Figures {
+        degraded: outcome.degraded,
+        utility: (outcome.utility * 1000.0).round() / 1000.0,
+        stable_prefix_tokens: prefix,
+        ..figures(compose, &draft.blocks, (total, text))
+    };
+    let saved = figures.degraded.iter().map(|degraded| degraded.tokens_saved).sum();
+    let summary = Summary { efficiency_saved: saved, ..figures.summary };
+    Composed {
+        blocks: draft.blocks,
+        loaded: outcome.loaded,
+        catalogued,
+        excluded: outcome.excluded,
+        needs,
+        figures: Figures { summary, ..figures },
+    }
+}
+
+impl Outcome {
+    fn tell(&mut self, draft: &Draft, items: Vec<Item<'_>>) {
+        let shown: BTreeSet<&ContextId> =
+            draft.entries[..draft.shown].iter().map(|entry| &entry.id).collect();
+        let places: BTreeMap<&ContextId, usize> = (0..)
+            .zip(&draft.blocks)
+            .filter_map(|(at, block)| match &block.kind {
+                BlockKind::Context(id) => Some((id, at)),
+                _ => None,
+            })
+            .collect();
+        for (item, rendering) in items.into_iter().zip(&draft.renderings) {
+            let id = item.selected.id;
+            let level = match rendering {
+                Some(rendering) => rendering.level,
+                None if shown.contains(&id) => Level::Catalog,
+                None => Level::Dropped,
+            };
+            let full = item.offered.full.tokens;
+            let tokens = rendering.as_ref().map_or(0, |rendering| rendering.tokens);
+            self.utility += item.candidate.utility(level);
+            if level != Level::Detailed {
+                let tokens_saved = full.saturating_sub(tokens);
+                let (id, from) = (id.clone(), Level::Detailed);
+                self.degraded.push(Degraded { id, from, to: level, tokens_saved });
+            }
+            match level {
+                Level::Dropped => {
+                    self.dropped.insert(id.clone());
+                    let detail = format!("{full} tokens do not fit");
+                    self.excluded.push(Excluded { id, why: Why::OverBudget, detail, path: None });
+                }
+                Level::Catalog => {
+                    self.asked.insert(id, item.selected.reasons);
+                }
+                _ => self.loaded.push(Loaded {
+                    block: places[&id],
+                    id,
+                    reasons: item.selected.reasons,
+                    group: item.selected.group,
+                    level,
+                    section: item.candidate.section,
+                    tokens,
+                    full_tokens: full,
+                    priority: item.candidate.priority,
+                }),
+            }
+        }
+    }
+}
+
+fn figures(compose: &Compose<'_>, blocks: &[Block], (total, text): (usize, &str)) -> Figures {
+    let mut context = ContextTokens::default();
+    let mut message = 0;
+    for block in blocks {
+        context.add(block.section, block.tokens);
+        if block.section == Section::Message {
+            message += block.tokens;
+        }
+    }
+    let limit = tokens(compose.limits.limit);
+    let sections = &compose.limits.sections;
+    let principal = &compose.view.principal;
+    Figures {
+        encoding: compose.counter.encoding.name(),
+        estimated: compose.counter.is_estimated(),
+        model: compose.model.clone(),
+        margin: compose.counter.margin_percent,
+        context,
+        conversation: ConversationTokens { history: 0, message, total: message },
+        response: ResponseTokens { reserved: compose.limits.response },
+        summary: Summary {
+            total_used: total,
+            limit,
+            utilization_percent: percent(total, limit),
+            efficiency_saved: 0,
+        },
+        sections: SectionLimits {
+            system: sections.system,
+            profile: sections.profile,
+            location: sections.location,
+            related: sections.related,
+            catalog: sections.catalog,
+        },
+        degraded: Vec::new(),
+        recovery: Vec::new(),
+        stable_prefix_tokens: 0,
+        utility: 0.0,
+        digest: format!("blake3:{}", blake3::hash(text.as_bytes()).to_hex()),
+        reference_date: compose.view.date.to_string(),
+        principal: PrincipalFigures {
+            user: principal.user.clone(),
+            groups: principal.groups.iter().cloned().collect(),
+        },
+        version: env!("CARGO_PKG_VERSION"),
+    }
+}
+
+/// `part` of `whole` in percent, with one decimal.
+fn percent(part: usize, whole: usize) -> f64 {
+    if whole == 0 {
+        return 0.0;
+    }
+    #[expect(clippy::cast_precision_loss, reason = "tokens are far below 2^53")]
+    let percent = part as f64 * 100.0 / whole as f64;
+    (percent * 10.0).round() / 10.0
+}

@@ -1,0 +1,141 @@
+//! What each selected context could be in the bundle, with the exact tokens of each.
+
+use rayon::prelude::*;
+
+use crate::assemble::renderings::{Renderer, Rendering};
+use crate::budget::level::{Level, Section};
+use crate::budget::pack::{Candidate, Decision};
+use crate::config::Config;
+use crate::document::ContextId;
+use crate::layer::LayerKind;
+use crate::render::catalog;
+use crate::resolve::catalog::{Catalog, Resolved};
+use crate::select::reason::ReasonKind;
+use crate::select::selection::{Group, Selected};
+use crate::tokens::Counter;
+
+/// Everything that a selected context could be.
+pub struct Offered<'a> {
+    /// Renders it.
+    pub renderer: Renderer<'a>,
+    /// All of it.
+    pub full: Rendering,
+    /// The other renderings, once they are wanted.
+    pub shorter: Vec<Rendering>,
+    /// The tokens of its line in the catalog; 0 before that is wanted.
+    pub line: usize,
+    /// The tokens that it may take at most, by its own word.
+    cap: Option<usize>,
+}
+
+impl Offered<'_> {
+    /// The rendering of a level, if there is one.
+    pub fn rendering(&self, level: Level) -> Option<&Rendering> {
+        std::iter::once(&self.full).chain(&self.shorter).find(|rendering| rendering.level == level)
+    }
+
+    /// Whether all of it is more than it may take by its own word.
+    pub fn is_over_its_cap(&self) -> bool {
+        self.cap.is_some_and(|cap| self.full.tokens > cap)
+    }
+
+    fn offers(&self) -> Vec<Decision> {
+        let all = std::iter::once(&self.full).chain(&self.shorter);
+        let fitting = all.filter(|r| self.cap.is_none_or(|cap| r.tokens <= cap));
+        let decision = |r: &Rendering| Decision { level: r.level, tokens: r.tokens };
+        let mut offers: Vec<Decision> = fitting.map(decision).collect();
+        if offers.is_empty() {
+            offers.push(decision(&self.full));
+        }
+        if self.line > 0 {
+            offers.push(Decision { level: Level::Catalog, tokens: self.line });
+        }
+        offers
+    }
+}
+
+/// Renders all selected contexts whole.
+pub fn whole<'a>(
+    selected: &[Selected],
+    contexts: &'a Catalog,
+    renderer: impl Fn(&'a Resolved) -> Renderer<'a> + Sync,
+) -> Vec<Offered<'a>> {
+    let offered = |selected: &Selected| {
+        let context = &contexts.contexts[&selected.id];
+        let fields = &context.front.fields;
+        let cap = fields.max_tokens.as_ref().filter(|_| fields.truncatable);
+        let renderer = renderer(context);
+        let full = renderer.detailed();
+        Offered {
+            renderer,
+            full,
+            shorter: Vec::new(),
+            line: 0,
+            cap: cap.map(|cap| usize::try_from(cap.value).unwrap_or(usize::MAX)),
+        }
+    };
+    selected.par_iter().map(offered).collect()
+}
+
+/// Adds the shorter renderings: of all contexts, or of those that are over their own cap.
+pub fn shorten(
+    offered: &mut [&mut Offered<'_>],
+    all: bool,
+    counter: Counter,
+    essence: impl Fn(&ContextId) -> String + Sync,
+) {
+    offered.par_iter_mut().filter(|offered| all || offered.is_over_its_cap()).for_each(|offered| {
+        let capped = offered.cap.filter(|_| offered.is_over_its_cap());
+        offered.shorter.extend(capped.and_then(|cap| offered.renderer.truncated(cap)));
+        offered.shorter.push(offered.renderer.summary());
+        offered.shorter.push(offered.renderer.essence());
+        let id = &offered.renderer.context().id;
+        offered.line = counter.count(&(catalog::line(id, &essence(id)) + "\n"));
+    });
+}
+
+/// What packing decides on.
+pub fn candidate(selected: &Selected, offered: &Offered<'_>, config: &Config) -> Candidate {
+    let context = offered.renderer.context();
+    let fields = &context.front.fields;
+    Candidate {
+        priority: priority(context),
+        weight: weight(selected, config),
+        must: fields.required || selected.has(ReasonKind::Pinned),
+        truncatable: fields.truncatable,
+        section: section(context, selected.group),
+        offers: offered.offers(),
+    }
+}
+
+/// Its own priority, else its category's.
+fn priority(context: &Resolved) -> i64 {
+    let own = context.front.fields.priority.as_ref().map(|priority| priority.value);
+    own.unwrap_or(context.id.category.row().priority)
+}
+
+/// The section whose budget a context takes.
+pub fn section(context: &Resolved, group: Group) -> Section {
+    match (context.base, group) {
+        (_, Group::Related) => Section::Related,
+        (LayerKind::User, _) => Section::Profile,
+        _ => Section::Location,
+    }
+}
+
+/// The weight of the strongest reason. A keyword counts one more for each further distinct keyword,
+/// up to 10; what is pinned or asked for by a task counts as the highest.
+fn weight(selected: &Selected, config: &Config) -> f64 {
+    let weight = |kind: ReasonKind| config.selection.weights.get(kind.name()).copied();
+    let further = selected.keyword_hits().0.saturating_sub(1);
+    let further = f64::from(u32::try_from(further).unwrap_or(u32::MAX));
+    let of = |kind: ReasonKind| match kind {
+        ReasonKind::Keyword => {
+            let base = weight(kind).unwrap_or(7.0);
+            (base + further).min(10.0_f64.max(base))
+        }
+        ReasonKind::Pinned | ReasonKind::Task => weight(kind).unwrap_or(10.0),
+        _ => weight(kind).unwrap_or(1.0),
+    };
+    selected.reasons.iter().map(|reason| of(reason.kind)).fold(0.0, f64::max)
+}

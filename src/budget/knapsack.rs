@@ -1,0 +1,346 @@
+//! The multiple-choice knapsack problem, solved exactly.
+//!
+//! From each class exactly one choice is taken, so that the costs stay within the capacity and the
+//! values sum to the most. The method is dynamic programming over a growing core of classes, after
+//! D. Pisinger, "A minimal algorithm for the multiple-choice knapsack problem" (European Journal of
+//! Operational Research 83, 1995): solve the linear relaxation, then reconsider the classes in the
+//! order of how close they are to its break, and drop every partial solution whose bound cannot beat
+//! the best one known.
+
+/// One choice of a class.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Choice {
+    /// What it takes of the capacity.
+    pub cost: usize,
+    /// What it is worth.
+    pub value: u64,
+}
+
+/// The position of the choice taken from each class, or none when even the cheapest choices do not
+/// fit together. Among equal values the solution is the same on every run.
+///
+/// # Panics
+///
+/// When a class has no choice.
+pub fn solve(classes: &[Vec<Choice>], capacity: usize) -> Option<Vec<usize>> {
+    let classes: Vec<Class> = classes.iter().map(|choices| Class::new(choices)).collect();
+    let relaxed = Relaxed::new(&classes, capacity)?;
+    Some(Search::new(&classes, capacity, relaxed).run())
+}
+
+/// A class without the choices that another one beats at no higher cost.
+struct Class {
+    /// By rising cost and value, each with its position among all choices.
+    choices: Vec<(Choice, usize)>,
+    /// Positions in `choices` of the upper convex hull; the first is the cheapest choice.
+    hull: Vec<usize>,
+}
+
+impl Class {
+    fn new(all: &[Choice]) -> Self {
+        let mut sorted: Vec<(Choice, usize)> = all.iter().copied().zip(0..).collect();
+        sorted.sort_by_key(|&(choice, at)| (choice.cost, std::cmp::Reverse(choice.value), at));
+        let mut choices: Vec<(Choice, usize)> = Vec::with_capacity(sorted.len());
+        for (choice, at) in sorted {
+            if choices.last().is_none_or(|(last, _)| choice.value > last.value) {
+                choices.push((choice, at));
+            }
+        }
+        assert!(!choices.is_empty(), "a class has at least one choice");
+        let mut hull: Vec<usize> = Vec::with_capacity(choices.len());
+        for at in 0..choices.len() {
+            while let [.., before, last] = hull[..] {
+                if slope(&choices, before, last) > slope(&choices, last, at) {
+                    break;
+                }
+                hull.pop();
+            }
+            hull.push(at);
+        }
+        Self { choices, hull }
+    }
+
+    /// Value gained for each unit of cost by going up the hull to its position `step`.
+    fn gain(&self, step: usize) -> f64 {
+        slope(&self.choices, self.hull[step - 1], self.hull[step])
+    }
+
+    fn at(&self, step: usize) -> Choice {
+        self.choices[self.hull[step]].0
+    }
+}
+
+#[expect(clippy::cast_precision_loss, reason = "costs and values are far below 2^53")]
+fn slope(choices: &[(Choice, usize)], from: usize, to: usize) -> f64 {
+    let (from, to) = (choices[from].0, choices[to].0);
+    (to.value - from.value) as f64 / (to.cost - from.cost) as f64
+}
+
+/// The linear relaxation, rounded down: for each class a position on its hull.
+struct Relaxed {
+    steps: Vec<usize>,
+    cost: usize,
+    value: u64,
+    /// A whole solution that is at least as good, and its value.
+    best: (Vec<usize>, u64),
+    /// The gain at which the capacity was used up.
+    gain: f64,
+}
+
+impl Relaxed {
+    fn new(classes: &[Class], capacity: usize) -> Option<Self> {
+        let mut steps = vec![0; classes.len()];
+        let mut cost: usize = classes.iter().map(|class| class.at(0).cost).sum();
+        let mut value: u64 = classes.iter().map(|class| class.at(0).value).sum();
+        if cost > capacity {
+            return None;
+        }
+        let mut climbs: Vec<(f64, usize, usize)> = Vec::new();
+        for (at, class) in classes.iter().enumerate() {
+            climbs.extend((1..class.hull.len()).map(|step| (class.gain(step), at, step)));
+        }
+        climbs.sort_by(|a, b| b.0.total_cmp(&a.0).then((a.1, a.2).cmp(&(b.1, b.2))));
+        let mut gain = 0.0;
+        let mut broken = false;
+        let (mut best_steps, mut best_cost, mut best_value) = (steps.clone(), cost, value);
+        for (of, at, step) in climbs {
+            let (below, above) = (classes[at].at(step - 1), classes[at].at(step));
+            let (more, worth) = (above.cost - below.cost, above.value - below.value);
+            if !broken && cost + more <= capacity {
+                steps[at] = step;
+                cost += more;
+                value += worth;
+            } else if !broken {
+                (broken, gain) = (true, of);
+            }
+            // Past the break the whole solution still takes what fits.
+            if best_steps[at] + 1 == step && best_cost + more <= capacity {
+                best_steps[at] = step;
+                best_cost += more;
+                best_value += worth;
+            }
+        }
+        let positions = best_steps.iter().zip(classes).map(|(&step, class)| class.hull[step]);
+        let best = (positions.collect(), best_value);
+        Some(Self { steps, cost, value, best, gain })
+    }
+}
+
+/// A partial solution: some classes decided, the others as the relaxation has them.
+#[derive(Clone, Copy)]
+struct State {
+    cost: usize,
+    value: u64,
+    /// The state that it was made from, in the layer before.
+    parent: u32,
+    /// The position taken in the class of its layer.
+    taken: u32,
+}
+
+struct Search<'a> {
+    classes: &'a [Class],
+    capacity: usize,
+    relaxed: Relaxed,
+    /// The classes in the order in which they are decided.
+    order: Vec<usize>,
+    /// Bounds for the classes from a place of `order` on: the most that a unit of cost can gain,
+    /// and the least that giving one up can lose.
+    ahead: Vec<(f64, f64)>,
+    layers: Vec<Vec<State>>,
+    /// Where the best known solution ends: layer and state; none for the relaxation's own.
+    best: Option<(usize, usize)>,
+    best_value: u64,
+}
+
+impl<'a> Search<'a> {
+    fn new(classes: &'a [Class], capacity: usize, relaxed: Relaxed) -> Self {
+        let up = |at: usize| {
+            let (class, step) = (&classes[at], relaxed.steps[at] + 1);
+            if step < class.hull.len() { class.gain(step) } else { 0.0 }
+        };
+        let down = |at: usize| {
+            let step = relaxed.steps[at];
+            if step > 0 { classes[at].gain(step) } else { f64::INFINITY }
+        };
+        let distance = |at: usize| {
+            let (up, down) = (relaxed.gain - up(at), down(at) - relaxed.gain);
+            up.min(down)
+        };
+        // A class with one choice has nothing to decide.
+        let mut order: Vec<usize> =
+            (0..classes.len()).filter(|&at| classes[at].choices.len() > 1).collect();
+        order.sort_by(|&a, &b| distance(a).total_cmp(&distance(b)).then(a.cmp(&b)));
+        let mut ahead = vec![(0.0, f64::INFINITY); order.len() + 1];
+        for (place, &at) in order.iter().enumerate().rev() {
+            let (gain, loss): (f64, f64) = ahead[place + 1];
+            ahead[place] = (gain.max(up(at)), loss.min(down(at)));
+        }
+        let best_value = relaxed.best.1;
+        Self {
+            classes,
+            capacity,
+            relaxed,
+            order,
+            ahead,
+            layers: Vec::new(),
+            best: None,
+            best_value,
+        }
+    }
+
+    fn run(mut self) -> Vec<usize> {
+        let (cost, value) = (self.relaxed.cost, self.relaxed.value);
+        let mut states = vec![State { cost, value, parent: 0, taken: 0 }];
+        for place in 0..self.order.len() {
+            if !states.iter().any(|state| self.may_win(state, place)) {
+                break;
+            }
+            let next = self.expand(&states, place);
+            self.layers.push(std::mem::replace(&mut states, next));
+            for (at, state) in states.iter().enumerate() {
+                if state.cost <= self.capacity && state.value > self.best_value {
+                    self.best_value = state.value;
+                    self.best = Some((place + 1, at));
+                }
+            }
+        }
+        self.layers.push(states);
+        self.solution()
+    }
+
+    /// Whether what is still undecided from `place` on may make more of a state than the best.
+    #[expect(clippy::cast_precision_loss, reason = "costs and values are far below 2^53")]
+    fn may_win(&self, state: &State, place: usize) -> bool {
+        let (gain, loss) = self.ahead[place];
+        let value = state.value as f64;
+        let bound = if state.cost <= self.capacity {
+            value + (self.capacity - state.cost) as f64 * gain
+        } else {
+            value - (state.cost - self.capacity) as f64 * loss
+        };
+        // One more than the bound says, so that rounding can never drop a winner.
+        bound + 1.0 > self.best_value as f64
+    }
+
+    /// Decides the class at `place` in every way for every state.
+    fn expand(&self, states: &[State], place: usize) -> Vec<State> {
+        let at = self.order[place];
+        let class = &self.classes[at];
+        let before = class.at(self.relaxed.steps[at]);
+        let mut all = Vec::with_capacity(states.len() * class.choices.len());
+        for (parent, state) in states.iter().enumerate() {
+            for (taken, (choice, _)) in class.choices.iter().enumerate() {
+                let next = State {
+                    cost: state.cost - before.cost + choice.cost,
+                    value: state.value - before.value + choice.value,
+                    parent: u32::try_from(parent).unwrap_or(u32::MAX),
+                    taken: u32::try_from(taken).unwrap_or(u32::MAX),
+                };
+                if self.may_win(&next, place + 1) {
+                    all.push(next);
+                }
+            }
+        }
+        all.sort_unstable_by_key(|s| (s.cost, std::cmp::Reverse(s.value), s.parent, s.taken));
+        let mut most = None;
+        all.retain(|state| {
+            let better = most.is_none_or(|most| state.value > most);
+            if better {
+                most = Some(state.value);
+            }
+            better
+        });
+        all
+    }
+
+    fn solution(self) -> Vec<usize> {
+        let position = |class: &Class, at: usize| class.choices[at].1;
+        let Some((layer, mut at)) = self.best else {
+            let taken = self.relaxed.best.0.iter().zip(self.classes);
+            return taken.map(|(&at, class)| position(class, at)).collect();
+        };
+        let steps = self.relaxed.steps.iter().zip(self.classes);
+        let mut taken: Vec<usize> =
+            steps.map(|(&step, class)| position(class, class.hull[step])).collect();
+        for place in (0..layer).rev() {
+            let state = self.layers[place + 1][at];
+            let class = self.order[place];
+            taken[class] = position(&self.classes[class], state.taken as usize);
+            at = state.parent as usize;
+        }
+        taken
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    fn total(classes: &[Vec<Choice>], taken: &[usize]) -> (usize, u64) {
+        let chosen = classes.iter().zip(taken).map(|(class, &at)| class[at]);
+        chosen.fold((0, 0), |(cost, value), choice| (cost + choice.cost, value + choice.value))
+    }
+
+    /// The most that any selection is worth, by trying all.
+    fn exhaustive(classes: &[Vec<Choice>], capacity: usize) -> Option<u64> {
+        let Some((first, rest)) = classes.split_first() else { return Some(0) };
+        let fitting = first.iter().filter(|choice| choice.cost <= capacity);
+        fitting.filter_map(|c| Some(exhaustive(rest, capacity - c.cost)? + c.value)).max()
+    }
+
+    fn classes(most: usize) -> impl Strategy<Value = Vec<Vec<Choice>>> {
+        let choice = (0usize..40, 0u64..30).prop_map(|(cost, value)| Choice { cost, value });
+        prop::collection::vec(prop::collection::vec(choice, 1..6), 0..most)
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig { cases: 2048, ..ProptestConfig::default() })]
+        #[test]
+        fn nothing_is_worth_more(classes in classes(7), capacity in 0usize..160) {
+            let best = exhaustive(&classes, capacity);
+            let solved = solve(&classes, capacity).map(|taken| total(&classes, &taken));
+            prop_assert_eq!(solved.map(|(_, value)| value), best);
+            prop_assert!(solved.is_none_or(|(cost, _)| cost <= capacity));
+        }
+
+        #[test]
+        fn more_room_is_never_worth_less(classes in classes(20), capacity in 0usize..400) {
+            let value = |capacity| solve(&classes, capacity).map(|taken| total(&classes, &taken).1);
+            prop_assert!(value(capacity) <= value(capacity + 1));
+        }
+    }
+
+    #[test]
+    #[ignore = "10^5 cases; run with --release --run-ignored all"]
+    fn nothing_is_worth_more_in_many_cases() {
+        let mut runner = proptest::test_runner::TestRunner::new(ProptestConfig {
+            cases: 100_000,
+            ..ProptestConfig::default()
+        });
+        let cases = (classes(7), 0usize..160);
+        let agree = |(classes, capacity): (Vec<Vec<Choice>>, usize)| {
+            let solved = solve(&classes, capacity).map(|taken| total(&classes, &taken).1);
+            prop_assert_eq!(solved, exhaustive(&classes, capacity));
+            Ok(())
+        };
+        runner.run(&cases, agree).unwrap();
+    }
+
+    #[test]
+    fn equal_classes_by_the_hundred_are_no_trouble() {
+        // Costs and values in proportion are the hard case: every bound is tight.
+        let class = |n: usize| {
+            let cost = 300 + n * 37 % 4001;
+            [(cost, 540), (cost / 4, 324), (40, 162), (25, 54), (0, 0)]
+                .map(|(cost, value)| Choice { cost, value })
+                .to_vec()
+        };
+        let classes: Vec<_> = (0..500).map(class).collect();
+        for capacity in [0, 1000, 20_000, 200_000] {
+            let taken = solve(&classes, capacity).unwrap();
+            assert!(total(&classes, &taken).0 <= capacity);
+        }
+        assert_eq!(solve(&[vec![Choice { cost: 5, value: 1 }]], 4), None);
+    }
+}
