@@ -5,7 +5,7 @@ use camino::Utf8PathBuf;
 use crate::category::Category;
 use crate::diagnostic::Diagnostic;
 use crate::layer::LayerKind;
-use crate::parse::frontmatter::{self, FrontMatter};
+use crate::parse::frontmatter::{FrontMatter, Parsed};
 use crate::source::{FileId, SourceMap, Span};
 
 /// The identity of a context: `category/name`.
@@ -86,16 +86,16 @@ pub struct Document {
     pub platform: Option<String>,
 }
 
-/// Parses one member. `None` when it cannot be told what it is; a finding says so.
+/// Makes a document of one member and its front matter. `None` when it cannot be told what it is;
+/// a finding says so.
 pub fn parse(
     sources: &SourceMap,
     layers: &[Layer],
     member: &Member,
+    parsed: Parsed,
     found: &mut Vec<Diagnostic>,
 ) -> Option<Document> {
     let layer = &layers[member.layer];
-    let parsed =
-        frontmatter::read(sources, member.file, frontmatter::Kind::Context).drain_into(found);
     let source = sources.get(member.file);
     let stem = source.path.file_stem().unwrap_or_default();
     let category = category(sources, layer, member, &parsed.front, found)?;
@@ -151,7 +151,10 @@ fn category(
     let by_name = Category::from_prefix(stem).map(|(category, _)| category);
     let by_overlay = (layer.kind == LayerKind::Platform).then_some(Category::Platform);
     let category = declared.map(|(category, _)| category).or(by_name).or(by_overlay);
-    if category.is_none() {
+    // A file in a folder that is no category has been reported with its folder.
+    let is_flat = source.path.parent().and_then(camino::Utf8Path::file_name) == Some("contexts");
+    let is_custom = layer.kind == LayerKind::Custom;
+    if category.is_none() && (is_flat || is_custom) {
         let at = Span::start_of(member.file);
         found.push(
             Diagnostic::error("missing-category", at, "nothing says which category this context is of")

@@ -25,6 +25,7 @@ pub mod settings;
 pub mod source;
 pub mod strategy;
 pub mod suggest;
+pub mod terms;
 pub mod tokens;
 pub mod workspace;
 pub mod yaml;

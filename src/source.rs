@@ -140,6 +140,21 @@ impl SourceMap {
         id
     }
 
+    /// Adds an entry for something that is no text that was read, such as a folder, so that a
+    /// finding can point at it. [`Self::find`] does not know of it.
+    ///
+    /// # Panics
+    ///
+    /// With more than 2³² files.
+    pub fn add_placeholder(&mut self, path: &Utf8Path) -> FileId {
+        let is_new = !self.by_path.contains_key(path);
+        let id = self.add(path.to_owned(), String::new());
+        if is_new {
+            self.by_path.remove(path);
+        }
+        id
+    }
+
     /// The file that `id` names.
     ///
     /// # Panics

@@ -13,7 +13,7 @@ use crate::document::{self, Document, Layer, Member};
 use crate::error::Error;
 use crate::layer::LayerKind;
 use crate::parse::references::{self, Reference};
-use crate::parse::{agent, fence};
+use crate::parse::{agent, fence, frontmatter};
 use crate::resolve::include;
 use crate::resolve::index::{self, From, normalize};
 use crate::resolve::view::{Principal, View};
@@ -88,7 +88,10 @@ impl Workspace {
         let config_ends = [first, last];
         let (config_node, config, config_found) =
             put_together(&config_ends, &[], &sources, &settings.vars);
-        Ok(Self { sources, files, config, config_node, found, config_found, config_ends })
+        let mut workspace =
+            Self { sources, files, config, config_node, found, config_found, config_ends };
+        workspace.check_folders();
+        Ok(workspace)
     }
 
     /// Everything that was noticed so far, by place, each once.
@@ -106,7 +109,30 @@ impl Workspace {
         };
         all.sort_by_cached_key(key);
         all.dedup();
+        // That a path leads out of the workspace is also why nothing was found there.
+        let escapes: Vec<_> =
+            all.iter().filter(|d| d.rule == "path-escape").map(|d| d.primary.span).collect();
+        all.retain(|d| d.rule != "dangling-reference" || !escapes.contains(&d.primary.span));
         all
+    }
+
+    /// Reports settings that name folders elsewhere: homes of roles and overlays that lead out of
+    /// the workspace, and a team, workflow or the like that is no name of a folder.
+    fn check_folders(&mut self) {
+        let config = &self.config;
+        let homes = config.roles.iter().chain(&config.overlays.paths);
+        let leaving = homes.filter(|home| normalize(Utf8Path::new(""), &home.value).is_none());
+        let leaving = leaving.map(|home| include::outside(home.span, &home.value));
+        let settings = &config.settings;
+        let named = [&settings.team, &settings.workflow, &settings.role, &config.access.user];
+        let bad = named.into_iter().flatten().filter(|name| !is_folder_name(&name.value));
+        let bad = bad.map(|name| {
+            let message = format!("`{}` is no name of a folder", name.value);
+            Diagnostic::error("invalid-config", name.span, message)
+                .help("it names a folder of overlays or of roles, without `/`")
+        });
+        let found: Vec<Diagnostic> = leaving.chain(bad).collect();
+        self.config_found.extend(found);
     }
 
     /// The folders that hold roles, in order of precedence.
@@ -188,7 +214,7 @@ impl Workspace {
         let homes = self.role_homes();
         let places: Vec<_> = homes
             .iter()
-            .filter(|_| !name.contains(['/', '\\']) && name != "." && name != "..")
+            .filter(|_| is_folder_name(name))
             .map(|home| home.join(name))
             .filter(|root| self.files.is_file(&root.join("prompt.md")))
             .collect();
@@ -283,7 +309,14 @@ impl Workspace {
             .par_iter()
             .map(|member| {
                 let mut found = Vec::new();
-                (document::parse(&self.sources, &pack.layers, member, &mut found), found)
+                let kind = frontmatter::Kind::Context;
+                let parsed =
+                    frontmatter::read(&self.sources, member.file, kind).drain_into(&mut found);
+                let visible = pack.view.may_see(&parsed.front.fields);
+                let document =
+                    document::parse(&self.sources, &pack.layers, member, parsed, &mut found);
+                // What is wrong in a file shows lines of it, so that is for those who may see it.
+                (document, if visible { found } else { Vec::new() })
             })
             .collect();
         for (document, found) in parsed {
@@ -345,11 +378,8 @@ impl Workspace {
             layers.push(layer(LayerKind::Organization, None, home.join("organization")));
         }
         for (kind, folder, name) in steps {
-            // A name with a separator would name a folder elsewhere.
-            let Some(name) = name.filter(|name| !name.contains(['/', '\\']) && *name != "..")
-            else {
-                continue;
-            };
+            // A name that is none of a folder has been reported.
+            let Some(name) = name.filter(|name| is_folder_name(name)) else { continue };
             for home in &homes {
                 layers.push(layer(kind, Some(name), home.join(folder).join(name)));
             }
@@ -369,6 +399,7 @@ impl Workspace {
         if !overlays.is_empty() {
             (self.config_node, self.config, self.config_found) =
                 put_together(&self.config_ends, &overlays, &self.sources, &settings.vars);
+            self.check_folders();
         }
     }
 
@@ -457,7 +488,8 @@ impl Workspace {
     /// Reads, until nothing new turns up, the files that include directives name.
     fn read_includes(&mut self, pack: &Pack) {
         let roots = pack.lineage.as_ref().map(Lineage::roots).unwrap_or_default();
-        let mut queue: Vec<FileId> = pack.documents.iter().map(|document| document.file).collect();
+        let visible = pack.documents.iter().filter(|d| pack.view.may_see(&d.front.fields));
+        let mut queue: Vec<FileId> = visible.map(|document| document.file).collect();
         queue.extend(
             pack.lineage.iter().flat_map(|lineage| lineage.roles.iter().map(|role| role.prompt)),
         );
@@ -477,15 +509,17 @@ impl Workspace {
             for directive in directives {
                 let (reference, _) = references::parse(&directive.target);
                 let role_root = roots.first().map(Utf8PathBuf::as_path);
-                let paths =
-                    index::candidates(&reference, from, role_root, &homes).unwrap_or_default();
+                let span =
+                    Span::new(file, body + directive.bytes.start, body + directive.bytes.end);
+                let Some(paths) = index::candidates(&reference, from, role_root, &homes) else {
+                    self.found.push(include::outside(span, &directive.target));
+                    continue;
+                };
                 let is_new = |path: &&Utf8PathBuf| {
                     self.sources.find(path).is_none() && self.files.exists(path)
                 };
                 let known = paths.iter().any(|path| self.sources.find(path).is_some());
                 let Some(path) = paths.iter().find(is_new).filter(|_| !known) else { continue };
-                let span =
-                    Span::new(file, body + directive.bytes.start, body + directive.bytes.end);
                 let target = Spanned { value: directive.target, span };
                 queue.extend(self.first_of(std::slice::from_ref(path), &target));
             }
@@ -534,6 +568,11 @@ impl Workspace {
 
 fn value(field: Option<&Spanned<String>>) -> Option<String> {
     field.map(|field| field.value.clone())
+}
+
+/// Whether `name` names one folder right below another.
+fn is_folder_name(name: &str) -> bool {
+    !name.is_empty() && !name.contains(['/', '\\', ':']) && name != "." && name != ".."
 }
 
 fn parent(role: &Role) -> Option<Spanned<String>> {

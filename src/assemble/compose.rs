@@ -6,6 +6,7 @@ use crate::assemble::finish::{self, Composed};
 use crate::assemble::offers::{self, Offered};
 use crate::assemble::renderings::{Renderer, Rendering};
 use crate::assemble::{Job, Read};
+use crate::budget::extract;
 use crate::budget::level::{Level, Section};
 use crate::budget::pack::{self, Candidate, Decision, Infeasible, Room};
 use crate::config::{Config, Limits, Order, Packing};
@@ -49,6 +50,8 @@ pub(super) struct Item<'a> {
     placed: Selected,
     /// Whether it stands in the stable part.
     stable: bool,
+    /// Whether it is there whatever is requested.
+    lasting: bool,
     pub(super) offered: Offered<'a>,
     pub(super) candidate: Candidate,
 }
@@ -78,7 +81,11 @@ impl<'a> Compose<'a> {
         (job, view): (&'a Job, &'a View),
     ) -> Result<Self, Error> {
         let (counter, model, window) = counter(config, job.model.as_deref())?;
-        let limits = config.limits(window, job.budget);
+        let mut limits = config.limits(window, job.budget);
+        if let Some(window) = window {
+            // No model reads more than its window, the answer included.
+            limits.limit = limits.limit.min(window.saturating_sub(limits.response).max(1));
+        }
         Ok(Self { sources, contexts, config, job, view, counter, model, limits })
     }
 
@@ -123,11 +130,12 @@ impl<'a> Compose<'a> {
         let whole =
             offers::whole(&selection.selected, self.contexts, |context| self.renderer(context));
         let items = selection.selected.iter().zip(whole).map(|(selected, offered)| {
-            let stable = selected.stable_part(offered.renderer.context()).filter(|_| cache);
-            let is_stable = stable.is_some();
-            let placed = stable.unwrap_or_else(|| selected.clone());
+            let lasting = selected.stable_part(offered.renderer.context());
+            let (stable, is_lasting) = (cache && lasting.is_some(), lasting.is_some());
+            let placed = lasting.filter(|_| cache).unwrap_or_else(|| selected.clone());
             let candidate = offers::candidate(&placed, &offered, self.config);
-            Item { selected: selected.clone(), placed, stable: is_stable, offered, candidate }
+            let selected = selected.clone();
+            Item { selected, placed, stable, lasting: is_lasting, offered, candidate }
         });
         let mut items: Vec<Item<'a>> = items.collect();
         items.sort_by_cached_key(|item| {
@@ -190,7 +198,7 @@ impl<'a> Compose<'a> {
         let fits = full + room.catalog <= room.available && !cache;
         let mut offered: Vec<&mut Offered<'_>> =
             items.iter_mut().map(|item| &mut item.offered).collect();
-        let essence = |id: &ContextId| self.context(id).essence(self.sources);
+        let essence = |id: &ContextId| extract::essence(self.context(id), self.sources);
         offers::shorten(&mut offered, !fits, self.counter, essence);
         for item in items {
             item.candidate = offers::candidate(&item.placed, &item.offered, self.config);
@@ -199,15 +207,26 @@ impl<'a> Compose<'a> {
 
     /// The tokens that contexts and catalog may take.
     fn room(&self, selection: &Selection, available: usize) -> Room {
+        let guarantees = self.guarantees(available);
+        let entries = self.entries(selection.catalogued.iter());
+        let catalog = self.catalog(&entries, guarantees[Section::Catalog as usize]);
+        Room { available, guarantees, catalog: catalog.map_or(0, |(block, _)| block.tokens) }
+    }
+
+    /// The tokens guaranteed to each section. Guarantees that together are more than there is keep
+    /// their proportion.
+    fn guarantees(&self, available: usize) -> [usize; Section::COUNT] {
         let limits = &self.limits.sections;
         let mut guarantees = [0; Section::COUNT];
         guarantees[Section::Profile as usize] = tokens(limits.profile);
         guarantees[Section::Location as usize] = tokens(limits.location);
         guarantees[Section::Related as usize] = tokens(limits.related);
         guarantees[Section::Catalog as usize] = tokens(limits.catalog);
-        let entries = self.entries(selection.catalogued.iter());
-        let catalog = self.catalog(&entries, tokens(limits.catalog).min(available));
-        Room { available, guarantees, catalog: catalog.map_or(0, |(block, _)| block.tokens) }
+        let promised: usize = guarantees.iter().fold(0, |sum, figure| sum.saturating_add(*figure));
+        if promised > available {
+            guarantees = guarantees.map(|figure| scaled(figure, available, promised));
+        }
+        guarantees
     }
 
     fn pack(
@@ -217,7 +236,8 @@ impl<'a> Compose<'a> {
         selection: &Selection,
         allowed: usize,
     ) -> Result<Draft, Infeasible> {
-        let available = allowed.checked_sub(fixed.tokens()).ok_or(Infeasible { needed: 0 })?;
+        let needed: usize = items.iter().map(|item| item.candidate.least()).sum();
+        let available = allowed.checked_sub(fixed.tokens()).ok_or(Infeasible { needed })?;
         let room = self.room(selection, available);
         let (stable, rest) = items.split_at(items.partition_point(|item| item.stable));
         let mut renderings = Vec::with_capacity(items.len());
@@ -225,7 +245,10 @@ impl<'a> Compose<'a> {
             // What no request changes is packed alone, so that no request changes it; only a
             // request that leaves no room for it does.
             let figure = tokens(self.limits.stable).saturating_sub(fixed.stable_tokens());
-            let own = |available| Room { available, catalog: 0, ..room.clone() };
+            let own = |available| {
+                let guarantees = self.guarantees(available);
+                Room { available, guarantees, catalog: 0 }
+            };
             let packed = self.decide(stable, &own(figure.min(available)));
             renderings.extend(packed.or_else(|_| self.decide(stable, &own(available)))?);
         }
@@ -288,14 +311,15 @@ impl<'a> Compose<'a> {
         let lines: usize = asked.iter().map(|item| item.offered.line).sum();
         let catalog = self.catalog(&entries, (figure + lines).min(left));
         let mut blocks = Vec::from_iter(fixed.prompt.clone());
-        let mut stable_blocks = None;
+        let mut stable_blocks = blocks.len();
+        let stable_items = items.partition_point(|item| item.stable);
         let mut group = None;
-        for (item, rendering) in items.iter().zip(&renderings) {
-            if !item.stable && stable_blocks.is_none() {
-                stable_blocks = Some(blocks.len());
+        for (at, (item, rendering)) in items.iter().zip(&renderings).enumerate() {
+            if at == stable_items {
                 blocks.extend(fixed.instruction.clone());
             }
             let Some(rendering) = rendering else { continue };
+            let unbroken = stable_blocks == blocks.len();
             let frame = (item.stable, item.placed.group);
             if group.replace(frame) != Some(frame) {
                 blocks.extend(fixed.frames.get(&frame).cloned());
@@ -306,15 +330,17 @@ impl<'a> Compose<'a> {
                 lines: rendering.lines.clone(),
                 tokens: rendering.tokens,
             });
+            let whole = item.lasting && rendering.level == Level::Detailed;
+            if unbroken && (item.stable || whole) {
+                stable_blocks = blocks.len();
+            }
         }
-        if stable_blocks.is_none() {
-            stable_blocks = Some(blocks.len());
+        if stable_items == items.len() {
             blocks.extend(fixed.instruction.clone());
         }
         let shown = catalog.as_ref().map_or(0, |(_, shown)| *shown);
         blocks.extend(catalog.map(|(block, _)| block));
         blocks.extend(fixed.after.iter().cloned());
-        let stable_blocks = stable_blocks.unwrap_or(0);
         Draft { blocks, stable_blocks, renderings, entries, shown }
     }
 
@@ -336,7 +362,7 @@ impl<'a> Compose<'a> {
             return None;
         }
         let names = self.scope_names();
-        let essence = |id: &ContextId| self.context(id).essence(self.sources);
+        let essence = |id: &ContextId| extract::essence(self.context(id), self.sources);
         let build = |shown: usize| {
             let lines = catalog::lines(entries, shown, &names, &essence);
             self.block(BlockKind::Catalog, Section::Catalog, self.job.style.catalog(lines))
@@ -380,7 +406,7 @@ impl<'a> Compose<'a> {
         }
         let required_items = items.iter().filter(|item| item.candidate.must);
         pieces.extend(
-            required_items.map(|item| (item.offered.full.tokens, item.selected.id.to_string())),
+            required_items.map(|item| (item.candidate.least(), item.selected.id.to_string())),
         );
         pieces.sort_by(|a, b| b.0.cmp(&a.0).then_with(|| a.1.cmp(&b.1)));
         let largest: Vec<String> =
@@ -409,6 +435,12 @@ impl Fixed {
         let frames = self.frames.iter().filter(|((stable, _), _)| *stable).map(|(_, block)| block);
         self.prompt.iter().chain(frames).map(|block| block.tokens).sum()
     }
+}
+
+/// `figure` × `part` / `whole`, rounded down.
+fn scaled(figure: usize, part: usize, whole: usize) -> usize {
+    let exact = figure as u128 * part as u128 / whole.max(1) as u128;
+    usize::try_from(exact).unwrap_or(usize::MAX)
 }
 
 /// A number of tokens as one of the machine's.

@@ -100,7 +100,7 @@ impl<'a> Renderer<'a> {
         let lines = match fields.essence.as_ref().or(fields.description.as_ref()) {
             Some(essence) => declared(&markdown::collapse(&essence.value), essence.span),
             None => vec![BundleLine {
-                text: self.context.essence(self.sources),
+                text: extract::essence(self.context, self.sources),
                 origin: self.lines.first().map(|line| line.origin),
             }],
         };

@@ -4,6 +4,8 @@ use crate::budget::excerpt::{Excerpt, most};
 use crate::budget::sentence::Prose;
 use crate::budget::truncate::truncate;
 use crate::markdown::{Block, BlockKind, Lines, blocks, collapse};
+use crate::resolve::catalog::Resolved;
+use crate::source::SourceMap;
 
 /// The words that stand for a text that has neither a sentence nor a heading.
 const FIRST_WORDS: usize = 12;
@@ -38,6 +40,18 @@ pub fn summary(text: &str, cost: &dyn Fn(&str) -> usize) -> Excerpt {
     let words = singles.iter().find_map(|single| first_words(single, &fits));
     let cheaper = || singles.iter().min_by_key(|single| cost(&single.text())).cloned();
     words.or_else(cheaper).unwrap_or_default()
+}
+
+/// One line that says what a context is about: its `essence`, else its `description`, else its
+/// first sentence; empty when it says nothing.
+pub fn essence(context: &Resolved, sources: &SourceMap) -> String {
+    let fields = &context.front.fields;
+    let declared = fields.essence.as_ref().or(fields.description.as_ref());
+    declared
+        .map(|text| collapse(&text.value))
+        .filter(|text| !text.is_empty())
+        .or_else(|| first_sentence(&context.body.text(sources)))
+        .unwrap_or_default()
 }
 
 /// The first sentence of the first paragraph of `text` as it is written, on one line.

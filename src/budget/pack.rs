@@ -96,7 +96,7 @@ impl Candidate {
     }
 
     /// The tokens that it takes at the least.
-    fn least(&self) -> usize {
+    pub fn least(&self) -> usize {
         self.allowed().map(|offer| offer.tokens).min().unwrap_or(0)
     }
 }

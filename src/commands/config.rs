@@ -19,9 +19,8 @@ pub fn run(
 ) -> Result<ExitStatus, Error> {
     let ConfigCommand::Show { origin, role, format, view } = command;
     let mut workspace = Workspace::open(settings)?;
-    if let Some(role) = role {
-        workspace.pack(Some(role), view.platform.as_deref(), settings)?;
-    }
+    let role = role.clone().or_else(|| workspace.role_name(None).ok());
+    workspace.pack(role.as_deref(), view.platform.as_deref(), settings)?;
     streams.say_findings(&workspace, settings);
     let node = &workspace.config_node;
     match format {

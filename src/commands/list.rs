@@ -113,15 +113,16 @@ pub fn run(
     let mut data = ListData { schema: "faber.list/1", ..ListData::default() };
     let human = if args.what == Listed::Roles {
         let mut workspace = Workspace::open(settings)?;
-        let rows = roles(&mut workspace)?;
+        let rows = roles(&mut workspace);
         streams.say_findings(&workspace, settings);
         let human = rows.iter().map(role_cells).collect();
         data.roles = Some(rows);
         human
     } else {
         let mut view = view::open(args.role.as_deref(), args.view.platform.as_deref(), settings)?;
+        let rows = fill(args.what, &mut view, &mut data);
         streams.say_findings(&view.workspace, settings);
-        fill(args.what, &mut view, &mut data)?
+        rows
     };
     match args.format {
         DataFormat::Json => streams.print_json(&data)?,
@@ -130,8 +131,8 @@ pub fn run(
     Ok(ExitStatus::Done)
 }
 
-fn fill(what: Listed, view: &mut View, data: &mut ListData) -> Result<Vec<Vec<String>>, Error> {
-    Ok(match what {
+fn fill(what: Listed, view: &mut View, data: &mut ListData) -> Vec<Vec<String>> {
+    match what {
         Listed::Contexts => {
             let rows: Vec<ContextRow> = view
                 .resolved
@@ -162,7 +163,7 @@ fn fill(what: Listed, view: &mut View, data: &mut ListData) -> Result<Vec<Vec<St
             human
         }
         Listed::Platforms | Listed::Roles => {
-            let rows = platforms(view)?;
+            let rows = platforms(view);
             let human = rows
                 .iter()
                 .map(|row| {
@@ -174,7 +175,7 @@ fn fill(what: Listed, view: &mut View, data: &mut ListData) -> Result<Vec<Vec<St
             data.platforms = Some(rows);
             human
         }
-    })
+    }
 }
 
 fn context_row(context: &Resolved, view: &View) -> ContextRow {
@@ -203,10 +204,11 @@ fn context_cells(row: &ContextRow) -> Vec<String> {
     ]
 }
 
-fn roles(workspace: &mut Workspace) -> Result<Vec<RoleRow>, Error> {
+fn roles(workspace: &mut Workspace) -> Vec<RoleRow> {
     let mut rows = Vec::new();
     for name in workspace.role_names() {
-        let lineage = workspace.lineage(&name)?;
+        // A role that cannot be read is a finding, and the others are still listed.
+        let Ok(lineage) = workspace.lineage(&name) else { continue };
         let role = lineage.role();
         let agent = role.agent.as_ref();
         let text =
@@ -223,7 +225,7 @@ fn roles(workspace: &mut Workspace) -> Result<Vec<RoleRow>, Error> {
             name,
         });
     }
-    Ok(rows)
+    rows
 }
 
 fn role_cells(row: &RoleRow) -> Vec<String> {
@@ -251,9 +253,9 @@ fn layers(view: &View) -> Vec<LayerRow> {
     rows.filter(|row| row.layer != LayerKind::Custom || row.documents > 0).collect()
 }
 
-fn platforms(view: &mut View) -> Result<Vec<PlatformRow>, Error> {
+fn platforms(view: &mut View) -> Vec<PlatformRow> {
     let mut all: BTreeMap<String, (BTreeSet<String>, BTreeSet<ContextId>)> = BTreeMap::new();
-    for role in roles(&mut view.workspace)? {
+    for role in roles(&mut view.workspace) {
         for platform in role.platforms {
             all.entry(platform).or_default().0.insert(role.name.clone());
         }
@@ -268,7 +270,7 @@ fn platforms(view: &mut View) -> Result<Vec<PlatformRow>, Error> {
         roles: roles.into_iter().collect(),
         contexts: contexts.into_iter().collect(),
     });
-    Ok(rows.collect())
+    rows.collect()
 }
 
 /// Rows in columns; the last column is cut to the width.

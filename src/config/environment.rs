@@ -10,8 +10,8 @@ use crate::diagnostic::Reported;
 use crate::source::{SourceMap, Span};
 use crate::yaml::{Entry, Node, Scalar, ScalarKind, Value};
 
-/// Takes settings from the environment: `FABER_` and the name of a key that holds one value, in
-/// capitals and with `_` for `.`; `FABER_ROLE` is short for `FABER_SETTINGS_ROLE` and yields to it.
+/// Takes settings from the environment: `FABER_` and the name of a key that holds one value or a
+/// list (separated by commas), in capitals and with `_` for `.`; `FABER_ROLE` is short for `FABER_SETTINGS_ROLE` and yields to it.
 /// Variables that are empty or name no key are left alone.
 ///
 /// The variables that were used become a file called [`ENVIRONMENT`] in `sources`.
@@ -29,6 +29,9 @@ pub fn environment(sources: &mut SourceMap, vars: &[(String, String)]) -> Report
             && !value.is_empty()
         {
             pseudo.add(key, name, value);
+            if at(key).is_some_and(|shape| shape.item().is_some()) {
+                pseudo.split_last();
+            }
         }
     }
     let node = pseudo.into_node(sources, ENVIRONMENT);
@@ -64,6 +67,20 @@ impl Pseudo {
         self.text.push_str(value);
         self.lines.push((key.to_owned(), start, from, self.text.len()));
         self.text.push('\n');
+    }
+
+    /// Takes the last value apart at its commas, as a list.
+    fn split_last(&mut self) {
+        let Some((key, start, from, to)) = self.lines.pop() else { return };
+        let mut at = from;
+        for part in self.text[from..to].split(',') {
+            let begin = at + (part.len() - part.trim_start().len());
+            let end = begin + part.trim().len();
+            at += part.len() + 1;
+            if begin < end {
+                self.lines.push((key.clone(), start, begin, end));
+            }
+        }
     }
 
     fn into_node(self, sources: &mut SourceMap, path: &str) -> Node {

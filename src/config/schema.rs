@@ -240,7 +240,7 @@ impl Shape {
 
 /// The dotted names of all keys that hold one scalar, in the order of the table.
 ///
-/// Maps whose names the user chooses are left out, and so are the parts of a key that may also be
+/// Lists of scalars are among them. Maps whose names the user chooses are left out, and so are the parts of a key that may also be
 /// a scalar itself, since both could not be set at once.
 pub(super) fn scalar_keys() -> Vec<String> {
     let mut keys = Vec::new();
@@ -251,7 +251,7 @@ pub(super) fn scalar_keys() -> Vec<String> {
 fn collect(shape: &Shape, prefix: &str, keys: &mut Vec<String>) {
     for field in shape.fields() {
         let key = super::path::join(prefix, field.name);
-        if field.shape.takes_scalar() {
+        if field.shape.takes_scalar() || field.shape.item().is_some_and(Shape::takes_scalar) {
             keys.push(key);
         } else {
             collect(&field.shape, &key, keys);

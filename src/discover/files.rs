@@ -160,7 +160,7 @@ pub fn read_input(path: &Utf8Path) -> Result<String, Error> {
 }
 
 /// What the system said, without its error number, which differs between systems.
-fn reason(error: &std::io::Error) -> String {
+pub(super) fn reason(error: &std::io::Error) -> String {
     let text = error.to_string();
     text.split(" (os error").next().unwrap_or(&text).to_lowercase()
 }
@@ -169,8 +169,7 @@ impl Unreadable {
     /// The finding about a file that was expected to be readable. The file gets an empty entry in
     /// `sources`, so that the finding has a place.
     pub fn diagnostic(&self, sources: &mut SourceMap, path: &Utf8Path) -> Diagnostic {
-        let file =
-            sources.find(path).unwrap_or_else(|| sources.add(path.to_owned(), String::new()));
+        let file = sources.add_placeholder(path);
         let at = Span::start_of(file);
         match self {
             Self::Missing => Diagnostic::error(

@@ -13,7 +13,10 @@ use crate::error::Error;
 ///
 /// [`Error::Command`] when git is missing, this is no repository or the revision is unknown.
 pub fn changed(root: &Utf8Path, revision: &str) -> Result<Vec<String>, Error> {
-    let differing = run(root, &["diff", "--name-only", "--relative", "-z", revision, "--"])?;
+    // A revision may come from elsewhere: it must not be taken for an option, and no program that
+    // the repository names may run.
+    let diff = ["diff", "--no-ext-diff", "--name-only", "--relative", "-z", "--end-of-options"];
+    let differing = run(root, &[&diff[..], &[revision, "--"]].concat())?;
     let untracked = run(root, &["ls-files", "--others", "--exclude-standard", "-z"])?;
     let mut names: Vec<String> = [differing, untracked]
         .iter()
@@ -33,6 +36,7 @@ fn run(root: &Utf8Path, arguments: &[&str]) -> Result<String, Error> {
         help: Some("`--changed` asks git, so it works in a git repository only".to_owned()),
     };
     let output = Command::new("git")
+        .args(["-c", "core.fsmonitor=false"])
         .args(arguments)
         .current_dir(root)
         .output()

@@ -99,7 +99,7 @@ impl Walk<'_> {
     }
 
     fn place(&mut self, path: &Utf8Path) -> Span {
-        Span::start_of(self.sources.add(path.to_owned(), String::new()))
+        Span::start_of(self.sources.add_placeholder(path))
     }
 
     fn trouble(&mut self, error: &walkdir::Error) {

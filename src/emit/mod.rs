@@ -111,7 +111,10 @@ fn handler(settings: &Settings) -> GraphicalReportHandler {
     } else {
         GraphicalTheme::unicode_nocolor()
     };
-    GraphicalReportHandler::new_themed(theme).with_width(settings.width).with_links(false)
+    GraphicalReportHandler::new_themed(theme)
+        .with_width(settings.width)
+        .with_links(false)
+        .with_wrap_lines(false)
 }
 
 /// One finding on one line: `path:line:col: severity[rule] message`.

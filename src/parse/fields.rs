@@ -106,6 +106,8 @@ pub struct Fields {
     pub rules: Vec<Rule>,
     /// Whether one of the fields that decide who may see it is there and cannot be read.
     pub access_unclear: bool,
+    /// The first of the fields that decide when it is used that is there and cannot be read.
+    pub use_unclear: Option<&'static str>,
 }
 
 impl Default for Fields {
@@ -152,6 +154,7 @@ impl Default for Fields {
             budget: None,
             rules: Vec::new(),
             access_unclear: false,
+            use_unclear: None,
         }
     }
 }
@@ -232,7 +235,23 @@ pub fn fields(node: &Node, kind: Kind, sources: &SourceMap, found: &mut Vec<Diag
         reader.found.push(hint);
     }
     fields.access_unclear = access_unclear(node, &fields);
+    fields.use_unclear = use_unclear(node, &fields);
+    // What cannot be read must not undo a seal.
+    let sealed = node.get("sealed").filter(|value| !value.is_null());
+    fields.sealed |= sealed.is_some_and(|value| value.as_bool().is_none());
     fields
+}
+
+/// A condition that cannot be read must not count as one that holds.
+fn use_unclear(node: &Node, fields: &Fields) -> Option<&'static str> {
+    let is_set = |key: &str| node.get(key).is_some_and(|value| !value.is_null());
+    let read = [
+        ("status", fields.status.is_some()),
+        ("valid_from", fields.valid_from.is_some()),
+        ("valid_to", fields.valid_to.is_some()),
+        ("when", fields.when.is_some()),
+    ];
+    read.into_iter().find(|&(key, read)| is_set(key) && !read).map(|(key, _)| key)
 }
 
 /// A restriction that cannot be read must not let everyone in.

@@ -45,7 +45,9 @@ pub enum Reference<'a> {
         /// What follows the role, without the slash between.
         path: &'a str,
     },
-    /// Anything else: a glob, a placeholder, a pointer into a file, a URL, a path elsewhere.
+    /// A path of the machine, which leads out of the workspace wherever it points.
+    Outside,
+    /// Anything else: a glob, a placeholder, a pointer into a file, a URL.
     Other,
 }
 
@@ -59,8 +61,22 @@ pub fn parse(text: &str) -> (Reference<'_>, Option<&str>) {
         Some((path, heading)) => (path, (!heading.is_empty()).then_some(heading)),
         None => (text, None),
     };
-    let reference = if is_plain(path) { of_path(path) } else { Reference::Other };
+    let reference = if is_of_the_machine(path) {
+        Reference::Outside
+    } else if is_plain(path) {
+        of_path(path)
+    } else {
+        Reference::Other
+    };
     (reference, heading)
+}
+
+/// Whether `path` is spelled as a path of the machine in a way that no other reference is.
+fn is_of_the_machine(path: &str) -> bool {
+    let drive =
+        matches!(path.as_bytes(), [letter, b':', b'/' | b'\\', ..] if letter.is_ascii_alphabetic());
+    let schemes = ["file:", "~/", "~\\", "..\\", "\\\\", "//"];
+    drive || schemes.iter().any(|scheme| path.starts_with(scheme))
 }
 
 /// Whether `path` is no glob, placeholder, pointer or URL.
@@ -82,7 +98,7 @@ fn of_path(path: &str) -> Reference<'_> {
         Some(("contexts", _)) => return Reference::Root { path: rooted },
         Some(("tasks" | "flows", _)) if is_absolute => return Reference::Root { path: rooted },
         Some((".faber", _)) => return Reference::Workspace { path: rooted },
-        _ if is_absolute => return Reference::Other,
+        _ if is_absolute => return Reference::Outside,
         Some(("." | "..", _)) => return Reference::Relative { path },
         Some((category, name)) => return identity(category, name),
         None => {}
@@ -114,7 +130,7 @@ pub(crate) fn category_of(text: &str) -> Option<Category> {
         | Reference::Workspace { path }
         | Reference::Relative { path }
         | Reference::Role { path, .. } => path,
-        Reference::Other => return None,
+        Reference::Outside | Reference::Other => return None,
     };
     let path = Utf8Path::new(path);
     let folder = path.parent().and_then(Utf8Path::file_name);
@@ -130,7 +146,7 @@ pub(crate) fn is_context(text: &str) -> bool {
         Reference::Workspace { path } => path.contains("/contexts/"),
         Reference::Relative { path } => is_markdown(path),
         Reference::Name { .. } | Reference::Id { .. } | Reference::Role { .. } => true,
-        Reference::Other => false,
+        Reference::Outside | Reference::Other => false,
     }
 }
 
@@ -145,7 +161,7 @@ fn is_certain(text: &str) -> bool {
             .iter()
             .any(|row| path.strip_prefix(row.name).is_some_and(|rest| rest.starts_with('/'))),
         Reference::Role { .. } => true,
-        Reference::Other => false,
+        Reference::Outside | Reference::Other => false,
     }
 }
 
@@ -267,13 +283,20 @@ mod tests {
 
     #[test]
     fn spellings_are_told_apart() {
-        use Reference::{Id, Name, Other, Relative, Role, Root, Workspace};
+        use Reference::{Id, Name, Other, Outside, Relative, Role, Root, Workspace};
         let id = |category, name| Id { category, name };
         for (text, expected) in [
             ("/contexts/standards/a.md", Root { path: "contexts/standards/a.md" }),
             ("contexts/standards/a.md", Root { path: "contexts/standards/a.md" }),
             ("/tasks/a.md", Root { path: "tasks/a.md" }),
             ("/.faber/x.md", Workspace { path: ".faber/x.md" }),
+            ("/etc/passwd", Outside),
+            ("//host/x.md", Outside),
+            ("C:\\x.md", Outside),
+            ("c:/x.md", Outside),
+            ("..\\x.md", Outside),
+            ("~/x.md", Outside),
+            ("file:///x.md", Outside),
             ("../b.md", Relative { path: "../b.md" }),
             ("standards-a.md", Name { name: "standards-a.md" }),
             ("guide.md", Name { name: "guide.md" }),
@@ -291,7 +314,6 @@ mod tests {
             "src/main",
             "security",
             ".md",
-            "/etc/passwd",
             "/contexts/",
             "/contexts/standards/*.md",
             "platform-{detected}.md",

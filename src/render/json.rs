@@ -6,6 +6,7 @@ use serde::Serialize;
 use crate::assemble::figures::Figures;
 use crate::assemble::needs::McpNeed;
 use crate::assemble::{Assembly, Loaded};
+use crate::budget::extract;
 use crate::budget::level::{Level, Section};
 use crate::category::Category;
 use crate::diagnostic::{Diagnostic, Severity};
@@ -248,7 +249,7 @@ pub fn bundle(assembly: &Assembly, workspace: &Workspace) -> BundleData {
             scope: catalogued.entry.scope,
             tokens: tokens::estimate(context.body.bytes()),
             estimated: true,
-            essence: context.essence(sources),
+            essence: extract::essence(context, sources),
             reasons: catalogued.reasons.clone(),
         }
     });

@@ -8,7 +8,6 @@ use crate::diagnostic::{Diagnostic, Reported};
 use crate::document::{ContextId, Document, Layer};
 use crate::layer::LayerKind;
 use crate::line::{self, Line};
-use crate::markdown;
 use crate::parse::frontmatter::FrontMatter;
 use crate::resolve::fold;
 use crate::resolve::include::{self, Expander};
@@ -92,17 +91,6 @@ impl Resolved {
         layers.dedup();
         layers
     }
-
-    /// One line that says what it is about: `essence`, else `description`, else its first sentence.
-    pub fn essence(&self, sources: &SourceMap) -> String {
-        let fields = &self.front.fields;
-        let declared = fields.essence.as_ref().or(fields.description.as_ref());
-        declared
-            .map(|text| markdown::collapse(&text.value))
-            .filter(|text| !text.is_empty())
-            .or_else(|| crate::budget::extract::first_sentence(&self.body.text(sources)))
-            .unwrap_or_default()
-    }
 }
 
 /// A document, or a whole context, that is not used, and why.
@@ -148,12 +136,15 @@ pub fn resolve(
     let mut found = Vec::new();
     let index = Index::new(expander.sources, documents, layers, expander.role_homes);
     let mut cascade = Cascade { documents, view, expander, index, excluded: Vec::new() };
+    cascade.report_escapes(&mut found);
     let eligible = cascade.eligible(&mut found);
-    let aliases = cascade.aliases(&eligible, &mut found);
+    let bases = cascade.bases(&eligible, &mut found);
     let mut chains: BTreeMap<&ContextId, Vec<&Document>> = BTreeMap::new();
-    for document in eligible {
-        chains.entry(aliases.get(&document.id).unwrap_or(&document.id)).or_default().push(document);
+    for document in &eligible {
+        let base = bases.of_document.get(&document.file).unwrap_or(&document.id);
+        chains.entry(base).or_default().push(document);
     }
+    let aliases = bases.aliases();
     let mut contexts = BTreeMap::new();
     for (id, chain) in chains {
         let chain = cascade.in_order(chain, &mut found);
@@ -206,6 +197,23 @@ impl<'a> Cascade<'a> {
         self.index.resolve(reference, from)
     }
 
+    /// Reports references of visible documents that lead out of the workspace, used or not.
+    fn report_escapes(&self, found: &mut Vec<Diagnostic>) {
+        for document in self.documents {
+            let fields = &document.front.fields;
+            if !self.view.may_see(fields) {
+                continue;
+            }
+            let references =
+                fields.related.iter().chain(&fields.extends).chain(&fields.superseded_by);
+            for reference in references {
+                if self.target(document, &reference.value) == Resolution::Outside {
+                    found.push(include::outside(reference.span, &reference.value));
+                }
+            }
+        }
+    }
+
     /// The documents that take part: visible, approved, valid, wanted and not superseded.
     fn eligible(&mut self, found: &mut Vec<Diagnostic>) -> Vec<&'a Document> {
         let mut eligible = Vec::new();
@@ -216,18 +224,21 @@ impl<'a> Cascade<'a> {
                 None => eligible.push(document),
             }
         }
+        let ids: BTreeSet<&ContextId> = eligible.iter().map(|document| &document.id).collect();
         let mut successors: BTreeMap<&ContextId, (ContextId, &Document)> = BTreeMap::new();
+        let mut superseded = Vec::new();
         for document in &eligible {
             let Some(by) = &document.front.fields.superseded_by else { continue };
             let Resolution::Context(target) = self.target(document, &by.value) else { continue };
-            if eligible.iter().any(|other| other.id == target) && target != document.id {
-                successors.insert(&document.id, (target, document));
+            if ids.contains(&target) && target != document.id {
+                superseded.push((*document, target.clone()));
+                successors.entry(&document.id).or_insert((target, document));
             }
         }
         let loops = superseded_loops(&successors, found);
         let mut gone = BTreeSet::new();
-        for (id, (target, document)) in &successors {
-            if !loops.contains(*id) {
+        for (document, target) in superseded {
+            if !loops.contains(&document.id) {
                 gone.insert(document.file);
                 self.leave_out(document, Why::Superseded, format!("by {target}"));
             }
@@ -237,50 +248,31 @@ impl<'a> Cascade<'a> {
     }
 
     /// What overlays that extend another context work on.
-    fn aliases(
-        &self,
-        eligible: &[&'a Document],
-        found: &mut Vec<Diagnostic>,
-    ) -> BTreeMap<ContextId, ContextId> {
-        let ids: BTreeSet<&ContextId> = eligible.iter().map(|document| &document.id).collect();
-        let mut direct: BTreeMap<&ContextId, (ContextId, &Spanned<String>)> = BTreeMap::new();
+    fn bases(&self, eligible: &[&'a Document], found: &mut Vec<Diagnostic>) -> Bases {
+        let mut lowest: BTreeMap<&ContextId, usize> = BTreeMap::new();
+        for document in eligible {
+            let layer = lowest.entry(&document.id).or_insert(document.layer);
+            *layer = document.layer.min(*layer);
+        }
+        let mut bases = Bases::default();
         for document in eligible {
             let Some(extends) = &document.front.fields.extends else { continue };
             match self.target(document, &extends.value) {
                 Resolution::Context(target) if target == document.id => {}
-                Resolution::Context(target) if ids.contains(&target) => {
-                    direct.insert(&document.id, (target, extends));
-                }
-                // Known, and hidden or left out: the overlay stands alone, and nothing is said.
-                Resolution::Context(_) => {}
-                Resolution::Outside => found.push(include::outside(extends.span, &extends.value)),
+                Resolution::Context(target) => match lowest.get(&target) {
+                    Some(&layer) if layer <= document.layer => {
+                        bases.of_document.insert(document.file, target);
+                    }
+                    Some(_) => found.push(extends_above(extends, &target)),
+                    // Hidden or left out: the overlay stands alone, and nothing is said.
+                    None => {}
+                },
+                Resolution::Outside => {}
                 Resolution::Missing | Resolution::Other => found.push(dangling(extends)),
             }
         }
-        let mut aliases = BTreeMap::new();
-        for &id in direct.keys() {
-            let mut seen = vec![id];
-            let mut at = id;
-            while let Some((next, extends)) = direct.get(at) {
-                if seen.contains(&next) {
-                    let chain: Vec<_> =
-                        seen.iter().chain([&next]).map(ToString::to_string).collect();
-                    found.push(
-                        Diagnostic::error(
-                            "extends-cycle",
-                            extends.span,
-                            format!("a cycle of `extends`: {}", chain.join(" → ")),
-                        )
-                        .help("one of them must be the base"),
-                    );
-                    break;
-                }
-                seen.push(next);
-                at = next;
-            }
-            aliases.insert(id.clone(), at.clone());
-        }
-        aliases
+        bases.follow(eligible, found);
+        bases
     }
 
     /// A chain in the order of the fold; of two documents with one identity in one layer, the one
@@ -321,6 +313,77 @@ impl<'a> Cascade<'a> {
         }
         kept
     }
+}
+
+/// What overlays that extend another context work on.
+#[derive(Default)]
+struct Bases {
+    /// The context that each such document works on, in the end.
+    of_document: BTreeMap<FileId, ContextId>,
+    /// Identities that only such documents have, and the context that the lowest works on.
+    of_id: BTreeMap<ContextId, ContextId>,
+}
+
+impl Bases {
+    /// An overlay may extend one that itself only extends: follows such chains to their ends.
+    fn follow(&mut self, eligible: &[&Document], found: &mut Vec<Diagnostic>) {
+        let mut by_id: BTreeMap<&ContextId, Option<&Document>> = BTreeMap::new();
+        for document in eligible {
+            let extends = self.of_document.contains_key(&document.file);
+            let lowest = by_id.entry(&document.id).or_insert(Some(document));
+            // A document that stands on its own gives its identity an entry.
+            *lowest = lowest
+                .filter(|_| extends)
+                .map(|l| if l.layer <= document.layer { l } else { document });
+        }
+        let only: BTreeMap<&ContextId, &Document> =
+            by_id.into_iter().filter_map(|(id, document)| Some((id, document?))).collect();
+        let next = |id: &ContextId| {
+            only.get(id).map(|document| (&self.of_document[&document.file], *document))
+        };
+        let mut ends: BTreeMap<FileId, ContextId> = BTreeMap::new();
+        for (&file, target) in &self.of_document {
+            let mut seen = vec![target];
+            let mut at = target;
+            while let Some((further, document)) = next(at) {
+                if seen.contains(&further) {
+                    found.extend(extends_cycle(&seen, further, document));
+                    break;
+                }
+                seen.push(further);
+                at = further;
+            }
+            ends.insert(file, at.clone());
+        }
+        let of_id = only.iter().map(|(id, document)| ((*id).clone(), ends[&document.file].clone()));
+        self.of_id = of_id.collect();
+        self.of_document = ends;
+    }
+
+    fn aliases(&self) -> BTreeMap<ContextId, ContextId> {
+        self.of_id.clone()
+    }
+}
+
+fn extends_above(extends: &Spanned<String>, target: &ContextId) -> Diagnostic {
+    let message = format!("`{target}` is defined in a higher layer only");
+    Diagnostic::warning("strategy-without-base", extends.span, message)
+        .label("has nothing below it to work on")
+        .help("an overlay lies in a higher layer than its base; this one stands alone")
+}
+
+fn extends_cycle(
+    seen: &[&ContextId],
+    again: &ContextId,
+    document: &Document,
+) -> Option<Diagnostic> {
+    let extends = document.front.fields.extends.as_ref()?;
+    let chain: Vec<String> = seen.iter().copied().chain([again]).map(ToString::to_string).collect();
+    let message = format!("a cycle of `extends`: {}", chain.join(" → "));
+    Some(
+        Diagnostic::error("extends-cycle", extends.span, message)
+            .help("one of them must be the base"),
+    )
 }
 
 /// Where a document says its name, or its very start.

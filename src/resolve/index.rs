@@ -82,6 +82,7 @@ impl Index {
                 let known = self.by_id.contains(&id);
                 if known { Resolution::Context(id) } else { Resolution::Missing }
             }
+            Reference::Outside => Resolution::Outside,
             Reference::Other => Resolution::Other,
             _ => self.by_candidates(&reference, from),
         }
@@ -133,6 +134,7 @@ pub fn candidates(
         Reference::Role { role, path } => {
             role_homes.iter().map(|home| below(&home.join(role), path)).collect()
         }
+        Reference::Outside => return None,
         Reference::Name { .. } | Reference::Id { .. } | Reference::Other => Vec::new(),
     };
     paths.into_iter().collect()

@@ -78,6 +78,9 @@ impl View {
     /// Why this document is left out by status, validity or condition; none when it takes part.
     pub fn leaves_out(&self, document: &Document) -> Option<(Why, String)> {
         let fields = &document.front.fields;
+        if let Some(field) = fields.use_unclear {
+            return Some((Why::Invalid, format!("`{field}` cannot be read")));
+        }
         match fields.status.as_ref().map(|status| status.value) {
             Some(Status::Draft) => return Some((Why::Status, "status draft".to_owned())),
             Some(Status::Deprecated) => return Some((Why::Status, "status deprecated".to_owned())),
@@ -93,7 +96,8 @@ impl View {
         if let Some(failed) = when.all.iter().find(|condition| !self.holds(condition)) {
             return Some((Why::When, self.explain(failed)));
         }
-        let failed = when.none.iter().find(|condition| self.holds(condition))?;
+        let failed =
+            when.none.iter().find(|condition| self.holds(condition) || is_unclear(condition))?;
         Some((Why::When, format!("not {} {}", failed.key.value, failed.values.join(", "))))
     }
 
@@ -115,10 +119,19 @@ impl View {
 
     fn explain(&self, condition: &Condition) -> String {
         let key = &condition.key.value;
+        if is_unclear(condition) {
+            return format!("`{key}` asks for nothing that could hold");
+        }
         let wanted = condition.values.join(" or ");
         match self.value(key) {
             Some(value) => format!("{key} is {value}, not {wanted}"),
             None => format!("{key} is not set, wanted {wanted}"),
         }
     }
+}
+
+/// Whether a condition cannot be judged: it asks for no value, or for something unknown. It then
+/// holds neither as it stands nor negated.
+fn is_unclear(condition: &Condition) -> bool {
+    condition.values.is_empty() || !Condition::KEYS.contains(&&*condition.key.value)
 }

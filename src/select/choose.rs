@@ -21,6 +21,7 @@ use crate::select::keywords::Keywords;
 use crate::select::reason::{Reason, ReasonKind};
 use crate::select::selection::{Selected, Selection, emission_key, group};
 use crate::source::Spanned;
+use crate::terms::matcher::Matcher;
 
 /// What one assembly asks for.
 #[derive(Clone, Debug, Default)]
@@ -237,6 +238,9 @@ impl<'a> Chooser<'a> {
                 continue;
             }
             let fields = &context.front.fields;
+            let declared = fields.keywords.iter().chain(&fields.errors);
+            let empty = declared.filter(|term| Matcher::is_empty_term(&term.value));
+            self.found.extend(empty.map(unreachable_keyword));
             keywords.extend(ReasonKind::Keyword, &fields.keywords, &context.id);
             keywords.extend(ReasonKind::Error, &fields.errors, &context.id);
         }
@@ -299,7 +303,7 @@ impl<'a> Chooser<'a> {
     /// What is required is in every bundle, and needs no other reason.
     fn required(&mut self) {
         for context in self.contexts().filter(|context| context.front.fields.required) {
-            if load_of(context) != Load::Never && !self.reasons.contains_key(&context.id) {
+            if !self.reasons.contains_key(&context.id) {
                 self.add(&context.id, Reason::new(ReasonKind::Always, "required: true"));
             }
         }
@@ -365,6 +369,12 @@ impl<'a> Chooser<'a> {
         selection.excluded.sort();
         Reported { value: selection, diagnostics: self.found }
     }
+}
+
+fn unreachable_keyword(term: &Spanned<String>) -> Diagnostic {
+    let message = format!("`{}` has no letter or digit, so it matches nothing", term.value);
+    Diagnostic::warning("unreachable-keyword", term.span, message)
+        .help("quote it twice (`'\"!!!\"'`) to match it as it is written")
 }
 
 fn why_always(context: &Resolved) -> String {

@@ -1,14 +1,23 @@
 //! Keywords and errors of all contexts, matched in one pass over the request.
 
+use std::collections::BTreeSet;
+
 use crate::document::ContextId;
-use crate::select::matcher::Matcher;
 use crate::select::reason::{Matched, Reason, ReasonKind};
 use crate::source::{SourceMap, Spanned};
+use crate::terms::matcher::Matcher;
+use crate::terms::words;
 
 /// The declared keywords and errors of a run.
 #[derive(Debug, Default)]
 pub struct Keywords<'a> {
     terms: Vec<Term<'a>>,
+    known: BTreeSet<(ReasonKind, &'a ContextId, Vec<String>)>,
+}
+
+/// What makes two terms the same: their stems, or the text of one that matches verbatim.
+fn normalized(term: &str) -> Vec<String> {
+    if term.starts_with('"') { vec![term.to_owned()] } else { words::stems(term) }
 }
 
 #[derive(Debug)]
@@ -19,14 +28,19 @@ struct Term<'a> {
 }
 
 impl<'a> Keywords<'a> {
-    /// Adds what one place declares for one context.
+    /// Adds what one place declares for one context. A term that the context has in other words
+    /// already (`test` and `tests`) counts once.
     pub fn extend(
         &mut self,
         kind: ReasonKind,
         declared: &'a [Spanned<String>],
         context: &'a ContextId,
     ) {
-        self.terms.extend(declared.iter().map(|declared| Term { kind, declared, context }));
+        for declared in declared {
+            if self.known.insert((kind, context, normalized(&declared.value))) {
+                self.terms.push(Term { kind, declared, context });
+            }
+        }
     }
 
     /// Every match: keywords in the request, errors in the error text and in the request.

@@ -3,7 +3,5 @@
 pub mod choose;
 pub mod globs;
 pub mod keywords;
-pub mod matcher;
 pub mod reason;
 pub mod selection;
-pub mod words;

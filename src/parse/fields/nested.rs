@@ -15,12 +15,18 @@ use super::{Condition, Confidence, Reader, When};
 pub(super) fn when(entry: &Entry, reader: &mut Reader<'_>) -> Option<When> {
     reader.map(entry)?;
     let mut when = When::default();
-    for inner in entry.value.entries().iter().filter(|inner| !inner.value.is_null()) {
+    for inner in entry.value.entries() {
         if inner.key != "not" {
             when.all.push(condition(inner, reader));
         } else if reader.map(inner).is_some() {
-            let negated = inner.value.entries().iter().filter(|inner| !inner.value.is_null());
+            let negated = inner.value.entries().iter();
             when.none.extend(negated.map(|inner| condition(inner, reader)));
+        } else {
+            // What must not hold is unknown, so it is taken to hold.
+            when.all.push(Condition {
+                key: Spanned { value: inner.key.clone(), span: inner.key_span },
+                values: Vec::new(),
+            });
         }
     }
     Some(when)

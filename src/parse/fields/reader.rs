@@ -99,7 +99,9 @@ impl Reader<'_> {
             self.wrong_type(entry, &entry.value, "a date");
             return None;
         };
-        let value = civil_date(&text.value);
+        // A time of day does not matter here.
+        let day = text.value.split(['T', ' ']).next().unwrap_or_default();
+        let value = civil_date(day);
         if value.is_none() {
             let message = format!("`{}` is no date: `{}`", entry.key, text.value);
             self.found.push(

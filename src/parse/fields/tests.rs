@@ -78,8 +78,14 @@ fn every_field_reports_a_value_of_the_wrong_type() {
         let outcome = read(kind, &format!("{name}: {wrong}\n"));
         assert_eq!(outcome.rules().len(), 1, "{name}");
         assert_eq!(outcome.rules()[0].0, "wrong-field-type", "{name}");
-        let decides_access = matches!(*name, "visibility" | "groups");
-        let expected = Fields { access_unclear: decides_access, ..Fields::default() };
+        // What decides who sees a context, when it counts or who may change it fails closed.
+        let use_unclear = ["status", "valid_from", "valid_to", "when"];
+        let expected = Fields {
+            access_unclear: matches!(*name, "visibility" | "groups"),
+            use_unclear: use_unclear.into_iter().find(|decides| decides == name),
+            sealed: *name == "sealed",
+            ..Fields::default()
+        };
         assert_eq!(outcome.fields, expected, "{name}");
     }
 }
@@ -111,7 +117,7 @@ fn mistakes_are_placed_and_left_out() {
         ("wrong-field-type", "standart"),
     ];
     assert_eq!(outcome.rules(), expected);
-    assert_eq!(outcome.fields, Fields::default());
+    assert_eq!(outcome.fields, Fields { use_unclear: Some("valid_to"), ..Fields::default() });
     assert!(outcome.found[0].help.as_ref().unwrap().starts_with("did you mean `always`?"));
     assert_eq!(outcome.found[6].fix[0].replacement, "true");
 }

@@ -7,7 +7,7 @@ use super::words::{
 };
 use crate::parse::prose::{Token, TokenKind};
 use crate::parse::references::is_context;
-use crate::select::matcher::Matcher;
+use crate::terms::matcher::Matcher;
 
 /// The most words beside quoted terms that leave it clear what a rule asks.
 const MAX_WORDS_BESIDE: usize = 6;

@@ -4,8 +4,8 @@ use super::sentence::targets;
 use super::{Rule, RuleKind, kind_of_target};
 use crate::parse::prose::{Inline, Prose, Table, Token, TokenKind, tokens};
 use crate::parse::references::is_context;
-use crate::select::matcher::Matcher;
 use crate::source::Spanned;
+use crate::terms::matcher::Matcher;
 
 /// What the rows of a table are, when its header says that they are rules.
 pub(crate) fn table_kind(table: &Table) -> Option<RuleKind> {
