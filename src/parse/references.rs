@@ -45,6 +45,8 @@ pub enum Reference<'a> {
         /// What follows the role, without the slash between.
         path: &'a str,
     },
+    /// Any other path with a leading slash: it leads out of the workspace, wherever it points.
+    Absolute,
     /// Anything else: a glob, a placeholder, a pointer into a file, a URL, a path elsewhere.
     Other,
 }
@@ -82,7 +84,7 @@ fn of_path(path: &str) -> Reference<'_> {
         Some(("contexts", _)) => return Reference::Root { path: rooted },
         Some(("tasks" | "flows", _)) if is_absolute => return Reference::Root { path: rooted },
         Some((".faber", _)) => return Reference::Workspace { path: rooted },
-        _ if is_absolute => return Reference::Other,
+        _ if is_absolute => return Reference::Absolute,
         Some(("." | "..", _)) => return Reference::Relative { path },
         Some((category, name)) => return identity(category, name),
         None => {}
@@ -114,7 +116,7 @@ pub(crate) fn category_of(text: &str) -> Option<Category> {
         | Reference::Workspace { path }
         | Reference::Relative { path }
         | Reference::Role { path, .. } => path,
-        Reference::Other => return None,
+        Reference::Absolute | Reference::Other => return None,
     };
     let path = Utf8Path::new(path);
     let folder = path.parent().and_then(Utf8Path::file_name);
@@ -130,7 +132,7 @@ pub(crate) fn is_context(text: &str) -> bool {
         Reference::Workspace { path } => path.contains("/contexts/"),
         Reference::Relative { path } => is_markdown(path),
         Reference::Name { .. } | Reference::Id { .. } | Reference::Role { .. } => true,
-        Reference::Other => false,
+        Reference::Absolute | Reference::Other => false,
     }
 }
 
@@ -145,7 +147,7 @@ fn is_certain(text: &str) -> bool {
             .iter()
             .any(|row| path.strip_prefix(row.name).is_some_and(|rest| rest.starts_with('/'))),
         Reference::Role { .. } => true,
-        Reference::Other => false,
+        Reference::Absolute | Reference::Other => false,
     }
 }
 
@@ -267,13 +269,14 @@ mod tests {
 
     #[test]
     fn spellings_are_told_apart() {
-        use Reference::{Id, Name, Other, Relative, Role, Root, Workspace};
+        use Reference::{Absolute, Id, Name, Other, Relative, Role, Root, Workspace};
         let id = |category, name| Id { category, name };
         for (text, expected) in [
             ("/contexts/standards/a.md", Root { path: "contexts/standards/a.md" }),
             ("contexts/standards/a.md", Root { path: "contexts/standards/a.md" }),
             ("/tasks/a.md", Root { path: "tasks/a.md" }),
             ("/.faber/x.md", Workspace { path: ".faber/x.md" }),
+            ("/etc/passwd", Absolute),
             ("../b.md", Relative { path: "../b.md" }),
             ("standards-a.md", Name { name: "standards-a.md" }),
             ("guide.md", Name { name: "guide.md" }),
@@ -291,7 +294,6 @@ mod tests {
             "src/main",
             "security",
             ".md",
-            "/etc/passwd",
             "/contexts/",
             "/contexts/standards/*.md",
             "platform-{detected}.md",

@@ -133,6 +133,7 @@ pub fn candidates(
         Reference::Role { role, path } => {
             role_homes.iter().map(|home| below(&home.join(role), path)).collect()
         }
+        Reference::Absolute => return None,
         Reference::Name { .. } | Reference::Id { .. } | Reference::Other => Vec::new(),
     };
     paths.into_iter().collect()
@@ -181,5 +182,6 @@ mod tests {
         );
         assert_eq!(paths("../../../../../etc/passwd"), None);
         assert_eq!(paths("/contexts/../../../../etc/passwd"), None);
+        assert_eq!(paths("/etc/passwd"), None);
     }
 }
