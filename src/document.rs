@@ -6,6 +6,7 @@ use crate::category::Category;
 use crate::diagnostic::Diagnostic;
 use crate::layer::LayerKind;
 use crate::parse::frontmatter::{self, FrontMatter};
+use crate::resolve::view::View;
 use crate::source::{FileId, SourceMap, Span};
 
 /// The identity of a context: `category/name`.
@@ -86,20 +87,27 @@ pub struct Document {
     pub platform: Option<String>,
 }
 
-/// Parses one member. `None` when it cannot be told what it is; a finding says so.
+/// Parses one member. `None` when it cannot be told what it is; a finding says so. Nothing is said
+/// about a file that `view` may not know of.
 pub fn parse(
     sources: &SourceMap,
     layers: &[Layer],
     member: &Member,
+    view: &View,
     found: &mut Vec<Diagnostic>,
 ) -> Option<Document> {
     let layer = &layers[member.layer];
+    let mut own = Vec::new();
     let parsed =
-        frontmatter::read(sources, member.file, frontmatter::Kind::Context).drain_into(found);
+        frontmatter::read(sources, member.file, frontmatter::Kind::Context).drain_into(&mut own);
     let source = sources.get(member.file);
     let stem = source.path.file_stem().unwrap_or_default();
-    let category = category(sources, layer, member, &parsed.front, found)?;
+    let category = category(sources, layer, member, &parsed.front, &mut own);
     let fields = &parsed.front.fields;
+    if view.may_hear_of(fields) {
+        found.append(&mut own);
+    }
+    let category = category?;
     let name = match &fields.name {
         Some(name) if !name.value.trim().is_empty() => name.value.trim().to_owned(),
         _ => category.strip_prefix(stem).to_owned(),

@@ -283,7 +283,8 @@ impl Workspace {
             .par_iter()
             .map(|member| {
                 let mut found = Vec::new();
-                (document::parse(&self.sources, &pack.layers, member, &mut found), found)
+                let (sources, view) = (&self.sources, &pack.view);
+                (document::parse(sources, &pack.layers, member, view, &mut found), found)
             })
             .collect();
         for (document, found) in parsed {
