@@ -312,7 +312,7 @@ impl Workspace {
                 let kind = frontmatter::Kind::Context;
                 let parsed =
                     frontmatter::read(&self.sources, member.file, kind).drain_into(&mut found);
-                let visible = pack.view.may_see(&parsed.front.fields);
+                let visible = pack.view.may_hear_of(&parsed.front.fields);
                 let document =
                     document::parse(&self.sources, &pack.layers, member, parsed, &mut found);
                 // What is wrong in a file shows lines of it, so that is for those who may see it.

@@ -12,7 +12,7 @@ use crate::render::block::bundle_lines;
 use crate::render::style::Style;
 use crate::render::{json, report};
 use crate::select::choose::Request;
-use crate::settings::Settings;
+use crate::settings::{Settings, Verbosity};
 use crate::workspace::Workspace;
 
 /// Runs it.
@@ -36,6 +36,9 @@ pub fn run(
     let job = job(args, &workspace, &settings, streams)?;
     let assembled = assemble::assemble(&mut workspace, &settings, job);
     streams.say_findings(&workspace, &settings);
+    if settings.verbosity == Verbosity::Quiet && matches!(assembled, Err(Error::Findings { .. })) {
+        streams.say_errors(&workspace, &settings);
+    }
     let assembly = assembled?;
     let text = product(args, &assembly, &workspace);
     write_report(args, &assembly, &settings, streams)?;

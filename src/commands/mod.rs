@@ -16,6 +16,7 @@ use std::io::{Read, Write};
 
 use camino::Utf8Path;
 
+use crate::diagnostic::Severity;
 use crate::emit;
 use crate::error::Error;
 use crate::settings::{Settings, Verbosity};
@@ -90,6 +91,14 @@ impl Streams<'_> {
         if settings.verbosity > Verbosity::Quiet {
             self.say(&emit::findings(&workspace.findings(), &workspace.sources, settings));
         }
+    }
+
+    /// Says the errors for which faber refuses; also when it is to be quiet, for a failure without
+    /// its reason helps nobody.
+    pub fn say_errors(&mut self, workspace: &Workspace, settings: &Settings) {
+        let mut errors = workspace.findings();
+        errors.retain(|found| found.severity == Severity::Error);
+        self.say(&emit::findings(&errors, &workspace.sources, settings));
     }
 
     /// All of standard input, as text.

@@ -1,6 +1,7 @@
 //! `faber schema`.
 
-use schemars::{JsonSchema, Schema as JsonSchemaDocument, schema_for};
+use schemars::generate::SchemaSettings;
+use schemars::{JsonSchema, Schema as JsonSchemaDocument};
 use serde::Serialize;
 
 use crate::assemble::figures::Figures;
@@ -30,6 +31,7 @@ struct ConfigValue {
     /// The value; secrets are redacted.
     value: serde_json::Value,
     /// Where it comes from, with `--origin`.
+    #[serde(skip_serializing_if = "Option::is_none")]
     origin: Option<ConfigOrigin>,
 }
 
@@ -47,14 +49,19 @@ type SchemaRow = (&'static str, fn() -> JsonSchemaDocument);
 
 /// The formats that have a schema, by name.
 pub const SCHEMAS: [SchemaRow; 7] = [
-    ("bundle", || schema_for!(BundleData)),
-    ("config", || schema_for!(ConfigData)),
-    ("diff", || schema_for!(DiffData)),
-    ("list", || schema_for!(ListData)),
-    ("report", || schema_for!(Figures)),
-    ("show", || schema_for!(ShowData)),
-    ("tokens", || schema_for!(TokensData)),
+    ("bundle", written::<BundleData>),
+    ("config", written::<ConfigData>),
+    ("diff", written::<DiffData>),
+    ("list", written::<ListData>),
+    ("report", written::<Figures>),
+    ("show", written::<ShowData>),
+    ("tokens", written::<TokensData>),
 ];
+
+/// What faber writes: a field that is left out when it is empty is not required.
+fn written<T: JsonSchema>() -> JsonSchemaDocument {
+    SchemaSettings::draft2020_12().for_serialize().into_generator().into_root_schema_for::<T>()
+}
 
 /// The schema of a format, as text.
 ///

@@ -44,10 +44,21 @@ pub fn show(node: &Node, sources: &SourceMap, origin: bool) -> String {
 /// Where a value came from, for a reader.
 fn place(sources: &SourceMap, span: Span) -> String {
     if is_pseudo(sources, span.file) {
-        return sources.path(span.file).to_string();
+        let path = sources.path(span.file);
+        return match variable(sources, span) {
+            Some(name) => format!("{path}, {name}"),
+            None => path.to_string(),
+        };
     }
     // A path may hold anything, but a comment ends with its line.
     sources.place(span).replace(char::is_control, "\u{fffd}")
+}
+
+/// The variable or flag that a value was given by: what stands before it in its line.
+fn variable(sources: &SourceMap, span: Span) -> Option<&str> {
+    let file = sources.get(span.file);
+    let before = file.text[..span.range().start].rsplit('\n').next()?;
+    before.strip_suffix('=')
 }
 
 struct Writer<'a> {
@@ -201,7 +212,7 @@ mod tests {
             [
                 "  - more                   # .faber/config.yml:3",
                 "  team: a                  # .faber/config.yml:2",
-                "  environment: ci          # environment",
+                "  environment: ci          # environment, FABER_SETTINGS_ENVIRONMENT",
             ],
         );
     }

@@ -148,7 +148,11 @@ pub fn read_input(path: &Utf8Path) -> Result<String, Error> {
             Unreadable::Missing => "there is no such file".to_owned(),
             Unreadable::Special(what) => format!("it is {what}"),
             Unreadable::TooLarge(bytes) => {
-                format!("it has {bytes} bytes; at most {MAX_FILE_BYTES} are read")
+                format!(
+                    "it has {}; at most {} are read",
+                    mebibytes(bytes),
+                    mebibytes(MAX_FILE_BYTES)
+                )
             }
             Unreadable::NotUtf8(at) => format!("it is not UTF-8 (byte {at})"),
             Unreadable::Outside => "it lies outside of the workspace".to_owned(),
@@ -157,6 +161,16 @@ pub fn read_input(path: &Utf8Path) -> Result<String, Error> {
         let message = format!("cannot read `{path}`: {why}");
         Error::usage(message, "name a text file, or `-` for standard input")
     })
+}
+
+/// A size for people, rounded up so that what is too large never looks allowed.
+fn mebibytes(bytes: u64) -> String {
+    const MEBIBYTE: u64 = 1024 * 1024;
+    let tenths = (bytes * 10).div_ceil(MEBIBYTE);
+    match tenths % 10 {
+        0 => format!("{} MiB", tenths / 10),
+        rest => format!("{}.{rest} MiB", tenths / 10),
+    }
 }
 
 /// What the system said, without its error number, which differs between systems.
@@ -185,7 +199,11 @@ impl Unreadable {
             Self::TooLarge(bytes) => Diagnostic::error(
                 "oversized-file",
                 at,
-                format!("the file has {bytes} bytes; at most {MAX_FILE_BYTES} are read"),
+                format!(
+                    "the file has {}; at most {} are read",
+                    mebibytes(*bytes),
+                    mebibytes(MAX_FILE_BYTES)
+                ),
             )
             .help("split it into contexts that can be selected one by one"),
             Self::NotUtf8(offset) => {

@@ -75,6 +75,12 @@ impl View {
         member && (!private || owns) && !fields.access_unclear
     }
 
+    /// Whether findings about a document with this front matter may be shown. One whose access
+    /// cannot be told is hidden from everybody, and somebody must learn why.
+    pub fn may_hear_of(&self, fields: &Fields) -> bool {
+        fields.access_unclear || self.may_see(fields)
+    }
+
     /// Why this document is left out by status, validity or condition; none when it takes part.
     pub fn leaves_out(&self, document: &Document) -> Option<(Why, String)> {
         let fields = &document.front.fields;

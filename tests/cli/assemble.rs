@@ -1,0 +1,578 @@
+//! `faber assemble` end to end: what is printed, where it goes, and how it ends.
+
+use insta_cmd::assert_cmd_snapshot;
+
+use crate::pelican::{DATE, bundle, ids, pelican};
+use crate::project::TestProject;
+
+const REQUEST: [&str; 6] =
+    ["assemble", "issue-manager", "--at", DATE, "--request", "A refund for the tariff"];
+
+#[test]
+fn a_bundle_in_markdown() {
+    assert_cmd_snapshot!(pelican().faber(&REQUEST), @"
+    success: true
+    exit_code: 0
+    ----- stdout -----
+    # Issue manager
+
+    You look after the issues of Pelican Post on ticketyard.
+
+    ## Answers
+
+    Number every step.
+
+    # Platform
+
+    <!-- platform/ticketyard: roles/issue-manager/contexts/platforms/platform-ticketyard.md + .faber/overlays/organization/contexts/platforms/platform-ticketyard.md -->
+    # Ticketyard
+
+    Cards lie on boards.
+
+    ## Labels
+
+    - **bug**: a parcel goes astray
+    - **idea**: something could be better
+    - **customer**: a customer waits
+
+    ## Columns
+
+    Inbox, Doing, Done.
+
+    MCP server `ticketyard-server` with `create_card`, `move_card`, `archive_card`; the fallback is `cli`.
+
+    # Organization
+
+    <!-- reference/glossary: .faber/overlays/organization/contexts/references/reference-glossary.md -->
+    # Glossary
+
+    A *run* is one tour of a van.
+
+    # Platform overlay
+
+    <!-- standard/boards: .faber/overlays/platforms/ticketyard/contexts/standards/standards-boards.md -->
+    # Boards
+
+    One board for each depot.
+
+    # Standards
+
+    <!-- standard/privacy: contexts/standards/standards-privacy.md -->
+    # Privacy
+
+    Never copy addresses.
+
+    <!-- standard/titles: contexts/standards/standards-titles.md + .faber/overlays/roles/issue-manager/contexts/standards/standards-titles.md + .faber/overlays/teams/routing/contexts/standards/standards-titles.md + .faber/overlays/workflows/release/contexts/standards/standards-titles.md + .faber/overlays/users/noor/contexts/standards/standards-titles.md -->
+    # Titles
+
+    - Use the imperative.
+    - Name the depot.
+    - Name the run.
+    - Name the release.
+    - Sign with N.
+
+    # Specialists and procedures
+
+    <!-- specialist/billing: roles/issue-manager/contexts/specialists/specialist-billing.md -->
+    # Billing
+
+    A refund needs the invoice number.
+
+    <!-- specialist/customs: roles/issue-manager/contexts/specialists/specialist-customs.md -->
+    # Customs
+
+    Name the tariff code.
+
+    # Custom contexts
+
+    <!-- playbook/strike: .faber/custom/playbook-strike.md -->
+    # Strike
+
+    Tell the depots.
+
+    # Related contexts
+
+    <!-- reference/depots: contexts/references/reference-depots.md -->
+    # Depots
+
+    There are three depots.
+
+    # Catalog
+
+    Known and not loaded. `faber show ID` prints one, `faber list contexts` lists all.
+
+    - Area (issue-manager): 1 platform, 1 playbook, 1 troubleshooting guide
+    - Space: 1 pattern
+
+    - `platform/github`: Use `gh`.
+    - `playbook/triage`: Triage by hand
+    - `troubleshooting/rate-limits`: Wait when the tracker refuses.
+    - `pattern/migrations`: One change a file.
+
+    # Request
+
+    A refund for the tariff
+
+    ----- stderr -----
+    ");
+}
+
+#[test]
+fn a_bundle_in_xml() {
+    assert_cmd_snapshot!(pelican().faber(&[&REQUEST[..], &["--format", "xml"]].concat()), @r#"
+    success: true
+    exit_code: 0
+    ----- stdout -----
+    <role>
+    # Issue manager
+
+    You look after the issues of Pelican Post on ticketyard.
+
+    ## Answers
+
+    Number every step.
+    </role>
+
+    <context id="platform/ticketyard" source="roles/issue-manager/contexts/platforms/platform-ticketyard.md + .faber/overlays/organization/contexts/platforms/platform-ticketyard.md" layer="organization">
+    # Ticketyard
+
+    Cards lie on boards.
+
+    ## Labels
+
+    - **bug**: a parcel goes astray
+    - **idea**: something could be better
+    - **customer**: a customer waits
+
+    ## Columns
+
+    Inbox, Doing, Done.
+
+    MCP server `ticketyard-server` with `create_card`, `move_card`, `archive_card`; the fallback is `cli`.
+    </context>
+
+    <context id="reference/glossary" source=".faber/overlays/organization/contexts/references/reference-glossary.md" layer="organization">
+    # Glossary
+
+    A *run* is one tour of a van.
+    </context>
+
+    <context id="standard/boards" source=".faber/overlays/platforms/ticketyard/contexts/standards/standards-boards.md" layer="platform">
+    # Boards
+
+    One board for each depot.
+    </context>
+
+    <context id="standard/privacy" source="contexts/standards/standards-privacy.md" layer="project">
+    # Privacy
+
+    Never copy addresses.
+    </context>
+
+    <context id="standard/titles" source="contexts/standards/standards-titles.md + .faber/overlays/roles/issue-manager/contexts/standards/standards-titles.md + .faber/overlays/teams/routing/contexts/standards/standards-titles.md + .faber/overlays/workflows/release/contexts/standards/standards-titles.md + .faber/overlays/users/noor/contexts/standards/standards-titles.md" layer="user">
+    # Titles
+
+    - Use the imperative.
+    - Name the depot.
+    - Name the run.
+    - Name the release.
+    - Sign with N.
+    </context>
+
+    <context id="specialist/billing" source="roles/issue-manager/contexts/specialists/specialist-billing.md" layer="role">
+    # Billing
+
+    A refund needs the invoice number.
+    </context>
+
+    <context id="specialist/customs" source="roles/issue-manager/contexts/specialists/specialist-customs.md" layer="role">
+    # Customs
+
+    Name the tariff code.
+    </context>
+
+    <context id="playbook/strike" source=".faber/custom/playbook-strike.md" layer="custom">
+    # Strike
+
+    Tell the depots.
+    </context>
+
+    <context id="reference/depots" source="contexts/references/reference-depots.md" layer="project">
+    # Depots
+
+    There are three depots.
+    </context>
+
+    <catalog>
+    Known and not loaded. `faber show ID` prints one, `faber list contexts` lists all.
+
+    - Area (issue-manager): 1 platform, 1 playbook, 1 troubleshooting guide
+    - Space: 1 pattern
+
+    - `platform/github`: Use `gh`.
+    - `playbook/triage`: Triage by hand
+    - `troubleshooting/rate-limits`: Wait when the tracker refuses.
+    - `pattern/migrations`: One change a file.
+    </catalog>
+
+    <request>
+    A refund for the tariff
+    </request>
+
+    ----- stderr -----
+    "#);
+}
+
+#[test]
+fn a_bundle_in_text() {
+    assert_cmd_snapshot!(pelican().faber(&[&REQUEST[..], &["--format", "text"]].concat()), @"
+    success: true
+    exit_code: 0
+    ----- stdout -----
+    # Issue manager
+
+    You look after the issues of Pelican Post on ticketyard.
+
+    ## Answers
+
+    Number every step.
+
+    # Ticketyard
+
+    Cards lie on boards.
+
+    ## Labels
+
+    - **bug**: a parcel goes astray
+    - **idea**: something could be better
+    - **customer**: a customer waits
+
+    ## Columns
+
+    Inbox, Doing, Done.
+
+    MCP server `ticketyard-server` with `create_card`, `move_card`, `archive_card`; the fallback is `cli`.
+
+    # Glossary
+
+    A *run* is one tour of a van.
+
+    # Boards
+
+    One board for each depot.
+
+    # Privacy
+
+    Never copy addresses.
+
+    # Titles
+
+    - Use the imperative.
+    - Name the depot.
+    - Name the run.
+    - Name the release.
+    - Sign with N.
+
+    # Billing
+
+    A refund needs the invoice number.
+
+    # Customs
+
+    Name the tariff code.
+
+    # Strike
+
+    Tell the depots.
+
+    # Depots
+
+    There are three depots.
+
+    A refund for the tariff
+
+    ----- stderr -----
+    ");
+}
+
+#[test]
+fn the_report_goes_to_standard_error() {
+    let run = pelican().run(&[&REQUEST[..], &["--report"]].concat());
+    assert_eq!(run.stdout, pelican().stdout(&REQUEST));
+    run.said(&[
+        "platform/ticketyard",
+        "platforms.issue-manager in .faber/config.yml:1",
+        "`refund` in the request",
+        "related to specialist/billing",
+        "catalogued",
+        "blake3:",
+        DATE,
+    ]);
+}
+
+#[test]
+fn a_report_file_is_json_when_it_is_named_so() {
+    let project = pelican();
+    project.stdout(&[&REQUEST[..], &["--report-file", "report.json"]].concat());
+    let report: serde_json::Value = serde_json::from_str(&project.text("report.json")).unwrap();
+    assert_eq!(report["reference_date"], DATE);
+    project.stdout(&[&REQUEST[..], &["--report-file", "report.txt"]].concat());
+    assert!(project.text("report.txt").contains("9 selected"));
+    project.stdout(&[&REQUEST[..], &["--report", "json", "--report-file", "report.txt"]].concat());
+    assert_eq!(project.text("report.txt"), project.text("report.json"));
+}
+
+#[test]
+fn the_digest_and_the_figures_are_those_of_the_bundle() {
+    let project = pelican();
+    let printed = project.stdout(&REQUEST);
+    let data = bundle(&project, &["--request", "A refund for the tariff"]);
+    assert_eq!(data["bundle"], printed.as_str());
+    let digest = format!("blake3:{}", blake3::hash(printed.as_bytes()).to_hex());
+    assert_eq!(data["report"]["digest"], digest.as_str());
+    let tokens = tiktoken_rs::o200k_base_singleton().encode_ordinary(&printed).len();
+    assert_eq!(data["report"]["summary"]["total_used"], tokens);
+}
+
+#[test]
+fn every_context_stands_where_bundle_lines_says() {
+    let data = bundle(&pelican(), &["--request", "A refund for the tariff"]);
+    let lines: Vec<&str> = data["bundle"].as_str().unwrap().lines().collect();
+    for context in data["contexts"].as_array().unwrap() {
+        let place = |at: usize| usize::try_from(context["bundle_lines"][at].as_u64().unwrap());
+        let shown = lines[place(0).unwrap() - 1..place(1).unwrap()].join("\n");
+        let text = context["text"].as_str().unwrap().trim_end();
+        assert!(shown.contains(text), "{shown}\nshould hold\n{text}");
+        let head = format!("<!-- {}: ", context["id"].as_str().unwrap());
+        assert!(shown.starts_with(&head), "{shown}");
+    }
+}
+
+#[test]
+fn an_output_file_holds_what_standard_output_would() {
+    let project = pelican().file("out.md", "old");
+    let printed = project.stdout(&REQUEST);
+    for file in ["new.md", "out.md"] {
+        assert_eq!(project.stdout(&[&REQUEST[..], &["-o", file]].concat()), "");
+        assert_eq!(project.text(file), printed);
+    }
+    let left =
+        project.files().into_iter().filter(|(path, _)| path.to_string_lossy().contains(".faber-"));
+    assert_eq!(left.count(), 0, "temporary files are left behind");
+}
+
+#[test]
+fn an_output_file_stays_as_it_is_when_faber_refuses() {
+    let project = pelican().file("out.md", "old");
+    project.run(&["assemble", "issue-manager", "--budget", "10", "-o", "out.md"]).refused(3, &[]);
+    assert_eq!(project.text("out.md"), "old");
+}
+
+#[cfg(unix)]
+#[test]
+fn an_output_file_may_be_a_device_or_a_link() {
+    let project = pelican().file("real.md", "old").symlink("link.md", "real.md");
+    let printed = project.stdout(&REQUEST);
+    assert_eq!(project.stdout(&[&REQUEST[..], &["-o", "/dev/stdout"]].concat()), printed);
+    project.stdout(&[&REQUEST[..], &["-o", "link.md"]].concat());
+    assert_eq!(project.text("real.md"), printed);
+    assert!(project.path("link.md").is_symlink());
+}
+
+#[test]
+fn an_output_file_in_no_folder_is_a_failure() {
+    let run = pelican().run(&[&REQUEST[..], &["-o", "no/where.md"]].concat());
+    run.refused(2, &["cannot write", "where.md"]);
+}
+
+#[test]
+fn a_budget_that_cannot_hold_what_is_required_is_status_3() {
+    assert_cmd_snapshot!(pelican().faber(&[&REQUEST[..], &["--budget", "30"]].concat()), @"
+    success: false
+    exit_code: 3
+    ----- stdout -----
+
+    ----- stderr -----
+    faber::budget
+
+      × the budget of 30 tokens cannot hold what is required: 60 tokens
+      help: the largest required pieces are the role's prompt (25), the request (9); a budget of 60
+            would do
+    ");
+}
+
+#[test]
+fn no_budget_is_ever_exceeded() {
+    let project = pelican();
+    for budget in ["40", "60", "90", "130", "200", "300", "450", "600", "700"] {
+        let run = project.run(&[&REQUEST[..], &["--budget", budget]].concat());
+        if run.code == 3 {
+            run.refused(3, &["budget"]);
+            continue;
+        }
+        assert_eq!(run.code, 0, "{}", run.stderr);
+        let tokens = tiktoken_rs::o200k_base_singleton().encode_ordinary(&run.stdout).len();
+        assert!(tokens <= budget.parse().unwrap(), "{tokens} tokens at a budget of {budget}");
+        assert!(run.stdout.starts_with("# Issue manager"), "{}", run.stdout);
+        assert!(run.stdout.ends_with("A refund for the tariff\n"), "{}", run.stdout);
+    }
+}
+
+#[test]
+fn names_that_are_unknown_are_answered_with_close_ones() {
+    let project = pelican();
+    let refused = |arguments: &[&str], words: &[&str]| project.run(arguments).refused(2, words);
+    refused(
+        &["assemble", "isue-manager"],
+        &["unknown role `isue-manager`", "did you mean `issue-manager`?"],
+    );
+    let assemble = |more: &[&'static str]| [&["assemble", "issue-manager"], more].concat();
+    refused(
+        &assemble(&["--platform", "tickteyard"]),
+        &["unknown platform", "did you mean `ticketyard`?"],
+    );
+    refused(&assemble(&["--task", "triag"]), &["unknown task", "did you mean `triage`?"]);
+    refused(&assemble(&["--flow", "weak"]), &["unknown flow", "did you mean `week`?"]);
+    refused(
+        &assemble(&["--with", "reference/depot"]),
+        &["unknown context", "did you mean `reference/depots`?"],
+    );
+    refused(
+        &assemble(&["--without", "standard/title"]),
+        &["unknown context", "did you mean `standard/titles`?"],
+    );
+    refused(
+        &assemble(&["--encoding", "o200k_bas"]),
+        &["unknown encoding", "did you mean `o200k_base`?"],
+    );
+    refused(&assemble(&["--model", "gpt-99"]), &["unknown model"]);
+    refused(&assemble(&["--formt", "xml"]), &["--format"]);
+}
+
+#[test]
+fn without_a_workspace_there_is_nothing_to_do() {
+    TestProject::empty().run(&["assemble"]).refused(2, &["no faber workspace", "faber init"]);
+    let project = TestProject::empty();
+    project.run(&["-C", "nowhere", "assemble"]).refused(2, &["cannot open", "nowhere"]);
+}
+
+#[test]
+fn a_workspace_is_found_from_below_and_by_name() {
+    let project = pelican().dir("db/old/2020");
+    let printed = project.stdout(&REQUEST);
+    for root in ["db/old/2020", "contexts", ".faber/overlays"] {
+        assert_eq!(project.stdout(&[&["-C", root], &REQUEST[..]].concat()), printed);
+        let project = project.faber(&REQUEST).env("FABER_ROOT", root).output().unwrap();
+        assert_eq!(String::from_utf8(project.stdout).unwrap(), printed);
+    }
+}
+
+#[test]
+fn the_nearest_workspace_wins() {
+    let project = TestProject::with_role()
+        .dir("part/.faber")
+        .file("part/roles/porter/prompt.md", "# Porter\n");
+    assert!(project.stdout(&["-C", "part", "assemble"]).starts_with("# Porter"));
+    assert!(project.stdout(&["assemble"]).starts_with("# Clerk"));
+}
+
+#[test]
+fn the_role_may_be_left_out() {
+    let project = TestProject::with_role();
+    assert!(project.stdout(&["assemble"]).starts_with("# Clerk"));
+    let project = project.file("roles/porter/prompt.md", "# Porter\n");
+    project.run(&["assemble"]).refused(2, &["which role?", "clerk, porter", "settings.role"]);
+    let project = project.env("FABER_ROLE", "porter");
+    assert!(project.stdout(&["assemble"]).starts_with("# Porter"));
+    let project = TestProject::with_role()
+        .file("roles/porter/prompt.md", "# Porter\n")
+        .file(".faber/config.yml", "settings: { role: porter }\n");
+    assert!(project.stdout(&["assemble"]).starts_with("# Porter"));
+}
+
+#[test]
+fn strict_refuses_on_errors_and_not_on_warnings() {
+    let project = TestProject::with_role().file("contexts/standards/standards-a.md", "# A\n");
+    project.stdout(&["assemble", "--strict"]);
+    let project = project.file("contexts/notes/b.md", "# B\n").file("contexts/c.md", "# C\n");
+    let run = project.run(&["assemble"]);
+    assert!(run.stdout.contains("# A"), "{}", run.stderr);
+    run.said(&["`notes` is no category of contexts", "which category", "contexts/c.md"]);
+    project.run(&["assemble", "--strict"]).refused(2, &["error", "must be mended"]);
+    // Why it refuses is said even then.
+    project.run(&["assemble", "--strict", "-q"]).refused(2, &["contexts/c.md", "must be mended"]);
+}
+
+#[test]
+fn what_leads_out_of_the_workspace_is_refused() {
+    for target in ["../../../outside.md", "../../../../../../../../etc/passwd", "/etc/passwd"] {
+        let project = TestProject::with_role().file(
+            "contexts/standards/standards-a.md",
+            &format!("# A\n\n<!-- faber: include {target} -->\n"),
+        );
+        let run = project.run(&["assemble"]);
+        run.refused(2, &["contexts/standards/standards-a.md:3", "workspace", "copy the file"]);
+    }
+    for config in [
+        "custom_contexts: [../../outside.md]",
+        "custom_contexts: [/etc/passwd]",
+        "custom_contexts: [../../../../etc/passwd]",
+    ] {
+        let project = TestProject::with_role().file(".faber/config.yml", &format!("{config}\n"));
+        project.run(&["assemble"]).refused(2, &[".faber/config.yml:1", "workspace"]);
+    }
+}
+
+#[test]
+fn cycles_are_refused_with_their_chain() {
+    let include = |path: &str| format!("# X\n\n<!-- faber: include ./{path} -->\n");
+    let project = TestProject::with_role()
+        .file("contexts/standards/standards-a.md", &include("standards-b.md"))
+        .file("contexts/standards/standards-b.md", &include("standards-a.md"));
+    project.run(&["assemble"]).refused(2, &["cycle", "standards-a.md", "standards-b.md", "→"]);
+    let project = TestProject::with_role()
+        .file("roles/clerk/agent.yml", "name: clerk\nextends: porter\n")
+        .file("roles/porter/agent.yml", "name: porter\nextends: clerk\n")
+        .file("roles/porter/prompt.md", "# Porter\n");
+    project.run(&["assemble", "clerk"]).refused(2, &["cycle", "clerk → porter → clerk"]);
+}
+
+#[test]
+fn an_unreadable_configuration_is_refused() {
+    for (config, words) in [
+        ("settings: [", ".faber/config.yml"),
+        ("settings: { team: { a: 1 } }", ".faber/config.yml:1"),
+        ("a: &a 1\nb: *a\n", ".faber/config.yml"),
+    ] {
+        let project = TestProject::with_role().file(".faber/config.yml", config);
+        project.run(&["assemble"]).refused(2, &[words]);
+    }
+    let project = TestProject::with_role().bytes(".faber/config.yml", b"settings: \xff\n");
+    project.run(&["assemble"]).refused(2, &[".faber/config.yml", "UTF-8"]);
+}
+
+#[test]
+fn a_role_takes_contexts_and_rules_of_its_ancestor_but_not_its_prompt() {
+    let project = TestProject::with_role()
+        .file("roles/clerk/agent.yml", "name: clerk\nextends: porter\n")
+        .file(
+            "roles/porter/prompt.md",
+            "# Porter\n\nYou carry.\n\n- \"stairs\" → specialist-lifts.md\n",
+        )
+        .file("roles/porter/contexts/specialists/specialist-lifts.md", "# Lifts\n")
+        .file("roles/porter/contexts/standards/standards-shoes.md", "# Shoes\n");
+    let data = project.json(&["assemble", "clerk", "-r", "no stairs", "--format", "json"]);
+    assert_eq!(ids(&data, "contexts"), ["standard/shoes", "specialist/lifts"]);
+    assert!(!data["bundle"].as_str().unwrap().contains("You carry"));
+}
+
+#[test]
+fn line_endings_and_byte_order_marks_leave_no_trace() {
+    let unix = TestProject::with_role()
+        .file("contexts/standards/standards-a.md", "---\npriority: 1\n---\n# A\n\n- one\n- two\n");
+    let windows = TestProject::with_role().file(
+        "contexts/standards/standards-a.md",
+        "\u{feff}---\r\npriority: 1\r\n---\r\n# A\r\n\r\n- one\r\n- two\r\n",
+    );
+    assert_eq!(windows.stdout(&["assemble"]), unix.stdout(&["assemble"]));
+}

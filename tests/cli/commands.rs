@@ -1,0 +1,272 @@
+//! The commands around `assemble`.
+
+use insta_cmd::assert_cmd_snapshot;
+
+use crate::pelican::pelican;
+use crate::project::TestProject;
+
+#[test]
+fn configuration_with_its_origins() {
+    let project = pelican()
+        .env("FABER_SETTINGS_ENVIRONMENT", "test")
+        .file(".faber/overlays/organization/config.yml", "mcp_config: { timeout_ms: 5 }\n");
+    let arguments = ["config", "show", "--origin", "--role", "issue-manager", "--workflow", "calm"];
+    let text = project.stdout(&arguments);
+    for line in [
+        ["environment: test", "environment, FABER_SETTINGS_ENVIRONMENT"],
+        ["team: routing", ".faber/config.yml:2"],
+        ["workflow: calm", "command line, --workflow"],
+        ["timeout_ms: 5", ".faber/overlays/organization/config.yml:1"],
+        ["encoding: o200k_base", "built-in defaults"],
+    ] {
+        let found = text.lines().any(|row| line.iter().all(|part| row.contains(part)));
+        assert!(found, "{line:?} is not in\n{text}");
+    }
+    assert!(!text.contains("hunter2"), "{text}");
+    assert!(!project.stdout(&["config", "show", "--format", "json"]).contains("hunter2"));
+}
+
+#[test]
+fn the_users_own_configuration_comes_first() {
+    let project = TestProject::with_role()
+        .file("own/faber/config.yml", "settings: { team: mine, workflow: own }\n")
+        .file(".faber/config.yml", "settings: { team: ours }\n");
+    let own = project.path("own");
+    let project = project.env("XDG_CONFIG_HOME", own.to_str().unwrap());
+    let text = project.stdout(&["config", "show"]);
+    assert!(text.contains("ours") && text.contains("own") && !text.contains("mine"), "{text}");
+}
+
+#[test]
+fn lists() {
+    let project = pelican();
+    assert_cmd_snapshot!(project.faber(&["list", "roles"]), @"
+    success: true
+    exit_code: 0
+    ----- stdout -----
+    issue-manager  ticketyard, github  Keeps the issues of Pelican Post in order
+
+    ----- stderr -----
+    ");
+    assert_cmd_snapshot!(project.faber(&["list", "layers", "--role", "issue-manager"]), @"
+    success: true
+    exit_code: 0
+    ----- stdout -----
+    project                      4  .
+    role          issue-manager  6  roles/issue-manager
+    organization                 2  .faber/overlays/organization
+    platform      ticketyard     1  .faber/overlays/platforms/ticketyard
+    role-overlay  issue-manager  1  .faber/overlays/roles/issue-manager
+    team          routing        1  .faber/overlays/teams/routing
+    workflow      release        1  .faber/overlays/workflows/release
+    user          noor           1  .faber/overlays/users/noor
+    custom                       1  .
+
+    ----- stderr -----
+    ");
+    assert_cmd_snapshot!(project.faber(&["list", "platforms"]), @"
+    success: true
+    exit_code: 0
+    ----- stdout -----
+    github      issue-manager  platform/github
+    ticketyard  issue-manager  platform/ticketyard
+
+    ----- stderr -----
+    ");
+    assert_cmd_snapshot!(project.faber(&["list", "contexts", "--role", "issue-manager"]), @"
+    success: true
+    exit_code: 0
+    ----- stdout -----
+    specialist/billing           keyword    ~11  role
+    specialist/customs           keyword    ~8   role
+    platform/github              platform   ~5   role
+    platform/ticketyard          platform   ~41  role+organization
+    standard/boards              always     ~8   platform
+    standard/privacy             always     ~8   project
+    standard/titles              always     ~23  project+role-overlay+team+workflow+user
+    pattern/migrations           files      ~8   project
+    playbook/strike              on-demand  ~6   custom
+    playbook/triage              on-demand  ~8   role
+    reference/depots             on-demand  ~8   project
+    reference/glossary           always     ~10  organization
+    troubleshooting/rate-limits  error      ~7   role
+
+    ----- stderr -----
+    ");
+}
+
+#[test]
+fn tokens_are_those_of_the_reference_implementation() {
+    let texts =
+        ["", "hello world\n", "<|endoftext|> straße 日本語 👩‍👩‍👧\n\n\n\t  x", "a'll 123456789 \r\n "];
+    let project = pelican();
+    let o200k = tiktoken_rs::o200k_base_singleton();
+    let cl100k = tiktoken_rs::cl100k_base_singleton();
+    for text in texts {
+        let count =
+            |encoding| project.run_with_input(&["tokens", "--encoding", encoding], text).stdout;
+        assert_eq!(count("o200k_base"), format!("{}\n", o200k.encode_ordinary(text).len()));
+        assert_eq!(count("cl100k_base"), format!("{}\n", cl100k.encode_ordinary(text).len()));
+    }
+}
+
+#[test]
+fn tokens_of_files() {
+    let project = TestProject::empty().file("a.txt", "hello world\n").file("b.txt", "");
+    assert_cmd_snapshot!(project.faber(&["tokens", "a.txt", "b.txt"]), @"
+    success: true
+    exit_code: 0
+    ----- stdout -----
+    3 a.txt
+    0 b.txt
+    3 total
+
+    ----- stderr -----
+    ");
+    project.run(&["tokens", "c.txt"]).refused(2, &["cannot read", "c.txt"]);
+    let run = project.run_with_input(&["tokens", "a.txt", "-", "--format", "json"], "hello");
+    assert!(run.stdout.contains("\"total\": 4"), "{}", run.stdout);
+}
+
+#[test]
+fn show_says_what_is_close() {
+    let project = pelican();
+    let titles = project.stdout(&["show", "standard/titles"]);
+    for name in ["standards-titles.md", "contexts/standards/standards-titles.md"] {
+        assert_eq!(project.stdout(&["show", name]), titles, "{name}");
+    }
+    project
+        .run(&["show", "standard/title"])
+        .refused(2, &["unknown context `standard/title`", "did you mean `standard/titles`?"]);
+    let project =
+        project.file("contexts/standards/standards-idea.md", "---\nstatus: draft\n---\n# I\n");
+    project.run(&["show", "standard/idea"]).refused(2, &["standard/idea", "draft"]);
+}
+
+#[test]
+fn a_new_workspace_assembles_at_once() {
+    for template in ["default", "minimal"] {
+        let project = TestProject::empty();
+        assert_eq!(project.stdout(&["init", "--template", template]), "");
+        let run = project.run(&["assemble", "assistant", "--strict", "-r", "Explain this"]);
+        assert_eq!((run.code, run.stderr.as_str()), (0, ""), "{template}");
+        project.run(&["init"]).refused(2, &["is a workspace already", "faber new"]);
+    }
+}
+
+#[test]
+fn a_new_workspace_keeps_what_is_there() {
+    let mine = "# Mine\n";
+    let project = TestProject::empty().file("roles/assistant/prompt.md", mine);
+    project.run(&["init"]).said(&["kept", "roles/assistant/prompt.md", "next: faber assemble"]);
+    assert_eq!(project.text("roles/assistant/prompt.md"), mine);
+    let project = TestProject::empty();
+    project.run(&["init", "deep/er"]).said(&["faber -C deep/er assemble"]);
+    assert!(project.path("deep/er/.faber/config.yml").is_file());
+    project.run(&["init", "x", "--template", "defualt"]).refused(2, &["did you mean `default`?"]);
+    assert!(!project.path("x").exists());
+}
+
+#[test]
+fn whatever_is_new_assembles_at_once() {
+    let project = TestProject::empty();
+    project.stdout(&["init"]);
+    let mut new: Vec<Vec<&str>> = vec![
+        vec!["role", "porter"],
+        vec!["task", "carry", "--role", "porter"],
+        vec!["flow", "move-house", "--role", "porter"],
+        vec!["platform", "lorry", "--role", "porter"],
+        vec!["overlay", "standard/answers", "--layer", "organization", "--role", "porter"],
+        vec!["overlay", "standard/answers", "--layer", "teams/night", "--role", "porter"],
+    ];
+    let categories = [
+        "specialist",
+        "platform",
+        "standard",
+        "pattern",
+        "playbook",
+        "reference",
+        "troubleshooting",
+    ];
+    new.extend(categories.map(|category| vec!["context", "thing", "--category", category]));
+    for arguments in new {
+        let arguments = [&["new"], &arguments[..]].concat();
+        let before = project.files();
+        let created = project.stdout(&arguments);
+        assert!(created.lines().count() > 0, "{arguments:?}");
+        for path in created.lines() {
+            assert!(project.path(path).is_file(), "{path}");
+            assert!(!project.text(path).contains("{{"), "{path}");
+        }
+        for (path, bytes) in before {
+            assert_eq!(
+                std::fs::read(project.path("").join(&path)).unwrap(),
+                bytes,
+                "{}",
+                path.display()
+            );
+        }
+        for role in ["porter", "assistant"] {
+            let run = project.run(&["assemble", role, "--strict", "--request", "Go on"]);
+            assert_eq!((run.code, run.stderr.as_str()), (0, ""), "{arguments:?}");
+        }
+        let files = project.files();
+        project.run(&arguments).refused(2, &["exists already"]);
+        assert_eq!(project.files(), files);
+    }
+    let text = project.stdout(&["assemble", "porter", "--task", "carry", "--strict"]);
+    assert!(text.contains("Carry"), "{text}");
+    project.stdout(&["assemble", "porter", "--flow", "move-house", "--strict"]);
+}
+
+#[test]
+fn new_names_must_be_names() {
+    let project = pelican();
+    let refused = |arguments: &[&str], words: &[&str]| {
+        project.run(&[&["new"], arguments].concat()).refused(2, words);
+    };
+    for name in ["../up", "A b", "", "-x", "a/b"] {
+        let run = project.run(&["new", "role", "--", name]);
+        run.refused(2, &[]);
+    }
+    refused(&["context", "x"], &["which category?", "specialist"]);
+    refused(&["context", "x", "--category", "standrad"], &["did you mean `standard`?"]);
+    refused(&["overlay", "standard/titles"], &["which layer?"]);
+    refused(&["overlay", "standard/titles", "--layer", "teams/../.."], &["is no layer"]);
+    refused(&["task", "x", "--role", "isue-manager"], &["did you mean `issue-manager`?"]);
+}
+
+#[test]
+fn own_templates_come_before_those_that_are_built_in() {
+    let project = TestProject::with_role().file("templates/new/task.md", "# Ours: {{title}}\n");
+    project.stdout(&["new", "task", "sort-letters"]);
+    assert_eq!(project.text("roles/clerk/tasks/sort-letters.md"), "# Ours: Sort letters\n");
+}
+
+#[test]
+fn schemas_have_names() {
+    let project = TestProject::empty();
+    assert_cmd_snapshot!(project.faber(&["schema"]), @"
+    success: true
+    exit_code: 0
+    ----- stdout -----
+    bundle
+    config
+    diff
+    list
+    report
+    show
+    tokens
+
+    ----- stderr -----
+    ");
+    project.run(&["schema", "bundel"]).refused(2, &["did you mean `bundle`?"]);
+}
+
+#[test]
+fn help_says_how_faber_ends() {
+    let help = TestProject::empty().stdout(&["--help"]);
+    for words in ["Exit status:", "0  done", "2  could not work", "3  the budget"] {
+        assert!(help.contains(words), "{help}");
+    }
+}

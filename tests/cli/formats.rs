@@ -1,0 +1,79 @@
+//! Every data format against its own schema.
+
+use serde_json::Value;
+
+use crate::pelican::{DATE, pelican};
+use crate::project::TestProject;
+
+#[track_caller]
+fn conforms(project: &TestProject, schema: &str, data: &Value) {
+    let schema: Value = serde_json::from_str(&project.stdout(&["schema", schema])).unwrap();
+    let validator = jsonschema::validator_for(&schema).unwrap();
+    let errors: Vec<String> = validator
+        .iter_errors(data)
+        .map(|error| format!("{}: {error}", error.instance_path()))
+        .collect();
+    assert!(errors.is_empty(), "{}", errors.join("\n"));
+}
+
+#[test]
+fn bundles_and_reports() {
+    let project = pelican().file("contexts/c.md", "# C\n");
+    let requests: [&[&str]; 4] = [
+        &[],
+        &["--request", "A refund for the tariff, RateLimitError", "--file", "db/a.sql"],
+        &["--request", "refund", "--budget", "300"],
+        &["--with", "reference/depots", "--without", "standard/titles", "--task", "triage"],
+    ];
+    for request in requests {
+        let head = ["assemble", "issue-manager", "--at", DATE, "--format", "json"];
+        let run = project.run(&[&head, request, &["-q", "--report", "json"]].concat());
+        let data: Value = serde_json::from_str(&run.stdout).unwrap();
+        assert_eq!(data["schema"], "faber.bundle/1");
+        conforms(&project, "bundle", &data);
+        let report: Value = serde_json::from_str(&run.stderr).unwrap();
+        conforms(&project, "report", &report);
+        assert_eq!(data["report"], report);
+    }
+}
+
+#[test]
+fn what_the_other_commands_print() {
+    let project = pelican().file("notes.txt", "hello world\n");
+    for (schema, command) in [
+        ("show", &["show", "standard/titles"][..]),
+        ("list", &["list", "roles"]),
+        ("list", &["list", "contexts"]),
+        ("list", &["list", "layers", "--role", "issue-manager"]),
+        ("list", &["list", "platforms"]),
+        ("tokens", &["tokens", "notes.txt"]),
+        ("config", &["config", "show"]),
+        ("config", &["config", "show", "--origin", "--role", "issue-manager"]),
+        ("diff", &["diff", "issue-manager"]),
+        ("diff", &["diff", "standard/titles"]),
+    ] {
+        let data = project.json(&[command, &["--format", "json"]].concat());
+        assert_eq!(data["schema"], format!("faber.{schema}/1"), "{command:?}");
+        conforms(&project, schema, &data);
+    }
+}
+
+#[test]
+fn a_schema_refuses_what_is_not_of_its_format() {
+    let project = pelican();
+    let schema: Value = serde_json::from_str(&project.stdout(&["schema", "bundle"])).unwrap();
+    let validator = jsonschema::validator_for(&schema).unwrap();
+    assert!(!validator.is_valid(&serde_json::json!({ "schema": "faber.bundle/1" })));
+}
+
+#[test]
+fn an_entry_of_a_bundle_says_where_it_comes_from() {
+    let data = crate::pelican::bundle(&pelican(), &[]);
+    let platform = crate::pelican::entry(&data, "contexts", "platform/ticketyard");
+    insta::assert_snapshot!(platform["sources"], @r#"
+    [{"path":"roles/issue-manager/contexts/platforms/platform-ticketyard.md","layer":"role","strategy":null},{"path":".faber/overlays/organization/contexts/platforms/platform-ticketyard.md","layer":"organization","strategy":"merge"}]
+    "#);
+    assert_eq!(platform["layers"], serde_json::json!(["role", "organization"]));
+    assert_eq!(platform["section"], "location");
+    assert_eq!(platform["reasons"][0]["detail"], "platforms.issue-manager in .faber/config.yml:1");
+}

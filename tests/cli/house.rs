@@ -1,0 +1,146 @@
+//! Rules of this repository that a test can hold.
+
+use std::path::{Path, PathBuf};
+
+use crate::project::{TestProject, faber_in};
+
+fn repository() -> &'static Path {
+    Path::new(env!("CARGO_MANIFEST_DIR"))
+}
+
+/// Rooms of the corridor in the order in which data walks through them.
+const CORRIDOR: [&str; 5] = ["parse", "resolve", "select", "budget", "render"];
+/// Doors that are open against the direction, each to be closed one day: the word lists of rules
+/// are matched as requests are, and an essence is the first sentence as extraction finds it.
+const OPEN: [&str; 3] = [
+    "src/parse/rules/sentence.rs: crate::select::",
+    "src/parse/rules/table.rs: crate::select::",
+    "src/resolve/catalog.rs: crate::budget::",
+];
+
+/// A room asks only for what lies before it, and never for the street. `render` shows what was
+/// assembled, so it may look at that and at the workspace that it was assembled from.
+#[test]
+fn the_corridor_has_one_direction() {
+    let mut found = std::collections::BTreeSet::new();
+    for (at, room) in CORRIDOR.iter().enumerate() {
+        let whole: &[&str] = if *room == "render" { &[] } else { &["assemble", "workspace"] };
+        let street = ["commands", "cli", "discover"].iter().chain(whole).copied();
+        let closed: Vec<String> = CORRIDOR[at + 1..]
+            .iter()
+            .copied()
+            .chain(street)
+            .map(|room| format!("crate::{room}::"))
+            .collect();
+        for path in sources(&repository().join("src").join(room)) {
+            let text = std::fs::read_to_string(&path).unwrap();
+            let shown =
+                path.strip_prefix(repository()).unwrap().to_str().unwrap().replace('\\', "/");
+            let code = text.lines().filter(|line| !line.trim_start().starts_with("//"));
+            for line in code {
+                let doors = closed.iter().filter(|door| line.contains(door.as_str()));
+                found.extend(doors.map(|door| format!("{shown}: {door}")));
+            }
+        }
+    }
+    assert_eq!(found.iter().map(String::as_str).collect::<Vec<_>>(), OPEN);
+}
+
+fn sources(folder: &Path) -> Vec<PathBuf> {
+    let files = walkdir::WalkDir::new(folder).sort_by_file_name().into_iter().map(Result::unwrap);
+    let rust = files
+        .map(walkdir::DirEntry::into_path)
+        .filter(|path| path.extension().is_some_and(|e| e == "rs"));
+    let rust: Vec<PathBuf> = rust.collect();
+    assert!(!rust.is_empty(), "{} is gone", folder.display());
+    rust
+}
+
+#[test]
+fn the_commands_of_the_readme_work() {
+    let Ok(readme) = std::fs::read_to_string(repository().join("README.md")) else { return };
+    for command in commands(&readme) {
+        let arguments = words(&command);
+        let scratch = TestProject::empty();
+        // What makes files makes them elsewhere.
+        let makes = ["init", "new"].contains(&arguments[0].as_str());
+        let directory = if makes { scratch.path("") } else { repository().to_owned() };
+        if arguments[0] == "new" {
+            scratch.stdout(&["init"]);
+        }
+        let output = faber_in(&directory).args(&arguments).output().unwrap();
+        let said = String::from_utf8_lossy(&output.stderr);
+        assert!(output.status.success(), "`faber {command}`:\n{said}");
+    }
+}
+
+/// What stands after `faber` in the lines of the `sh` blocks; a pipeline counts up to its first bar.
+fn commands(markdown: &str) -> Vec<String> {
+    let mut inside = false;
+    let mut found = Vec::new();
+    for line in markdown.lines() {
+        if line.starts_with("```") {
+            inside = line == "```sh";
+        } else if inside && let Some(command) = line.trim_start_matches("$ ").strip_prefix("faber ")
+        {
+            let command = command.split(" | ").next().unwrap_or(command);
+            found.push(command.split(" #").next().unwrap_or(command).trim().to_owned());
+        }
+    }
+    found
+}
+
+/// A command line cut at spaces outside of quotes.
+fn words(line: &str) -> Vec<String> {
+    let (mut all, mut word, mut quote) = (Vec::new(), String::new(), None);
+    for c in line.chars() {
+        match (c, quote) {
+            ('"' | '\'', None) => quote = Some(c),
+            (c, Some(open)) if c == open => quote = None,
+            (' ', None) => all.push(std::mem::take(&mut word)),
+            (c, _) => word.push(c),
+        }
+    }
+    all.push(word);
+    all.retain(|word| !word.is_empty());
+    all
+}
+
+#[test]
+fn command_lines_are_cut_as_a_shell_does() {
+    assert_eq!(words("a --b \"c d\" 'e'"), ["a", "--b", "c d", "e"]);
+    assert_eq!(commands("```sh\nfaber a | b\n$ faber c # d\ncargo e\n```\nfaber f\n"), ["a", "c"]);
+}
+
+/// `UPDATE_SCHEMAS=1 cargo test` writes them anew.
+#[test]
+fn the_committed_schemas_are_those_of_the_program() {
+    let project = TestProject::empty();
+    let folder = repository().join("docs/schemas");
+    let mut expected = Vec::new();
+    for name in project.stdout(&["schema"]).lines() {
+        let (path, schema) =
+            (folder.join(format!("{name}.json")), project.stdout(&["schema", name]));
+        if std::env::var_os("UPDATE_SCHEMAS").is_some() {
+            std::fs::create_dir_all(&folder).unwrap();
+            std::fs::write(&path, &schema).unwrap();
+        }
+        let committed = std::fs::read_to_string(&path).unwrap_or_default().replace("\r\n", "\n");
+        assert!(committed == schema, "{} is old: run with UPDATE_SCHEMAS=1", path.display());
+        expected.push(path);
+    }
+    let mut found: Vec<PathBuf> =
+        folder.read_dir().unwrap().map(|entry| entry.unwrap().path()).collect();
+    found.sort();
+    assert_eq!(found, expected);
+}
+
+#[test]
+fn this_repository_assembles_its_own_workspace() {
+    for role in ["rust-engineer", "reviewer"] {
+        let arguments = ["assemble", role, "--strict", "--request", "Add a rule about tables"];
+        let output = faber_in(repository()).args(arguments).output().unwrap();
+        let said = String::from_utf8_lossy(&output.stderr);
+        assert!(output.status.success() && said.is_empty(), "{role}:\n{said}");
+    }
+}

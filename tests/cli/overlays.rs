@@ -1,0 +1,380 @@
+//! Layers: who wins, how, and where each line comes from.
+
+use insta_cmd::assert_cmd_snapshot;
+
+use crate::pelican::{bundle, entry, pelican};
+use crate::project::TestProject;
+
+/// Nine layers that each say one thing of the same context; the last by `custom_contexts`.
+fn nine(front: &str) -> TestProject {
+    let layers = [
+        ("contexts", "project"),
+        ("roles/clerk/contexts", "role"),
+        (".faber/overlays/organization/contexts", "organization"),
+        (".faber/overlays/platforms/desk/contexts", "platform"),
+        (".faber/overlays/roles/clerk/contexts", "role overlay"),
+        (".faber/overlays/teams/night/contexts", "team"),
+        (".faber/overlays/workflows/rush/contexts", "workflow"),
+        (".faber/overlays/users/ada/contexts", "user"),
+        (".faber/custom", "custom"),
+    ];
+    let project = TestProject::with_role()
+        .file(
+            ".faber/config.yml",
+            "settings: { team: night, workflow: rush }\n\
+             access: { user: ada }\n\
+             platforms: { clerk: desk }\n\
+             custom_contexts: [.faber/custom/standards-order.md]\n",
+        )
+        .file("roles/clerk/agent.yml", "name: clerk\nplatforms: [desk]\n");
+    layers.iter().fold(project, |project, (folder, name)| {
+        let folder =
+            if name == &"custom" { (*folder).to_owned() } else { format!("{folder}/standards") };
+        let text = format!("---\n{front}\n---\n# Order\n\n- {name}\n");
+        project.file(&format!("{folder}/standards-order.md"), &text)
+    })
+}
+
+#[test]
+fn nine_layers_append_in_order() {
+    let project = nine("strategy: append");
+    assert_cmd_snapshot!(project.faber(&["show", "standard/order", "--blame"]), @"
+    success: true
+    exit_code: 0
+    ----- stdout -----
+    project       contexts/standards/standards-order.md:4                                │ # Order
+    project       contexts/standards/standards-order.md:5                                │
+    project       contexts/standards/standards-order.md:6                                │ - project
+    role          roles/clerk/contexts/standards/standards-order.md:6                    │ - role
+    organization  .faber/overlays/organization/contexts/standards/standards-order.md:6   │ - organization
+    platform      .faber/overlays/platforms/desk/contexts/standards/standards-order.md:6 │ - platform
+    role-overlay  .faber/overlays/roles/clerk/contexts/standards/standards-order.md:6    │ - role overlay
+    team          .faber/overlays/teams/night/contexts/standards/standards-order.md:6    │ - team
+    workflow      .faber/overlays/workflows/rush/contexts/standards/standards-order.md:6 │ - workflow
+    user          .faber/overlays/users/ada/contexts/standards/standards-order.md:6      │ - user
+    custom        .faber/custom/standards-order.md:6                                     │ - custom
+
+    ----- stderr -----
+    strategy-without-base
+
+      ⚠ no layer below defines `standard/order`
+       ╭─[contexts/standards/standards-order.md:2:11]
+     1 │ ---
+     2 │ strategy: append
+       ·           ───┬──
+       ·              ╰── has nothing to combine with
+     3 │ ---
+       ╰────
+      help: rename this file to match its base, or remove `strategy`
+    ");
+}
+
+#[test]
+fn the_highest_layer_wins_an_override() {
+    let project = nine("strategy: override");
+    assert_eq!(project.stdout(&["show", "standard/order"]), "# Order\n\n- custom\n");
+    let data = project.json(&["assemble", "--format", "json"]);
+    let overridden: Vec<&str> = data["excluded"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .filter(|entry| entry["reason"] == "overridden")
+        .map(|entry| entry["path"].as_str().unwrap())
+        .collect();
+    assert_eq!(overridden.len(), 8, "{overridden:?}");
+}
+
+#[test]
+fn layers_can_be_left_out_and_chosen() {
+    let project = nine("strategy: append");
+    let lines = |arguments: &[&str]| {
+        let text = project.stdout(&[&["show", "standard/order"], arguments].concat());
+        text.lines()
+            .filter_map(|line| Some(line.strip_prefix("- ")?.to_owned()))
+            .collect::<Vec<_>>()
+    };
+    let all = lines(&[]);
+    assert_eq!(all.len(), 9, "{all:?}");
+    let without = |names: &[&str]| {
+        all.iter().filter(|line| !names.contains(&line.as_str())).cloned().collect::<Vec<_>>()
+    };
+    assert_eq!(lines(&["--no-user"]), without(&["user"]));
+    assert_eq!(lines(&["--as", "bob"]), without(&["user"]));
+    assert_eq!(lines(&["--team", "day"]), without(&["team"]));
+    assert_eq!(lines(&["--workflow", "calm"]), without(&["workflow"]));
+    let ci = project.faber(&["show", "standard/order"]).env("CI", "true").output().unwrap();
+    assert!(!String::from_utf8(ci.stdout).unwrap().contains("- user"));
+}
+
+#[test]
+fn overlays_can_be_switched_off() {
+    let project = nine("strategy: append").env("FABER_OVERLAYS_ENABLED", "false");
+    assert_eq!(
+        project.stdout(&["show", "standard/order"]),
+        "# Order\n\n- project\n- role\n- custom\n"
+    );
+}
+
+const BASE: &str = "# Approvals\n\n\
+     ## Who\n\n\
+     - **reviewers**: 1\n\
+     - **from**: anybody\n\n\
+     ## Checks\n\n\
+     - unit tests\n\n\
+     | Step | Minutes |\n\
+     |---|---|\n\
+     | build | 10 |\n";
+
+fn overlaid(front: &str, body: &str) -> TestProject {
+    TestProject::with_role().file("contexts/standards/standards-approvals.md", BASE).file(
+        ".faber/overlays/organization/contexts/standards/standards-approvals.md",
+        &format!("---\n{front}\n---\n{body}"),
+    )
+}
+
+const OVERLAY: &str = "## Who\n\n- **reviewers**: 2\n\n\
+     ## Checks\n\n- unit tests\n- load test\n\n\
+     | Step | Minutes |\n|---|---|\n| build | 5 |\n| deploy | 3 |\n";
+
+#[test]
+fn override_replaces_all() {
+    let project = overlaid("strategy: override", OVERLAY);
+    assert_eq!(project.stdout(&["show", "standard/approvals"]), OVERLAY);
+    // It is what an overlay of the same identity does anyway.
+    let project = overlaid("priority: 1", OVERLAY);
+    assert_eq!(project.stdout(&["show", "standard/approvals"]), OVERLAY);
+}
+
+#[test]
+fn append_keeps_every_line_of_the_base() {
+    let project = overlaid("strategy: append", OVERLAY);
+    assert_cmd_snapshot!(project.faber(&["show", "standard/approvals", "--blame"]), @"
+    success: true
+    exit_code: 0
+    ----- stdout -----
+    project       contexts/standards/standards-approvals.md:1                               │ # Approvals
+    project       contexts/standards/standards-approvals.md:2                               │
+    project       contexts/standards/standards-approvals.md:3                               │ ## Who
+    project       contexts/standards/standards-approvals.md:4                               │
+    project       contexts/standards/standards-approvals.md:5                               │ - **reviewers**: 1
+    project       contexts/standards/standards-approvals.md:6                               │ - **from**: anybody
+    organization  .faber/overlays/organization/contexts/standards/standards-approvals.md:6  │ - **reviewers**: 2
+    project       contexts/standards/standards-approvals.md:7                               │
+    project       contexts/standards/standards-approvals.md:8                               │ ## Checks
+    project       contexts/standards/standards-approvals.md:9                               │
+    project       contexts/standards/standards-approvals.md:10                              │ - unit tests
+    project       contexts/standards/standards-approvals.md:11                              │
+    project       contexts/standards/standards-approvals.md:12                              │ | Step | Minutes |
+    project       contexts/standards/standards-approvals.md:13                              │ |---|---|
+    project       contexts/standards/standards-approvals.md:14                              │ | build | 10 |
+    organization  .faber/overlays/organization/contexts/standards/standards-approvals.md:15 │ | build | 5 |
+    organization  .faber/overlays/organization/contexts/standards/standards-approvals.md:16 │ | deploy | 3 |
+    organization  .faber/overlays/organization/contexts/standards/standards-approvals.md:11 │
+    organization  .faber/overlays/organization/contexts/standards/standards-approvals.md:11 │ - load test
+
+    ----- stderr -----
+    ");
+}
+
+#[test]
+fn merge_replaces_what_has_the_same_key() {
+    let project = overlaid("strategy: merge", OVERLAY);
+    assert_cmd_snapshot!(project.faber(&["show", "standard/approvals", "--blame"]), @"
+    success: true
+    exit_code: 0
+    ----- stdout -----
+    project       contexts/standards/standards-approvals.md:1                               │ # Approvals
+    project       contexts/standards/standards-approvals.md:2                               │
+    project       contexts/standards/standards-approvals.md:3                               │ ## Who
+    project       contexts/standards/standards-approvals.md:4                               │
+    organization  .faber/overlays/organization/contexts/standards/standards-approvals.md:6  │ - **reviewers**: 2
+    project       contexts/standards/standards-approvals.md:6                               │ - **from**: anybody
+    project       contexts/standards/standards-approvals.md:7                               │
+    project       contexts/standards/standards-approvals.md:8                               │ ## Checks
+    project       contexts/standards/standards-approvals.md:9                               │
+    project       contexts/standards/standards-approvals.md:10                              │ - unit tests
+    project       contexts/standards/standards-approvals.md:11                              │
+    project       contexts/standards/standards-approvals.md:12                              │ | Step | Minutes |
+    project       contexts/standards/standards-approvals.md:13                              │ |---|---|
+    organization  .faber/overlays/organization/contexts/standards/standards-approvals.md:15 │ | build | 5 |
+    organization  .faber/overlays/organization/contexts/standards/standards-approvals.md:16 │ | deploy | 3 |
+    organization  .faber/overlays/organization/contexts/standards/standards-approvals.md:11 │
+    organization  .faber/overlays/organization/contexts/standards/standards-approvals.md:11 │ - load test
+
+    ----- stderr -----
+    ");
+}
+
+#[test]
+fn sections_have_strategies_of_their_own() {
+    let front = "strategy: append\nsections: { Who: override, checks: remove }";
+    let project = overlaid(front, "## Who\n\nTwo seniors.\n\n## When\n\nAlways.\n");
+    assert_eq!(
+        project.stdout(&["show", "standard/approvals"]),
+        "# Approvals\n\n## Who\n\nTwo seniors.\n\n## When\n\nAlways.\n"
+    );
+}
+
+#[test]
+fn a_difference_is_shown_as_a_patch() {
+    let project = overlaid("strategy: merge", OVERLAY);
+    assert_cmd_snapshot!(project.faber(&["diff", "standard/approvals"]), @"
+    success: true
+    exit_code: 0
+    ----- stdout -----
+    --- contexts/standards/standards-approvals.md
+    +++ standard/approvals (.faber/overlays/organization/contexts/standards/standards-approvals.md)
+    @@ -2,7 +2,7 @@
+     
+     ## Who
+     
+    -- **reviewers**: 1
+    +- **reviewers**: 2
+     - **from**: anybody
+     
+     ## Checks
+    @@ -11,4 +11,7 @@
+     
+     | Step | Minutes |
+     |---|---|
+    -| build | 10 |
+    +| build | 5 |
+    +| deploy | 3 |
+    +
+    +- load test
+
+    ----- stderr -----
+    ");
+    let data = project.json(&["diff", "standard/approvals", "--format", "json"]);
+    assert_eq!(data["contexts"][0]["before"], BASE);
+    let project = TestProject::with_role().file("contexts/standards/standards-a.md", "# A\n");
+    assert_cmd_snapshot!(project.faber(&["diff", "clerk"]), @"
+    success: true
+    exit_code: 0
+    ----- stdout -----
+
+    ----- stderr -----
+    no overlay changes anything here
+    ");
+}
+
+#[test]
+fn what_is_sealed_takes_additions_only() {
+    let sealed = |strategy: &str| {
+        TestProject::with_role()
+            .file(
+                "contexts/standards/standards-law.md",
+                "---\nsealed: true\n---\n# Law\n\nNever.\n",
+            )
+            .file(
+                ".faber/overlays/organization/contexts/standards/standards-law.md",
+                &format!("---\nstrategy: {strategy}\n---\n# Law\n\nSometimes.\n"),
+            )
+    };
+    for strategy in ["override", "merge"] {
+        let project = sealed(strategy);
+        let run = project.run(&["show", "standard/law"]);
+        assert_eq!(run.stdout, "# Law\n\nNever.\n");
+        run.said(&["sealed", "organization/contexts/standards/standards-law.md"]);
+        project.run(&["assemble", "--strict"]).refused(2, &["sealed"]);
+    }
+    assert_eq!(
+        sealed("append").stdout(&["show", "standard/law"]),
+        "# Law\n\nNever.\n\nSometimes.\n"
+    );
+}
+
+#[test]
+fn an_overlay_may_extend_a_context_of_another_name() {
+    let project = TestProject::with_role()
+        .file("contexts/standards/standards-law.md", "# Law\n\nNever.\n")
+        .file(
+            ".faber/overlays/organization/contexts/standards/standards-pelican.md",
+            "---\nextends: standards-law.md\n---\n\nNot even then.\n",
+        );
+    let text = "# Law\n\nNever.\n\nNot even then.\n";
+    assert_eq!(project.stdout(&["show", "standard/law"]), text);
+    assert_eq!(project.stdout(&["show", "standard/pelican"]), text);
+    let data = project.json(&["assemble", "--format", "json"]);
+    assert_eq!(data["contexts"].as_array().unwrap().len(), 1);
+    assert_eq!(data["contexts"][0]["sources"][1]["strategy"], "merge");
+}
+
+#[test]
+fn includes_keep_their_origin() {
+    let project = TestProject::with_role()
+        .file(
+            "contexts/standards/standards-law.md",
+            "# Law\n\n<!-- faber: include ../partials/words.md#Second -->\n\nThe end.\n",
+        )
+        .file("contexts/partials/words.md", "# Words\n\n## First\n\none\n\n## Second\n\ntwo\n");
+    assert_cmd_snapshot!(project.faber(&["show", "standard/law", "--blame"]), @"
+    success: true
+    exit_code: 0
+    ----- stdout -----
+    project  contexts/standards/standards-law.md:1 │ # Law
+    project  contexts/standards/standards-law.md:2 │
+    project  contexts/partials/words.md:7          │ ## Second
+    project  contexts/partials/words.md:8          │
+    project  contexts/partials/words.md:9          │ two
+    project  contexts/standards/standards-law.md:4 │
+    project  contexts/standards/standards-law.md:5 │ The end.
+
+    ----- stderr -----
+    ");
+    let project = project.file("contexts/partials/words.md", "# Words\n");
+    let run = project.run(&["assemble"]);
+    assert!(run.stdout.contains("The end."), "{}", run.stdout);
+    run.said(&["contexts/standards/standards-law.md:3", "Second"]);
+}
+
+#[test]
+fn lines_of_a_bundle_that_are_shown_as_data_agree_with_blame() {
+    let project = pelican();
+    let data = project.json(&["show", "standard/titles", "--format", "json"]);
+    let text = data["text"].as_str().unwrap();
+    let lines = data["lines"].as_array().unwrap();
+    assert_eq!(text.lines().count(), lines.len());
+    for (line, origin) in text.lines().zip(lines) {
+        let file = project.text(origin["path"].as_str().unwrap());
+        let number = usize::try_from(origin["line"].as_u64().unwrap()).unwrap();
+        assert_eq!(file.lines().nth(number - 1), Some(line));
+    }
+    let blame = project.stdout(&["show", "standard/titles", "--blame"]);
+    for (row, origin) in blame.lines().zip(lines) {
+        assert!(row.starts_with(origin["layer"].as_str().unwrap()), "{row}");
+    }
+}
+
+#[test]
+fn a_draft_overlay_does_not_take_its_base_with_it() {
+    let path = ".faber/overlays/teams/routing/contexts/standards/standards-titles.md";
+    let project = pelican().file(path, "---\nstatus: draft\n---\n# Titles\n\n- Draft\n");
+    let data = bundle(&project, &[]);
+    let text = entry(&data, "contexts", "standard/titles")["text"].as_str().unwrap();
+    assert!(text.contains("Name the depot") && !text.contains("Draft"), "{text}");
+    assert_eq!(entry(&data, "excluded", "standard/titles")["path"], path);
+}
+
+#[test]
+fn overlays_may_not_say_who_may_see_what() {
+    for key in
+        ["access: { user: rafa }", "settings: { team: x }", "roles: [x]", "platforms: { a: b }"]
+    {
+        let project = TestProject::with_role()
+            .file(".faber/overlays/organization/config.yml", &format!("{key}\n"));
+        let run = project.run(&["assemble"]);
+        run.said(&[".faber/overlays/organization/config.yml:1", key.split(':').next().unwrap()]);
+    }
+}
+
+#[test]
+fn what_configures_a_platform_stands_below_its_context_without_secrets() {
+    let project = pelican().file(
+        ".faber/overlays/organization/config.yml",
+        "platform_config:\n  ticketyard: { workspace: pelican, api_key: hunter2 }\n",
+    );
+    let text = project.stdout(&["assemble", "issue-manager"]);
+    assert!(text.contains("workspace: pelican"), "{text}");
+    assert!(!text.contains("hunter2"), "{text}");
+}

@@ -1,0 +1,115 @@
+//! faber between other programs.
+
+use std::io::{BufRead, BufReader, Read};
+use std::process::Stdio;
+
+use crate::pelican::pelican;
+use crate::project::TestProject;
+
+#[test]
+fn a_reader_that_has_read_enough_is_a_normal_end() {
+    let body = "A line that is long enough to fill what lies between two programs.\n".repeat(4_000);
+    let project = TestProject::with_role()
+        .file("contexts/standards/standards-long.md", &format!("# Long\n\n{body}"));
+    let arguments = ["assemble", "--budget", "1000000"];
+    let mut command = project.faber(&arguments);
+    let mut child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+    let mut line = String::new();
+    let mut stdout = BufReader::new(child.stdout.take().unwrap());
+    stdout.read_line(&mut line).unwrap();
+    drop(stdout);
+    let mut stderr = String::new();
+    child.stderr.take().unwrap().read_to_string(&mut stderr).unwrap();
+    assert_eq!(line, "# Clerk\n");
+    assert_eq!((child.wait().unwrap().code(), stderr.as_str()), (Some(0), ""));
+}
+
+#[test]
+fn a_reader_that_is_gone_is_a_normal_end_for_every_command() {
+    let project = pelican();
+    for arguments in [
+        &["assemble", "issue-manager"][..],
+        &["assemble", "issue-manager", "--format", "json"],
+        &["show", "standard/titles"],
+        &["diff", "issue-manager"],
+        &["list", "contexts"],
+        &["config", "show"],
+        &["schema"],
+        &["schema", "bundle"],
+    ] {
+        let mut command = project.faber(arguments);
+        let mut child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+        drop(child.stdout.take());
+        let output = child.wait_with_output().unwrap();
+        assert_eq!(output.status.code(), Some(0), "{arguments:?}");
+        assert_eq!(String::from_utf8(output.stderr).unwrap(), "", "{arguments:?}");
+    }
+}
+
+#[test]
+fn what_is_said_on_the_side_is_not_in_the_bundle() {
+    let bad = pelican().file("contexts/c.md", "# C\n");
+    let good = pelican();
+    let arguments = ["assemble", "issue-manager", "--report"];
+    let (a, b) = (bad.run(&arguments), good.run(&arguments));
+    assert_eq!(a.stdout, b.stdout);
+    assert!(a.stderr.contains("contexts/c.md") && a.stderr.contains("selected"), "{}", a.stderr);
+}
+
+#[test]
+fn nothing_is_coloured_in_a_pipe_unless_asked() {
+    let project = pelican().file("contexts/c.md", "# C\n");
+    let run = |more: &[&str]| {
+        let arguments = [&["diff", "issue-manager"], more].concat();
+        let mut command = project.faber(&arguments);
+        let output = command.env_remove("NO_COLOR").output().unwrap();
+        (output.stdout.contains(&0x1b), output.stderr.contains(&0x1b))
+    };
+    assert_eq!(run(&[]), (false, false));
+    assert_eq!(run(&["--color", "never"]), (false, false));
+    assert_eq!(run(&["--color", "always"]), (true, true));
+}
+
+#[test]
+fn a_request_from_standard_input() {
+    let project = pelican();
+    let run =
+        project.run_with_input(&["assemble", "issue-manager", "--request", "-"], "A refund\n");
+    assert_eq!(run.code, 0, "{}", run.stderr);
+    assert!(run.stdout.contains("# Billing") && run.stdout.ends_with("# Request\n\nA refund\n"));
+}
+
+#[test]
+fn a_diff_from_standard_input() {
+    let project = pelican();
+    let arguments = ["assemble", "issue-manager", "--input", "-", "--request", "Review this"];
+    let run = project.run_with_input(&arguments, "-refund\n+tariff\n");
+    assert_eq!(run.code, 0, "{}", run.stderr);
+    assert!(run.stdout.contains("-refund\n+tariff\n"), "{}", run.stdout);
+    assert!(!run.stdout.contains("# Billing"), "an input is not matched");
+}
+
+#[test]
+fn standard_input_is_read_once() {
+    let project = pelican();
+    for arguments in [
+        &["--request", "-", "--error", "-"][..],
+        &["--request", "-", "--input", "-"],
+        &["--input", "-", "--input", "-"],
+    ] {
+        let arguments = [&["assemble", "issue-manager"], arguments].concat();
+        project.run_with_input(&arguments, "text").refused(2, &["only once"]);
+    }
+}
+
+#[test]
+fn standard_input_that_is_no_text() {
+    let project = pelican();
+    let mut command = project.faber(&["assemble", "issue-manager", "--request", "-"]);
+    command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    let mut child = command.spawn().unwrap();
+    std::io::Write::write_all(&mut child.stdin.take().unwrap(), b"\xff\xfe").unwrap();
+    let output = child.wait_with_output().unwrap();
+    assert_eq!((output.status.code(), output.stdout.len()), (Some(2), 0));
+    assert!(String::from_utf8(output.stderr).unwrap().contains("standard input"));
+}

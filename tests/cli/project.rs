@@ -1,0 +1,196 @@
+//! A directory that a test fills and runs faber in.
+
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output, Stdio};
+
+use tempfile::TempDir;
+
+/// A project below a temporary folder, with an empty home beside it. Everything is gone when it is
+/// dropped.
+pub(crate) struct TestProject {
+    folder: TempDir,
+    env: Vec<(String, String)>,
+}
+
+impl TestProject {
+    /// An empty directory: no workspace yet.
+    pub(crate) fn empty() -> Self {
+        let folder = TempDir::with_prefix("faber-test-").unwrap();
+        std::fs::create_dir(folder.path().join("home")).unwrap();
+        std::fs::create_dir(folder.path().join("project")).unwrap();
+        Self { folder, env: Vec::new() }
+    }
+
+    /// A workspace without anything in it.
+    pub(crate) fn new() -> Self {
+        Self::empty().dir(".faber")
+    }
+
+    /// The smallest workspace that assembles: one role named `clerk`.
+    pub(crate) fn with_role() -> Self {
+        Self::new().file("roles/clerk/prompt.md", "# Clerk\n\nYou sort letters.\n")
+    }
+
+    /// Adds a file, or replaces it.
+    pub(crate) fn file(self, path: &str, text: &str) -> Self {
+        self.bytes(path, text.as_bytes())
+    }
+
+    /// Adds a file that need not be text.
+    pub(crate) fn bytes(self, path: &str, bytes: &[u8]) -> Self {
+        let path = self.path(path);
+        std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+        std::fs::write(path, bytes).unwrap();
+        self
+    }
+
+    /// Adds a folder.
+    pub(crate) fn dir(self, path: &str) -> Self {
+        std::fs::create_dir_all(self.path(path)).unwrap();
+        self
+    }
+
+    /// Adds a symlink at `path` that leads to `target`.
+    #[cfg(unix)]
+    pub(crate) fn symlink(self, path: &str, target: &str) -> Self {
+        let path = self.path(path);
+        std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+        std::os::unix::fs::symlink(target, path).unwrap();
+        self
+    }
+
+    /// Adds a named pipe that nobody writes to.
+    #[cfg(unix)]
+    pub(crate) fn unix_fifo(self, path: &str) -> Self {
+        let path = self.path(path);
+        std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+        assert!(Command::new("mkfifo").arg(path).status().unwrap().success());
+        self
+    }
+
+    /// Sets a variable for every run.
+    pub(crate) fn env(mut self, name: &str, value: &str) -> Self {
+        self.env.push((name.to_owned(), value.to_owned()));
+        self
+    }
+
+    /// Where a file of the project lies on this machine.
+    pub(crate) fn path(&self, path: &str) -> PathBuf {
+        let root = self.folder.path().join("project");
+        if path.is_empty() { root } else { root.join(path) }
+    }
+
+    /// The text of a file of the project.
+    pub(crate) fn text(&self, path: &str) -> String {
+        std::fs::read_to_string(self.path(path)).unwrap()
+    }
+
+    /// Every file of the project with its bytes, sorted.
+    pub(crate) fn files(&self) -> Vec<(PathBuf, Vec<u8>)> {
+        let root = self.path("");
+        walkdir::WalkDir::new(&root)
+            .sort_by_file_name()
+            .into_iter()
+            .map(Result::unwrap)
+            .filter(|entry| entry.file_type().is_file())
+            .map(|entry| {
+                let path = entry.path().strip_prefix(&root).unwrap().to_owned();
+                (path, std::fs::read(entry.path()).unwrap())
+            })
+            .collect()
+    }
+
+    /// faber, ready to run in the project as a user without settings of their own.
+    pub(crate) fn faber(&self, arguments: &[&str]) -> Command {
+        let mut command = faber_in(&self.path(""));
+        command.args(arguments).env("HOME", self.folder.path().join("home"));
+        command.envs(self.env.iter().map(|(name, value)| (name, value)));
+        command
+    }
+
+    /// Runs faber to its end.
+    pub(crate) fn run(&self, arguments: &[&str]) -> Run {
+        Run::from(self.faber(arguments).output().unwrap())
+    }
+
+    /// Runs faber with a text on standard input.
+    pub(crate) fn run_with_input(&self, arguments: &[&str], input: &str) -> Run {
+        let mut command = self.faber(arguments);
+        command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+        let mut child = command.spawn().unwrap();
+        // faber may refuse before it reads, so that nobody takes the input.
+        let _ = std::io::Write::write_all(&mut child.stdin.take().unwrap(), input.as_bytes());
+        Run::from(child.wait_with_output().unwrap())
+    }
+
+    /// What faber prints when all is well.
+    #[track_caller]
+    pub(crate) fn stdout(&self, arguments: &[&str]) -> String {
+        let run = self.run(arguments);
+        assert_eq!(run.code, 0, "{arguments:?}\n{}", run.stderr);
+        run.stdout
+    }
+
+    /// The same, read as JSON.
+    #[track_caller]
+    pub(crate) fn json(&self, arguments: &[&str]) -> serde_json::Value {
+        serde_json::from_str(&self.stdout(arguments)).unwrap()
+    }
+}
+
+/// faber in a directory, without anything of the machine that could change what it does.
+pub(crate) fn faber_in(directory: &Path) -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_faber"));
+    command.current_dir(directory).stdin(Stdio::null()).env("NO_COLOR", "1");
+    let foreign = |name: &str| name.starts_with("FABER_") || name.starts_with("GIT_");
+    for name in std::env::vars_os().filter_map(|(name, _)| name.into_string().ok()) {
+        if foreign(&name) || ["CI", "XDG_CONFIG_HOME", "APPDATA", "COLUMNS"].contains(&&*name) {
+            command.env_remove(name);
+        }
+    }
+    command
+}
+
+/// How a run ended.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) struct Run {
+    /// The exit status; -1 when a signal ended it.
+    pub(crate) code: i32,
+    /// The product.
+    pub(crate) stdout: String,
+    /// Everything else.
+    pub(crate) stderr: String,
+}
+
+impl From<Output> for Run {
+    fn from(output: Output) -> Self {
+        Self {
+            code: output.status.code().unwrap_or(-1),
+            stdout: String::from_utf8(output.stdout).unwrap(),
+            stderr: String::from_utf8(output.stderr).unwrap(),
+        }
+    }
+}
+
+impl Run {
+    /// Requires that faber refused with `code`, printed no product and said all of `words`.
+    #[track_caller]
+    pub(crate) fn refused(&self, code: i32, words: &[&str]) {
+        assert_eq!((self.code, self.stdout.as_str()), (code, ""), "{}", self.stderr);
+        self.said(words);
+    }
+
+    /// Requires that standard error has all of `words`, however its lines are broken.
+    #[track_caller]
+    pub(crate) fn said(&self, words: &[&str]) {
+        let plain = |text: &str| {
+            let text = text.replace(['│', '╰', '─', '▶', '×', '⚠', '☞'], " ");
+            text.split_whitespace().collect::<Vec<_>>().join(" ")
+        };
+        let said = plain(&self.stderr);
+        for words in words {
+            assert!(said.contains(&plain(words)), "nothing says `{words}`:\n{}", self.stderr);
+        }
+        assert!(!self.stderr.contains("panicked"), "{}", self.stderr);
+    }
+}

@@ -1,0 +1,267 @@
+//! What a request selects, and what it must not.
+
+use crate::pelican::{bundle, entry, ids, pelican, reasons};
+use crate::project::TestProject;
+
+const STANDARDS: [&str; 3] = ["standard/boards", "standard/privacy", "standard/titles"];
+
+#[test]
+fn without_a_request_only_what_always_loads_is_there() {
+    let data = bundle(&pelican(), &[]);
+    let mut expected = vec!["platform/ticketyard", "reference/glossary"];
+    expected.extend(STANDARDS);
+    expected.push("playbook/strike");
+    assert_eq!(ids(&data, "contexts"), expected);
+    assert_eq!(data["platform"], "ticketyard");
+    assert_eq!(data["team"], "routing");
+}
+
+#[test]
+fn keywords_of_the_prompt_and_of_front_matter() {
+    let project = pelican();
+    let data = bundle(&project, &["--request", "Two refunds, one VAT"]);
+    let billing = entry(&data, "contexts", "specialist/billing");
+    let of = |at: usize| &billing["reasons"][at];
+    assert_eq!(of(0)["kind"], "keyword");
+    assert_eq!((&of(0)["start"], &of(0)["end"]), (&4.into(), &11.into()));
+    assert_eq!(of(0)["declared_at"], "roles/issue-manager/prompt.md:9");
+    assert_eq!(billing["reasons"].as_array().unwrap().len(), 2);
+    for request in ["the vat of wine", "private", "innovate"] {
+        let data = bundle(&project, &["--request", request]);
+        assert!(!ids(&data, "contexts").contains(&"specialist/billing"), "{request}");
+    }
+    let data = bundle(&project, &["--request", "TARIFFS?"]);
+    assert_eq!(reasons(&data, "specialist/customs"), ["keyword"]);
+}
+
+#[test]
+fn errors_however_they_are_written() {
+    let project = pelican();
+    for error in ["RateLimitError: slow down", "rate limit error", "E  rate_limit_error\n  at x"] {
+        for flag in ["--error", "--request"] {
+            let data = bundle(&project, &[flag, error]);
+            assert_eq!(reasons(&data, "troubleshooting/rate-limits"), ["error"], "{flag} {error}");
+        }
+    }
+    let run = project.run_with_input(
+        &["assemble", "issue-manager", "--error", "-", "--format", "json"],
+        "Traceback\nRateLimitError\n",
+    );
+    assert!(run.stdout.contains("\"troubleshooting/rate-limits\""), "{}", run.stderr);
+}
+
+#[test]
+fn files_at_hand() {
+    let project = pelican().dir("db/2026");
+    let data = bundle(&project, &["--file", "db/2026/add.sql"]);
+    assert_eq!(reasons(&data, "pattern/migrations"), ["files"]);
+    let data = bundle(&project, &["--file", "src/add.rs"]);
+    assert!(ids(&data, "catalogued").contains(&"pattern/migrations"));
+    // From a folder below, a path is relative to that folder.
+    let run = project
+        .faber(&["assemble", "issue-manager", "--file", "2026/add.sql"])
+        .current_dir(project.path("db"))
+        .output()
+        .unwrap();
+    assert!(String::from_utf8(run.stdout).unwrap().contains("# Migrations"));
+}
+
+#[test]
+fn files_that_git_says_have_changed() {
+    let project = pelican();
+    let git = |arguments: &[&str]| {
+        let mut git = std::process::Command::new("git");
+        let who = ["-c", "user.name=N", "-c", "user.email=n@pelican.example"];
+        git.args(who).args(arguments).current_dir(project.path("")).output()
+    };
+    if git(&["init", "-q"]).is_err() {
+        return;
+    }
+    let run = project.run(&["assemble", "issue-manager", "--changed"]);
+    run.refused(2, &["git", "HEAD"]);
+    git(&["add", "."]).unwrap();
+    git(&["commit", "-qm", "first"]).unwrap();
+    let data = bundle(&project, &["--changed"]);
+    assert!(!ids(&data, "contexts").contains(&"pattern/migrations"));
+    let project = project.file("db/new.sql", "select 1;\n");
+    let data = bundle(&project, &["--changed"]);
+    assert_eq!(reasons(&data, "pattern/migrations"), ["files"]);
+    project
+        .run(&["assemble", "issue-manager", "--changed", "no-such-revision"])
+        .refused(2, &["no-such-revision"]);
+}
+
+#[test]
+fn changed_outside_of_a_repository_is_a_failure() {
+    let run = pelican().run(&["assemble", "issue-manager", "--changed"]);
+    run.refused(2, &["git", "--changed"]);
+}
+
+#[test]
+fn a_platform_context_of_another_platform_is_catalogued() {
+    let project = pelican();
+    let data = bundle(&project, &["--platform", "github"]);
+    assert_eq!(reasons(&data, "platform/github"), ["platform"]);
+    assert!(ids(&data, "catalogued").contains(&"platform/ticketyard"));
+    assert!(!ids(&data, "contexts").contains(&"standard/boards"), "overlay of another platform");
+    assert!(data["bundle"].as_str().unwrap().contains("on github."));
+    let mcp = bundle(&project, &[])["mcp"].clone();
+    assert_eq!(mcp[0]["server"], "ticketyard-server");
+    assert_eq!(mcp[0]["fallback"], "cli");
+}
+
+#[test]
+fn custom_contexts_come_from_configuration() {
+    let data = bundle(&pelican(), &[]);
+    assert_eq!(reasons(&data, "playbook/strike"), ["custom"]);
+    assert_eq!(entry(&data, "contexts", "playbook/strike")["layers"][0], "custom");
+}
+
+#[test]
+fn related_contexts_are_one_step_away() {
+    let project = pelican().file(
+        "contexts/references/reference-depots.md",
+        "---\nrelated: [pattern-migrations.md]\n---\n# Depots\n",
+    );
+    let data = bundle(&project, &["--request", "refund"]);
+    assert_eq!(reasons(&data, "reference/depots"), ["related"]);
+    assert!(!ids(&data, "contexts").contains(&"pattern/migrations"));
+}
+
+#[test]
+fn pins_and_what_is_left_out() {
+    let project = pelican();
+    let data = bundle(&project, &["--with", "reference/depots", "--without", "standard/titles"]);
+    assert_eq!(reasons(&data, "reference/depots"), ["pinned"]);
+    assert_eq!(entry(&data, "excluded", "standard/titles")["reason"], "without");
+    assert!(!data["bundle"].as_str().unwrap().contains("Name the depot"));
+    let project = project
+        .file("contexts/standards/standards-law.md", "---\nrequired: true\n---\n# Law\n")
+        .file("contexts/references/reference-old.md", "---\nload: never\n---\n# Old\n");
+    project
+        .run(&["assemble", "issue-manager", "--without", "standard/law"])
+        .refused(2, &["standard/law", "required"]);
+    let data = bundle(&project, &[]);
+    assert!(!ids(&data, "contexts").contains(&"reference/old"));
+    let data = bundle(&project, &["--with", "reference-old.md"]);
+    assert_eq!(reasons(&data, "reference/old"), ["pinned"]);
+}
+
+#[test]
+fn a_task_joins_the_bundle_with_what_it_loads() {
+    let project = pelican();
+    let data = bundle(&project, &["--task", "triage"]);
+    assert_eq!(reasons(&data, "playbook/triage"), ["task"]);
+    assert!(data["bundle"].as_str().unwrap().contains("Sort the inbox."));
+    let data = bundle(&project, &["--flow", "week"]);
+    assert!(data["bundle"].as_str().unwrap().contains("# Week\n\n1. Triage\n2. Plan\n"));
+}
+
+#[test]
+fn inputs_are_material_and_match_nothing() {
+    let project = pelican().file("change.diff", "-refund\n+tariff\n```\n");
+    let data = bundle(&project, &["--input", "change.diff", "--request", "Look"]);
+    assert!(!ids(&data, "contexts").contains(&"specialist/billing"));
+    let bundle = data["bundle"].as_str().unwrap();
+    let (input, request) = (bundle.find("+tariff").unwrap(), bundle.find("# Request").unwrap());
+    assert!(input < request);
+    assert!(bundle.contains("````\n-refund"), "{bundle}");
+    project
+        .run(&["assemble", "issue-manager", "--input", "no.diff"])
+        .refused(2, &["cannot read", "no.diff"]);
+}
+
+#[test]
+fn directives_that_are_carried_out_are_not_asked_of_the_model() {
+    let project = pelican();
+    let text = project.stdout(&["assemble", "issue-manager"]);
+    assert!(!text.contains("specialist-billing.md"), "{text}");
+    assert!(!text.contains("## Specialists") && !text.contains("## Failures"), "{text}");
+    let text = project.stdout(&["assemble", "issue-manager", "--keep-directives"]);
+    assert!(text.contains("| invoice, refund | specialist-billing.md |"), "{text}");
+}
+
+#[test]
+fn what_is_hidden_leaves_no_trace() {
+    let open = pelican();
+    let hidden = pelican()
+        .file(
+            "contexts/standards/standards-salaries.md",
+            "---\nvisibility: private\nowner: rafa\nkeywords: [refund]\n---\n# Zanzibar\n",
+        )
+        .file(
+            "contexts/references/reference-wages.md",
+            "---\ngroups: [board]\nstrategy: bogus\n---\n# Zanzibar\n",
+        )
+        .file("contexts/mystery.md", "---\ngroups: [board]\n---\n# Zanzibar\n")
+        .file(
+            "contexts/standards/standards-a-twin.md",
+            "---\nname: titles\ngroups: [board]\nrelated: [none.md]\n---\n# Zanzibar\n",
+        )
+        .file(
+            ".faber/overlays/organization/contexts/standards/standards-titles.md",
+            "---\nstrategy: append\ngroups: [board]\n---\n# Titles\n\n- Zanzibar\n",
+        );
+    for format in ["markdown", "json", "xml", "text"] {
+        let arguments =
+            ["assemble", "issue-manager", "-r", "refund", "--format", format, "--report"];
+        let (a, b) = (open.run(&arguments), hidden.run(&arguments));
+        assert_eq!((a.stdout, a.stderr), (b.stdout, b.stderr), "{format}");
+    }
+    for what in ["contexts", "layers", "roles"] {
+        assert_eq!(open.stdout(&["list", what]), hidden.stdout(&["list", what]), "{what}");
+    }
+    let (a, b) = (
+        open.run(&["show", "standard/salaries"]).stderr,
+        hidden.run(&["show", "standard/salaries"]).stderr,
+    );
+    assert_eq!(a, b);
+    let seen = hidden.stdout(&["assemble", "issue-manager", "-r", "refund", "--as", "rafa:board"]);
+    assert_eq!(seen.matches("Zanzibar").count(), 2, "{seen}");
+}
+
+#[test]
+fn life_cycle() {
+    let project = TestProject::with_role()
+        .file("contexts/standards/standards-new.md", "---\nvalid_from: 2026-02-01\n---\n# New\n")
+        .file("contexts/standards/standards-old.md", "---\nvalid_to: 2026-01-31\n---\n# Old\n")
+        .file("contexts/standards/standards-idea.md", "---\nstatus: draft\n---\n# Idea\n")
+        .file(
+            "contexts/standards/standards-first.md",
+            "---\nsuperseded_by: standards-second.md\n---\n# First\n",
+        )
+        .file("contexts/standards/standards-second.md", "# Second\n")
+        .file(
+            "contexts/standards/standards-night.md",
+            "---\nwhen: { environment: production, not: { team: day } }\n---\n# Night\n",
+        );
+    let at = |date: &str, more: &[&str]| {
+        let arguments = ["assemble", "--at", date, "--format", "json"];
+        project.json(&[&arguments, more].concat())
+    };
+    let january = at("2026-01-31", &[]);
+    assert_eq!(ids(&january, "contexts"), ["standard/old", "standard/second"]);
+    let why = |id| entry(&january, "excluded", id)["reason"].clone();
+    assert_eq!(why("standard/new"), "not-yet-valid");
+    assert_eq!(why("standard/idea"), "status");
+    assert_eq!(why("standard/first"), "superseded");
+    assert_eq!(why("standard/night"), "when");
+    let february = at("2026-02-01", &["--environment", "production"]);
+    assert_eq!(ids(&february, "contexts"), ["standard/new", "standard/night", "standard/second"]);
+    assert_eq!(entry(&february, "excluded", "standard/old")["reason"], "expired");
+    let day = at("2026-02-01", &["--environment", "production", "--team", "day"]);
+    assert_eq!(ids(&day, "contexts"), ["standard/new", "standard/second"]);
+}
+
+#[test]
+fn every_context_is_in_exactly_one_state() {
+    let project = pelican();
+    let data = bundle(&project, &["--request", "refund", "--without", "standard/boards"]);
+    let mut all =
+        [ids(&data, "contexts"), ids(&data, "catalogued"), ids(&data, "excluded")].concat();
+    all.sort_unstable();
+    let listed = project.json(&["list", "contexts", "--role", "issue-manager", "--format", "json"]);
+    let mut listed = ids(&listed, "contexts");
+    listed.sort_unstable();
+    assert_eq!(all, listed);
+}
