@@ -396,8 +396,7 @@ fn a_budget_that_cannot_hold_what_is_required_is_status_3() {
     faber::budget
 
       × the budget of 30 tokens cannot hold what is required: 60 tokens
-      help: the largest required pieces are the role's prompt (25), the request (9); a budget of 60
-            would do
+      help: the largest required pieces are the role's prompt (25), the request (9); a budget of 60 would do
     ");
 }
 

@@ -10,13 +10,6 @@ fn repository() -> &'static Path {
 
 /// Rooms of the corridor in the order in which data walks through them.
 const CORRIDOR: [&str; 5] = ["parse", "resolve", "select", "budget", "render"];
-/// Doors that are open against the direction, each to be closed one day: the word lists of rules
-/// are matched as requests are, and an essence is the first sentence as extraction finds it.
-const OPEN: [&str; 3] = [
-    "src/parse/rules/sentence.rs: crate::select::",
-    "src/parse/rules/table.rs: crate::select::",
-    "src/resolve/catalog.rs: crate::budget::",
-];
 
 /// A room asks only for what lies before it, and never for the street. `render` shows what was
 /// assembled, so it may look at that and at the workspace that it was assembled from.
@@ -43,7 +36,7 @@ fn the_corridor_has_one_direction() {
             }
         }
     }
-    assert_eq!(found.iter().map(String::as_str).collect::<Vec<_>>(), OPEN);
+    assert!(found.is_empty(), "{found:#?}");
 }
 
 fn sources(folder: &Path) -> Vec<PathBuf> {
