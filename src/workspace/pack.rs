@@ -1,0 +1,212 @@
+//! The layers of a run and their documents.
+
+use camino::{Utf8Path, Utf8PathBuf};
+use rayon::prelude::*;
+
+use crate::config;
+use crate::discover::{files, walk};
+use crate::document::{self, Document, Layer, Member};
+use crate::error::Error;
+use crate::layer::LayerKind;
+use crate::parse::frontmatter;
+use crate::resolve::index::normalize;
+use crate::resolve::view::{Principal, View};
+use crate::role::{self, Lineage, Platform};
+use crate::settings::Settings;
+use crate::source::{FileId, Spanned};
+use crate::workspace::{Workspace, is_folder_name, put_together, read_config};
+
+/// All layers of one run, with their documents.
+#[derive(Debug)]
+pub struct Pack {
+    /// The role and its ancestors; none when only the shared layers were asked for.
+    pub lineage: Option<Lineage>,
+    /// The platform in force.
+    pub platform: Option<Platform>,
+    /// The layers, lowest first.
+    pub layers: Vec<Layer>,
+    /// The parsed context files of all layers.
+    pub documents: Vec<Document>,
+    /// What `custom_contexts` names, in the order of the configuration, with the file when it is
+    /// named by a path.
+    pub custom: Vec<(Spanned<String>, Option<FileId>)>,
+    /// Who asks, when and for what.
+    pub view: View,
+}
+
+impl Workspace {
+    /// Reads all layers of a role (or, without one, the shared layers), their configuration and
+    /// their contexts.
+    ///
+    /// # Errors
+    ///
+    /// As [`Self::lineage`].
+    pub fn pack(
+        &mut self,
+        role: Option<&str>,
+        platform: Option<&str>,
+        settings: &Settings,
+    ) -> Result<Pack, Error> {
+        let lineage = role.map(|name| self.lineage(name)).transpose()?;
+        let detected = lineage.as_ref().and_then(|lineage| {
+            let flag = platform;
+            role::detect_platform(
+                lineage.role(),
+                flag,
+                &self.config,
+                &self.sources,
+                &mut self.found,
+            )
+        });
+        let detected = detected.or_else(|| {
+            platform
+                .map(|name| Platform { name: name.to_owned(), chosen_by: "--platform".to_owned() })
+        });
+        let principal = self.principal(settings);
+        let layers = self.layers(lineage.as_ref(), detected.as_ref(), &principal, settings);
+        self.read_overlay_configs(&layers, settings);
+        let view = View {
+            date: settings.today,
+            principal: self.principal(settings),
+            environment: value(self.config.settings.environment.as_ref()),
+            platform: detected.as_ref().map(|platform| platform.name.clone()),
+            team: value(self.config.settings.team.as_ref()),
+            workflow: value(self.config.settings.workflow.as_ref()),
+            role: role.map(str::to_owned),
+        };
+        let mut pack = Pack {
+            lineage,
+            platform: detected,
+            layers,
+            documents: Vec::new(),
+            custom: Vec::new(),
+            view,
+        };
+        let mut members = self.members(&pack.layers);
+        self.custom_members(&mut pack, &mut members);
+        let parsed: Vec<_> = members
+            .par_iter()
+            .map(|member| {
+                let mut found = Vec::new();
+                let kind = frontmatter::Kind::Context;
+                let parsed =
+                    frontmatter::read(&self.sources, member.file, kind).drain_into(&mut found);
+                let visible = pack.view.may_hear_of(&parsed.front.fields);
+                let document =
+                    document::parse(&self.sources, &pack.layers, member, parsed, &mut found);
+                // What is wrong in a file shows lines of it, so that is for those who may see it.
+                (document, if visible { found } else { Vec::new() })
+            })
+            .collect();
+        for (document, found) in parsed {
+            pack.documents.extend(document);
+            self.found.extend(found);
+        }
+        self.read_includes(&pack);
+        Ok(pack)
+    }
+
+    fn principal(&self, settings: &Settings) -> Principal {
+        settings.principal.clone().unwrap_or_else(|| Principal {
+            user: value(self.config.access.user.as_ref()),
+            groups: self.config.access.groups.iter().cloned().collect(),
+        })
+    }
+
+    /// The layers of a run, lowest first.
+    fn layers(
+        &self,
+        lineage: Option<&Lineage>,
+        platform: Option<&Platform>,
+        principal: &Principal,
+        settings: &Settings,
+    ) -> Vec<Layer> {
+        let layer = |kind, name: Option<&str>, folder| Layer {
+            kind,
+            name: name.map(str::to_owned),
+            folder,
+        };
+        let mut layers = vec![layer(LayerKind::Project, None, Utf8PathBuf::new())];
+        for role in lineage.iter().flat_map(|lineage| lineage.roles.iter().rev()) {
+            layers.push(layer(LayerKind::Role, Some(&role.name), role.root.clone()));
+        }
+        if !self.config.overlays.enabled {
+            return layers;
+        }
+        let chosen = &self.config.settings;
+        let user = principal.user.as_deref().filter(|_| !settings.no_user);
+        let steps = [
+            (LayerKind::Platform, "platforms", platform.map(|platform| &*platform.name)),
+            (LayerKind::RoleOverlay, "roles", lineage.map(|lineage| &*lineage.role().name)),
+            (LayerKind::Team, "teams", chosen.team.as_ref().map(|team| &*team.value)),
+            (
+                LayerKind::Workflow,
+                "workflows",
+                chosen.workflow.as_ref().map(|workflow| &*workflow.value),
+            ),
+            (LayerKind::User, "users", user),
+        ];
+        let homes: Vec<_> = self
+            .config
+            .overlays
+            .paths
+            .iter()
+            .filter_map(|path| normalize(Utf8Path::new(""), &path.value))
+            .collect();
+        for home in &homes {
+            layers.push(layer(LayerKind::Organization, None, home.join("organization")));
+        }
+        for (kind, folder, name) in steps {
+            // A name that is none of a folder has been reported.
+            let Some(name) = name.filter(|name| is_folder_name(name)) else { continue };
+            for home in &homes {
+                layers.push(layer(kind, Some(name), home.join(folder).join(name)));
+            }
+        }
+        layers
+    }
+
+    /// Adds the `config.yml` of every overlay between the workspace's and the environment.
+    fn read_overlay_configs(&mut self, layers: &[Layer], settings: &Settings) {
+        let mut overlays = Vec::new();
+        for layer in layers.iter().filter(|layer| layer.kind > LayerKind::Role) {
+            let path = layer.folder.join("config.yml");
+            let text = self.files.read(&path);
+            let kind = config::Kind::Overlay;
+            overlays.extend(read_config(&mut self.sources, &path, text, kind, &mut self.found));
+        }
+        if !overlays.is_empty() {
+            (self.config_node, self.config, self.config_found) =
+                put_together(&self.config_ends, &overlays, &self.sources, &settings.vars);
+            self.check_folders();
+        }
+    }
+
+    /// Finds and reads the context files of all layers.
+    fn members(&mut self, layers: &[Layer]) -> Vec<Member> {
+        let mut walked = Vec::new();
+        for (at, layer) in layers.iter().enumerate() {
+            let folder = if layer.folder.as_str().is_empty() {
+                Utf8PathBuf::from("contexts")
+            } else {
+                layer.folder.join("contexts")
+            };
+            let found = walk::walk(&self.files, &folder, &mut self.sources, &mut self.found);
+            walked.extend(found.into_iter().map(|found| (at, found)));
+        }
+        let paths: Vec<_> = walked.iter().map(|(_, found)| found.path.clone()).collect();
+        let ids = files::read_all(&self.files, &paths, &mut self.sources, &mut self.found);
+        walked
+            .into_iter()
+            .zip(ids)
+            .filter(|((_, found), _)| !found.partial)
+            .filter_map(|((layer, found), file)| {
+                Some(Member { file: file?, layer, folder: found.folder })
+            })
+            .collect()
+    }
+}
+
+fn value(field: Option<&Spanned<String>>) -> Option<String> {
+    field.map(|field| field.value.clone())
+}

@@ -1,0 +1,178 @@
+//! The roles of a workspace.
+
+use camino::{Utf8Path, Utf8PathBuf};
+
+use crate::diagnostic::Diagnostic;
+use crate::discover::files::Unreadable;
+use crate::error::Error;
+use crate::parse::agent;
+use crate::resolve::index::normalize;
+use crate::role::{self, Lineage, Role};
+use crate::source::{FileId, Span, Spanned};
+use crate::workspace::{Workspace, is_folder_name};
+
+impl Workspace {
+    /// The folders that hold roles, in order of precedence.
+    pub fn role_homes(&self) -> Vec<Utf8PathBuf> {
+        let root = Utf8Path::new("");
+        self.config.roles.iter().filter_map(|home| normalize(root, &home.value)).collect()
+    }
+
+    /// The names of all roles.
+    pub fn role_names(&self) -> Vec<String> {
+        role::names(&self.files, &self.role_homes())
+    }
+
+    /// The role to work for: the one named, else the configured one, else the only one.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Usage`] when none is named and there is not exactly one.
+    pub fn role_name(&self, named: Option<&str>) -> Result<String, Error> {
+        if let Some(name) = named {
+            return Ok(name.to_owned());
+        }
+        if let Some(role) = &self.config.settings.role {
+            return Ok(role.value.clone());
+        }
+        let mut all = self.role_names();
+        match all.len() {
+            1 => Ok(all.remove(0)),
+            0 => Err(Error::usage(
+                "the workspace has no role",
+                "run `faber new role NAME` to create one",
+            )),
+            _ => Err(Error::usage(
+                "which role?",
+                format!("name one of {}, or set `settings.role`", all.join(", ")),
+            )),
+        }
+    }
+
+    /// Reads a role and everything that it extends.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Unknown`] when there is no such role; an unreadable `prompt.md` is one too.
+    pub fn lineage(&mut self, name: &str) -> Result<Lineage, Error> {
+        let mut roles: Vec<Role> = vec![self.role(name)?];
+        while let Some(extends) = parent(&roles[roles.len() - 1]) {
+            if roles.iter().any(|role| role.name == extends.value) {
+                let chain = roles.iter().map(|role| &*role.name).chain([&*extends.value]);
+                let chain = chain.collect::<Vec<_>>().join(" → ");
+                self.found.push(
+                    Diagnostic::error(
+                        "role-cycle",
+                        extends.span,
+                        format!("a cycle of roles: {chain}"),
+                    )
+                    .help("remove one `extends`"),
+                );
+                break;
+            }
+            match self.role(&extends.value) {
+                Ok(role) => roles.push(role),
+                Err(error) => {
+                    let help = miette::Diagnostic::help(&error).map(|help| help.to_string());
+                    let diagnostic =
+                        Diagnostic::error("dangling-reference", extends.span, error.to_string());
+                    self.found.push(match help {
+                        Some(help) => diagnostic.help(help),
+                        None => diagnostic,
+                    });
+                    break;
+                }
+            }
+        }
+        Ok(Lineage { roles })
+    }
+
+    fn role(&mut self, name: &str) -> Result<Role, Error> {
+        let homes = self.role_homes();
+        let places: Vec<_> = homes
+            .iter()
+            .filter(|_| is_folder_name(name))
+            .map(|home| home.join(name))
+            .filter(|root| self.files.is_file(&root.join("prompt.md")))
+            .collect();
+        let Some(root) = places.first() else {
+            return Err(Error::unknown("role", name, self.role_names().iter().map(String::as_str)));
+        };
+        let prompt_path = root.join("prompt.md");
+        let prompt = match self.files.read(&prompt_path) {
+            Ok(text) => self.sources.add(prompt_path, text),
+            Err(trouble) => {
+                self.found.push(trouble.diagnostic(&mut self.sources, &prompt_path));
+                return Err(Error::usage(
+                    format!("the prompt of `{name}` cannot be read"),
+                    format!("see `{prompt_path}`"),
+                ));
+            }
+        };
+        if let Some(second) = places.get(1) {
+            self.found.push(
+                Diagnostic::warning(
+                    "duplicate-role",
+                    Span::start_of(prompt),
+                    format!("`{name}` is defined twice; `{root}` is used, `{second}` is not"),
+                )
+                .help("remove one of the two folders"),
+            );
+        }
+        let agent_path = root.join("agent.yml");
+        let agent_file = match self.files.read(&agent_path) {
+            Ok(text) => Some(self.sources.add(agent_path, text)),
+            Err(Unreadable::Missing) => None,
+            Err(trouble) => {
+                self.found.push(trouble.diagnostic(&mut self.sources, &agent_path));
+                None
+            }
+        };
+        let agent =
+            agent_file.map(|file| agent::read(&self.sources, file).drain_into(&mut self.found));
+        Ok(Role { name: name.to_owned(), root: root.clone(), agent, agent_file, prompt })
+    }
+
+    /// Reads a task or flow of a role, or of the workspace.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Unknown`] when there is no such one, with those that there are.
+    pub fn instruction(
+        &mut self,
+        lineage: &Lineage,
+        folder: &'static str,
+        name: &str,
+    ) -> Result<FileId, Error> {
+        let what = if folder == "tasks" { "task" } else { "flow" };
+        let homes = [lineage.role().root.join(folder), Utf8PathBuf::from(folder)];
+        let stem = name.strip_suffix(".md").unwrap_or(name);
+        let known: Vec<String> =
+            homes.iter().flat_map(|home| self.files.markdown_stems(home)).collect();
+        let home = homes
+            .iter()
+            .find(|home| self.files.markdown_stems(home).iter().any(|known| known == stem));
+        let Some(home) = home else {
+            return Err(Error::unknown(what, name, known.iter().map(String::as_str)));
+        };
+        let path = home.join(format!("{stem}.md"));
+        match self.files.read(&path) {
+            Ok(text) => {
+                let file = self.sources.add(path, text);
+                self.read_includes_of(vec![file], &lineage.roots());
+                Ok(file)
+            }
+            Err(trouble) => {
+                self.found.push(trouble.diagnostic(&mut self.sources, &path));
+                Err(Error::usage(
+                    format!("the {what} `{name}` cannot be read"),
+                    format!("see `{path}`"),
+                ))
+            }
+        }
+    }
+}
+
+fn parent(role: &Role) -> Option<Spanned<String>> {
+    role.agent.as_ref()?.extends.clone()
+}
