@@ -367,18 +367,29 @@ impl<'a> Compose<'a> {
             let lines = catalog::lines(entries, shown, &names, &essence);
             self.block(BlockKind::Catalog, Section::Catalog, self.job.style.catalog(lines))
         };
-        let fits = |shown: usize| build(shown).filter(|block| block.tokens <= limit);
-        let mut best = fits(0)?;
-        // An entry takes at least four tokens, so more than this need not be tried.
-        let (mut low, mut high) = (0, entries.len().min(limit / 4));
-        while low < high {
-            let middle = usize::midpoint(low, high + 1);
-            match fits(middle) {
-                Some(block) => (best, low) = (block, middle),
-                None => high = middle - 1,
+        let mut block = build(0).filter(|block| block.tokens <= limit)?;
+        // Every line begins with a hyphen, so lines can be counted one by one; essences are made
+        // only as far as they fit.
+        let cost = |entry: &Entry| {
+            let line = catalog::line(&entry.id, &essence(&entry.id));
+            self.counter.count(&text_of(&self.job.style.catalog_line(line)))
+        };
+        let mut left = limit - block.tokens;
+        let fitting = entries.iter().map(cost).take_while(|tokens| {
+            let fits = *tokens <= left;
+            left = left.saturating_sub(*tokens);
+            fits
+        });
+        let mut shown = fitting.count();
+        // The line that counts the rest may cost the last one or two their place.
+        while shown > 0 {
+            if let Some(whole) = build(shown).filter(|block| block.tokens <= limit) {
+                block = whole;
+                break;
             }
+            shown -= 1;
         }
-        Some((best, low))
+        Some((block, shown))
     }
 
     fn scope_names(&self) -> BTreeMap<Scope, String> {

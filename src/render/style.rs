@@ -112,6 +112,12 @@ impl Style {
         }
     }
 
+    /// One line of the catalog, as it stands there.
+    pub fn catalog_line(self, line: String) -> Vec<BundleLine> {
+        let text = if self == Self::Xml { escape(&line) } else { line };
+        vec![BundleLine::own(text)]
+    }
+
     /// Material to work on. In Markdown it is fenced, so that nothing in it is taken for more.
     pub fn input(self, name: &str, text: &str) -> Vec<BundleLine> {
         let lines: Vec<BundleLine> = text.lines().map(BundleLine::own).collect();
