@@ -129,6 +129,8 @@ pub struct PrincipalFigures {
     pub user: Option<String>,
     /// The user's groups.
     pub groups: Vec<String>,
+    /// Whether the user's own overlay took part: not with `--no-user` and not in CI.
+    pub user_layer: bool,
 }
 
 impl ContextTokens {

@@ -181,6 +181,7 @@ fn figures(compose: &Compose<'_>, blocks: &[Block], (total, text): (usize, &str)
         principal: PrincipalFigures {
             user: principal.user.clone(),
             groups: principal.groups.iter().cloned().collect(),
+            user_layer: compose.view.user_layer,
         },
         version: env!("CARGO_PKG_VERSION"),
     }

@@ -73,7 +73,8 @@ impl<'a> Renderer<'a> {
     }
 
     fn finish(&self, level: Level, lines: Vec<BundleLine>, note: Option<String>) -> Rendering {
-        let notes = note.into_iter().chain(self.notes.clone()).collect();
+        let between = (note.is_some() && !self.notes.is_empty()).then(String::new);
+        let notes = note.into_iter().chain(between).chain(self.notes.clone()).collect();
         let lines = self.style.context(&self.head, lines, notes);
         let tokens = self.counter.count(&text_of(&lines));
         Rendering { level, lines, tokens }

@@ -147,6 +147,7 @@ pub fn findings(diagnostics: &[Diagnostic], sources: &SourceMap, settings: &Sett
         if at < full {
             // Writing to a string cannot fail; what the handler refuses is still told in one line.
             if handler.render_report(&mut out, &report(diagnostic, sources)).is_ok() {
+                out.push('\n');
                 continue;
             }
         }

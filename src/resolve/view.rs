@@ -23,6 +23,8 @@ pub struct View {
     pub date: Date,
     /// Who asks.
     pub principal: Principal,
+    /// Whether the user's own overlay takes part: not with `--no-user` and not in CI.
+    pub user_layer: bool,
     /// `settings.environment`.
     pub environment: Option<String>,
     /// The detected platform.

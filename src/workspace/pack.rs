@@ -68,6 +68,7 @@ impl Workspace {
         let view = View {
             date: settings.today,
             principal: self.principal(settings),
+            user_layer: !settings.no_user,
             environment: value(self.config.settings.environment.as_ref()),
             platform: detected.as_ref().map(|platform| platform.name.clone()),
             team: value(self.config.settings.team.as_ref()),
