@@ -2,11 +2,11 @@
 
 use camino::Utf8PathBuf;
 
-use crate::category::Category;
+use crate::category::{CATEGORIES, Category};
 use crate::diagnostic::Diagnostic;
 use crate::layer::LayerKind;
 use crate::parse::frontmatter::{FrontMatter, Parsed};
-use crate::source::{FileId, SourceMap, Span};
+use crate::source::{FileId, SourceMap, Span, Spanned};
 
 /// The identity of a context: `category/name`.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -130,27 +130,20 @@ fn category(
     found: &mut Vec<Diagnostic>,
 ) -> Option<Category> {
     let field = front.fields.category.as_ref();
-    let declared = field.and_then(|field| Some((Category::from_name(&field.value)?, field.span)));
-    if let Some(folder) = member.folder {
-        if let Some((category, span)) = declared.filter(|&(category, _)| category != folder) {
-            let folder_name = folder.row().directory;
-            found.push(
-                Diagnostic::error(
-                    "category-mismatch",
-                    span,
-                    format!("a {category} lies in `{folder_name}`"),
-                )
-                .help(format!("the folder decides: write `{folder}`, or move the file"))
-                .fix(span, folder.to_string()),
-            );
-        }
-        return Some(folder);
+    let declared = field.and_then(|field| Category::from_name(&field.value));
+    if let Some(field) = field
+        && declared.is_none_or(|declared| member.folder.is_some_and(|folder| folder != declared))
+    {
+        found.push(misplaced(field, declared, member.folder));
+    }
+    if member.folder.is_some() {
+        return member.folder;
     }
     let source = sources.get(member.file);
     let stem = source.path.file_stem().unwrap_or_default();
     let by_name = Category::from_prefix(stem).map(|(category, _)| category);
     let by_overlay = (layer.kind == LayerKind::Platform).then_some(Category::Platform);
-    let category = declared.map(|(category, _)| category).or(by_name).or(by_overlay);
+    let category = declared.or(by_name).or(by_overlay);
     // A file in a folder that is no category has been reported with its folder.
     let is_flat = source.path.parent().and_then(camino::Utf8Path::file_name) == Some("contexts");
     let is_custom = layer.kind == LayerKind::Custom;
@@ -162,4 +155,36 @@ fn category(
         );
     }
     category
+}
+
+/// The finding about a `category` that is not that of the folder. What is no category at all is
+/// often a field of somebody else's, and does no harm where a folder decides.
+fn misplaced(
+    field: &Spanned<String>,
+    declared: Option<Category>,
+    folder: Option<Category>,
+) -> Diagnostic {
+    let (name, span) = (&field.value, field.span);
+    let names = CATEGORIES.iter().map(|row| row.name);
+    match (declared, folder) {
+        (Some(declared), Some(folder)) => {
+            let message = format!("a {declared} lies in `{}`", folder.row().directory);
+            Diagnostic::error("category-mismatch", span, message)
+                .help(format!("the folder decides: write `{folder}`, or move the file"))
+                .fix(span, folder.to_string())
+        }
+        (_, Some(folder)) => {
+            Diagnostic::warning("unknown-category", span, format!("`{name}` is no category")).help(
+                format!("the folder decides: write `{folder}`, or give the field another name"),
+            )
+        }
+        (_, None) => {
+            let help = match crate::suggest::closest(name, names.clone()) {
+                Some(close) => format!("did you mean `{close}`?"),
+                None => format!("write one of {}", names.collect::<Vec<_>>().join(", ")),
+            };
+            Diagnostic::error("unknown-category", span, format!("`{name}` is no category"))
+                .help(help)
+        }
+    }
 }

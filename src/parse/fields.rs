@@ -10,7 +10,7 @@ mod reader;
 
 use jiff::civil::Date;
 
-use crate::category::{CATEGORIES, Category, Load};
+use crate::category::Load;
 use crate::diagnostic::Diagnostic;
 use crate::parse::rules::Rule;
 use crate::source::{SourceMap, Spanned};
@@ -26,7 +26,8 @@ pub(super) use reader::Reader;
 #[derive(Clone, Debug, PartialEq)]
 #[expect(clippy::struct_excessive_bools, reason = "each is a field of the format of its own")]
 pub struct Fields {
-    /// What the context is for: the name or folder of a category.
+    /// What the context is for: the name or folder of a category, or what somebody takes for one;
+    /// what it counts for depends on where the file lies.
     pub category: Option<Spanned<String>>,
     /// The name, the second half of the identity.
     pub name: Option<Spanned<String>>,
@@ -163,7 +164,7 @@ type Read = fn(&mut Fields, &Entry, &mut Reader<'_>);
 
 /// Every field, and how it is read. `budget` is for prompts only.
 const KNOWN: &[(&str, Read)] = &[
-    ("category", |f, e, r| f.category = category(e, r)),
+    ("category", |f, e, r| f.category = r.text(e)),
     ("name", |f, e, r| f.name = r.text(e)),
     ("description", |f, e, r| f.description = r.text(e)),
     ("platform", |f, e, r| f.platform = r.text(e)),
@@ -260,16 +261,6 @@ fn access_unclear(node: &Node, fields: &Fields) -> bool {
     let empty = |key: &str| node.get(key).and_then(Node::items).is_some_and(<[Node]>::is_empty);
     (is_set("visibility") && fields.visibility.is_none())
         || (is_set("groups") && !empty("groups") && fields.groups.is_empty())
-}
-
-fn category(entry: &Entry, reader: &mut Reader<'_>) -> Option<Spanned<String>> {
-    let name = reader.text(entry)?;
-    if Category::from_name(&name.value).is_none() {
-        let known: Vec<_> = CATEGORIES.iter().map(|row| row.name).collect();
-        reader.unknown_word(entry, &known);
-        return None;
-    }
-    Some(name)
 }
 
 fn max_tokens(entry: &Entry, reader: &mut Reader<'_>) -> Option<Spanned<u64>> {

@@ -143,6 +143,18 @@ fn a_context_that_nothing_gives_a_category() {
 }
 
 #[test]
+fn a_category_that_there_is_not() {
+    let project = project().file(BAD, "---\ncategory: Structural\n---\n# Bad\n");
+    goes_on(&project, &["standards-bad.md:2", "the folder decides: write `standard`"]);
+    project.stdout(&["assemble", "--strict"]);
+    let project = project.file(BAD, "---\ncategory: playbook\n---\n# Bad\n");
+    goes_on(&project, &["standards-bad.md:2", "a playbook lies in `standards`"]);
+    project.run(&["assemble", "--strict"]).refused(2, &[]);
+    let flat = self::project().file("contexts/bad.md", "---\ncategory: standart\n---\n# Bad\n");
+    goes_on(&flat, &["contexts/bad.md:2", "did you mean `standard`?"]);
+}
+
+#[test]
 fn references_that_lead_nowhere() {
     let project = project()
         .file(BAD, "---\nrelated: [standards-god.md]\n---\n# Bad\n")

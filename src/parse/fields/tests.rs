@@ -104,7 +104,7 @@ fn a_prompt_declares_rules_by_target() {
 fn mistakes_are_placed_and_left_out() {
     let outcome = context(
         "load: alway\npriority: 0\nmax_tokens: -1\nupdated: 2026-1-5\nvalid_to: 2026-02-30\n\
-         confidence: 1.5\nrequired: yes\ncategory: standart\n",
+         confidence: 1.5\nrequired: yes\n",
     );
     let expected = [
         ("wrong-field-type", "alway"),
@@ -114,7 +114,6 @@ fn mistakes_are_placed_and_left_out() {
         ("bad-date", "2026-02-30"),
         ("wrong-field-type", "1.5"),
         ("wrong-field-type", "yes"),
-        ("wrong-field-type", "standart"),
     ];
     assert_eq!(outcome.rules(), expected);
     assert_eq!(outcome.fields, Fields { use_unclear: Some("valid_to"), ..Fields::default() });
