@@ -1,10 +1,9 @@
 //! Opening a workspace for a look at its contexts, without a request.
 
 use crate::assemble::Resolved;
-use crate::document::ContextId;
 use crate::error::Error;
 use crate::resolve::catalog;
-use crate::resolve::index::{From, Resolution};
+use crate::resolve::index::From;
 use crate::settings::Settings;
 use crate::workspace::{Pack, Workspace};
 
@@ -51,10 +50,7 @@ impl View {
         let catalog = &self.resolved.catalog;
         let role_root = self.pack.lineage.as_ref().map(|lineage| lineage.role().root.as_path());
         let from = From { path: "".into(), role_root };
-        let id = match catalog.index.resolve(name, from) {
-            Resolution::Context(id) => Some(id),
-            _ => ContextId::parse(name),
-        };
+        let id = catalog.named(name, from);
         if let Some(context) = id.as_ref().and_then(|id| catalog.get(id)) {
             return Ok(context);
         }

@@ -11,7 +11,7 @@ use crate::line::{self, Line};
 use crate::parse::frontmatter::FrontMatter;
 use crate::resolve::fold;
 use crate::resolve::include::{self, Expander};
-use crate::resolve::index::{Index, Resolution};
+use crate::resolve::index::{From, Index, Resolution};
 use crate::resolve::view::{View, Why};
 use crate::source::{FileId, SourceMap, Span, Spanned};
 use crate::strategy::Strategy;
@@ -120,6 +120,18 @@ pub struct Catalog {
 }
 
 impl Catalog {
+    /// What a name on the command line means: a reference, an identity, or the bare name of a
+    /// context when no other one has it.
+    pub fn named(&self, name: &str, from: From<'_>) -> Option<ContextId> {
+        if let Resolution::Context(id) = self.index.resolve(name, from) {
+            return Some(id);
+        }
+        let mut called = self.contexts.keys().filter(|id| id.name == name);
+        let first = called.next();
+        let only = first.filter(|_| called.next().is_none());
+        ContextId::parse(name).or_else(|| only.cloned())
+    }
+
     /// The context that an identity stands for, through overlays that only extend.
     pub fn get(&self, id: &ContextId) -> Option<&Resolved> {
         self.contexts.get(self.aliases.get(id).unwrap_or(id))

@@ -132,10 +132,7 @@ impl<'a> Chooser<'a> {
     fn named(&self, name: &str, flag: &str) -> Result<&'a Resolved, Error> {
         let catalog = self.inputs.catalog;
         let from = From { path: "".into(), role_root: self.inputs.expander.role_root };
-        let id = match catalog.index.resolve(name, from) {
-            Resolution::Context(id) => Some(id),
-            _ => ContextId::parse(name),
-        };
+        let id = catalog.named(name, from);
         if let Some(context) = id.as_ref().and_then(|id| catalog.get(id)) {
             return Ok(context);
         }

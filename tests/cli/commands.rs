@@ -132,12 +132,16 @@ fn tokens_of_files() {
 fn show_says_what_is_close() {
     let project = pelican();
     let titles = project.stdout(&["show", "standard/titles"]);
-    for name in ["standards-titles.md", "contexts/standards/standards-titles.md"] {
+    for name in ["standards-titles.md", "contexts/standards/standards-titles.md", "titles"] {
         assert_eq!(project.stdout(&["show", name]), titles, "{name}");
     }
     project
         .run(&["show", "standard/title"])
         .refused(2, &["unknown context `standard/title`", "did you mean `standard/titles`?"]);
+    // Two contexts have this name.
+    let triage = "contexts/patterns/pattern-triage.md";
+    let project = project.file(triage, "# Triage\n");
+    project.run(&["show", "triage"]).refused(2, &["`pattern/triage`", "`playbook/triage`"]);
     let project =
         project.file("contexts/standards/standards-idea.md", "---\nstatus: draft\n---\n# I\n");
     project.run(&["show", "standard/idea"]).refused(2, &["standard/idea", "draft"]);

@@ -143,8 +143,10 @@ fn pins_and_what_is_left_out() {
         .refused(2, &["standard/law", "required"]);
     let data = bundle(&project, &[]);
     assert!(!ids(&data, "contexts").contains(&"reference/old"));
-    let data = bundle(&project, &["--with", "reference-old.md"]);
-    assert_eq!(reasons(&data, "reference/old"), ["pinned"]);
+    for name in ["reference-old.md", "reference/old", "old"] {
+        let data = bundle(&project, &["--with", name]);
+        assert_eq!(reasons(&data, "reference/old"), ["pinned"]);
+    }
 }
 
 #[test]
