@@ -1,8 +1,6 @@
 //! Failures of faber to do its work; findings about the user's files are
 //! [`Diagnostic`](crate::diagnostic::Diagnostic)s instead.
 
-use std::fmt::Write;
-
 use camino::Utf8PathBuf;
 use miette::Diagnostic;
 use thiserror::Error;
@@ -30,8 +28,11 @@ pub enum Error {
     },
 
     /// Reading or writing failed.
-    #[error("cannot {action} `{path}`: {source}")]
-    #[diagnostic(code(faber::io))]
+    #[error("cannot {action} `{path}`: {}", reason(source))]
+    #[diagnostic(
+        code(faber::io),
+        help("see whether the path is as you meant it, and whether you may {action} there")
+    )]
     Io {
         /// What was being done, such as `write`.
         action: &'static str,
@@ -106,29 +107,17 @@ impl Error {
         Self::Usage { message: message.into(), help: Some(help.into()) }
     }
 
-    /// `unknown WHAT NAME`, with what is close to it and what there is.
+    /// `unknown WHAT NAME`, with what is close to it, or else what there is.
     pub fn unknown<'a>(
         what: &'static str,
         name: &str,
         known: impl IntoIterator<Item = &'a str>,
     ) -> Self {
         let known: Vec<&str> = known.into_iter().collect();
-        let mut help = match crate::suggest::closest(name, known.iter().copied()) {
+        let help = match crate::suggest::closest(name, known.iter().copied()) {
             Some(close) => format!("did you mean `{close}`?"),
-            None => String::new(),
+            None => there_is(&known),
         };
-        let shown = known.len().min(20);
-        if shown > 0 {
-            help.push_str(if help.is_empty() { "there is " } else { " There is " });
-            help.push_str(
-                &known[..shown].iter().map(|k| format!("`{k}`")).collect::<Vec<_>>().join(", "),
-            );
-            if known.len() > shown {
-                let _ = write!(help, " and {} more", known.len() - shown);
-            }
-        } else {
-            help.push_str("there is none");
-        }
         Self::Unknown { what, name: name.to_owned(), help }
     }
 
@@ -139,4 +128,25 @@ impl Error {
             _ => 2,
         }
     }
+}
+
+/// What there is, as far as it can be taken in at a glance.
+fn there_is(known: &[&str]) -> String {
+    const SHOWN: usize = 20;
+    if known.is_empty() {
+        return "there is none".to_owned();
+    }
+    let quoted: Vec<String> = known.iter().take(SHOWN).map(|name| format!("`{name}`")).collect();
+    let more = match known.len().saturating_sub(SHOWN) {
+        0 => String::new(),
+        more => format!(" and {more} more"),
+    };
+    format!("there is {}{more}", quoted.join(", "))
+}
+
+/// What the system said, without its error number and the names of temporary files, which tell
+/// nothing and differ from run to run.
+pub fn reason(error: &std::io::Error) -> String {
+    let text = error.to_string();
+    text.split(" (os error").next().unwrap_or(&text).to_lowercase()
 }

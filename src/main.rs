@@ -97,7 +97,8 @@ fn outside() -> Result<Outside, Error> {
 /// Reports a failure before it is known how the user wants to be told.
 fn fail_early(error: &Error) -> ExitCode {
     let report =
-        miette::GraphicalReportHandler::new_themed(miette::GraphicalTheme::unicode_nocolor());
+        miette::GraphicalReportHandler::new_themed(miette::GraphicalTheme::unicode_nocolor())
+            .without_cause_chain();
     let mut text = String::new();
     let rendered = report.render_report(&mut text, error).is_ok();
     let text = if rendered { text } else { format!("{error}\n") };

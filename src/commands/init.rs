@@ -19,7 +19,10 @@ pub fn run(
     settings: &Settings,
     streams: &mut Streams<'_>,
 ) -> Result<ExitStatus, Error> {
-    let root = settings.start.join(args.directory.clone().unwrap_or_default());
+    let root = match &args.directory {
+        Some(directory) => settings.start.join(directory),
+        None => settings.start.clone(),
+    };
     let folder = format!("workspaces/{}", args.template);
     let files = template::below(&folder);
     if files.is_empty() {

@@ -13,7 +13,7 @@ use crate::error::Error;
 ///
 /// [`Error::Io`] when the folder cannot be written to; the old file is then untouched.
 pub fn replace(path: &Utf8Path, text: &str) -> Result<(), Error> {
-    let fail = |source| failed("write", path, &source);
+    let fail = |source| Error::Io { action: "write", path: path.to_owned(), source };
     let target = path.canonicalize_utf8().unwrap_or_else(|_| path.to_owned());
     // A device or pipe (`/dev/stdout`) has no old text to protect and no folder to swap it in.
     if std::fs::metadata(&target).is_ok_and(|metadata| !metadata.is_file() && !metadata.is_dir()) {
@@ -40,7 +40,7 @@ pub fn replace(path: &Utf8Path, text: &str) -> Result<(), Error> {
 ///
 /// [`Error::Io`] of kind `AlreadyExists` when there is something, or when it cannot be written.
 pub fn create(path: &Utf8Path, text: &str) -> Result<(), Error> {
-    let fail = |source| failed("create", path, &source);
+    let fail = |source| Error::Io { action: "create", path: path.to_owned(), source };
     let folder = path.parent().unwrap_or(Utf8Path::new("."));
     std::fs::create_dir_all(folder).map_err(fail)?;
     let mut file = tempfile::Builder::new()
@@ -51,12 +51,6 @@ pub fn create(path: &Utf8Path, text: &str) -> Result<(), Error> {
     file.write_all(text.as_bytes()).map_err(fail)?;
     file.persist_noclobber(path).map_err(|error| fail(error.error))?;
     Ok(())
-}
-
-/// The failure in the user's terms: what the system said, without the temporary file's name.
-fn failed(action: &'static str, path: &Utf8Path, error: &std::io::Error) -> Error {
-    let source = std::io::Error::new(error.kind(), super::files::reason(error));
-    Error::Io { action, path: path.to_owned(), source }
 }
 
 /// Permissions for a file that takes the place of another.

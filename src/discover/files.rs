@@ -5,7 +5,7 @@ use std::io::Read;
 use camino::{Utf8Path, Utf8PathBuf};
 
 use crate::diagnostic::Diagnostic;
-use crate::error::Error;
+use crate::error::{Error, reason};
 use crate::source::{FileId, SourceMap, Span};
 
 /// The most bytes of one file that are read. Context packs are prose; more than this is a mistake,
@@ -171,12 +171,6 @@ fn mebibytes(bytes: u64) -> String {
         0 => format!("{} MiB", tenths / 10),
         rest => format!("{}.{rest} MiB", tenths / 10),
     }
-}
-
-/// What the system said, without its error number, which differs between systems.
-pub(super) fn reason(error: &std::io::Error) -> String {
-    let text = error.to_string();
-    text.split(" (os error").next().unwrap_or(&text).to_lowercase()
 }
 
 impl Unreadable {

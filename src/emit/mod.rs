@@ -115,6 +115,8 @@ fn handler(settings: &Settings) -> GraphicalReportHandler {
         .with_width(settings.width)
         .with_links(false)
         .with_wrap_lines(false)
+        // A failure says its cause itself.
+        .without_cause_chain()
 }
 
 /// One finding on one line: `path:line:col: severity[rule] message`.

@@ -382,7 +382,8 @@ fn an_output_file_may_be_a_device_or_a_link() {
 #[test]
 fn an_output_file_in_no_folder_is_a_failure() {
     let run = pelican().run(&[&REQUEST[..], &["-o", "no/where.md"]].concat());
-    run.refused(2, &["cannot write", "where.md"]);
+    run.refused(2, &["cannot write", "where.md", "help:"]);
+    assert!(!run.stderr.contains("os error") && !run.stderr.contains(".faber-"), "{}", run.stderr);
 }
 
 #[test]
