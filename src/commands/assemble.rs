@@ -1,6 +1,6 @@
 //! `faber assemble`.
 
-use camino::Utf8Path;
+use camino::{Utf8Component, Utf8Path, Utf8PathBuf};
 
 use crate::assemble::{self, Assembly, Input, Job};
 use crate::cli::args::{Assemble, Format, OrderArg, ReportFormat};
@@ -182,7 +182,7 @@ fn files_at_hand(
     for typed in &args.files {
         let typed = typed.replace('\\', "/");
         let typed = typed.trim_start_matches("./");
-        let absolute = settings.cwd.join(typed);
+        let absolute = without_steps_back(&settings.cwd.join(typed));
         files.push(typed.to_owned());
         files.extend(absolute.strip_prefix(root).ok().map(|path| path.as_str().replace('\\', "/")));
     }
@@ -192,4 +192,19 @@ fn files_at_hand(
     let mut seen = std::collections::BTreeSet::new();
     files.retain(|file| seen.insert(file.clone()));
     Ok(files)
+}
+
+/// `path` without `.` and `..`. The file need not be there, so links are not followed.
+fn without_steps_back(path: &Utf8Path) -> Utf8PathBuf {
+    let mut out = Utf8PathBuf::new();
+    for component in path.components() {
+        match component {
+            Utf8Component::ParentDir => {
+                out.pop();
+            }
+            Utf8Component::CurDir => {}
+            _ => out.push(component),
+        }
+    }
+    out
 }

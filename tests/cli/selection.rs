@@ -58,12 +58,16 @@ fn files_at_hand() {
     let data = bundle(&project, &["--file", "src/add.rs"]);
     assert!(ids(&data, "catalogued").contains(&"pattern/migrations"));
     // From a folder below, a path is relative to that folder.
-    let run = project
-        .faber(&["assemble", "issue-manager", "--file", "2026/add.sql"])
-        .current_dir(project.path("db"))
-        .output()
-        .unwrap();
-    assert!(String::from_utf8(run.stdout).unwrap().contains("# Migrations"));
+    for (folder, file) in [("db", "2026/add.sql"), ("contexts", "../db/./add.sql")] {
+        let mut command = project.faber(&["assemble", "issue-manager", "--file", file]);
+        let output = command.current_dir(project.path(folder)).output().unwrap();
+        assert!(String::from_utf8(output.stdout).unwrap().contains("# Migrations"), "{file}");
+    }
+    let absolute = project.path("db").canonicalize().unwrap().join("add.sql");
+    if cfg!(unix) {
+        let data = bundle(&project, &["--file", absolute.to_str().unwrap()]);
+        assert_eq!(reasons(&data, "pattern/migrations"), ["files"]);
+    }
 }
 
 #[test]
