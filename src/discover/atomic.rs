@@ -1,6 +1,6 @@
 //! Writing files so that a reader sees the old text or the new one, never a part.
 
-use std::io::Write;
+use std::io::{ErrorKind, Write};
 
 use camino::Utf8Path;
 
@@ -42,7 +42,11 @@ pub fn replace(path: &Utf8Path, text: &str) -> Result<(), Error> {
 pub fn create(path: &Utf8Path, text: &str) -> Result<(), Error> {
     let fail = |source| Error::Io { action: "create", path: path.to_owned(), source };
     let folder = path.parent().unwrap_or(Utf8Path::new("."));
-    std::fs::create_dir_all(folder).map_err(fail)?;
+    std::fs::create_dir_all(folder).map_err(|error| match error.kind() {
+        // It is not the file that exists already, but one in the place of its folder.
+        ErrorKind::AlreadyExists => fail(ErrorKind::NotADirectory.into()),
+        _ => fail(error),
+    })?;
     let mut file = tempfile::Builder::new()
         .prefix(".faber-")
         .permissions_like(path)

@@ -172,6 +172,13 @@ fn a_new_workspace_keeps_what_is_there() {
 }
 
 #[test]
+fn a_file_in_the_place_of_a_folder_is_a_failure() {
+    let project = TestProject::empty().file(".faber", "mine");
+    project.run(&["init"]).refused(2, &["cannot create", ".faber", "directory"]);
+    assert_eq!(project.files().len(), 1);
+}
+
+#[test]
 fn whatever_is_new_assembles_at_once() {
     let project = TestProject::empty();
     project.stdout(&["init"]);
