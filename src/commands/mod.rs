@@ -14,8 +14,6 @@ pub mod view;
 
 use std::io::{Read, Write};
 
-use camino::Utf8Path;
-
 use crate::diagnostic::Severity;
 use crate::emit;
 use crate::error::Error;
@@ -105,15 +103,14 @@ impl Streams<'_> {
     ///
     /// # Errors
     ///
-    /// [`Error::Io`] when it cannot be read or is not UTF-8.
+    /// [`Error::Io`] when it cannot be read, [`Error::Usage`] when it is not UTF-8.
     pub fn read_input(&mut self) -> Result<String, Error> {
-        let mut text = String::new();
-        let fail = |source| Error::Io {
-            action: "read",
-            path: Utf8Path::new("standard input").to_owned(),
-            source,
-        };
-        self.input.read_to_string(&mut text).map_err(fail)?;
-        Ok(text)
+        let mut bytes = Vec::new();
+        let fail = |source| Error::Io { action: "read", path: "standard input".into(), source };
+        self.input.read_to_end(&mut bytes).map_err(fail)?;
+        String::from_utf8(bytes).map_err(|error| {
+            let at = error.utf8_error().valid_up_to();
+            Error::usage(format!("standard input is not UTF-8 (byte {at})"), "convert it to UTF-8")
+        })
     }
 }
