@@ -135,6 +135,9 @@ fn put_together(
     let mut found = expanded.diagnostics;
     found.extend(config::check_servers(&expanded.value));
     let config = config::typed(&expanded.value, sources);
+    let homes = config.roles.iter().chain(&config.overlays.paths);
+    let leaves = homes.filter(|home| normalize(Utf8Path::new(""), &home.value).is_none());
+    found.extend(leaves.map(|home| include::outside(home.span, &home.value)));
     (expanded.value, config, found)
 }
 

@@ -514,6 +514,8 @@ fn what_leads_out_of_the_workspace_is_refused() {
         run.refused(2, &["contexts/standards/standards-a.md:3", "workspace", "copy the file"]);
     }
     for config in [
+        "roles: [../../roles]",
+        "overlays: { paths: [/etc] }",
         "custom_contexts: [../../outside.md]",
         "custom_contexts: [/etc/passwd]",
         "custom_contexts: [../../../../etc/passwd]",
