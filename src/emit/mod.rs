@@ -64,8 +64,26 @@ impl miette::Diagnostic for Report {
 fn source(sources: &SourceMap, file: FileId) -> NamedSource<String> {
     let file = sources.get(file);
     // A label needs a character to point at, also in an empty file.
-    let text = if file.text.is_empty() { "\n".to_owned() } else { file.text.clone() };
+    let text = if file.text.is_empty() { "\n".to_owned() } else { harmless(&file.text) };
     NamedSource::new(file.path.as_str(), text)
+}
+
+/// `text` without what would make a terminal do more than show it; as many bytes, so that spans
+/// hold.
+fn harmless(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    let mut chars = text.chars().peekable();
+    while let Some(c) = chars.next() {
+        let ends_line = c == '\r' && chars.peek() == Some(&'\n');
+        out.push(match c {
+            '\n' | '\t' => c,
+            _ if ends_line || !c.is_control() => c,
+            _ if c.is_ascii() => '?',
+            // The others have two bytes.
+            _ => '·',
+        });
+    }
+    out
 }
 
 fn labeled(label: &Label) -> LabeledSpan {
@@ -84,12 +102,12 @@ fn report(diagnostic: &Diagnostic, sources: &SourceMap) -> Report {
         Severity::Hint => miette::Severity::Advice,
     };
     Report {
-        message: diagnostic.message.clone(),
+        message: harmless(&diagnostic.message),
         rule: Some(diagnostic.rule),
         severity,
         source: source(sources, file),
         labels: std::iter::once(&diagnostic.primary).chain(same).map(labeled).collect(),
-        help: diagnostic.help.clone(),
+        help: diagnostic.help.as_deref().map(harmless),
         related: other
             .into_iter()
             .map(|label| Report {
@@ -130,7 +148,8 @@ pub fn concise(diagnostic: &Diagnostic, sources: &SourceMap) -> String {
         Severity::Hint => "hint",
     };
     let (line, column) = (position.line, position.column);
-    format!("{}:{line}:{column}: {severity}[{}] {}", file.path, diagnostic.rule, diagnostic.message)
+    let message = harmless(&diagnostic.message);
+    format!("{}:{line}:{column}: {severity}[{}] {message}", file.path, diagnostic.rule)
 }
 
 /// Findings as an assembly prints them: errors before warnings, the first few in full. Nothing is

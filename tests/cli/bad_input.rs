@@ -155,6 +155,15 @@ fn a_category_that_there_is_not() {
 }
 
 #[test]
+fn nothing_in_a_file_reaches_the_terminal_as_it_is() {
+    let text = "---\nload: \"a\u{9b}2J\"\n---\n# Bad\n\n<!-- faber: include a\u{1b}[2J -->\n";
+    let run = project().file(BAD, text).run(&["assemble", "-v"]);
+    run.said(&["standards-bad.md:2", "standards-bad.md:6"]);
+    let loose = |c: char| c.is_control() && c != '\n';
+    assert!(!run.stderr.contains(loose), "{:?}", run.stderr);
+}
+
+#[test]
 fn references_that_lead_nowhere() {
     let project = project()
         .file(BAD, "---\nrelated: [standards-god.md]\n---\n# Bad\n")
