@@ -578,3 +578,42 @@ fn line_endings_and_byte_order_marks_leave_no_trace() {
     );
     assert_eq!(windows.stdout(&["assemble"]), unix.stdout(&["assemble"]));
 }
+
+#[test]
+fn a_check_says_whether_a_file_is_what_would_be_assembled() {
+    let project = pelican();
+    let check = |request: &'static str| {
+        let assemble = ["assemble", "issue-manager", "--request", request];
+        [&assemble[..], &["--check", "bundle.md"]].concat()
+    };
+    project.stdout(&["assemble", "issue-manager", "--request", "refund", "-o", "bundle.md"]);
+    assert_eq!(project.stdout(&check("refund")), "");
+    let run = project.run(&check("tariff"));
+    assert_eq!(run.code, 1);
+    assert!(run.stdout.starts_with("--- bundle.md\n+++ "), "{}", run.stdout);
+    assert!(run.stdout.contains("\n-refund\n+tariff\n"), "{}", run.stdout);
+    run.said(&["`bundle.md` is not what would be assembled"]);
+    let missing = ["assemble", "issue-manager", "--check", "no.md"];
+    project.run(&missing).refused(2, &["cannot read", "no.md"]);
+}
+
+#[test]
+fn bundles_for_a_prompt_cache_begin_alike() {
+    let project = pelican();
+    let requests = ["A refund", "The tariff, after RateLimitError", ""];
+    let assembled = requests.map(|request| {
+        let arguments = ["--order", "cache", "--request", request];
+        let data = bundle(&project, &arguments);
+        let stable = data["report"]["stable_prefix_tokens"].as_u64().unwrap();
+        (data["bundle"].as_str().unwrap().to_owned(), usize::try_from(stable).unwrap())
+    });
+    let [(first, tokens), others @ ..] = &assembled;
+    let stable = |text: &str| tiktoken_rs::o200k_base_singleton().encode_ordinary(text).len();
+    for (other, same) in others {
+        assert_eq!(same, tokens);
+        let pairs = first.lines().zip(other.lines()).take_while(|(a, b)| a == b);
+        let shared: String = pairs.flat_map(|(line, _)| [line, "\n"]).collect();
+        assert!(stable(&shared) >= *tokens, "{} < {tokens}", stable(&shared));
+        assert!(shared.contains("# Strike"), "what does not depend on the request is in front");
+    }
+}

@@ -328,7 +328,7 @@ fn a_file_that_comes_and_goes() {
                 std::fs::remove_file(&path).unwrap();
             }
         });
-        for _ in 0..20 {
+        for _ in 0..8 {
             let run = project.run(&["assemble"]);
             assert_eq!(run.code, 0, "{}", run.stderr);
             assert!(run.stdout.contains("All is well."));

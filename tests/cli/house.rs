@@ -51,8 +51,10 @@ fn sources(folder: &Path) -> Vec<PathBuf> {
 
 #[test]
 fn the_commands_of_the_readme_work() {
-    let Ok(readme) = std::fs::read_to_string(repository().join("README.md")) else { return };
-    for command in commands(&readme) {
+    let readme = std::fs::read_to_string(repository().join("README.md")).unwrap();
+    let commands = commands(&readme);
+    assert!(!commands.is_empty(), "the README shows nothing to run");
+    for command in commands {
         let arguments = words(&command);
         let scratch = TestProject::empty();
         // What makes files makes them elsewhere.
@@ -67,17 +69,21 @@ fn the_commands_of_the_readme_work() {
     }
 }
 
-/// What stands after `faber` in the lines of the `sh` blocks; a pipeline counts up to its first bar.
+/// What stands after `faber` in the lines of the `sh` blocks, wherever in a pipeline.
 fn commands(markdown: &str) -> Vec<String> {
     let mut inside = false;
     let mut found = Vec::new();
     for line in markdown.lines() {
         if line.starts_with("```") {
             inside = line == "```sh";
-        } else if inside && let Some(command) = line.trim_start_matches("$ ").strip_prefix("faber ")
-        {
-            let command = command.split(" | ").next().unwrap_or(command);
-            found.push(command.split(" #").next().unwrap_or(command).trim().to_owned());
+        } else if inside {
+            let line = line.split(" #").next().unwrap_or(line).trim_start_matches("$ ");
+            let programs = line.split(" | ").map(str::trim);
+            let faber = |program: &str| {
+                let starts = ["faber ", "cargo run --release -- "];
+                starts.iter().find_map(|start| Some(program.strip_prefix(start)?.to_owned()))
+            };
+            found.extend(programs.filter_map(faber));
         }
     }
     found
@@ -102,7 +108,10 @@ fn words(line: &str) -> Vec<String> {
 #[test]
 fn command_lines_are_cut_as_a_shell_does() {
     assert_eq!(words("a --b \"c d\" 'e'"), ["a", "--b", "c d", "e"]);
-    assert_eq!(commands("```sh\nfaber a | b\n$ faber c # d\ncargo e\n```\nfaber f\n"), ["a", "c"]);
+    assert_eq!(
+        commands("```sh\nfaber a | b\n$ faber c # d\ncargo e\nf | faber g\n```\nfaber h\n"),
+        ["a", "c", "g"]
+    );
 }
 
 /// `UPDATE_SCHEMAS=1 cargo test` writes them anew.
