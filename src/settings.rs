@@ -33,8 +33,11 @@ pub struct Settings {
     pub colour_stderr: bool,
     /// Whether standard output takes colour.
     pub colour_stdout: bool,
-    /// Width of the terminal in columns; 100 when there is none.
+    /// Columns that findings are laid out for: those of the terminal, 100 when there is none.
     pub width: usize,
+    /// Columns that standard output has; none when it is no terminal, so that what other programs
+    /// read is never cut.
+    pub stdout_width: Option<usize>,
 }
 
 /// How much is said on standard error.

@@ -74,6 +74,7 @@ pub fn resolve(global: &Global, view: &ViewArgs, outside: &Outside) -> Result<Se
         colour_stderr: colour(outside.stderr_is_terminal),
         colour_stdout: colour(outside.stdout_is_terminal),
         width: outside.width.unwrap_or(100),
+        stdout_width: outside.width.filter(|_| outside.stdout_is_terminal),
         vars,
     })
 }

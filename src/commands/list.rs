@@ -126,7 +126,7 @@ pub fn run(
     };
     match args.format {
         DataFormat::Json => streams.print_json(&data)?,
-        DataFormat::Human => streams.print(&table(human, settings.width))?,
+        DataFormat::Human => streams.print(&table(human, settings.stdout_width))?,
     }
     Ok(ExitStatus::Done)
 }
@@ -273,8 +273,9 @@ fn platforms(view: &mut View) -> Vec<PlatformRow> {
     rows.collect()
 }
 
-/// Rows in columns; the last column is cut to the width.
-fn table(rows: Vec<Vec<String>>, width: usize) -> String {
+/// Rows in columns; lines are cut to the width, if there is one.
+fn table(rows: Vec<Vec<String>>, width: Option<usize>) -> String {
+    let width = width.unwrap_or(usize::MAX);
     let columns = rows.iter().map(Vec::len).max().unwrap_or(0);
     let widest: Vec<usize> = (0..columns)
         .map(|column| rows.iter().map(|row| row[column].chars().count()).max().unwrap_or(0))

@@ -96,6 +96,14 @@ fn lists() {
 }
 
 #[test]
+fn lists_are_not_cut_for_other_programs() {
+    let words = "many words ".repeat(30);
+    let text = format!("---\ndescription: {words}end\n---\n# Long\n");
+    let project = pelican().file("contexts/standards/standards-long.md", &text);
+    assert!(project.stdout(&["list", "contexts"]).contains("words end\n"));
+}
+
+#[test]
 fn tokens_are_those_of_the_reference_implementation() {
     let texts =
         ["", "hello world\n", "<|endoftext|> straße 日本語 👩‍👩‍👧\n\n\n\t  x", "a'll 123456789 \r\n "];
