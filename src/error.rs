@@ -31,7 +31,7 @@ pub enum Error {
     #[error("cannot {action} `{path}`: {}", reason(source))]
     #[diagnostic(
         code(faber::io),
-        help("see whether the path is as you meant it, and whether you may {action} there")
+        help("see whether the path is right, there is room and you may {action} there")
     )]
     Io {
         /// What was being done, such as `write`.

@@ -123,7 +123,7 @@ impl Expander<'_> {
         };
         let Some(file) = paths.iter().find_map(|path| self.sources.find(path)) else {
             found.push(
-                Diagnostic::error("dangling-reference", span, format!("`{target}` does not exist"))
+                Diagnostic::error("dangling-reference", span, format!("`{target}` names no file"))
                     .help("an include names a file by `/contexts/…`, `./…` or `../…`"),
             );
             return Vec::new();
@@ -233,7 +233,7 @@ mod tests {
             found,
             [
                 "a cycle of includes: a.md → b.md → a.md",
-                "`./c.md` does not exist",
+                "`./c.md` names no file",
                 "`../x.md` leads outside of the workspace",
             ]
         );
