@@ -68,10 +68,13 @@ pub enum Error {
 
     /// Findings that assembling does not go on with; they have been printed already.
     #[error("{count} {} in the workspace must be mended first", if *count == 1 { "error" } else { "errors" })]
-    #[diagnostic(code(faber::findings), help("see above; `-v` shows every finding in full"))]
+    #[diagnostic(code(faber::findings))]
     Findings {
         /// How many.
         count: usize,
+        /// Which they are.
+        #[help]
+        help: String,
     },
 
     /// What is required does not fit. Exit status 3.

@@ -167,15 +167,16 @@ pub fn assemble(
     let mut found = Vec::new();
     let view = Resolved::new(workspace, &pack, &mut found);
     let read = view.read(workspace, &pack, instruction, job.keep_directives).drain_into(&mut found);
+    let noticed = |found: &[Diagnostic]| [workspace.findings(), found.to_vec()].concat();
     let result = (|| {
         check_platform(&pack, &lineage, &view.catalog)?;
-        stop_at(workspace.findings().iter().chain(&found), settings.strict)?;
+        stop_at(&noticed(&found), &workspace.sources, settings.strict)?;
         if let Some(instruction) = &read.instruction {
             job.request.loads.clone_from(&instruction.loads);
         }
         let selection =
             view.select(workspace, &pack, &read.prompt, &job.request)?.drain_into(&mut found);
-        stop_at(workspace.findings().iter().chain(&found), settings.strict)?;
+        stop_at(&noticed(&found), &workspace.sources, settings.strict)?;
         let config = with_prompt_budget(workspace, &read.prompt);
         let compose =
             compose::Compose::new(&workspace.sources, &view.catalog, &config, (&job, &pack.view))?;
@@ -337,14 +338,23 @@ fn check_platform(pack: &Pack, lineage: &Lineage, catalog: &Catalog) -> Result<(
 }
 
 /// Stops at findings that assembling does not go on with.
-fn stop_at<'a>(found: impl Iterator<Item = &'a Diagnostic>, strict: bool) -> Result<(), Error> {
-    let fatal = found
+fn stop_at(found: &[Diagnostic], sources: &SourceMap, strict: bool) -> Result<(), Error> {
+    let fatal: Vec<&Diagnostic> = found
+        .iter()
         .filter(|diagnostic| diagnostic.severity == Severity::Error)
-        .filter(|diagnostic| strict || FATAL.contains(&diagnostic.rule));
-    match fatal.count() {
-        0 => Ok(()),
-        count => Err(Error::Findings { count }),
+        .filter(|diagnostic| strict || FATAL.contains(&diagnostic.rule))
+        .collect();
+    if fatal.is_empty() {
+        return Ok(());
     }
+    let name = |diagnostic: &&Diagnostic| {
+        format!("{} at {}", diagnostic.rule, sources.place(diagnostic.primary.span))
+    };
+    let mut names: Vec<String> = fatal.iter().take(5).map(name).collect();
+    if fatal.len() > names.len() {
+        names.push(format!("{} more", fatal.len() - names.len()));
+    }
+    Err(Error::Findings { count: fatal.len(), help: names.join(", ") })
 }
 
 /// The configuration with the budget of the role's prompt over it; flags still win.

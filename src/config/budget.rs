@@ -137,7 +137,8 @@ impl Budget {
             message: split.message,
             response: part(self.response, RESPONSE),
             limit: split.context.saturating_add(conversation),
-            stable: self.stable.of(split.context),
+            // The flag leaves nothing for a conversation but what the bundle itself has.
+            stable: self.stable.of(flag.unwrap_or(split.context)),
             sections: SectionLimits {
                 system: section(self.sections.system, SECTIONS.system),
                 profile: section(self.sections.profile, SECTIONS.profile),

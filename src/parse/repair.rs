@@ -221,7 +221,12 @@ impl Repair {
     fn pair(&mut self, chunk: Range<usize>, depth: usize) -> Result<Vec<Entry>, YamlError> {
         let first = chunk.start;
         let error = match self.parse(chunk.clone()) {
-            Ok(Node { value: Value::Map(entries), .. }) => return Ok(entries),
+            // A map in braces is none beside other keys.
+            Ok(Node { value: Value::Map(entries), .. })
+                if !self.content(first).starts_with('{') =>
+            {
+                return Ok(entries);
+            }
             Ok(_) => return Err(self.stray(first, "this is not `key: value`")),
             Err(error) => error,
         };

@@ -383,6 +383,10 @@ fn why_always(context: &Resolved) -> String {
     } else if !fields.globs.is_empty() {
         "its globs match every file".to_owned()
     } else {
-        format!("{} always load", context.id.category.row().directory)
+        let of_whom = match context.id.category {
+            Category::Reference => " of the organization",
+            _ => "",
+        };
+        format!("{}{of_whom} always load", context.id.category.row().directory)
     }
 }

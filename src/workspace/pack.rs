@@ -4,6 +4,7 @@ use camino::{Utf8Path, Utf8PathBuf};
 use rayon::prelude::*;
 
 use crate::config;
+use crate::diagnostic::Diagnostic;
 use crate::discover::{files, walk};
 use crate::document::{self, Document, Layer, Member};
 use crate::error::Error;
@@ -14,6 +15,7 @@ use crate::resolve::view::{Principal, View};
 use crate::role::{self, Lineage, Platform};
 use crate::settings::Settings;
 use crate::source::{FileId, Spanned};
+use crate::suggest;
 use crate::workspace::{Workspace, is_folder_name, put_together, read_config};
 
 /// All layers of one run, with their documents.
@@ -63,6 +65,7 @@ impl Workspace {
                 .map(|name| Platform { name: name.to_owned(), chosen_by: "--platform".to_owned() })
         });
         let principal = self.principal(settings);
+        self.check_overlays();
         let layers = self.layers(lineage.as_ref(), detected.as_ref(), &principal, settings);
         self.read_overlay_configs(&layers, settings);
         let view = View {
@@ -147,13 +150,7 @@ impl Workspace {
             ),
             (LayerKind::User, "users", user),
         ];
-        let homes: Vec<_> = self
-            .config
-            .overlays
-            .paths
-            .iter()
-            .filter_map(|path| normalize(Utf8Path::new(""), &path.value))
-            .collect();
+        let homes = self.overlay_homes();
         for home in &homes {
             layers.push(layer(LayerKind::Organization, None, home.join("organization")));
         }
@@ -165,6 +162,37 @@ impl Workspace {
             }
         }
         layers
+    }
+
+    /// Warns of a team or workflow without an overlay where others have one: it is probably a slip.
+    fn check_overlays(&mut self) {
+        let settings = &self.config.settings;
+        let named = [("teams", &settings.team), ("workflows", &settings.workflow)];
+        let mut found = Vec::new();
+        for (folder, name) in named {
+            let Some(name) = name.as_ref().filter(|name| is_folder_name(&name.value)) else {
+                continue;
+            };
+            let homes = self.overlay_homes();
+            let known: Vec<String> =
+                homes.iter().flat_map(|home| self.files.directories(&home.join(folder))).collect();
+            if known.is_empty() || known.contains(&name.value) {
+                continue;
+            }
+            let message = format!("no overlay in `{folder}` is called `{}`", name.value);
+            let help = match suggest::closest(&name.value, known.iter().map(String::as_str)) {
+                Some(close) => format!("did you mean `{close}`?"),
+                None => format!("there is {}", known.join(", ")),
+            };
+            found.push(Diagnostic::warning("unknown-overlay", name.span, message).help(help));
+        }
+        self.found.extend(found);
+    }
+
+    /// The folders that hold overlays, in order of precedence.
+    fn overlay_homes(&self) -> Vec<Utf8PathBuf> {
+        let paths = self.config.overlays.paths.iter();
+        paths.filter_map(|path| normalize(Utf8Path::new(""), &path.value)).collect()
     }
 
     /// Adds the `config.yml` of every overlay between the workspace's and the environment.

@@ -192,6 +192,14 @@ fn front_matter_that_is_not_closed_is_never_body() {
 }
 
 #[test]
+fn a_map_in_braces_beside_other_keys_is_a_finding() {
+    let outcome = read_text("---\nname: @x\n{}\n{ a: b }\n---\n");
+    let rules: Vec<_> = outcome.found.iter().map(|found| found.rule).collect();
+    assert_eq!(rules, ["invalid-frontmatter", "invalid-frontmatter"]);
+    assert_eq!(outcome.json(), r#"{"name":"@x"}"#);
+}
+
+#[test]
 fn hostile_front_matter_is_read_with_findings() {
     let fill = |unit: &str| unit.repeat(60_000 / unit.len());
     let cases = [
