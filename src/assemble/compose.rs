@@ -107,7 +107,7 @@ impl<'a> Compose<'a> {
         loop {
             let draft = self
                 .pack(&items, &fixed, &selection, allowed)
-                .map_err(|infeasible| self.too_small(&fixed, &items, infeasible.needed))?;
+                .map_err(|_| self.too_small(&fixed, &items))?;
             // Blocks are counted one by one; what counts is the whole, which the seams between
             // blocks may make larger. Then the same again with that much less.
             let lines = bundle_lines(&draft.blocks);
@@ -243,14 +243,16 @@ impl<'a> Compose<'a> {
         let mut renderings = Vec::with_capacity(items.len());
         if !stable.is_empty() {
             // What no request changes is packed alone, so that no request changes it; only a
-            // request that leaves no room for it does.
+            // request that leaves no room for it, or for what else is required, does.
+            let owed: usize = rest.iter().map(|item| item.candidate.least()).sum();
+            let most = available.saturating_sub(owed);
             let figure = tokens(self.limits.stable).saturating_sub(fixed.stable_tokens());
             let own = |available| {
                 let guarantees = self.guarantees(available);
                 Room { available, guarantees, catalog: 0 }
             };
-            let packed = self.decide(stable, &own(figure.min(available)));
-            renderings.extend(packed.or_else(|_| self.decide(stable, &own(available)))?);
+            let packed = self.decide(stable, &own(figure.min(most)));
+            renderings.extend(packed.or_else(|_| self.decide(stable, &own(most)))?);
         }
         let used: usize = renderings.iter().flatten().map(|r: &Rendering| r.tokens).sum();
         let room = Room { available: available - used, ..room };
@@ -403,7 +405,8 @@ impl<'a> Compose<'a> {
         [organization, team, role].into_iter().flatten().collect()
     }
 
-    fn too_small(&self, fixed: &Fixed, items: &[Item<'_>], required: usize) -> Error {
+    fn too_small(&self, fixed: &Fixed, items: &[Item<'_>]) -> Error {
+        let required: usize = items.iter().map(|item| item.candidate.least()).sum();
         let mut pieces: Vec<(usize, String)> = Vec::new();
         for block in fixed.blocks() {
             let name = match block.kind {
