@@ -1,6 +1,6 @@
 //! The fields of front matter that faber knows, with their types.
 //!
-//! [`KNOWN`] has one row per field. Reading is total: what has the wrong type is a finding and is
+//! `KNOWN` has one row per field. Reading is total: what has the wrong type is a finding and is
 //! left out, so that everything after it deals with sound values only.
 
 mod globs;

@@ -1,6 +1,6 @@
 //! Resolved lines as a tree of Markdown blocks, each with the plain text of its inline content.
 //!
-//! The outline in [`markdown`] stops at top-level blocks and whole lines. Directives stand inside:
+//! The outline in [`markdown`](crate::markdown) stops at top-level blocks and whole lines. Directives stand inside:
 //! in items of nested lists and cells of tables, and what they name must be traced to its bytes.
 
 mod inline;
