@@ -134,6 +134,7 @@ impl SourceMap {
     ///
     /// With more than 2³² files.
     pub fn add(&mut self, path: Utf8PathBuf, text: String) -> FileId {
+        let path = slashed(path);
         let id = FileId(u32::try_from(self.files.len()).expect("fewer than 2^32 files"));
         self.by_path.entry(path.clone()).or_insert(id);
         self.files.push(SourceFile { path, text, line_starts: OnceLock::new() });
@@ -147,10 +148,10 @@ impl SourceMap {
     ///
     /// With more than 2³² files.
     pub fn add_placeholder(&mut self, path: &Utf8Path) -> FileId {
-        let is_new = !self.by_path.contains_key(path);
+        let known = self.find(path);
         let id = self.add(path.to_owned(), String::new());
-        if is_new {
-            self.by_path.remove(path);
+        if known.is_none() {
+            self.by_path.remove(&self.files[id.0 as usize].path);
         }
         id
     }
@@ -176,7 +177,7 @@ impl SourceMap {
 
     /// The file with this path, if it was read.
     pub fn find(&self, path: &Utf8Path) -> Option<FileId> {
-        self.by_path.get(path).copied()
+        self.by_path.get(&slashed(path.to_owned())).copied()
     }
 
     /// How `path:line` is written for the start of `span`.
@@ -184,6 +185,11 @@ impl SourceMap {
         let file = self.get(span.file);
         format!("{}:{}", file.path, file.line(span.start))
     }
+}
+
+/// A path as it is written in data and compared: with `/` on every system.
+fn slashed(path: Utf8PathBuf) -> Utf8PathBuf {
+    if cfg!(windows) { path.as_str().replace('\\', "/").into() } else { path }
 }
 
 #[cfg(test)]
