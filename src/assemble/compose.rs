@@ -192,10 +192,8 @@ impl<'a> Compose<'a> {
     /// Adds the shorter renderings of what may have to be shortened. When everything fits nothing
     /// has to be, and nothing is computed.
     fn offer(&self, items: &mut [Item<'_>], fixed: &Fixed, selection: &Selection) {
-        let full: usize = items.iter().map(|item| item.offered.full.tokens).sum();
-        let room = self.room(selection, tokens(self.limits.limit).saturating_sub(fixed.tokens()));
         let cache = items.iter().any(|item| item.stable);
-        let fits = full + room.catalog <= room.available && !cache;
+        let fits = !cache && self.fits_whole(items, fixed, selection);
         let mut offered: Vec<&mut Offered<'_>> =
             items.iter_mut().map(|item| &mut item.offered).collect();
         let essence = |id: &ContextId| extract::essence(self.context(id), self.sources);
@@ -205,10 +203,22 @@ impl<'a> Compose<'a> {
         }
     }
 
+    /// Whether every item whole fits beside the catalog.
+    fn fits_whole(
+        &self,
+        items: &[Item<'_>],
+        fixed: &Fixed,
+        selection: &Selection,
+    ) -> bool {
+        let full: usize = items.iter().map(|item| item.offered.full.tokens).sum();
+        let room = self.room(selection, tokens(self.limits.limit).saturating_sub(fixed.tokens()));
+        full + room.catalog <= room.available
+    }
+
     /// The tokens that contexts and catalog may take.
     fn room(&self, selection: &Selection, available: usize) -> Room {
         let guarantees = self.guarantees(available);
-        let entries = self.entries(selection.catalogued.iter());
+        let entries = self.entries(selection);
         let catalog = self.catalog(&entries, guarantees[Section::Catalog as usize]);
         Room { available, guarantees, catalog: catalog.map_or(0, |(block, _)| block.tokens) }
     }
@@ -305,7 +315,7 @@ impl<'a> Compose<'a> {
         asked.sort_by(|a, b| worth(b).total_cmp(&worth(a)));
         let mut entries: Vec<Entry> =
             asked.iter().map(|item| self.entry(&item.selected.id)).collect();
-        entries.extend(self.entries(selection.catalogued.iter()));
+        entries.extend(self.entries(selection));
         let figure = tokens(self.limits.sections.catalog);
         let left = available.saturating_sub(used);
         let lines: usize = asked.iter().map(|item| item.offered.line).sum();
@@ -348,10 +358,14 @@ impl<'a> Compose<'a> {
         Entry { id: id.clone(), scope: Scope::of(self.context(id).top) }
     }
 
-    /// Catalog entries by scope, then id.
-    fn entries<'i>(&self, ids: impl Iterator<Item = &'i ContextId>) -> Vec<Entry> {
-        let mut entries: Vec<Entry> = ids.map(|id| self.entry(id)).collect();
-        entries.sort_by(|a, b| (a.scope, &a.id).cmp(&(b.scope, &b.id)));
+    /// Catalog entries: what is suggested in its order, then the rest by scope and id.
+    fn entries(&self, selection: &Selection) -> Vec<Entry> {
+        let suggested: BTreeMap<&ContextId, usize> =
+            selection.suggested.iter().map(|(id, _)| id).zip(0..).collect();
+        let place = |id: &ContextId| suggested.get(id).copied().unwrap_or(usize::MAX);
+        let mut entries: Vec<Entry> =
+            selection.catalogued.iter().map(|id| self.entry(id)).collect();
+        entries.sort_by(|a, b| (place(&a.id), a.scope, &a.id).cmp(&(place(&b.id), b.scope, &b.id)));
         entries
     }
 

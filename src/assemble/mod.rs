@@ -108,8 +108,10 @@ pub struct Loaded {
 pub struct Catalogued {
     /// What and where.
     pub entry: Entry,
-    /// Why it was asked for, when it was.
+    /// Why it was selected or is suggested, when it was or is.
     pub reasons: Vec<Reason>,
+    /// Whether it was selected and did not fit.
+    pub crowded_out: bool,
 }
 
 /// A bundle and everything that is known about it.
@@ -288,6 +290,7 @@ impl Resolved {
                 rules: &prompt.rules,
                 custom: &custom,
                 request,
+                config: &workspace.config.selection,
             })
         })
     }
