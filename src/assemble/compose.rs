@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use crate::assemble::finish::{self, Composed};
 use crate::assemble::offers::{self, Offered};
 use crate::assemble::renderings::{Renderer, Rendering};
-use crate::assemble::{Job, Read};
+use crate::assemble::{Job, Read, upfront};
 use crate::budget::extract;
 use crate::budget::level::{Level, Section};
 use crate::budget::pack::{self, Candidate, Decision, Infeasible, Room};
@@ -34,7 +34,7 @@ pub struct Compose<'a> {
 }
 
 /// The blocks that stand whatever else fits.
-struct Fixed {
+pub(super) struct Fixed {
     prompt: Option<Block>,
     instruction: Option<Block>,
     /// Headings, by whether they stand in the stable part.
@@ -99,6 +99,7 @@ impl<'a> Compose<'a> {
     ///
     /// [`Error::Budget`] when what is required does not fit.
     pub fn run(&self, read: &Read, selection: Selection) -> Result<Composed, Error> {
+        let selection = upfront::extended(self, read, selection);
         let mut items = self.items(&selection);
         let fixed = self.fixed(read, &items);
         let limit = tokens(self.limits.limit);
@@ -120,12 +121,12 @@ impl<'a> Compose<'a> {
         }
     }
 
-    fn renderer(&self, context: &'a Resolved) -> Renderer<'a> {
+    pub(super) fn renderer(&self, context: &'a Resolved) -> Renderer<'a> {
         Renderer::new(self.sources, self.counter, self.job.style, self.config, context)
     }
 
     /// The selected contexts in the order in which they stand.
-    fn items(&self, selection: &Selection) -> Vec<Item<'a>> {
+    pub(super) fn items(&self, selection: &Selection) -> Vec<Item<'a>> {
         let cache = self.job.order.unwrap_or(self.config.order) == Order::Cache;
         let whole =
             offers::whole(&selection.selected, self.contexts, |context| self.renderer(context));
@@ -158,7 +159,7 @@ impl<'a> Compose<'a> {
         lines[start..end].to_vec()
     }
 
-    fn fixed(&self, read: &Read, items: &[Item<'_>]) -> Fixed {
+    pub(super) fn fixed(&self, read: &Read, items: &[Item<'_>]) -> Fixed {
         let style = self.job.style;
         let prompt = style.prompt(self.lines(&read.prompt.lines));
         let instruction = read.instruction.as_ref().and_then(|instruction| {
@@ -204,7 +205,7 @@ impl<'a> Compose<'a> {
     }
 
     /// Whether every item whole fits beside the catalog.
-    fn fits_whole(
+    pub(super) fn fits_whole(
         &self,
         items: &[Item<'_>],
         fixed: &Fixed,

@@ -6,6 +6,7 @@ pub mod finish;
 pub mod needs;
 pub mod offers;
 pub mod renderings;
+mod upfront;
 
 use std::collections::BTreeMap;
 

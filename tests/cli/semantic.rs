@@ -1,4 +1,4 @@
-//! What resembles a request that none of its keywords is in.
+//! What resembles a request that none of its keywords is in; and everything at once.
 
 use crate::pelican::{DATE, bundle, entry, ids, pelican, reasons};
 use crate::project::TestProject;
@@ -103,4 +103,28 @@ fn suggestions_change_nothing_that_a_prompt_cache_keeps() {
         (data["report"]["stable_prefix_tokens"].clone(), lines[..catalog].to_vec())
     };
     assert_eq!(stable("repair a bike"), stable("paint a wall"));
+}
+
+#[test]
+fn everything_is_loaded_up_front_while_it_is_little() {
+    let project = with("upfront: auto");
+    let data = bundle(&project, &[]);
+    for id in ["playbook/bikes", "specialist/routes", "pattern/migrations", "reference/depots"] {
+        assert_eq!(reasons(&data, id), ["always"], "{id}");
+        let detail = &entry(&data, "contexts", id)["reasons"][0]["detail"];
+        assert_eq!(detail, "selection.upfront: auto");
+    }
+    assert_eq!(reasons(&data, "troubleshooting/rate-limits"), ["always"]);
+    assert_eq!(ids(&data, "catalogued"), ["platform/bike", "platform/github"]);
+    assert!(ids(&data, "excluded").contains(&"pattern/secret"));
+    assert!(data["contexts"].as_array().unwrap().iter().all(|one| one["level"] == "detailed"));
+}
+
+#[test]
+fn too_much_for_up_front_changes_nothing() {
+    let never = project().stdout(&["assemble", "issue-manager", "--at", DATE]);
+    let small = with("upfront: auto, hybrid_threshold: 100");
+    assert_eq!(small.stdout(&["assemble", "issue-manager", "--at", DATE]), never);
+    let tight = ["assemble", "issue-manager", "--at", DATE, "--budget", "400"];
+    assert_eq!(with("upfront: auto").stdout(&tight), project().stdout(&tight));
 }
