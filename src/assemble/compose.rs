@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use crate::assemble::finish::{self, Composed};
 use crate::assemble::offers::{self, Offered};
 use crate::assemble::renderings::{Renderer, Rendering};
-use crate::assemble::{Job, Read};
+use crate::assemble::{Job, Read, upfront};
 use crate::budget::extract;
 use crate::budget::level::{Level, Section};
 use crate::budget::pack::{self, Candidate, Decision, Infeasible, Room};
@@ -34,7 +34,7 @@ pub struct Compose<'a> {
 }
 
 /// The blocks that stand whatever else fits.
-struct Fixed {
+pub(super) struct Fixed {
     prompt: Option<Block>,
     instruction: Option<Block>,
     /// Headings, by whether they stand in the stable part.
@@ -99,6 +99,7 @@ impl<'a> Compose<'a> {
     ///
     /// [`Error::Budget`] when what is required does not fit.
     pub fn run(&self, read: &Read, selection: Selection) -> Result<Composed, Error> {
+        let selection = upfront::extended(self, read, selection);
         let mut items = self.items(&selection);
         let fixed = self.fixed(read, &items);
         let limit = tokens(self.limits.limit);
@@ -120,12 +121,12 @@ impl<'a> Compose<'a> {
         }
     }
 
-    fn renderer(&self, context: &'a Resolved) -> Renderer<'a> {
+    pub(super) fn renderer(&self, context: &'a Resolved) -> Renderer<'a> {
         Renderer::new(self.sources, self.counter, self.job.style, self.config, context)
     }
 
     /// The selected contexts in the order in which they stand.
-    fn items(&self, selection: &Selection) -> Vec<Item<'a>> {
+    pub(super) fn items(&self, selection: &Selection) -> Vec<Item<'a>> {
         let cache = self.job.order.unwrap_or(self.config.order) == Order::Cache;
         let whole =
             offers::whole(&selection.selected, self.contexts, |context| self.renderer(context));
@@ -158,7 +159,7 @@ impl<'a> Compose<'a> {
         lines[start..end].to_vec()
     }
 
-    fn fixed(&self, read: &Read, items: &[Item<'_>]) -> Fixed {
+    pub(super) fn fixed(&self, read: &Read, items: &[Item<'_>]) -> Fixed {
         let style = self.job.style;
         let prompt = style.prompt(self.lines(&read.prompt.lines));
         let instruction = read.instruction.as_ref().and_then(|instruction| {
@@ -192,10 +193,8 @@ impl<'a> Compose<'a> {
     /// Adds the shorter renderings of what may have to be shortened. When everything fits nothing
     /// has to be, and nothing is computed.
     fn offer(&self, items: &mut [Item<'_>], fixed: &Fixed, selection: &Selection) {
-        let full: usize = items.iter().map(|item| item.offered.full.tokens).sum();
-        let room = self.room(selection, tokens(self.limits.limit).saturating_sub(fixed.tokens()));
         let cache = items.iter().any(|item| item.stable);
-        let fits = full + room.catalog <= room.available && !cache;
+        let fits = !cache && self.fits_whole(items, fixed, selection);
         let mut offered: Vec<&mut Offered<'_>> =
             items.iter_mut().map(|item| &mut item.offered).collect();
         let essence = |id: &ContextId| extract::essence(self.context(id), self.sources);
@@ -205,10 +204,22 @@ impl<'a> Compose<'a> {
         }
     }
 
+    /// Whether every item whole fits beside the catalog.
+    pub(super) fn fits_whole(
+        &self,
+        items: &[Item<'_>],
+        fixed: &Fixed,
+        selection: &Selection,
+    ) -> bool {
+        let full: usize = items.iter().map(|item| item.offered.full.tokens).sum();
+        let room = self.room(selection, tokens(self.limits.limit).saturating_sub(fixed.tokens()));
+        full + room.catalog <= room.available
+    }
+
     /// The tokens that contexts and catalog may take.
     fn room(&self, selection: &Selection, available: usize) -> Room {
         let guarantees = self.guarantees(available);
-        let entries = self.entries(selection.catalogued.iter());
+        let entries = self.entries(selection);
         let catalog = self.catalog(&entries, guarantees[Section::Catalog as usize]);
         Room { available, guarantees, catalog: catalog.map_or(0, |(block, _)| block.tokens) }
     }
@@ -307,7 +318,7 @@ impl<'a> Compose<'a> {
         asked.sort_by(|a, b| worth(b).total_cmp(&worth(a)));
         let mut entries: Vec<Entry> =
             asked.iter().map(|item| self.entry(&item.selected.id)).collect();
-        entries.extend(self.entries(selection.catalogued.iter()));
+        entries.extend(self.entries(selection));
         let figure = tokens(self.limits.sections.catalog);
         let left = available.saturating_sub(used);
         let lines: usize = asked.iter().map(|item| item.offered.line).sum();
@@ -350,10 +361,14 @@ impl<'a> Compose<'a> {
         Entry { id: id.clone(), scope: Scope::of(self.context(id).top) }
     }
 
-    /// Catalog entries by scope, then id.
-    fn entries<'i>(&self, ids: impl Iterator<Item = &'i ContextId>) -> Vec<Entry> {
-        let mut entries: Vec<Entry> = ids.map(|id| self.entry(id)).collect();
-        entries.sort_by(|a, b| (a.scope, &a.id).cmp(&(b.scope, &b.id)));
+    /// Catalog entries: what is suggested in its order, then the rest by scope and id.
+    fn entries(&self, selection: &Selection) -> Vec<Entry> {
+        let suggested: BTreeMap<&ContextId, usize> =
+            selection.suggested.iter().map(|(id, _)| id).zip(0..).collect();
+        let place = |id: &ContextId| suggested.get(id).copied().unwrap_or(usize::MAX);
+        let mut entries: Vec<Entry> =
+            selection.catalogued.iter().map(|id| self.entry(id)).collect();
+        entries.sort_by(|a, b| (place(&a.id), a.scope, &a.id).cmp(&(place(&b.id), b.scope, &b.id)));
         entries
     }
 

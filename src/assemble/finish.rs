@@ -56,14 +56,17 @@ pub(super) fn finish(
 ) -> Composed {
     let mut outcome = Outcome { excluded: selection.excluded, ..Outcome::default() };
     outcome.tell(&draft, items);
+    let mut suggested: BTreeMap<ContextId, Reason> = selection.suggested.into_iter().collect();
     outcome.excluded.sort();
     let catalogued = draft
         .entries
         .into_iter()
         .filter(|entry| !outcome.dropped.contains(&entry.id))
-        .map(|entry| Catalogued {
-            reasons: outcome.asked.remove(&entry.id).unwrap_or_default(),
-            entry,
+        .map(|entry| {
+            let asked = outcome.asked.remove(&entry.id);
+            let crowded_out = asked.is_some();
+            let reasons = asked.or_else(|| suggested.remove(&entry.id).map(|reason| vec![reason]));
+            Catalogued { entry, reasons: reasons.unwrap_or_default(), crowded_out }
         })
         .collect();
     let contexts = outcome.loaded.iter().map(|loaded| compose.context(&loaded.id));

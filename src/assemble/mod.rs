@@ -6,6 +6,7 @@ pub mod finish;
 pub mod needs;
 pub mod offers;
 pub mod renderings;
+mod upfront;
 
 use std::collections::BTreeMap;
 
@@ -108,8 +109,10 @@ pub struct Loaded {
 pub struct Catalogued {
     /// What and where.
     pub entry: Entry,
-    /// Why it was asked for, when it was.
+    /// Why it was selected or is suggested, when it was or is.
     pub reasons: Vec<Reason>,
+    /// Whether it was selected and did not fit.
+    pub crowded_out: bool,
 }
 
 /// A bundle and everything that is known about it.
@@ -289,6 +292,7 @@ impl Resolved {
                 rules: &prompt.rules,
                 custom: &custom,
                 request,
+                config: &workspace.config.selection,
             })
         })
     }

@@ -85,7 +85,7 @@ pub struct Selection {
     pub hybrid_threshold: u64,
     /// What is done with contexts that only resemble the request.
     pub semantic: Semantic,
-    /// The least resemblance, 0 to 1, with which a context is loaded.
+    /// The resemblance, 0 to 1, above which a context is suggested or loaded.
     pub threshold: f64,
     /// The weight of each reason for a context.
     pub weights: BTreeMap<String, f64>,

@@ -116,7 +116,7 @@ pub struct CataloguedData {
     pub estimated: bool,
     /// What it is about.
     pub essence: String,
-    /// Why it was asked for, when it was and did not fit.
+    /// Why it was selected, when it was and did not fit; or why it is suggested, when it is.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub reasons: Vec<Reason>,
 }

@@ -44,14 +44,11 @@ pub fn human(assembly: &Assembly) -> String {
     loaded(&mut out, &assembly.loaded);
     for catalogued in assembly.catalogued.iter().filter(|catalogued| !catalogued.reasons.is_empty())
     {
-        let _ = writeln!(
-            out,
-            "  catalog   {}   did not fit: {}",
-            catalogued.entry.id,
-            because(&catalogued.reasons)
-        );
+        let what = if catalogued.crowded_out { "did not fit" } else { "suggested" };
+        let (id, because) = (&catalogued.entry.id, because(&catalogued.reasons));
+        let _ = writeln!(out, "  catalog   {id}   {what}: {because}");
     }
-    let only_named = assembly.catalogued.iter().filter(|c| c.reasons.is_empty()).count();
+    let only_named = assembly.catalogued.iter().filter(|c| !c.crowded_out).count();
     let _ = writeln!(out, "\n{only_named} catalogued, {} excluded", assembly.excluded.len());
     for excluded in &assembly.excluded {
         let path = excluded.path.as_ref().map(|path| format!(" ({path})")).unwrap_or_default();

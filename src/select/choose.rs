@@ -6,6 +6,7 @@ use camino::Utf8PathBuf;
 use globset::GlobMatcher;
 
 use crate::category::{Category, Load};
+use crate::config::{self, Semantic};
 use crate::diagnostic::{Diagnostic, Reported};
 use crate::document::ContextId;
 use crate::error::Error;
@@ -20,6 +21,7 @@ use crate::select::globs;
 use crate::select::keywords::Keywords;
 use crate::select::reason::{Reason, ReasonKind};
 use crate::select::selection::{Selected, Selection, emission_key, group};
+use crate::select::semantic;
 use crate::source::Spanned;
 use crate::terms::matcher::Matcher;
 
@@ -64,6 +66,8 @@ pub struct Inputs<'a> {
     pub custom: &'a [(Spanned<String>, Option<ContextId>)],
     /// What is asked for.
     pub request: &'a Request,
+    /// What is done with contexts that only resemble the request.
+    pub config: &'a config::Selection,
 }
 
 /// Selects.
@@ -72,7 +76,8 @@ pub struct Inputs<'a> {
 ///
 /// [`Error::Unknown`] and [`Error::Usage`] for `--with` and `--without` that cannot be followed.
 pub fn select(inputs: Inputs<'_>) -> Result<Reported<Selection>, Error> {
-    let mut chooser = Chooser { inputs, reasons: BTreeMap::new(), found: Vec::new() };
+    let mut chooser =
+        Chooser { inputs, reasons: BTreeMap::new(), suggested: Vec::new(), found: Vec::new() };
     let without = chooser.without()?;
     chooser.pins(&without)?;
     chooser.loads();
@@ -82,12 +87,14 @@ pub fn select(inputs: Inputs<'_>) -> Result<Reported<Selection>, Error> {
     chooser.customs();
     chooser.required();
     chooser.related(&without);
+    chooser.semantic(&without);
     Ok(chooser.finish(&without))
 }
 
 struct Chooser<'a> {
     inputs: Inputs<'a>,
     reasons: BTreeMap<&'a ContextId, Vec<Reason>>,
+    suggested: Vec<(ContextId, Reason)>,
     found: Vec<Diagnostic>,
 }
 
@@ -335,9 +342,38 @@ impl<'a> Chooser<'a> {
         }
     }
 
+    /// What no word of the request selected and yet resembles it.
+    fn semantic(&mut self, without: &BTreeSet<&ContextId>) {
+        let config::Selection { semantic, threshold, .. } = *self.inputs.config;
+        if semantic == Semantic::Off {
+            return;
+        }
+        // All of them are ranked, also those that are selected, so that a score does not depend on
+        // what else a request selects.
+        let by_request = |context: &&Resolved| {
+            matches!(load_of(context), Load::Keyword | Load::OnDemand) && !self.is_foreign(context)
+        };
+        let contexts: Vec<&'a Resolved> = self.contexts().filter(by_request).collect();
+        let Inputs { request, expander, .. } = self.inputs;
+        for scored in semantic::rank(&request.text, &contexts, expander.sources, threshold) {
+            if self.reasons.contains_key(scored.id) || without.contains(scored.id) {
+                continue;
+            }
+            let detail = format!("{:.3} for `{}`", scored.score, scored.words.join("`, `"));
+            let reason = Reason::new(ReasonKind::Semantic, detail);
+            match semantic {
+                Semantic::Load => self.add(scored.id, reason),
+                _ => self.suggested.push((scored.id.clone(), reason)),
+            }
+        }
+    }
+
     fn finish(mut self, without: &BTreeSet<&ContextId>) -> Reported<Selection> {
-        let mut selection =
-            Selection { excluded: self.inputs.catalog.excluded.clone(), ..Selection::default() };
+        let mut selection = Selection {
+            suggested: std::mem::take(&mut self.suggested),
+            excluded: self.inputs.catalog.excluded.clone(),
+            ..Selection::default()
+        };
         for context in self.contexts() {
             let id = &context.id;
             let excluded = |why, detail: &str| Excluded {

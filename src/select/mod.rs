@@ -2,6 +2,8 @@
 
 pub mod choose;
 pub mod globs;
+mod headings;
 pub mod keywords;
 pub mod reason;
 pub mod selection;
+pub mod semantic;

@@ -25,7 +25,7 @@ pub enum ReasonKind {
     Custom,
     /// A selected context names it as related.
     Related,
-    /// It is close in meaning to the request.
+    /// It resembles the request in front matter and headings.
     Semantic,
 }
 

@@ -87,8 +87,10 @@ impl Selected {
 pub struct Selection {
     /// Selected, in emission order.
     pub selected: Vec<Selected>,
-    /// Known to the reader, not loaded; by scope, then id.
+    /// Known to the reader, not loaded; by id.
     pub catalogued: Vec<ContextId>,
+    /// Those of them that resemble the request, the most similar first, each with its reason.
+    pub suggested: Vec<(ContextId, Reason)>,
     /// Not used.
     pub excluded: Vec<Excluded>,
 }

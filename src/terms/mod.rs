@@ -1,4 +1,5 @@
-//! Words of a request as they are compared: folded, stemmed and matched all at once.
+//! Words of a request as they are compared: folded, stemmed, matched all at once or ranked by.
 
 pub mod matcher;
+pub(crate) mod pieces;
 pub mod words;

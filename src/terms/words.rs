@@ -96,7 +96,8 @@ fn is_dash(c: char) -> bool {
 
 /// Whether `c` belongs to the word before it, whatever that is.
 fn extends(c: char) -> bool {
-    is_combining_mark(c) || is_ignorable(c) || matches!(c, '\u{ff9e}' | '\u{ff9f}')
+    !c.is_ascii()
+        && (is_combining_mark(c) || is_ignorable(c) || matches!(c, '\u{ff9e}' | '\u{ff9f}'))
 }
 
 /// Soft hyphen and joiners, which show nothing and mean nothing for matching.
@@ -163,7 +164,8 @@ impl<'a> Normalizer<'a> {
         stem
     }
 
-    fn compute(&self, word: &str) -> String {
+    /// The stem of a word that will not come again.
+    pub(crate) fn compute(&self, word: &str) -> String {
         let folded = if word.is_ascii() {
             word.to_ascii_lowercase()
         } else {

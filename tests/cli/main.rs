@@ -14,3 +14,4 @@ mod pelican;
 mod pipes;
 mod project;
 mod selection;
+mod semantic;

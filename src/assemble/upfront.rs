@@ -1,0 +1,64 @@
+//! `selection.upfront: auto`: everything that could be asked for, at once, while it is little.
+
+use crate::assemble::compose::{Compose, tokens};
+use crate::assemble::{Read, offers};
+use crate::category::{Category, Load};
+use crate::config::Upfront;
+use crate::document::ContextId;
+use crate::resolve::catalog::Resolved;
+use crate::select::choose::load_of;
+use crate::select::reason::{Reason, ReasonKind};
+use crate::select::selection::{Selected, Selection, emission_key, group};
+
+/// How many contexts are counted before looking whether it is too much already.
+const AT_ONCE: usize = 64;
+
+/// The selection with everything eligible in it, when all of it whole is within
+/// `selection.hybrid_threshold` and within the budget; else as it was.
+pub(super) fn extended(compose: &Compose<'_>, read: &Read, selection: Selection) -> Selection {
+    if compose.config.selection.upfront != Upfront::Auto {
+        return selection;
+    }
+    let everything = with_everything(compose, &selection);
+    let limit = compose.config.selection.hybrid_threshold.min(compose.limits.limit);
+    if !is_within(compose, &everything, tokens(limit)) {
+        return selection;
+    }
+    let items = compose.items(&everything);
+    let fixed = compose.fixed(read, &items);
+    if compose.fits_whole(&items, &fixed, &everything) { everything } else { selection }
+}
+
+/// A platform context that is only catalogued is one of another platform.
+fn is_eligible(context: &Resolved) -> bool {
+    let by_load =
+        matches!(load_of(context), Load::OnDemand | Load::Keyword | Load::Error | Load::Files);
+    by_load && context.id.category != Category::Platform
+}
+
+fn with_everything(compose: &Compose<'_>, selection: &Selection) -> Selection {
+    let (more, catalogued): (Vec<ContextId>, Vec<ContextId>) =
+        selection.catalogued.iter().cloned().partition(|id| is_eligible(compose.context(id)));
+    // Whether all of it fits depends on the request too, so no stable prefix may hold it.
+    let reason = Reason::new(ReasonKind::Always, "selection.upfront: auto");
+    let reasons = vec![Reason { stable: false, ..reason }];
+    let mut selected = selection.selected.clone();
+    selected.extend(more.into_iter().map(|id| {
+        let group = group(compose.context(&id), &reasons);
+        Selected { id, reasons: reasons.clone(), group }
+    }));
+    selected.sort_by_cached_key(|one| emission_key(one, compose.context(&one.id)));
+    let excluded = selection.excluded.clone();
+    Selection { selected, catalogued, suggested: Vec::new(), excluded }
+}
+
+/// Whether all selected contexts whole are within `limit`; counts no more of them than it takes to
+/// know that they are not.
+fn is_within(compose: &Compose<'_>, selection: &Selection, limit: usize) -> bool {
+    let mut total: usize = 0;
+    selection.selected.chunks(AT_ONCE).all(|chunk| {
+        let whole = offers::whole(chunk, compose.contexts, |context| compose.renderer(context));
+        total += whole.iter().map(|offered| offered.full.tokens).sum::<usize>();
+        total <= limit
+    })
+}

@@ -1,0 +1,277 @@
+//! Which contexts resemble a request that none of their keywords is in.
+//!
+//! BM25 over front matter and headings, in memory: never from an index, since a bundle may not
+//! depend on the state of a cache. Scores are on an absolute scale, so one threshold serves all
+//! requests and workspaces.
+
+use std::collections::HashMap;
+
+use rayon::prelude::*;
+
+use crate::document::ContextId;
+use crate::resolve::catalog::{Body, Resolved};
+use crate::select::headings::Headings;
+use crate::source::SourceMap;
+use crate::terms::pieces::{Piece, is_stop, pieces, stem_of};
+use crate::terms::words::Normalizer;
+
+/// How soon a further occurrence of a term counts for less, and how much a field's length counts:
+/// the usual values of BM25 (Robertson and Zaragoza 2009, section 3.2).
+const K1: f64 = 1.2;
+const B: f64 = 0.75;
+
+/// What a field weighs: what a context is called (name, description, keywords, tags, headings), and
+/// its `summary`, which stands for the body. The same as search gives to titles and bodies.
+const WEIGHTS: [f64; 2] = [3.0, 1.0];
+/// The field of names and headings.
+const HEAD: usize = 0;
+/// The field of the summary.
+const SUMMARY: usize = 1;
+
+/// How many contexts are read in one go: enough that words repeat and are stemmed once.
+const AT_ONCE: usize = 64;
+
+/// A context that resembles the request.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Scored<'a> {
+    /// The context.
+    pub id: &'a ContextId,
+    /// How much, from 0 to 1, with three decimals.
+    pub score: f64,
+    /// The words of the request that it has, in the order of the request.
+    pub words: Vec<&'a str>,
+}
+
+/// Ranks `contexts`, in whichever order they come: those that score more than `threshold`, by score,
+/// then by id.
+///
+/// A score is √(bm25 / bound), where bound is the most that the terms of the request could score:
+/// Σ idf·(k₁ + 1) · Σ field weights.
+pub fn rank<'a>(
+    request: &'a str,
+    contexts: &[&'a Resolved],
+    sources: &SourceMap,
+    threshold: f64,
+) -> Vec<Scored<'a>> {
+    let query = Query::new(request);
+    if query.terms.is_empty() {
+        return Vec::new();
+    }
+    let read = |chunk: &[&'a Resolved]| {
+        let mut reader =
+            Reader { query: &query, normalizer: Normalizer::new(), known: HashMap::new() };
+        chunk.iter().map(|context| reader.read(context, sources)).collect::<Vec<Counts>>()
+    };
+    let counts: Vec<Counts> = contexts.par_chunks(AT_ONCE).flat_map_iter(read).collect();
+    let statistics = Statistics::new(&query, &counts);
+    let scored = contexts.iter().zip(&counts).map(|(context, counts)| Scored {
+        id: &context.id,
+        score: statistics.score(counts),
+        words: Vec::new(),
+    });
+    let mut best: Vec<(Scored<'a>, &Counts)> =
+        scored.zip(&counts).filter(|(scored, _)| scored.score > threshold).collect();
+    best.sort_by(|(a, _), (b, _)| b.score.total_cmp(&a.score).then_with(|| a.id.cmp(b.id)));
+    let with_words =
+        |(scored, counts): (Scored<'a>, &Counts)| Scored { words: query.words(counts), ..scored };
+    best.into_iter().map(with_words).collect()
+}
+
+/// The terms of a request, each once.
+struct Query<'a> {
+    terms: Vec<Term<'a>>,
+    /// The place of each stem in `terms`.
+    places: HashMap<String, usize>,
+    /// Bytes with which stems begin. No stem begins otherwise than its word, so what begins with
+    /// none of these need not be stemmed.
+    begins: [bool; 256],
+}
+
+struct Term<'a> {
+    /// As it stands in the request.
+    text: &'a str,
+    joined: bool,
+}
+
+impl<'a> Query<'a> {
+    fn new(request: &'a str) -> Self {
+        let normalizer = Normalizer::new();
+        let mut query = Self { terms: Vec::new(), places: HashMap::new(), begins: [false; 256] };
+        for Piece { bytes, joined } in pieces(request) {
+            let text = &request[bytes];
+            let stem = stem_of(text, &normalizer);
+            let Some(&first) = stem.as_bytes().first().filter(|_| !is_stop(text)) else { continue };
+            query.begins[usize::from(first)] = true;
+            query.places.entry(stem).or_insert_with(|| {
+                query.terms.push(Term { text, joined });
+                query.terms.len() - 1
+            });
+        }
+        query
+    }
+
+    /// The term that a piece of a context is.
+    fn place(&self, piece: &str, normalizer: &Normalizer<'_>) -> Option<usize> {
+        let first = piece.bytes().next()?.to_ascii_lowercase();
+        if piece.is_ascii() && !self.begins[usize::from(first)] {
+            return None;
+        }
+        self.places.get(&stem_of(piece, normalizer)).copied()
+    }
+
+    fn words(&self, counts: &Counts) -> Vec<&'a str> {
+        let mut places: Vec<usize> = counts.found.iter().map(|&(place, _)| place).collect();
+        places.sort_unstable();
+        places.into_iter().map(|place| self.terms[place].text).collect()
+    }
+}
+
+/// What a context has of the request, by field.
+#[derive(Debug, Default)]
+struct Counts {
+    /// How many pieces there are, stop words included.
+    lengths: [u32; WEIGHTS.len()],
+    /// The terms that it has, and how often.
+    found: Vec<(usize, [u32; WEIGHTS.len()])>,
+}
+
+/// Reads contexts, and remembers what words are.
+struct Reader<'q, 'a> {
+    query: &'q Query<'q>,
+    normalizer: Normalizer<'q>,
+    /// What stands between white space: the number of its pieces, and the terms among them.
+    known: HashMap<&'a str, (u32, Vec<usize>)>,
+}
+
+impl<'a> Reader<'_, 'a> {
+    fn read(&mut self, context: &'a Resolved, sources: &'a SourceMap) -> Counts {
+        let mut counts = Counts::default();
+        let fields = &context.front.fields;
+        self.count(&context.id.name, HEAD, &mut counts);
+        for text in fields.description.iter().chain(&fields.keywords).chain(&fields.tags) {
+            self.count(&text.value, HEAD, &mut counts);
+        }
+        if let Some(text) = &fields.summary {
+            self.count(&text.value, SUMMARY, &mut counts);
+        }
+        let mut headings = Headings::default();
+        let mut line = |text: &'a str| {
+            if let Some(heading) = headings.next(text) {
+                self.count(heading, HEAD, &mut counts);
+            }
+        };
+        match &context.body {
+            Body::Whole(span) => lines(sources.text(*span)).for_each(&mut line),
+            Body::Lines(lines) => lines.iter().for_each(|one| line(one.text(sources))),
+        }
+        counts
+    }
+
+    fn count(&mut self, text: &'a str, field: usize, counts: &mut Counts) {
+        for chunk in text.split_ascii_whitespace() {
+            if initial_of_one(chunk).is_some_and(|first| !self.query.begins[usize::from(first)]) {
+                counts.lengths[field] += 1;
+                continue;
+            }
+            let (query, normalizer) = (self.query, &self.normalizer);
+            let (length, places) = self.known.entry(chunk).or_insert_with(|| {
+                let pieces = pieces(chunk);
+                let length = u32::try_from(pieces.len()).unwrap_or(u32::MAX);
+                let texts = pieces.into_iter().map(|piece| &chunk[piece.bytes]);
+                (length, texts.filter_map(|text| query.place(text, normalizer)).collect())
+            });
+            counts.lengths[field] = counts.lengths[field].saturating_add(*length);
+            for &place in &*places {
+                counts.add(place, field);
+            }
+        }
+    }
+}
+
+/// The first letter, as stems have it, of what is plainly one word: letters of which only the first
+/// may be a capital, perhaps in punctuation. Most words are, and need no closer look.
+fn initial_of_one(chunk: &str) -> Option<u8> {
+    let mut bytes = chunk.bytes().skip_while(u8::is_ascii_punctuation);
+    let first = bytes.next().filter(u8::is_ascii_alphabetic)?;
+    let mut rest = bytes.skip_while(u8::is_ascii_lowercase);
+    rest.all(|byte| byte.is_ascii_punctuation()).then(|| first.to_ascii_lowercase())
+}
+
+/// The lines of a text, quicker than the standard library has them: nine tenths of what is read are
+/// lines without a heading.
+fn lines(text: &str) -> impl Iterator<Item = &str> {
+    let ends = memchr::memchr_iter(b'\n', text.as_bytes()).chain([text.len()]);
+    ends.scan(0, |start, end| Some(&text[std::mem::replace(start, end + 1)..end]))
+}
+
+impl Counts {
+    fn add(&mut self, place: usize, field: usize) {
+        let at = self.found.iter().position(|&(known, _)| known == place).unwrap_or_else(|| {
+            self.found.push((place, [0; WEIGHTS.len()]));
+            self.found.len() - 1
+        });
+        self.found[at].1[field] += 1;
+    }
+}
+
+/// What all contexts together say about terms and fields.
+struct Statistics {
+    /// How rare each term of the request is.
+    idf: Vec<f64>,
+    /// The average length of each field that is there at all.
+    average: [f64; WEIGHTS.len()],
+    bound: f64,
+}
+
+impl Statistics {
+    fn new(query: &Query<'_>, all: &[Counts]) -> Self {
+        let mut having = vec![0_u32; query.terms.len()];
+        for &(place, _) in all.iter().flat_map(|counts| &counts.found) {
+            having[place] += 1;
+        }
+        let total = number(all.len());
+        let rarity = |(term, &having): (&Term<'_>, &u32)| {
+            // That nobody writes an identifier in one word is no sign that it is about something
+            // else; that nobody uses a word is.
+            if term.joined && having == 0 {
+                return 0.0;
+            }
+            let having = f64::from(having);
+            (1.0 + (total - having + 0.5) / (having + 0.5)).ln()
+        };
+        let idf: Vec<f64> = query.terms.iter().zip(&having).map(rarity).collect();
+        let average = std::array::from_fn(|field| {
+            let lengths =
+                all.iter().map(|counts| counts.lengths[field]).filter(|&length| length > 0);
+            let (sum, count) =
+                lengths.fold((0_u64, 0), |(sum, n), one| (sum + u64::from(one), n + 1));
+            number(usize::try_from(sum).unwrap_or(usize::MAX)) / number(count.max(1))
+        });
+        let bound = idf.iter().sum::<f64>() * (K1 + 1.0) * WEIGHTS.iter().sum::<f64>();
+        Self { idf, average, bound }
+    }
+
+    /// With three decimals, so that the last bits of a logarithm decide nothing.
+    fn score(&self, counts: &Counts) -> f64 {
+        let of_term = |&(place, ref often): &(usize, [u32; WEIGHTS.len()])| {
+            let fields = often.iter().enumerate().filter(|(_, often)| **often > 0);
+            let fields = fields.map(|(field, &often)| {
+                let length = f64::from(counts.lengths[field]) / self.average[field];
+                let often = f64::from(often);
+                WEIGHTS[field] * often * (K1 + 1.0) / (often + K1 * (1.0 - B + B * length))
+            });
+            self.idf[place] * fields.sum::<f64>()
+        };
+        let score: f64 = counts.found.iter().map(of_term).sum();
+        // A request of an identifier that nobody writes and of stop words has no bound.
+        ((score / self.bound.max(f64::MIN_POSITIVE)).sqrt() * 1000.0).round() / 1000.0
+    }
+}
+
+#[expect(clippy::cast_precision_loss, reason = "there are far fewer than 2^53 of anything here")]
+fn number(count: usize) -> f64 {
+    count as f64
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,130 @@
+//! What resembles a request that none of its keywords is in; and everything at once.
+
+use crate::pelican::{DATE, bundle, entry, ids, pelican, reasons};
+use crate::project::TestProject;
+
+/// Pelican Post with contexts that only resemble what is asked.
+fn project() -> TestProject {
+    pelican()
+        .file(
+            "contexts/playbooks/playbook-bikes.md",
+            "---\ndescription: Repair a cargo bike\n---\n# Bikes\n\n## Change a flat tyre\n",
+        )
+        .file(
+            "contexts/specialists/specialist-routes.md",
+            "---\nkeywords: [detour]\ntags: [bike]\n---\n# Routes\n\nBy tyre.\n",
+        )
+        .file("contexts/patterns/pattern-secret.md", "---\nload: never\n---\n# Repair bikes\n")
+        .file(
+            "roles/issue-manager/contexts/platforms/platform-bike.md",
+            "---\nload: on-demand\n---\n# Repair bikes\n",
+        )
+}
+
+fn with(semantic: &str) -> TestProject {
+    let config = project().text(".faber/config.yml");
+    let config = format!("{config}selection: {{ {semantic} }}\n");
+    project().file(".faber/config.yml", &config)
+}
+
+const REQUEST: [&str; 2] = ["--request", "How do I repair a bike?"];
+
+#[test]
+fn what_resembles_the_request_is_suggested_first() {
+    let project = project();
+    let data = bundle(&project, &REQUEST);
+    let catalogued = ids(&data, "catalogued");
+    assert_eq!(catalogued[0], "playbook/bikes", "{catalogued:?}");
+    let reason = &entry(&data, "catalogued", "playbook/bikes")["reasons"][0];
+    assert_eq!(reason["kind"], "semantic");
+    let detail = reason["detail"].as_str().unwrap();
+    assert!(detail.starts_with("0.") && detail.ends_with(" for `repair`, `bike`"), "{detail}");
+    for id in ["platform/bike", "platform/github", "pattern/migrations"] {
+        assert!(entry(&data, "catalogued", id).get("reasons").is_none(), "{id}");
+    }
+    assert!(ids(&data, "excluded").contains(&"pattern/secret"));
+    assert!(!ids(&data, "contexts").contains(&"playbook/bikes"));
+    let text = data["bundle"].as_str().unwrap();
+    let first = text.lines().find(|line| line.starts_with("- `")).unwrap();
+    assert_eq!(first, "- `playbook/bikes`: Repair a cargo bike");
+    let arguments = ["assemble", "issue-manager", "--at", DATE, "--report"];
+    project
+        .run(&[&arguments[..], &REQUEST].concat())
+        .said(&["catalog playbook/bikes suggested: semantic: 0.", "for `repair`, `bike`"]);
+}
+
+#[test]
+fn what_is_close_enough_is_loaded_when_that_is_wanted() {
+    let project = with("semantic: load");
+    let data = bundle(&project, &REQUEST);
+    assert_eq!(reasons(&data, "playbook/bikes"), ["semantic"]);
+    assert!(!ids(&data, "contexts").contains(&"platform/bike"));
+    assert!(data["bundle"].as_str().unwrap().contains("## Change a flat tyre"));
+    // A keyword is the better reason, and the only one.
+    let data = bundle(&project, &["--request", "A detour by bike"]);
+    assert_eq!(reasons(&data, "specialist/routes"), ["keyword"]);
+    let data = bundle(&project, &[&REQUEST[..], &["--without", "playbook/bikes"]].concat());
+    assert_eq!(entry(&data, "excluded", "playbook/bikes")["reason"], "without");
+}
+
+#[test]
+fn the_threshold_decides() {
+    let loaded = |threshold: &str| {
+        let project = with(&format!("semantic: load, threshold: {threshold}"));
+        let data = bundle(&project, &REQUEST);
+        ids(&data, "contexts")
+            .iter()
+            .filter(|id| id.contains("bike") || id.contains("routes"))
+            .count()
+    };
+    assert_eq!((loaded("0"), loaded("0.45"), loaded("1")), (2, 1, 0));
+}
+
+#[test]
+fn nothing_is_suggested_without_a_request_or_a_wish() {
+    for (project, arguments) in
+        [(project(), &[][..]), (with("semantic: load"), &[]), (with("semantic: off"), &REQUEST)]
+    {
+        let data = bundle(&project, arguments);
+        assert!(!ids(&data, "contexts").contains(&"playbook/bikes"));
+        let catalogued = data["catalogued"].as_array().unwrap();
+        assert!(catalogued.iter().all(|entry| entry.get("reasons").is_none()));
+    }
+}
+
+#[test]
+fn suggestions_change_nothing_that_a_prompt_cache_keeps() {
+    let project = project();
+    let stable = |request: &str| {
+        let data = bundle(&project, &["--order", "cache", "--request", request]);
+        let lines: Vec<String> =
+            data["bundle"].as_str().unwrap().lines().map(str::to_owned).collect();
+        let catalog = lines.iter().position(|line| line == "# Catalog").unwrap();
+        (data["report"]["stable_prefix_tokens"].clone(), lines[..catalog].to_vec())
+    };
+    assert_eq!(stable("repair a bike"), stable("paint a wall"));
+}
+
+#[test]
+fn everything_is_loaded_up_front_while_it_is_little() {
+    let project = with("upfront: auto");
+    let data = bundle(&project, &[]);
+    for id in ["playbook/bikes", "specialist/routes", "pattern/migrations", "reference/depots"] {
+        assert_eq!(reasons(&data, id), ["always"], "{id}");
+        let detail = &entry(&data, "contexts", id)["reasons"][0]["detail"];
+        assert_eq!(detail, "selection.upfront: auto");
+    }
+    assert_eq!(reasons(&data, "troubleshooting/rate-limits"), ["always"]);
+    assert_eq!(ids(&data, "catalogued"), ["platform/bike", "platform/github"]);
+    assert!(ids(&data, "excluded").contains(&"pattern/secret"));
+    assert!(data["contexts"].as_array().unwrap().iter().all(|one| one["level"] == "detailed"));
+}
+
+#[test]
+fn too_much_for_up_front_changes_nothing() {
+    let never = project().stdout(&["assemble", "issue-manager", "--at", DATE]);
+    let small = with("upfront: auto, hybrid_threshold: 100");
+    assert_eq!(small.stdout(&["assemble", "issue-manager", "--at", DATE]), never);
+    let tight = ["assemble", "issue-manager", "--at", DATE, "--budget", "400"];
+    assert_eq!(with("upfront: auto").stdout(&tight), project().stdout(&tight));
+}
