@@ -45,6 +45,7 @@ fn run(
 ) -> Result<ExitStatus, Error> {
     match command {
         Command::Assemble(args) => commands::assemble::run(args, settings, streams),
+        Command::Explain(args) => commands::explain::run(args, settings, streams),
         Command::Show(args) => commands::show::run(args, settings, streams),
         Command::Diff(args) => commands::diff::run(args, settings, streams),
         Command::List(args) => commands::list::run(args, settings, streams),
@@ -59,7 +60,8 @@ fn run(
 /// The view that a command is given; commands without contexts have none.
 fn view_of(command: &Command) -> ViewArgs {
     match command {
-        Command::Assemble(args) => args.view.clone(),
+        Command::Assemble(args) => args.ask.view.clone(),
+        Command::Explain(args) => args.ask.view.clone(),
         Command::Show(args) => args.view.clone(),
         Command::Diff(args) => args.view.clone(),
         Command::List(args) => args.view.clone(),

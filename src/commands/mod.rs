@@ -3,7 +3,9 @@
 pub mod assemble;
 pub mod config;
 pub mod diff;
+pub mod explain;
 pub mod init;
+pub mod job;
 pub mod list;
 pub mod new;
 pub mod schema;

@@ -253,6 +253,7 @@ fn schemas_have_names() {
     bundle
     config
     diff
+    explain
     list
     report
     show

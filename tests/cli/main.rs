@@ -7,6 +7,7 @@ mod assemble;
 mod bad_input;
 mod commands;
 mod determinism;
+mod explain;
 mod formats;
 mod house;
 mod overlays;

@@ -1,0 +1,137 @@
+//! What can be typed for an assembly, printed or explained.
+
+use camino::Utf8PathBuf;
+use clap::{Args, ValueEnum};
+
+use crate::cli::args::{DataFormat, ViewArgs};
+
+/// Everything that decides what a bundle has, but for the role.
+#[derive(Clone, Debug, Args)]
+pub struct Ask {
+    /// What to do; `-` reads standard input
+    #[arg(short, long, value_name = "TEXT|-", allow_hyphen_values = true)]
+    pub request: Option<String>,
+    /// Error text, such as a stack trace; `-` reads standard input
+    #[arg(long, value_name = "TEXT|-", allow_hyphen_values = true)]
+    pub error: Option<String>,
+    /// A file at hand, for contexts with globs
+    #[arg(long = "file", value_name = "PATH")]
+    pub files: Vec<String>,
+    /// Take the files that git says differ from REV as files at hand
+    #[arg(long, value_name = "REV", num_args = 0..=1, default_missing_value = "HEAD")]
+    pub changed: Option<String>,
+    /// Material to work on, such as a diff; `-` reads standard input
+    #[arg(long = "input", value_name = "FILE|-")]
+    pub inputs: Vec<Utf8PathBuf>,
+    /// Load a context whatever it says
+    #[arg(long = "with", value_name = "ID")]
+    pub with: Vec<String>,
+    /// Leave a context out
+    #[arg(long = "without", value_name = "ID")]
+    pub without: Vec<String>,
+    /// Add a task of the role, and load what it says to load
+    #[arg(long, value_name = "NAME", conflicts_with = "flow")]
+    pub task: Option<String>,
+    /// Add a flow of the role, and load what it says to load
+    #[arg(long, value_name = "NAME")]
+    pub flow: Option<String>,
+    /// Tokens that the bundle may have
+    #[arg(short, long, value_name = "TOKENS")]
+    pub budget: Option<u64>,
+    /// Count for this model, and take its window
+    #[arg(long, value_name = "NAME")]
+    pub model: Option<String>,
+    /// Count in this encoding
+    #[arg(long, value_name = "NAME", conflicts_with = "model")]
+    pub encoding: Option<String>,
+    /// In which order contexts stand
+    #[arg(long, value_enum, value_name = "ORDER")]
+    pub order: Option<OrderArg>,
+    /// Refuse to assemble on any error in the workspace
+    #[arg(long)]
+    pub strict: bool,
+    /// Keep the lines of the prompt that faber has carried out
+    #[arg(long)]
+    pub keep_directives: bool,
+    /// Who asks, when and for what.
+    #[command(flatten)]
+    pub view: ViewArgs,
+}
+
+/// `faber assemble`.
+#[derive(Debug, Args)]
+pub struct Assemble {
+    /// The role; default: `settings.role`, else the only one
+    pub role: Option<String>,
+    /// What to print
+    #[arg(short, long, value_enum, default_value_t = Format::Markdown)]
+    pub format: Format,
+    /// Report on standard error
+    #[arg(long, value_enum, value_name = "FORMAT", num_args = 0..=1, default_missing_value = "human")]
+    pub report: Option<ReportFormat>,
+    /// Write the report to a file instead
+    #[arg(long, value_name = "FILE")]
+    pub report_file: Option<Utf8PathBuf>,
+    /// Write the bundle to a file instead of standard output
+    #[arg(short, long, value_name = "FILE")]
+    pub output: Option<Utf8PathBuf>,
+    /// Compare with FILE instead of printing: exit 1 with a diff when it is not what would be
+    #[arg(long, value_name = "FILE", conflicts_with = "output")]
+    pub check: Option<Utf8PathBuf>,
+    /// What decides what the bundle has.
+    #[command(flatten)]
+    pub ask: Ask,
+}
+
+/// `faber explain`.
+#[derive(Debug, Args)]
+pub struct Explain {
+    /// A context to say everything about: an id, a file name or a path; default: all of them
+    pub context: Option<String>,
+    /// The role; default: `settings.role`, else the only one
+    #[arg(long, value_name = "NAME")]
+    pub role: Option<String>,
+    /// The form of the bundle that is explained, in which tokens are counted
+    #[arg(long, value_enum, value_name = "FORMAT", default_value_t = Format::Markdown)]
+    pub bundle_format: Format,
+    /// The form of the output
+    #[arg(short, long, value_enum, default_value_t)]
+    pub format: DataFormat,
+    /// The same as `--format json`
+    #[arg(long, conflicts_with = "format")]
+    pub json: bool,
+    /// What decides what the bundle has.
+    #[command(flatten)]
+    pub ask: Ask,
+}
+
+/// What `assemble` prints.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum Format {
+    /// For people and models
+    Markdown,
+    /// Tags around escaped text
+    Xml,
+    /// Everything as data
+    Json,
+    /// Contents only
+    Text,
+}
+
+/// The order of contexts in a bundle.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum OrderArg {
+    /// The loading sequence
+    Sequence,
+    /// What no request changes first, so that a provider's prompt cache hits
+    Cache,
+}
+
+/// The form of a report.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum ReportFormat {
+    /// For people
+    Human,
+    /// For programs
+    Json,
+}
