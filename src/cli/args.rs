@@ -2,7 +2,7 @@
 
 mod assembly;
 
-pub use assembly::{Ask, Assemble, Explain, Format, OrderArg, ReportFormat};
+pub use assembly::{Ask, Assemble, Explain, Format, LineRange, OrderArg, ReportFormat, WhatIf};
 
 use camino::Utf8PathBuf;
 use clap::{Args, Parser, Subcommand, ValueEnum};

@@ -28,6 +28,12 @@ pub struct ExplainData {
     /// is excluded, then the rest. With a context on the command line, that one.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub candidates: Vec<CandidateData>,
+    /// Where lines of the bundle come from, with `--line`.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub lines: Vec<LineData>,
+    /// What would be otherwise, with `--what-if`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub what_if: Option<WhatIfData>,
     /// What was noticed.
     pub findings: Vec<FindingData>,
     /// The figures of the bundle.
@@ -160,4 +166,122 @@ pub struct OfferData {
     pub allowed: bool,
     /// Whether it was taken.
     pub taken: bool,
+}
+
+/// A line of the bundle.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct LineData {
+    /// Its number, from 1.
+    pub line: usize,
+    /// What it says.
+    pub text: String,
+    /// The part of the bundle that it stands in.
+    pub part: Part,
+    /// The context, when that part is one.
+    #[schemars(with = "Option<String>")]
+    pub context: Option<ContextId>,
+    /// The place that it comes from; none for what faber says itself, and for input and request.
+    pub origin: Option<LineOrigin>,
+}
+
+/// The parts of a bundle.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum Part {
+    /// The role's prompt.
+    Prompt,
+    /// A task or flow.
+    Instruction,
+    /// What stands above or around a group of contexts.
+    Frame,
+    /// One context.
+    Context,
+    /// The catalog.
+    Catalog,
+    /// Material to work on.
+    Input,
+    /// The request.
+    Request,
+}
+
+/// The origin of a line.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct LineOrigin {
+    /// The file, from the workspace root.
+    pub path: String,
+    /// The line there, from 1.
+    pub line: usize,
+    /// The layer of that file.
+    pub layer: LayerKind,
+}
+
+/// Two runs side by side.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct WhatIfData {
+    /// What is otherwise in the second, as it was typed.
+    pub asked: Vec<String>,
+    /// The run as it is.
+    pub before: RunData,
+    /// The run as it would be.
+    pub after: RunData,
+    /// The contexts for which something changes.
+    pub changes: Vec<ChangeData>,
+    /// How many stay as they are.
+    pub unchanged: usize,
+}
+
+/// One run in short.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct RunData {
+    /// The platform in force.
+    pub platform: Option<String>,
+    /// Tokens of the bundle.
+    pub total_used: usize,
+    /// The most that it may have.
+    pub limit: usize,
+    /// What it is worth.
+    pub utility: f64,
+    /// The date that validity is judged by.
+    pub reference_date: String,
+    /// BLAKE3 of the bundle.
+    pub digest: String,
+}
+
+/// What happens to a context.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum Change {
+    /// It would be in the bundle.
+    Comes,
+    /// It would no longer be in the bundle.
+    Goes,
+    /// It would be at another level, of another size or out for another reason.
+    Changes,
+}
+
+/// A context for which something changes.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct ChangeData {
+    /// `category/name`.
+    #[schemars(with = "String")]
+    pub id: ContextId,
+    /// What happens.
+    pub change: Change,
+    /// What it is; none when there is no such context.
+    pub before: Option<SideData>,
+    /// What it would be; none when there would be no such context.
+    pub after: Option<SideData>,
+}
+
+/// A context in one of two runs.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct SideData {
+    /// What became of it.
+    pub state: State,
+    /// How much of it is in the bundle.
+    pub level: Level,
+    /// Its tokens.
+    pub tokens: usize,
+    /// What became of it, in words.
+    pub verdict: String,
 }

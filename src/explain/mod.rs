@@ -5,9 +5,11 @@
 
 pub mod bar;
 pub mod candidates;
+pub mod compare;
 pub mod data;
 pub mod facts;
 pub mod one;
+pub mod origins;
 pub mod overview;
 pub mod table;
 
@@ -22,6 +24,14 @@ pub struct Subject<'a> {
     pub assembly: &'a Assembly,
     /// The workspace that it was made from.
     pub workspace: &'a Workspace,
+}
+
+/// The platform of an assembly, and what chose it.
+pub fn platform(assembly: &Assembly) -> Option<data::PlatformData> {
+    assembly.pack.platform.as_ref().map(|platform| data::PlatformData {
+        name: platform.name.clone(),
+        chosen_by: platform.chosen_by.clone(),
+    })
 }
 
 impl<'a> Subject<'a> {

@@ -5,18 +5,17 @@ use std::fmt::Write;
 use crate::assemble::Assembly;
 use crate::explain::data::{CandidateData, State};
 use crate::explain::table::{Column, fold, grouped, plain, table};
-use crate::explain::{Look, Subject, bar, candidates};
+use crate::explain::{Look, bar};
 use crate::select::reason::Reason;
 
 /// Matches of one context that are shown in its row.
 const MATCHES: usize = 2;
 
 /// Header, budget bar and one row for each candidate.
-pub fn human(subject: Subject<'_>, look: Look) -> String {
-    let mut out = header(subject.assembly, look);
-    let _ = writeln!(out, "\n{}", bar::headline(&subject.assembly.figures));
-    out.push_str(&bar::bar(&subject.assembly.figures, look.width, look.colour));
-    let candidates = candidates::all(subject);
+pub fn human(assembly: &Assembly, candidates: &[CandidateData], look: Look) -> String {
+    let mut out = header(assembly, look);
+    let _ = writeln!(out, "\n{}", bar::headline(&assembly.figures));
+    out.push_str(&bar::bar(&assembly.figures, look.width, look.colour));
     let only_named = |c: &&CandidateData| c.state == State::Catalogued && c.reasons.is_empty();
     let shown = candidates.iter().filter(|c| look.everything || !only_named(c));
     let rows: Vec<Vec<String>> = shown.map(row).collect();

@@ -243,3 +243,130 @@ fn a_narrow_terminal_folds_and_colour_paints() {
     let text = project.stdout(&HEAD);
     assert!(!text.contains('\u{1b}'), "{text}");
 }
+
+#[test]
+fn every_line_of_a_bundle_has_a_place_or_is_fabers_own() {
+    let project = pelican().file("note.txt", "mind the gap\n");
+    let request = ["--request", "Refund\nit", "--input", "note.txt", "--task", "triage"];
+    let bundle = bundle(&project, &request);
+    let data = explained(&project, &[&request[..], &["--line", "1-9999"]].concat());
+    let lines = data["lines"].as_array().unwrap();
+    let text: Vec<&str> = lines.iter().map(|line| line["text"].as_str().unwrap()).collect();
+    assert_eq!(text.join("\n") + "\n", bundle["bundle"].as_str().unwrap());
+    for line in lines {
+        let shown = line["text"].as_str().unwrap();
+        let Some(origin) = line["origin"].as_object() else { continue };
+        let file = project.text(origin["path"].as_str().unwrap());
+        let number = usize::try_from(origin["line"].as_u64().unwrap()).unwrap();
+        let there = file.lines().nth(number - 1).unwrap();
+        // What faber carries out in the prompt is the one thing that reads otherwise.
+        let same = there == shown || shown.is_empty() || there.contains("{detected}");
+        assert!(same, "{origin:?}: `{there}` is not `{shown}`");
+    }
+    for context in bundle["contexts"].as_array().unwrap() {
+        let [first, last] = [0, 1]
+            .map(|at| usize::try_from(context["bundle_lines"][at].as_u64().unwrap()).unwrap());
+        let all = &lines[first - 1..last];
+        assert!(all.iter().all(|line| line["context"] == context["id"]), "{}", context["id"]);
+    }
+}
+
+#[test]
+fn a_range_of_lines_for_people() {
+    let project = pelican();
+    let text = project.stdout(&["assemble", "issue-manager", "--request", "VAT"]);
+    let number = 1 + text.lines().position(|line| line == "- Name the run.").unwrap();
+    let range = format!("{}-{}", number - 4, number + 3);
+    let arguments = ["explain", "--request", "VAT", "--line", &range];
+    assert_cmd_snapshot!(project.faber(&arguments), @r#"
+    success: true
+    exit_code: 0
+    ----- stdout -----
+    50  project       contexts/standards/standards-titles.md:1                                      │ # Titles
+    51  project       contexts/standards/standards-titles.md:2                                      │
+    52  project       contexts/standards/standards-titles.md:3                                      │ - Use the imperative.
+    53  role-overlay  .faber/overlays/roles/issue-manager/contexts/standards/standards-titles.md:7  │ - Name the depot.
+    54  team          .faber/overlays/teams/routing/contexts/standards/standards-titles.md:6        │ - Name the run.
+    55  workflow      .faber/overlays/workflows/release/contexts/standards/standards-titles.md:6    │ - Name the release.
+    56  user          .faber/overlays/users/noor/contexts/standards/standards-titles.md:6           │ - Sign with N.
+    57  -             faber, about standard/titles                                                  │
+
+    ----- stderr -----
+    "#);
+    let last = text.lines().count();
+    let shown = project.stdout(&["explain", "--request", "VAT", "--line", &last.to_string()]);
+    assert_eq!(shown, format!("{last}  -  request  │ VAT\n"));
+    let beyond = (last + 1).to_string();
+    project
+        .run(&["explain", "--request", "VAT", "--line", &beyond])
+        .refused(2, &["the bundle has no line", &format!("it has {last}")]);
+    for bad in ["0", "3-2", "x", "1-"] {
+        project.run(&["explain", "--line", bad]).refused(2, &["counted from 1"]);
+    }
+}
+
+#[test]
+fn what_would_be_otherwise() {
+    let project = fates();
+    let what_if = ["--what-if", "platform=github,date=2025-06-01,budget=2000"];
+    let arguments = [&HEAD[..], &["--request", "refund"], &what_if].concat();
+    assert_cmd_snapshot!(project.faber(&arguments), @r#"
+    success: true
+    exit_code: 0
+    ----- stdout -----
+    issue-manager on ticketyard (platforms.issue-manager in .faber/config.yml:1)
+    2026-03-01, for noor in engineering, o200k_base
+
+    What if platform=github, date=2025-06-01, budget=2000?
+
+    run            tokens  utility  platform    date
+    now      605 of 8 000      426  ticketyard  2026-03-01
+    what if  497 of 2 000      426  github      2025-06-01
+
+    change  context              now                             then                             tokens
+    goes    platform/ticketyard  in, whole                       named in the catalog: nothing   121 → 0
+                                                                 asks for it
+    goes    standard/boards      in, whole                       is not there                     38 → 0
+    comes   standard/old         out: expired, valid_to          in, whole                        0 → 22
+                                 2025-12-31
+    comes   platform/github      named in the catalog: nothing   in, whole                        0 → 25
+                                 asks for it
+
+    nothing changes for 11 others
+
+    ----- stderr -----
+    "#);
+}
+
+#[test]
+fn a_second_run_is_that_of_its_own_flags() {
+    let project = pelican();
+    for (what_if, flags) in [
+        ("budget=300", ["--budget", "300"]),
+        ("platform=github", ["--platform", "github"]),
+        ("team=none", ["--team", "none"]),
+        ("workflow=none", ["--workflow", "none"]),
+        ("environment=production", ["--environment", "production"]),
+        ("date=2030-01-01", ["--at", "2030-01-01"]),
+        ("model=claude", ["--model", "claude"]),
+    ] {
+        let request = ["--request", "refund, VAT and tariff"];
+        let plain = ["explain", "--json"];
+        let data = project.json(&[&plain[..], &request, &["--what-if", what_if]].concat());
+        let run = project.json(&[&plain[..], &request, &flags].concat());
+        assert_eq!(data["what_if"]["after"]["digest"], run["report"]["digest"], "{what_if}");
+        assert_eq!(data["what_if"]["asked"][0], what_if);
+    }
+    let same = project.stdout(&["explain", "--what-if", "team=routing"]);
+    assert!(same.contains("nothing changes for any of"), "{same}");
+}
+
+#[test]
+fn what_cannot_be_otherwise_is_refused() {
+    let project = pelican();
+    project.run(&["explain", "--what-if", "bugdet=3"]).refused(2, &["no `bugdet`"]);
+    project.run(&["explain", "--what-if", "budget=many"]).refused(2, &["no number of tokens"]);
+    project.run(&["explain", "--what-if", "date"]).refused(2, &["KEY=VALUE"]);
+    project.run(&["explain", "--what-if", "platform=x"]).refused(2, &["unknown platform `x`"]);
+    project.run(&["explain", "--what-if", "budget=3"]).refused(3, &["cannot hold"]);
+}

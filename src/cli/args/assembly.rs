@@ -91,6 +91,13 @@ pub struct Explain {
     /// The role; default: `settings.role`, else the only one
     #[arg(long, value_name = "NAME")]
     pub role: Option<String>,
+    /// Say which file and line the N-th line of the bundle comes from, or those of a range
+    #[arg(long, value_name = "N|A-B", conflicts_with_all = ["context", "what_if"])]
+    pub line: Option<LineRange>,
+    /// Compare with the bundle of another budget, platform, team, workflow, environment, date or
+    /// model
+    #[arg(long, value_name = "KEY=VALUE,…", value_delimiter = ',', conflicts_with = "context")]
+    pub what_if: Vec<WhatIf>,
     /// The form of the bundle that is explained, in which tokens are counted
     #[arg(long, value_enum, value_name = "FORMAT", default_value_t = Format::Markdown)]
     pub bundle_format: Format,
@@ -103,6 +110,89 @@ pub struct Explain {
     /// What decides what the bundle has.
     #[command(flatten)]
     pub ask: Ask,
+}
+
+/// Lines of a bundle, counted from 1.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct LineRange {
+    /// The first.
+    pub first: usize,
+    /// The last.
+    pub last: usize,
+}
+
+impl std::str::FromStr for LineRange {
+    type Err = &'static str;
+
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        let (first, last) = text.split_once('-').unwrap_or((text, text));
+        let number = |text: &str| text.trim().parse().ok().filter(|&number: &usize| number > 0);
+        match (number(first), number(last)) {
+            (Some(first), Some(last)) if first <= last => Ok(Self { first, last }),
+            _ => Err("write a line (`12`) or a range (`12-20`), counted from 1"),
+        }
+    }
+}
+
+/// One thing that would be otherwise.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum WhatIf {
+    /// Tokens that the bundle may have.
+    Budget(u64),
+    /// The platform.
+    Platform(String),
+    /// The team.
+    Team(String),
+    /// The workflow.
+    Workflow(String),
+    /// The environment.
+    Environment(String),
+    /// The date that validity is judged by.
+    Date(jiff::civil::Date),
+    /// The model to count for.
+    Model(String),
+}
+
+impl std::fmt::Display for WhatIf {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Self::Budget(tokens) => write!(f, "budget={tokens}"),
+            Self::Platform(name) => write!(f, "platform={name}"),
+            Self::Team(name) => write!(f, "team={name}"),
+            Self::Workflow(name) => write!(f, "workflow={name}"),
+            Self::Environment(name) => write!(f, "environment={name}"),
+            Self::Date(date) => write!(f, "date={date}"),
+            Self::Model(name) => write!(f, "model={name}"),
+        }
+    }
+}
+
+impl std::str::FromStr for WhatIf {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        let (key, value) = text.split_once('=').map_or((text, ""), |(k, v)| (k.trim(), v.trim()));
+        if value.is_empty() {
+            return Err("write `KEY=VALUE`, such as `budget=4000`".to_owned());
+        }
+        let wrong = |what: &str| format!("`{value}` is no {what}");
+        let name = value.to_owned();
+        Ok(match key {
+            "budget" => Self::Budget(value.parse().map_err(|_| wrong("number of tokens"))?),
+            "platform" => Self::Platform(name),
+            "team" => Self::Team(name),
+            "workflow" => Self::Workflow(name),
+            "environment" => Self::Environment(name),
+            "date" => Self::Date(value.parse().map_err(|_| wrong("date (YYYY-MM-DD)"))?),
+            "model" => Self::Model(name),
+            _ => {
+                return Err(format!(
+                    "there is budget, platform, team, workflow, environment, date and model, \
+                     and no `{key}`"
+                ));
+            }
+        })
+    }
 }
 
 /// What `assemble` prints.
