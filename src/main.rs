@@ -54,6 +54,9 @@ fn run(
         Command::Init(args) => commands::init::run(args, settings, streams),
         Command::New(args) => commands::new::run(args, settings, streams),
         Command::Schema(args) => commands::schema::run(args, streams),
+        Command::Completions(args) => commands::completions::run(args.shell, streams),
+        Command::Man => commands::completions::man(streams),
+        Command::Complete(args) => commands::complete::run(args, settings, streams),
     }
 }
 
@@ -66,9 +69,13 @@ fn view_of(command: &Command) -> ViewArgs {
         Command::Diff(args) => args.view.clone(),
         Command::List(args) => args.view.clone(),
         Command::Config(ConfigCommand::Show { view, .. }) => view.clone(),
-        Command::Tokens(_) | Command::Init(_) | Command::New(_) | Command::Schema(_) => {
-            ViewArgs::default()
-        }
+        Command::Tokens(_)
+        | Command::Init(_)
+        | Command::New(_)
+        | Command::Schema(_)
+        | Command::Completions(_)
+        | Command::Man
+        | Command::Complete(_) => ViewArgs::default(),
     }
 }
 

@@ -5,7 +5,7 @@ mod assembly;
 pub use assembly::{Ask, Assemble, Explain, Format, LineRange, OrderArg, ReportFormat, WhatIf};
 
 use camino::Utf8PathBuf;
-use clap::{Args, Parser, Subcommand, ValueEnum};
+use clap::{Args, Parser, Subcommand, ValueEnum, ValueHint};
 
 const EXIT_STATUS: &str = "\
 Exit status:
@@ -13,6 +13,14 @@ Exit status:
   1  findings
   2  could not work: usage, no workspace, I/O, errors in the workspace
   3  the budget cannot hold what is required";
+
+/// Marks an argument as the name of a role.
+///
+/// clap has a fixed set of hints. Two that faber has no other use for stand for names that only the
+/// workspace knows, so that the definitions say which arguments those are.
+pub const ROLE: ValueHint = ValueHint::Username;
+/// Marks an argument as the name of a context.
+pub const CONTEXT: ValueHint = ValueHint::Hostname;
 
 /// Compile context packs into prompt bundles.
 #[derive(Debug, Parser)]
@@ -35,6 +43,7 @@ pub struct Global {
         long = "root",
         global = true,
         value_name = "DIR",
+        value_hint = ValueHint::DirPath,
         env = "FABER_ROOT",
         hide_env = true
     )]
@@ -85,6 +94,13 @@ pub enum Command {
     New(New),
     /// Print the JSON Schema of an output format
     Schema(Schema),
+    /// Print a script that completes command lines
+    Completions(Completions),
+    /// Print the manual page
+    Man,
+    /// Print the names that may stand where a command line ends; the scripts ask for them
+    #[command(name = "__complete", hide = true)]
+    Complete(Complete),
 }
 
 /// Who asks, when and for what.
@@ -128,9 +144,10 @@ pub enum DataFormat {
 #[derive(Debug, Args)]
 pub struct Show {
     /// The context: an id, a file name or a path
+    #[arg(value_hint = CONTEXT)]
     pub context: String,
     /// The role; default: `settings.role`, else the only one
-    #[arg(long, value_name = "NAME")]
+    #[arg(long, value_name = "NAME", value_hint = ROLE)]
     pub role: Option<String>,
     /// Print before each line the layer, file and line that it comes from
     #[arg(long)]
@@ -147,9 +164,10 @@ pub struct Show {
 #[derive(Debug, Args)]
 pub struct Diff {
     /// A context, or a role for all of its contexts
+    #[arg(value_hint = CONTEXT)]
     pub target: String,
     /// The role; default: `settings.role`, else the only one
-    #[arg(long, value_name = "NAME")]
+    #[arg(long, value_name = "NAME", value_hint = ROLE)]
     pub role: Option<String>,
     /// The form of the output
     #[arg(short, long, value_enum, default_value_t)]
@@ -166,7 +184,7 @@ pub struct List {
     #[arg(value_enum)]
     pub what: Listed,
     /// Only what this role sees
-    #[arg(long, value_name = "NAME")]
+    #[arg(long, value_name = "NAME", value_hint = ROLE)]
     pub role: Option<String>,
     /// The form of the output
     #[arg(short, long, value_enum, default_value_t)]
@@ -214,7 +232,7 @@ pub enum ConfigCommand {
         #[arg(long)]
         origin: bool,
         /// Include the overlays of this role
-        #[arg(long, value_name = "NAME")]
+        #[arg(long, value_name = "NAME", value_hint = ROLE)]
         role: Option<String>,
         /// The form of the output
         #[arg(short, long, value_enum, default_value_t)]
@@ -247,7 +265,7 @@ pub struct New {
     #[arg(long, value_name = "NAME")]
     pub category: Option<String>,
     /// The role that a context, task, flow or platform belongs to
-    #[arg(long, value_name = "NAME")]
+    #[arg(long, value_name = "NAME", value_hint = ROLE)]
     pub role: Option<String>,
     /// The overlay: organization, platforms/NAME, roles/NAME, teams/NAME, workflows/NAME or users/NAME
     #[arg(long, value_name = "LAYER")]
@@ -276,4 +294,37 @@ pub enum NewKind {
 pub struct Schema {
     /// The format; without one, their names are printed
     pub name: Option<String>,
+}
+
+/// `faber completions`.
+#[derive(Debug, Args)]
+pub struct Completions {
+    /// The shell
+    #[arg(value_enum)]
+    pub shell: Shell,
+}
+
+/// The shells that have completions.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum Shell {
+    /// Bash 4 or later
+    Bash,
+    /// Zsh
+    Zsh,
+    /// Fish
+    Fish,
+    /// PowerShell 5 or later
+    #[value(name = "powershell")]
+    PowerShell,
+}
+
+/// `faber __complete`.
+#[derive(Debug, Args)]
+pub struct Complete {
+    /// The line ends behind the last word, and the next one begins
+    #[arg(long)]
+    pub next: bool,
+    /// The command line up to the cursor; the last word is the one to complete
+    #[arg(last = true)]
+    pub words: Vec<String>,
 }

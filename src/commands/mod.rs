@@ -1,6 +1,8 @@
 //! The commands: gather, call, print.
 
 pub mod assemble;
+pub mod complete;
+pub mod completions;
 pub mod config;
 pub mod diff;
 pub mod explain;

@@ -6,6 +6,7 @@
 mod assemble;
 mod bad_input;
 mod commands;
+mod completions;
 mod determinism;
 mod explain;
 mod formats;

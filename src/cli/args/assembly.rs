@@ -1,9 +1,9 @@
 //! What can be typed for an assembly, printed or explained.
 
 use camino::Utf8PathBuf;
-use clap::{Args, ValueEnum};
+use clap::{Args, ValueEnum, ValueHint};
 
-use crate::cli::args::{DataFormat, ViewArgs};
+use crate::cli::args::{CONTEXT, DataFormat, ROLE, ViewArgs};
 
 /// Everything that decides what a bundle has, but for the role.
 #[derive(Clone, Debug, Args)]
@@ -15,19 +15,19 @@ pub struct Ask {
     #[arg(long, value_name = "TEXT|-", allow_hyphen_values = true)]
     pub error: Option<String>,
     /// A file at hand, for contexts with globs
-    #[arg(long = "file", value_name = "PATH")]
+    #[arg(long = "file", value_name = "PATH", value_hint = ValueHint::FilePath)]
     pub files: Vec<String>,
     /// Take the files that git says differ from REV as files at hand
     #[arg(long, value_name = "REV", num_args = 0..=1, default_missing_value = "HEAD")]
     pub changed: Option<String>,
     /// Material to work on, such as a diff; `-` reads standard input
-    #[arg(long = "input", value_name = "FILE|-")]
+    #[arg(long = "input", value_name = "FILE|-", value_hint = ValueHint::FilePath)]
     pub inputs: Vec<Utf8PathBuf>,
     /// Load a context whatever it says
-    #[arg(long = "with", value_name = "ID")]
+    #[arg(long = "with", value_name = "ID", value_hint = CONTEXT)]
     pub with: Vec<String>,
     /// Leave a context out
-    #[arg(long = "without", value_name = "ID")]
+    #[arg(long = "without", value_name = "ID", value_hint = CONTEXT)]
     pub without: Vec<String>,
     /// Add a task of the role, and load what it says to load
     #[arg(long, value_name = "NAME", conflicts_with = "flow")]
@@ -62,6 +62,7 @@ pub struct Ask {
 #[derive(Debug, Args)]
 pub struct Assemble {
     /// The role; default: `settings.role`, else the only one
+    #[arg(value_hint = ROLE)]
     pub role: Option<String>,
     /// What to print
     #[arg(short, long, value_enum, default_value_t = Format::Markdown)]
@@ -70,13 +71,13 @@ pub struct Assemble {
     #[arg(long, value_enum, value_name = "FORMAT", num_args = 0..=1, default_missing_value = "human")]
     pub report: Option<ReportFormat>,
     /// Write the report to a file instead
-    #[arg(long, value_name = "FILE")]
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub report_file: Option<Utf8PathBuf>,
     /// Write the bundle to a file instead of standard output
-    #[arg(short, long, value_name = "FILE")]
+    #[arg(short, long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub output: Option<Utf8PathBuf>,
     /// Compare with FILE instead of printing: exit 1 with a diff when it is not what would be
-    #[arg(long, value_name = "FILE", conflicts_with = "output")]
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath, conflicts_with = "output")]
     pub check: Option<Utf8PathBuf>,
     /// What decides what the bundle has.
     #[command(flatten)]
@@ -87,9 +88,10 @@ pub struct Assemble {
 #[derive(Debug, Args)]
 pub struct Explain {
     /// A context to say everything about: an id, a file name or a path; default: all of them
+    #[arg(value_hint = CONTEXT)]
     pub context: Option<String>,
     /// The role; default: `settings.role`, else the only one
-    #[arg(long, value_name = "NAME")]
+    #[arg(long, value_name = "NAME", value_hint = ROLE)]
     pub role: Option<String>,
     /// Say which file and line the N-th line of the bundle comes from, or those of a range
     #[arg(long, value_name = "N|A-B", conflicts_with_all = ["context", "what_if"])]
