@@ -5,7 +5,7 @@ use crate::cli::args::{DataFormat, Explain, LineRange, WhatIf};
 use crate::commands::job::{self, Asked};
 use crate::commands::{ExitStatus, Streams};
 use crate::error::Error;
-use crate::explain::data::ExplainData;
+use crate::explain::data::{ExplainData, WhatIfData};
 use crate::explain::{Look, Subject, candidates, compare, one, origins, overview, platform};
 use crate::render::json;
 use crate::settings::{Settings, Verbosity};
@@ -28,6 +28,23 @@ pub fn run(
     job.weigh = true;
     let assembly = job::assemble(job, &mut workspace, &settings, streams)?;
     let subject = Subject { assembly: &assembly, workspace: &workspace };
+    let (data, text) = explain(args, subject, &settings, streams)?;
+    if args.json || args.format == DataFormat::Json {
+        streams.print_json(&data)?;
+    } else {
+        streams.print(&text)?;
+    }
+    Ok(ExitStatus::Done)
+}
+
+/// What is asked for, as data and as text.
+fn explain(
+    args: &Explain,
+    subject: Subject<'_>,
+    settings: &Settings,
+    streams: &mut Streams<'_>,
+) -> Result<(ExplainData, String), Error> {
+    let assembly = subject.assembly;
     let look = Look {
         width: settings.width,
         colour: settings.colour_stdout,
@@ -38,25 +55,20 @@ pub fn run(
         data.lines = origins::lines(subject, first, last)?;
         origins::human(&data.lines, look)
     } else if !args.what_if.is_empty() {
-        let what_if = what_if(args, subject, &settings, streams)?;
-        let text = overview::header(&assembly, look) + "\n" + &compare::human(&what_if, look);
+        let what_if = what_if(args, subject, settings, streams)?;
+        let text = overview::header(assembly, look) + "\n" + &compare::human(&what_if, look);
         data.what_if = Some(what_if);
         text
     } else if let Some(name) = &args.context {
         let candidate = candidates::one(subject, name)?;
-        let text = overview::header(&assembly, look) + "\n" + &one::human(&candidate, look);
+        let text = overview::header(assembly, look) + "\n" + &one::human(&candidate, look);
         data.candidates = vec![candidate];
         text
     } else {
         data.candidates = candidates::all(subject);
-        overview::human(&assembly, &data.candidates, look)
+        overview::human(assembly, &data.candidates, look)
     };
-    if args.json || args.format == DataFormat::Json {
-        streams.print_json(&data)?;
-    } else {
-        streams.print(&text)?;
-    }
-    Ok(ExitStatus::Done)
+    Ok((data, text))
 }
 
 /// The run once more with something otherwise, beside the first.
@@ -65,7 +77,7 @@ fn what_if(
     before: Subject<'_>,
     settings: &Settings,
     streams: &mut Streams<'_>,
-) -> Result<crate::explain::data::WhatIfData, Error> {
+) -> Result<WhatIfData, Error> {
     let (mut settings, mut job) = (settings.clone(), before.assembly.job.clone());
     for change in &args.what_if {
         apply(change, &mut settings, &mut job);

@@ -137,9 +137,9 @@ pub fn in_words(why: Why, detail: &str) -> String {
 fn loaded_verdict(level: Level, saved: usize) -> String {
     let what = match level {
         Level::Detailed => return "in, whole".to_owned(),
-        Level::Truncated => "in, its beginning",
-        Level::Summary => "in, as a summary",
-        Level::Essence => "in, as its essence",
+        Level::Truncated => "in, beginning",
+        Level::Summary => "in, summary",
+        Level::Essence => "in, essence",
         Level::Catalog | Level::Dropped => "named",
     };
     // A short text may be shorter than its summary with the line that says so.

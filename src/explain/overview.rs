@@ -22,8 +22,7 @@ pub fn human(assembly: &Assembly, candidates: &[CandidateData], look: Look) -> S
     let columns = [
         Column::new("context"),
         Column::new("layer"),
-        Column::text("reasons"),
-        Column::text("matched"),
+        Column::text("why"),
         Column::figures("tokens"),
         Column::new("level"),
         Column::text("verdict"),
@@ -77,30 +76,25 @@ fn row(candidate: &CandidateData) -> Vec<String> {
     vec![
         candidate.id.to_string(),
         candidate.layer.map_or("", |layer| layer.name()).to_owned(),
-        kinds(&candidate.reasons),
-        matches(&candidate.reasons),
+        why(&candidate.reasons),
         tokens.replace(' ', "\u{a0}"),
         candidate.level.name().to_owned(),
         candidate.verdict.clone(),
     ]
 }
 
-/// The kinds of reasons, each once.
-fn kinds(reasons: &[Reason]) -> String {
-    let mut kinds: Vec<&str> = reasons.iter().map(|reason| reason.kind.name()).collect();
-    kinds.dedup();
-    kinds.join(", ")
-}
-
-/// The keywords that matched with their places, the first ones at least.
-fn matches(reasons: &[Reason]) -> String {
-    let mut shown: Vec<String> = reasons.iter().filter_map(place).collect();
-    let more = shown.len().saturating_sub(MATCHES);
-    shown.truncate(MATCHES);
-    if more > 0 {
-        shown.push(format!("{more}\u{a0}more"));
-    }
-    shown.join(", ")
+/// The kinds of reasons, each once, and what matched with its place, the first ones at least.
+fn why(reasons: &[Reason]) -> String {
+    let kinds = reasons.chunk_by(|a, b| a.kind == b.kind).map(|alike| {
+        let mut matches: Vec<String> = alike.iter().filter_map(place).collect();
+        let more = matches.len().saturating_sub(MATCHES);
+        matches.truncate(MATCHES);
+        if more > 0 {
+            matches.push(format!("{more}\u{a0}more"));
+        }
+        format!("{} {}", alike[0].kind.name(), matches.join(", ")).trim_end().to_owned()
+    });
+    kinds.collect::<Vec<_>>().join("; ")
 }
 
 /// A match as `"security" 7–15`: bytes of the request, or of the error text.

@@ -88,18 +88,26 @@ pub fn table(columns: &[Column], rows: &[Vec<String>], (indent, width): (usize, 
     text
 }
 
-/// As wide as the widest cell; when that is too wide in sum, the widest column that folds gives way.
+/// As wide as the widest cell; when that is too wide in sum, the widest column that folds gives way:
+/// first as far as no word is broken, then further.
 fn widths(columns: &[Column], rows: &[&Vec<String>], width: usize) -> Vec<usize> {
     let widest = |at: usize| rows.iter().map(|row| row[at].width()).max().unwrap_or(0);
+    let word = |at: usize| {
+        let words = rows.iter().flat_map(|row| row[at].split(' '));
+        words.map(UnicodeWidthStr::width).max().unwrap_or(0)
+    };
     let mut widths: Vec<usize> = (0..columns.len()).map(widest).collect();
-    loop {
-        let total: usize = widths.iter().sum::<usize>() + GAP * columns.len().saturating_sub(1);
-        let folding = (0..columns.len()).filter(|&at| columns[at].folds && widths[at] > LEAST);
-        match folding.max_by_key(|&at| widths[at]) {
-            Some(at) if total > width => widths[at] -= 1,
-            _ => return widths,
+    let gaps = GAP * columns.len().saturating_sub(1);
+    let whole: Vec<usize> = (0..columns.len()).map(|at| word(at).max(LEAST)).collect();
+    for floors in [whole, vec![LEAST; columns.len()]] {
+        while widths.iter().sum::<usize>() + gaps > width {
+            let folding = (0..columns.len()).filter(|&at| columns[at].folds);
+            let above = folding.filter(|&at| widths[at] > floors[at]);
+            let Some(at) = above.max_by_key(|&at| widths[at]) else { break };
+            widths[at] -= 1;
         }
     }
+    widths
 }
 
 /// The lines of a text, broken at spaces, and inside words that are longer than a line.

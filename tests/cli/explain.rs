@@ -48,21 +48,20 @@ fn every_candidate_has_a_row() {
     =  message      14
     ·  free      7 373
 
-    context              layer         reasons   matched             tokens  level     verdict
-    platform/ticketyard  organization  platform                         121  detailed  in, whole
-    reference/glossary   organization  always                            39  detailed  in, whole
-    standard/boards      platform      always                            38  detailed  in, whole
-    standard/privacy     project       always                            22  detailed  in, whole
-    standard/titles      user          always                           132  detailed  in, whole
-    specialist/billing   role          keyword   "refund" 2–8,           31  detailed  in, whole
-                                                 "VAT" 19–22
-    specialist/customs   role          keyword   "tariff" 40–46          29  detailed  in, whole
-    playbook/strike      custom        custom                            24  detailed  in, whole
-    reference/depots     project       related                           24  detailed  in, whole
-    standard/old         project                                          0  dropped   out: expired,
-                                                                                       valid_to
-                                                                                       2025-12-31
-    pattern/hidden       project                                     0 / ~2  dropped   out: load: never
+    context              layer         why                      tokens  level     verdict
+    platform/ticketyard  organization  platform                    121  detailed  in, whole
+    reference/glossary   organization  always                       39  detailed  in, whole
+    standard/boards      platform      always                       38  detailed  in, whole
+    standard/privacy     project       always                       22  detailed  in, whole
+    standard/titles      user          always                      132  detailed  in, whole
+    specialist/billing   role          keyword "refund" 2–8,        31  detailed  in, whole
+                                       "VAT" 19–22
+    specialist/customs   role          keyword "tariff" 40–46       29  detailed  in, whole
+    playbook/strike      custom        custom                       24  detailed  in, whole
+    reference/depots     project       related                      24  detailed  in, whole
+    standard/old         project                                     0  dropped   out: expired, valid_to
+                                                                                  2025-12-31
+    pattern/hidden       project                                0 / ~2  dropped   out: load: never
 
     4 catalogued, `-v` lists them
 
@@ -84,30 +83,40 @@ fn what_is_only_counted_is_listed_when_everything_is_asked_for() {
 
 #[test]
 fn rows_are_the_states_of_the_bundle() {
-    let project = fates();
-    for budget in ["300", "400", "8000"] {
-        let request = ["--request", "refund, VAT and tariff", "--budget", budget];
-        let (bundle, data) = (bundle(&project, &request), explained(&project, &request));
-        let rows = data["candidates"].as_array().unwrap();
-        let of = |state: &str| -> Vec<&str> {
-            let rows = rows.iter().filter(|row| row["state"] == state);
-            rows.map(|row| row["id"].as_str().unwrap()).collect()
-        };
-        assert_eq!(of("selected"), ids(&bundle, "contexts"), "{budget}");
-        assert_eq!(of("catalogued").len(), ids(&bundle, "catalogued").len(), "{budget}");
-        assert_eq!(data["report"], bundle["report"], "{budget}");
-        for row in rows.iter().filter(|row| row["state"] == "selected") {
-            let loaded = entry(&bundle, "contexts", row["id"].as_str().unwrap());
-            for key in ["level", "tokens", "full_tokens", "reasons"] {
-                assert_eq!(row[key], loaded[key], "{budget} {key}");
-            }
-            let offers = row["packing"]["offers"].as_array().unwrap();
-            assert!(offers.len() >= 4, "{offers:?}");
-            assert_eq!(offers.iter().filter(|offer| offer["taken"] == true).count(), 1);
-        }
-        let utility: f64 = rows.iter().filter_map(|row| row["packing"]["utility"].as_f64()).sum();
-        assert!((utility - data["report"]["utility"].as_f64().unwrap()).abs() < 0.01);
+    let long = "---\nmax_tokens: 60\n---\n# Long\n\n".to_owned() + &"One more line.\n\n".repeat(40);
+    let project = fates().file("contexts/standards/standards-long.md", &long);
+    for (budget, order) in [("300", "cache"), ("400", "sequence"), ("8000", "cache")] {
+        rows_are_states(&project, budget, order);
     }
+    let greedy = project.env("FABER_BUDGET_PACKING", "greedy");
+    for (budget, order) in [("300", "sequence"), ("500", "cache"), ("8000", "sequence")] {
+        rows_are_states(&greedy, budget, order);
+    }
+}
+
+#[track_caller]
+fn rows_are_states(project: &TestProject, budget: &str, order: &str) {
+    let request = ["--request", "refund, VAT and tariff", "--budget", budget, "--order", order];
+    let (bundle, data) = (bundle(project, &request), explained(project, &request));
+    let rows = data["candidates"].as_array().unwrap();
+    let of = |state: &str| -> Vec<&str> {
+        let rows = rows.iter().filter(|row| row["state"] == state);
+        rows.map(|row| row["id"].as_str().unwrap()).collect()
+    };
+    assert_eq!(of("selected"), ids(&bundle, "contexts"), "{budget}");
+    assert_eq!(of("catalogued").len(), ids(&bundle, "catalogued").len(), "{budget}");
+    assert_eq!(data["report"], bundle["report"], "{budget}");
+    for row in rows.iter().filter(|row| row["state"] == "selected") {
+        let loaded = entry(&bundle, "contexts", row["id"].as_str().unwrap());
+        for key in ["level", "tokens", "full_tokens", "reasons"] {
+            assert_eq!(row[key], loaded[key], "{budget} {key}");
+        }
+        let offers = row["packing"]["offers"].as_array().unwrap();
+        assert!(offers.len() >= 4, "{offers:?}");
+        assert_eq!(offers.iter().filter(|offer| offer["taken"] == true).count(), 1);
+    }
+    let utility: f64 = rows.iter().filter_map(|row| row["packing"]["utility"].as_f64()).sum();
+    assert!((utility - data["report"]["utility"].as_f64().unwrap()).abs() < 0.01);
 }
 
 #[test]
@@ -141,10 +150,11 @@ fn one_context_in_full() {
     31 of 31 tokens
 
     Reasons
-      keyword  `refunds` in the request  "refund" 4–11  declared at roles/issue-manager/prompt.md:9
-      keyword  `VAT` in the request      "VAT" 17–20    declared at
-                                                        roles/issue-manager/contexts/specialists/special
-                                                        ist-billing.md:2
+      keyword  `refunds` in  "refund" 4–11  declared at roles/issue-manager/prompt.md:9
+               the request
+      keyword  `VAT` in the  "VAT" 17–20    declared at
+               request                      roles/issue-manager/contexts/specialists/specialist-billing.
+                                            md:2
 
     Layers, lowest first
       role  roles/issue-manager/contexts/specialists/specialist-billing.md
@@ -236,7 +246,7 @@ fn a_role_is_no_context() {
 }
 
 #[test]
-fn a_narrow_terminal_folds_and_colour_paints() {
+fn colour_is_for_those_who_want_it() {
     let project = fates();
     let text = project.stdout(&[&HEAD[..], &["--color", "always"]].concat());
     assert!(text.contains("\u{1b}[32m▓"), "{text}");
