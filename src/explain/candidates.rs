@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use crate::assemble::Assembly;
 use crate::assemble::weighed::Weighed;
 use crate::budget::level::Level;
 use crate::document::{ContextId, Document};
@@ -180,10 +181,16 @@ fn tell(subject: Subject<'_>, draft: Draft<'_>) -> Option<CandidateData> {
     })
 }
 
-/// The documents of a context that the principal may see, lowest first.
+/// The documents of a context that the principal may see, lowest first; among them those that are
+/// left out under its name and have one of their own, as overlays that extend have.
 fn documents<'a>(subject: Subject<'a>, id: &ContextId) -> Vec<&'a Document> {
-    let pack = &subject.assembly.pack;
-    let documents = pack.documents.iter().filter(|document| document.id == *id);
+    let Assembly { pack, excluded, .. } = subject.assembly;
+    let gone = |document: &Document| {
+        let path = subject.sources().path(document.file);
+        excluded.iter().any(|gone| gone.id == *id && gone.path.as_deref() == Some(path))
+    };
+    let documents = pack.documents.iter();
+    let documents = documents.filter(|document| document.id == *id || gone(document));
     let mut seen: Vec<&Document> =
         documents.filter(|document| pack.view.may_see(&document.front.fields)).collect();
     seen.sort_by_key(|document| document.layer);

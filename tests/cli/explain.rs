@@ -15,6 +15,14 @@ fn fates() -> TestProject {
             "contexts/standards/standards-old.md",
             "---\nvalid_to: 2025-12-31\n---\n# Old\n\nNo longer so.\n",
         )
+        .file(
+            ".faber/overlays/teams/routing/contexts/standards/standards-more-titles.md",
+            "---\nextends: standards-titles.md\nstatus: draft\n---\n# Titles\n\n- Later.\n",
+        )
+        .file(
+            ".faber/overlays/teams/routing/contexts/standards/standards-lost.md",
+            "---\nextends: standards-nowhere.md\nvalid_from: 2099-01-01\n---\n# Lost\n",
+        )
         .file("contexts/patterns/pattern-hidden.md", "---\nload: never\n---\n# Hidden\n")
         .file(
             "contexts/references/reference-secret.md",
@@ -48,20 +56,23 @@ fn every_candidate_has_a_row() {
     =  message      14
     ·  free      7 373
 
-    context              layer         why                      tokens  level     verdict
-    platform/ticketyard  organization  platform                    121  detailed  in, whole
-    reference/glossary   organization  always                       39  detailed  in, whole
-    standard/boards      platform      always                       38  detailed  in, whole
-    standard/privacy     project       always                       22  detailed  in, whole
-    standard/titles      user          always                      132  detailed  in, whole
-    specialist/billing   role          keyword "refund" 2–8,        31  detailed  in, whole
-                                       "VAT" 19–22
-    specialist/customs   role          keyword "tariff" 40–46       29  detailed  in, whole
-    playbook/strike      custom        custom                       24  detailed  in, whole
-    reference/depots     project       related                      24  detailed  in, whole
-    standard/old         project                                     0  dropped   out: expired, valid_to
+    context               layer         why                     tokens  level     verdict
+    platform/ticketyard   organization  platform                   121  detailed  in, whole
+    reference/glossary    organization  always                      39  detailed  in, whole
+    standard/boards       platform      always                      38  detailed  in, whole
+    standard/privacy      project       always                      22  detailed  in, whole
+    standard/titles       user          always                     132  detailed  in, whole
+    specialist/billing    role          keyword "refund" 2–8,       31  detailed  in, whole
+                                        "VAT" 19–22
+    specialist/customs    role          keyword "tariff" 40–46      29  detailed  in, whole
+    playbook/strike       custom        custom                      24  detailed  in, whole
+    reference/depots      project       related                     24  detailed  in, whole
+    standard/lost         team                                       0  dropped   out: not yet valid,
+                                                                                  valid_from 2099-01-01
+    standard/more-titles  team                                       0  dropped   out: status draft
+    standard/old          project                                    0  dropped   out: expired, valid_to
                                                                                   2025-12-31
-    pattern/hidden       project                                0 / ~2  dropped   out: load: never
+    pattern/hidden        project                               0 / ~2  dropped   out: load: never
 
     4 catalogued, `-v` lists them
 
@@ -106,6 +117,9 @@ fn rows_are_states(project: &TestProject, budget: &str, order: &str) {
     assert_eq!(of("selected"), ids(&bundle, "contexts"), "{budget}");
     assert_eq!(of("catalogued").len(), ids(&bundle, "catalogued").len(), "{budget}");
     assert_eq!(data["report"], bundle["report"], "{budget}");
+    for id in ids(&bundle, "excluded") {
+        assert!(rows.iter().any(|row| row["id"] == id), "{budget}: no row for {id}");
+    }
     for row in rows.iter().filter(|row| row["state"] == "selected") {
         let loaded = entry(&bundle, "contexts", row["id"].as_str().unwrap());
         for key in ["level", "tokens", "full_tokens", "reasons"] {
@@ -342,7 +356,7 @@ fn what_would_be_otherwise() {
     comes   platform/github      named in the catalog: nothing   in, whole                        0 → 25
                                  asks for it
 
-    nothing changes for 11 others
+    nothing changes for 13 others
 
     ----- stderr -----
     "#);
