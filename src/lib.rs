@@ -12,6 +12,7 @@ pub mod discover;
 pub mod document;
 pub mod emit;
 pub mod error;
+pub mod explain;
 pub mod layer;
 pub mod line;
 pub mod markdown;

@@ -45,6 +45,7 @@ fn run(
 ) -> Result<ExitStatus, Error> {
     match command {
         Command::Assemble(args) => commands::assemble::run(args, settings, streams),
+        Command::Explain(args) => commands::explain::run(args, settings, streams),
         Command::Show(args) => commands::show::run(args, settings, streams),
         Command::Diff(args) => commands::diff::run(args, settings, streams),
         Command::List(args) => commands::list::run(args, settings, streams),
@@ -53,20 +54,28 @@ fn run(
         Command::Init(args) => commands::init::run(args, settings, streams),
         Command::New(args) => commands::new::run(args, settings, streams),
         Command::Schema(args) => commands::schema::run(args, streams),
+        Command::Completions(args) => commands::completions::run(args.shell, streams),
+        Command::Man => commands::completions::man(streams),
+        Command::Complete(args) => commands::complete::run(args, settings, streams),
     }
 }
 
 /// The view that a command is given; commands without contexts have none.
 fn view_of(command: &Command) -> ViewArgs {
     match command {
-        Command::Assemble(args) => args.view.clone(),
+        Command::Assemble(args) => args.ask.view.clone(),
+        Command::Explain(args) => args.ask.view.clone(),
         Command::Show(args) => args.view.clone(),
         Command::Diff(args) => args.view.clone(),
         Command::List(args) => args.view.clone(),
         Command::Config(ConfigCommand::Show { view, .. }) => view.clone(),
-        Command::Tokens(_) | Command::Init(_) | Command::New(_) | Command::Schema(_) => {
-            ViewArgs::default()
-        }
+        Command::Tokens(_)
+        | Command::Init(_)
+        | Command::New(_)
+        | Command::Schema(_)
+        | Command::Completions(_)
+        | Command::Man
+        | Command::Complete(_) => ViewArgs::default(),
     }
 }
 

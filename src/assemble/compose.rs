@@ -115,8 +115,13 @@ impl<'a> Compose<'a> {
             let text: String = lines.iter().flat_map(|line| [line.text.as_str(), "\n"]).collect();
             let total = self.counter.count(&text);
             if total <= limit {
+                if self.job.weigh {
+                    self.shorten(&mut items, true);
+                }
                 return Ok(finish::finish(self, draft, selection, items, (total, &text)));
             }
+            // What seemed to fit whole may have to be shortened after all.
+            self.shorten(&mut items, true);
             allowed = allowed.saturating_sub((total - limit).max(1));
         }
     }
@@ -195,10 +200,15 @@ impl<'a> Compose<'a> {
     fn offer(&self, items: &mut [Item<'_>], fixed: &Fixed, selection: &Selection) {
         let cache = items.iter().any(|item| item.stable);
         let fits = !cache && self.fits_whole(items, fixed, selection);
+        self.shorten(items, !fits);
+    }
+
+    /// Adds the shorter renderings of all items, or of those that are over their own cap.
+    fn shorten(&self, items: &mut [Item<'_>], all: bool) {
         let mut offered: Vec<&mut Offered<'_>> =
             items.iter_mut().map(|item| &mut item.offered).collect();
         let essence = |id: &ContextId| extract::essence(self.context(id), self.sources);
-        offers::shorten(&mut offered, !fits, self.counter, essence);
+        offers::shorten(&mut offered, all, self.counter, essence);
         for item in items {
             item.candidate = offers::candidate(&item.placed, &item.offered, self.config);
         }

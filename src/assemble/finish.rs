@@ -8,8 +8,10 @@ use crate::assemble::figures::{
     SectionLimits, Summary,
 };
 use crate::assemble::needs::{self, McpNeed};
+use crate::assemble::weighed::{self, Weighed};
 use crate::assemble::{Catalogued, Loaded};
 use crate::budget::level::{Level, Section};
+use crate::budget::pack::Decision;
 use crate::document::ContextId;
 use crate::render::block::{Block, BlockKind};
 use crate::resolve::catalog::Excluded;
@@ -31,6 +33,8 @@ pub struct Composed {
     pub needs: Vec<McpNeed>,
     /// Tokens.
     pub figures: Figures,
+    /// What packing decided on, if that is wanted.
+    pub weighed: Vec<Weighed>,
 }
 
 /// What became of the items.
@@ -43,6 +47,9 @@ struct Outcome {
     dropped: BTreeSet<ContextId>,
     excluded: Vec<Excluded>,
     utility: f64,
+    /// Whether what packing decided on is wanted, and what it was.
+    weigh: bool,
+    weighed: Vec<Weighed>,
 }
 
 /// Tells what the draft made of everything. `total` and `text` are the tokens and the text of the
@@ -54,19 +61,22 @@ pub(super) fn finish(
     items: Vec<Item<'_>>,
     (total, text): (usize, &str),
 ) -> Composed {
-    let mut outcome = Outcome { excluded: selection.excluded, ..Outcome::default() };
+    let (excluded, weigh) = (selection.excluded, compose.job.weigh);
+    let mut outcome = Outcome { excluded, weigh, ..Outcome::default() };
     outcome.tell(&draft, items);
     let mut suggested: BTreeMap<ContextId, Reason> = selection.suggested.into_iter().collect();
     outcome.excluded.sort();
     let catalogued = draft
         .entries
         .into_iter()
-        .filter(|entry| !outcome.dropped.contains(&entry.id))
-        .map(|entry| {
+        .enumerate()
+        .filter(|(_, entry)| !outcome.dropped.contains(&entry.id))
+        .map(|(at, entry)| {
             let asked = outcome.asked.remove(&entry.id);
             let crowded_out = asked.is_some();
             let reasons = asked.or_else(|| suggested.remove(&entry.id).map(|reason| vec![reason]));
-            Catalogued { entry, reasons: reasons.unwrap_or_default(), crowded_out }
+            let (named, reasons) = (at < draft.shown, reasons.unwrap_or_default());
+            Catalogued { entry, reasons, crowded_out, named }
         })
         .collect();
     let contexts = outcome.loaded.iter().map(|loaded| compose.context(&loaded.id));
@@ -88,6 +98,7 @@ pub(super) fn finish(
         excluded: outcome.excluded,
         needs,
         figures: Figures { summary, ..figures },
+        weighed: outcome.weighed,
     }
 }
 
@@ -103,14 +114,18 @@ impl Outcome {
             })
             .collect();
         for (item, rendering) in items.into_iter().zip(&draft.renderings) {
-            let id = item.selected.id;
             let level = match rendering {
                 Some(rendering) => rendering.level,
-                None if shown.contains(&id) => Level::Catalog,
+                None if shown.contains(&item.selected.id) => Level::Catalog,
                 None => Level::Dropped,
             };
             let full = item.offered.full.tokens;
             let tokens = rendering.as_ref().map_or(0, |rendering| rendering.tokens);
+            if self.weigh {
+                let line = if level == Level::Catalog { item.offered.line } else { tokens };
+                self.weighed.push(weighed::weigh(&item, Decision { level, tokens: line }));
+            }
+            let id = item.selected.id;
             self.utility += item.candidate.utility(level);
             if level != Level::Detailed {
                 let tokens_saved = full.saturating_sub(tokens);

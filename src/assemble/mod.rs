@@ -1,12 +1,14 @@
 //! The corridor from end to end: a workspace and a request in, an assembly out.
 
 pub mod compose;
+pub mod declared;
 pub mod figures;
 pub mod finish;
 pub mod needs;
 pub mod offers;
 pub mod renderings;
 mod upfront;
+pub mod weighed;
 
 use std::collections::BTreeMap;
 
@@ -31,8 +33,10 @@ use crate::source::{FileId, SourceMap, Spanned};
 use crate::workspace::{Pack, Workspace};
 use crate::yaml::Node;
 
+use declared::Declared;
 use figures::Figures;
 use needs::McpNeed;
+use weighed::Weighed;
 
 /// Findings that assembling does not go on with: what they are about decides who sees what, or is
 /// missing in a way that no reader of the bundle could notice.
@@ -79,6 +83,8 @@ pub struct Job {
     pub style: Style,
     /// `--order`.
     pub order: Option<Order>,
+    /// Whether to keep what selecting and packing went by; only who explains an assembly asks.
+    pub weigh: bool,
 }
 
 /// A context that is in the bundle at some level.
@@ -113,6 +119,8 @@ pub struct Catalogued {
     pub reasons: Vec<Reason>,
     /// Whether it was selected and did not fit.
     pub crowded_out: bool,
+    /// Whether the catalog has a line for it, or only counts it.
+    pub named: bool,
 }
 
 /// A bundle and everything that is known about it.
@@ -138,6 +146,10 @@ pub struct Assembly {
     pub figures: Figures,
     /// What was asked for.
     pub job: Job,
+    /// What packing decided on, in emission order, with `job.weigh`.
+    pub weighed: Vec<Weighed>,
+    /// The keywords and errors that prompts declare for contexts, with `job.weigh`.
+    pub declared: Vec<Declared>,
 }
 
 /// Assembles.
@@ -180,14 +192,15 @@ pub fn assemble(
         let selection =
             view.select(workspace, &pack, &read.prompt, &job.request)?.drain_into(&mut found);
         stop_at(&noticed(&found), &workspace.sources, settings.strict)?;
+        let declared = view.declared(workspace, &pack, &read.prompt.rules, job.weigh);
         let config = with_prompt_budget(workspace, &read.prompt);
         let compose =
             compose::Compose::new(&workspace.sources, &view.catalog, &config, (&job, &pack.view))?;
-        compose.run(&read, selection)
+        Ok((compose.run(&read, selection)?, declared))
     })();
     let catalog = view.catalog;
     workspace.found.extend(found);
-    let composed = result?;
+    let (composed, declared) = result?;
     Ok(Assembly {
         role,
         pack,
@@ -199,6 +212,8 @@ pub fn assemble(
         needs: composed.needs,
         figures: composed.figures,
         job,
+        weighed: composed.weighed,
+        declared,
     })
 }
 

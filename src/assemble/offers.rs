@@ -39,17 +39,28 @@ impl Offered<'_> {
         self.cap.is_some_and(|cap| self.full.tokens > cap)
     }
 
-    fn offers(&self) -> Vec<Decision> {
+    /// The tokens that it may take at most, by its own word.
+    pub fn cap(&self) -> Option<usize> {
+        self.cap
+    }
+
+    /// All forms that are known by now, the fullest first, with no regard to the cap.
+    pub fn forms(&self) -> impl Iterator<Item = Decision> + '_ {
         let all = std::iter::once(&self.full).chain(&self.shorter);
-        let fitting = all.filter(|r| self.cap.is_none_or(|cap| r.tokens <= cap));
-        let decision = |r: &Rendering| Decision { level: r.level, tokens: r.tokens };
-        let mut offers: Vec<Decision> = fitting.map(decision).collect();
+        let all = all.map(|form| Decision { level: form.level, tokens: form.tokens });
+        let line = Decision { level: Level::Catalog, tokens: self.line };
+        all.chain((self.line > 0).then_some(line))
+    }
+
+    fn offers(&self) -> Vec<Decision> {
+        let is_line = |form: &Decision| form.level == Level::Catalog;
+        let fits = |form: &Decision| self.cap.is_none_or(|cap| form.tokens <= cap);
+        let (line, forms): (Vec<Decision>, Vec<Decision>) = self.forms().partition(is_line);
+        let mut offers: Vec<Decision> = forms.iter().copied().filter(fits).collect();
         if offers.is_empty() {
-            offers.push(decision(&self.full));
+            offers.push(forms[0]);
         }
-        if self.line > 0 {
-            offers.push(Decision { level: Level::Catalog, tokens: self.line });
-        }
+        offers.extend(line);
         offers
     }
 }
@@ -77,14 +88,16 @@ pub fn whole<'a>(
     selected.par_iter().map(offered).collect()
 }
 
-/// Adds the shorter renderings: of all contexts, or of those that are over their own cap.
+/// Adds the shorter renderings: of all contexts, or of those that are over their own cap. What has
+/// them already keeps them.
 pub fn shorten(
     offered: &mut [&mut Offered<'_>],
     all: bool,
     counter: Counter,
     essence: impl Fn(&ContextId) -> String + Sync,
 ) {
-    offered.par_iter_mut().filter(|offered| all || offered.is_over_its_cap()).for_each(|offered| {
+    let wanted = |o: &Offered<'_>| o.shorter.is_empty() && (all || o.is_over_its_cap());
+    offered.par_iter_mut().filter(|offered| wanted(offered)).for_each(|offered| {
         let capped = offered.cap.filter(|_| offered.is_over_its_cap());
         offered.shorter.extend(capped.and_then(|cap| offered.renderer.truncated(cap)));
         offered.shorter.push(offered.renderer.summary());

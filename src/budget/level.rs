@@ -69,4 +69,17 @@ pub enum Section {
 impl Section {
     /// How many sections there are.
     pub const COUNT: usize = 7;
+
+    /// The name in data.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::System => "system",
+            Self::Profile => "profile",
+            Self::Location => "location",
+            Self::Related => "related",
+            Self::Catalog => "catalog",
+            Self::History => "history",
+            Self::Message => "message",
+        }
+    }
 }

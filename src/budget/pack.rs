@@ -87,7 +87,7 @@ impl Candidate {
     }
 
     /// The offers that may stand in the end.
-    fn allowed(&self) -> impl Iterator<Item = Decision> + '_ {
+    pub fn allowed(&self) -> impl Iterator<Item = Decision> + '_ {
         let whole = |level| level == self.offers[0].level || level == Level::Catalog;
         let offers = self.offers.iter().copied();
         let offers = offers.filter(move |offer| self.truncatable || whole(offer.level));

@@ -1,7 +1,11 @@
 //! What can be typed.
 
+mod assembly;
+
+pub use assembly::{Ask, Assemble, Explain, Format, LineRange, OrderArg, ReportFormat, WhatIf};
+
 use camino::Utf8PathBuf;
-use clap::{Args, Parser, Subcommand, ValueEnum};
+use clap::{Args, Parser, Subcommand, ValueEnum, ValueHint};
 
 const EXIT_STATUS: &str = "\
 Exit status:
@@ -9,6 +13,14 @@ Exit status:
   1  findings
   2  could not work: usage, no workspace, I/O, errors in the workspace
   3  the budget cannot hold what is required";
+
+/// Marks an argument as the name of a role.
+///
+/// clap has a fixed set of hints. Two that faber has no other use for stand for names that only the
+/// workspace knows, so that the definitions say which arguments those are.
+pub const ROLE: ValueHint = ValueHint::Username;
+/// Marks an argument as the name of a context.
+pub const CONTEXT: ValueHint = ValueHint::Hostname;
 
 /// Compile context packs into prompt bundles.
 #[derive(Debug, Parser)]
@@ -31,6 +43,7 @@ pub struct Global {
         long = "root",
         global = true,
         value_name = "DIR",
+        value_hint = ValueHint::DirPath,
         env = "FABER_ROOT",
         hide_env = true
     )]
@@ -62,6 +75,8 @@ pub enum When {
 pub enum Command {
     /// Assemble the prompt bundle of a role for a request
     Assemble(Box<Assemble>),
+    /// Say why each context is in the bundle of a request, or is not
+    Explain(Box<Explain>),
     /// Print a context as all layers make it
     Show(Show),
     /// Show what the overlays change: base against resolved text
@@ -79,6 +94,13 @@ pub enum Command {
     New(New),
     /// Print the JSON Schema of an output format
     Schema(Schema),
+    /// Print a script that completes command lines
+    Completions(Completions),
+    /// Print the manual page
+    Man,
+    /// Print the names that may stand where a command line ends; the scripts ask for them
+    #[command(name = "__complete", hide = true)]
+    Complete(Complete),
 }
 
 /// Who asks, when and for what.
@@ -108,107 +130,6 @@ pub struct ViewArgs {
     pub at: Option<jiff::civil::Date>,
 }
 
-/// `faber assemble`.
-#[derive(Debug, Args)]
-pub struct Assemble {
-    /// The role; default: `settings.role`, else the only one
-    pub role: Option<String>,
-    /// What to do; `-` reads standard input
-    #[arg(short, long, value_name = "TEXT|-", allow_hyphen_values = true)]
-    pub request: Option<String>,
-    /// Error text, such as a stack trace; `-` reads standard input
-    #[arg(long, value_name = "TEXT|-", allow_hyphen_values = true)]
-    pub error: Option<String>,
-    /// A file at hand, for contexts with globs
-    #[arg(long = "file", value_name = "PATH")]
-    pub files: Vec<String>,
-    /// Take the files that git says differ from REV as files at hand
-    #[arg(long, value_name = "REV", num_args = 0..=1, default_missing_value = "HEAD")]
-    pub changed: Option<String>,
-    /// Material to work on, such as a diff; `-` reads standard input
-    #[arg(long = "input", value_name = "FILE|-")]
-    pub inputs: Vec<Utf8PathBuf>,
-    /// Load a context whatever it says
-    #[arg(long = "with", value_name = "ID")]
-    pub with: Vec<String>,
-    /// Leave a context out
-    #[arg(long = "without", value_name = "ID")]
-    pub without: Vec<String>,
-    /// Add a task of the role, and load what it says to load
-    #[arg(long, value_name = "NAME", conflicts_with = "flow")]
-    pub task: Option<String>,
-    /// Add a flow of the role, and load what it says to load
-    #[arg(long, value_name = "NAME")]
-    pub flow: Option<String>,
-    /// Tokens that the bundle may have
-    #[arg(short, long, value_name = "TOKENS")]
-    pub budget: Option<u64>,
-    /// Count for this model, and take its window
-    #[arg(long, value_name = "NAME")]
-    pub model: Option<String>,
-    /// Count in this encoding
-    #[arg(long, value_name = "NAME", conflicts_with = "model")]
-    pub encoding: Option<String>,
-    /// What to print
-    #[arg(short, long, value_enum, default_value_t = Format::Markdown)]
-    pub format: Format,
-    /// Report on standard error
-    #[arg(long, value_enum, value_name = "FORMAT", num_args = 0..=1, default_missing_value = "human")]
-    pub report: Option<ReportFormat>,
-    /// Write the report to a file instead
-    #[arg(long, value_name = "FILE")]
-    pub report_file: Option<Utf8PathBuf>,
-    /// Write the bundle to a file instead of standard output
-    #[arg(short, long, value_name = "FILE")]
-    pub output: Option<Utf8PathBuf>,
-    /// In which order contexts stand
-    #[arg(long, value_enum, value_name = "ORDER")]
-    pub order: Option<OrderArg>,
-    /// Compare with FILE instead of printing: exit 1 with a diff when it is not what would be
-    #[arg(long, value_name = "FILE", conflicts_with = "output")]
-    pub check: Option<Utf8PathBuf>,
-    /// Refuse to assemble on any error in the workspace
-    #[arg(long)]
-    pub strict: bool,
-    /// Keep the lines of the prompt that faber has carried out
-    #[arg(long)]
-    pub keep_directives: bool,
-    /// Who asks, when and for what.
-    #[command(flatten)]
-    pub view: ViewArgs,
-}
-
-/// What `assemble` prints.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub enum Format {
-    /// For people and models
-    Markdown,
-    /// Tags around escaped text
-    Xml,
-    /// Everything as data
-    Json,
-    /// Contents only
-    Text,
-}
-
-/// The order of contexts in a bundle.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub enum OrderArg {
-    /// The loading sequence
-    Sequence,
-    /// What no request changes first, so that a provider's prompt cache hits
-    Cache,
-}
-
-/// The form of a report.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub enum ReportFormat {
-    /// For people
-    Human,
-    /// For programs
-    Json,
-}
-
 /// The form of what a command prints.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
 pub enum DataFormat {
@@ -223,9 +144,10 @@ pub enum DataFormat {
 #[derive(Debug, Args)]
 pub struct Show {
     /// The context: an id, a file name or a path
+    #[arg(value_hint = CONTEXT)]
     pub context: String,
     /// The role; default: `settings.role`, else the only one
-    #[arg(long, value_name = "NAME")]
+    #[arg(long, value_name = "NAME", value_hint = ROLE)]
     pub role: Option<String>,
     /// Print before each line the layer, file and line that it comes from
     #[arg(long)]
@@ -242,9 +164,10 @@ pub struct Show {
 #[derive(Debug, Args)]
 pub struct Diff {
     /// A context, or a role for all of its contexts
+    #[arg(value_hint = CONTEXT)]
     pub target: String,
     /// The role; default: `settings.role`, else the only one
-    #[arg(long, value_name = "NAME")]
+    #[arg(long, value_name = "NAME", value_hint = ROLE)]
     pub role: Option<String>,
     /// The form of the output
     #[arg(short, long, value_enum, default_value_t)]
@@ -261,7 +184,7 @@ pub struct List {
     #[arg(value_enum)]
     pub what: Listed,
     /// Only what this role sees
-    #[arg(long, value_name = "NAME")]
+    #[arg(long, value_name = "NAME", value_hint = ROLE)]
     pub role: Option<String>,
     /// The form of the output
     #[arg(short, long, value_enum, default_value_t)]
@@ -309,7 +232,7 @@ pub enum ConfigCommand {
         #[arg(long)]
         origin: bool,
         /// Include the overlays of this role
-        #[arg(long, value_name = "NAME")]
+        #[arg(long, value_name = "NAME", value_hint = ROLE)]
         role: Option<String>,
         /// The form of the output
         #[arg(short, long, value_enum, default_value_t)]
@@ -342,7 +265,7 @@ pub struct New {
     #[arg(long, value_name = "NAME")]
     pub category: Option<String>,
     /// The role that a context, task, flow or platform belongs to
-    #[arg(long, value_name = "NAME")]
+    #[arg(long, value_name = "NAME", value_hint = ROLE)]
     pub role: Option<String>,
     /// The overlay: organization, platforms/NAME, roles/NAME, teams/NAME, workflows/NAME or users/NAME
     #[arg(long, value_name = "LAYER")]
@@ -371,4 +294,37 @@ pub enum NewKind {
 pub struct Schema {
     /// The format; without one, their names are printed
     pub name: Option<String>,
+}
+
+/// `faber completions`.
+#[derive(Debug, Args)]
+pub struct Completions {
+    /// The shell
+    #[arg(value_enum)]
+    pub shell: Shell,
+}
+
+/// The shells that have completions.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum Shell {
+    /// Bash 4 or later
+    Bash,
+    /// Zsh
+    Zsh,
+    /// Fish
+    Fish,
+    /// PowerShell 5 or later
+    #[value(name = "powershell")]
+    PowerShell,
+}
+
+/// `faber __complete`.
+#[derive(Debug, Args)]
+pub struct Complete {
+    /// The line ends behind the last word, and the next one begins
+    #[arg(long)]
+    pub next: bool,
+    /// The command line up to the cursor; the last word is the one to complete
+    #[arg(last = true)]
+    pub words: Vec<String>,
 }

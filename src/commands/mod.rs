@@ -1,9 +1,13 @@
 //! The commands: gather, call, print.
 
 pub mod assemble;
+pub mod complete;
+pub mod completions;
 pub mod config;
 pub mod diff;
+pub mod explain;
 pub mod init;
+pub mod job;
 pub mod list;
 pub mod new;
 pub mod schema;

@@ -12,6 +12,7 @@ use crate::commands::show::ShowData;
 use crate::commands::tokens::TokensData;
 use crate::commands::{ExitStatus, Streams};
 use crate::error::Error;
+use crate::explain::data::ExplainData;
 use crate::render::json::BundleData;
 
 /// `faber config show --format json`.
@@ -48,10 +49,11 @@ struct ConfigOrigin {
 type SchemaRow = (&'static str, fn() -> JsonSchemaDocument);
 
 /// The formats that have a schema, by name.
-pub const SCHEMAS: [SchemaRow; 7] = [
+pub const SCHEMAS: [SchemaRow; 8] = [
     ("bundle", written::<BundleData>),
     ("config", written::<ConfigData>),
     ("diff", written::<DiffData>),
+    ("explain", written::<ExplainData>),
     ("list", written::<ListData>),
     ("report", written::<Figures>),
     ("show", written::<ShowData>),

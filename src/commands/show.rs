@@ -10,8 +10,9 @@ use crate::error::Error;
 use crate::layer::LayerKind;
 use crate::line::Line;
 use crate::resolve::catalog::Resolved;
+use crate::resolve::origin;
 use crate::settings::Settings;
-use crate::source::{FileId, SourceMap};
+use crate::source::SourceMap;
 
 /// `faber show --format json`.
 #[derive(Debug, Serialize, JsonSchema)]
@@ -72,27 +73,12 @@ pub fn run(
     Ok(ExitStatus::Done)
 }
 
-/// The layer of a file that a context is made of. An included file speaks for the layer that
-/// included it, which is the one of the nearest folder.
-pub fn layer_of(file: FileId, context: &Resolved, sources: &SourceMap) -> LayerKind {
-    let own = context.sources.iter().find(|source| source.file == file);
-    let nearest = || {
-        let path = sources.path(file);
-        let shared = |other: FileId| {
-            let other = sources.path(other);
-            path.components().zip(other.components()).take_while(|(a, b)| a == b).count()
-        };
-        context.sources.iter().max_by_key(|source| shared(source.file))
-    };
-    own.or_else(nearest).map_or(context.top, |source| source.layer)
-}
-
 fn origin(line: &Line, context: &Resolved, sources: &SourceMap) -> LineData {
     let (path, number) = line.place(sources);
     LineData {
         path: path.to_string(),
         line: number,
-        layer: layer_of(line.origin.file, context, sources),
+        layer: origin::layer_of(line.origin.file, context, sources),
     }
 }
 

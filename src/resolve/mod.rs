@@ -10,6 +10,7 @@ pub mod index;
 mod key;
 #[cfg(test)]
 mod laws;
+pub mod origin;
 mod own;
 mod patch;
 mod rules;

@@ -272,6 +272,7 @@ fn schemas_have_names() {
     bundle
     config
     diff
+    explain
     list
     report
     show

@@ -51,6 +51,11 @@ fn what_the_other_commands_print() {
         ("config", &["config", "show", "--origin", "--role", "issue-manager"]),
         ("diff", &["diff", "issue-manager"]),
         ("diff", &["diff", "standard/titles"]),
+        ("explain", &["explain", "--request", "A refund, RateLimitError"]),
+        ("explain", &["explain", "--request", "refund", "--budget", "300"]),
+        ("explain", &["explain", "standard/titles"]),
+        ("explain", &["explain", "--line", "1-200"]),
+        ("explain", &["explain", "--what-if", "budget=300,platform=github"]),
     ] {
         let data = project.json(&[command, &["--format", "json"]].concat());
         assert_eq!(data["schema"], format!("faber.{schema}/1"), "{command:?}");

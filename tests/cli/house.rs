@@ -146,3 +146,31 @@ fn this_repository_assembles_its_own_workspace() {
         assert!(output.status.success() && said.is_empty(), "{role}:\n{said}");
     }
 }
+
+/// `UPDATE_COMPLETIONS=1 cargo test` writes them anew.
+#[test]
+fn the_committed_completions_are_those_of_the_program() {
+    let project = TestProject::empty();
+    let folder = repository().join("completions");
+    let made: [(&str, &[&str]); 5] = [
+        ("_faber", &["completions", "zsh"]),
+        ("_faber.ps1", &["completions", "powershell"]),
+        ("faber.1", &["man"]),
+        ("faber.bash", &["completions", "bash"]),
+        ("faber.fish", &["completions", "fish"]),
+    ];
+    for (name, arguments) in made {
+        let (path, text) = (folder.join(name), project.stdout(arguments));
+        if std::env::var_os("UPDATE_COMPLETIONS").is_some() {
+            std::fs::create_dir_all(&folder).unwrap();
+            std::fs::write(&path, &text).unwrap();
+        }
+        let committed = std::fs::read_to_string(&path).unwrap_or_default().replace("\r\n", "\n");
+        assert!(committed == text, "{} is old: run with UPDATE_COMPLETIONS=1", path.display());
+        assert!(!text.contains("_users") && !text.contains("hostnames"), "{name}: a mark is left");
+        assert_eq!(text.contains("__complete"), name != "faber.1", "{name}");
+    }
+    let found: std::collections::BTreeSet<_> =
+        folder.read_dir().unwrap().map(|entry| entry.unwrap().file_name()).collect();
+    assert!(found.iter().eq(made.map(|(name, _)| name).iter()), "{found:?}");
+}

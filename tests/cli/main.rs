@@ -6,7 +6,9 @@
 mod assemble;
 mod bad_input;
 mod commands;
+mod completions;
 mod determinism;
+mod explain;
 mod formats;
 mod house;
 mod overlays;

@@ -1,0 +1,259 @@
+function __faber_names
+    set -l word (commandline -ct)
+    faber __complete -- (commandline -opc) "$word" 2>/dev/null
+end
+
+# Print an optspec for argparse to handle cmd's options that are independent of any subcommand.
+function __fish_faber_global_optspecs
+    string join \n C/root= color= q/quiet v/verbose h/help V/version
+end
+
+function __fish_faber_needs_command
+    # Figure out if the current invocation already has a command.
+    set -l cmd (commandline -opc)
+    set -e cmd[1]
+    argparse -s (__fish_faber_global_optspecs) -- $cmd 2>/dev/null
+    or return
+    if set -q argv[1]
+        # Also print the command, so this can be used to figure out what it is.
+        echo $argv[1]
+        return 1
+    end
+    return 0
+end
+
+function __fish_faber_using_subcommand
+    set -l cmd (__fish_faber_needs_command)
+    test -z "$cmd"
+    and return 1
+    contains -- $cmd[1] $argv
+end
+
+complete -c faber -n "__fish_faber_needs_command" -s C -l root -d 'Work in the workspace around DIR instead of the current directory' -r -f -a "(__fish_complete_directories)"
+complete -c faber -n "__fish_faber_needs_command" -l color -d 'When to use colour' -r -f -a "auto\t'On a terminal, unless `NO_COLOR` is set'
+always\t'Always'
+never\t'Never'"
+complete -c faber -n "__fish_faber_needs_command" -s q -l quiet -d 'Say nothing but failures on standard error'
+complete -c faber -n "__fish_faber_needs_command" -s v -l verbose -d 'Print hints too, and shorten nothing on standard error'
+complete -c faber -n "__fish_faber_needs_command" -s h -l help -d 'Print help (see more with \'--help\')'
+complete -c faber -n "__fish_faber_needs_command" -s V -l version -d 'Print version'
+complete -c faber -n "__fish_faber_needs_command" -f -a "assemble" -d 'Assemble the prompt bundle of a role for a request'
+complete -c faber -n "__fish_faber_needs_command" -f -a "explain" -d 'Say why each context is in the bundle of a request, or is not'
+complete -c faber -n "__fish_faber_needs_command" -f -a "show" -d 'Print a context as all layers make it'
+complete -c faber -n "__fish_faber_needs_command" -f -a "diff" -d 'Show what the overlays change: base against resolved text'
+complete -c faber -n "__fish_faber_needs_command" -f -a "list" -d 'List roles, contexts, layers or platforms'
+complete -c faber -n "__fish_faber_needs_command" -f -a "tokens" -d 'Count tokens'
+complete -c faber -n "__fish_faber_needs_command" -f -a "config" -d 'Show the configuration in force'
+complete -c faber -n "__fish_faber_needs_command" -f -a "init" -d 'Create a workspace'
+complete -c faber -n "__fish_faber_needs_command" -f -a "new" -d 'Create a role, context, overlay, task, flow or platform'
+complete -c faber -n "__fish_faber_needs_command" -f -a "schema" -d 'Print the JSON Schema of an output format'
+complete -c faber -n "__fish_faber_needs_command" -f -a "completions" -d 'Print a script that completes command lines'
+complete -c faber -n "__fish_faber_needs_command" -f -a "man" -d 'Print the manual page'
+complete -c faber -n "__fish_faber_using_subcommand assemble" -s f -l format -d 'What to print' -r -f -a "markdown\t'For people and models'
+xml\t'Tags around escaped text'
+json\t'Everything as data'
+text\t'Contents only'"
+complete -c faber -n "__fish_faber_using_subcommand assemble" -l report -d 'Report on standard error' -r -f -a "human\t'For people'
+json\t'For programs'"
+complete -c faber -n "__fish_faber_using_subcommand assemble" -l report-file -d 'Write the report to a file instead' -r -F
+complete -c faber -n "__fish_faber_using_subcommand assemble" -s o -l output -d 'Write the bundle to a file instead of standard output' -r -F
+complete -c faber -n "__fish_faber_using_subcommand assemble" -l check -d 'Compare with FILE instead of printing: exit 1 with a diff when it is not what would be' -r -F
+complete -c faber -n "__fish_faber_using_subcommand assemble" -s r -l request -d 'What to do; `-` reads standard input' -r
+complete -c faber -n "__fish_faber_using_subcommand assemble" -l error -d 'Error text, such as a stack trace; `-` reads standard input' -r
+complete -c faber -n "__fish_faber_using_subcommand assemble" -l file -d 'A file at hand, for contexts with globs' -r -F
+complete -c faber -n "__fish_faber_using_subcommand assemble" -l changed -d 'Take the files that git says differ from REV as files at hand' -r
+complete -c faber -n "__fish_faber_using_subcommand assemble" -l input -d 'Material to work on, such as a diff; `-` reads standard input' -r -F
+complete -c faber -n "__fish_faber_using_subcommand assemble" -l with -d 'Load a context whatever it says' -r -f -a "(__faber_names)"
+complete -c faber -n "__fish_faber_using_subcommand assemble" -l without -d 'Leave a context out' -r -f -a "(__faber_names)"
+complete -c faber -n "__fish_faber_using_subcommand assemble" -l task -d 'Add a task of the role, and load what it says to load' -r
+complete -c faber -n "__fish_faber_using_subcommand assemble" -l flow -d 'Add a flow of the role, and load what it says to load' -r
+complete -c faber -n "__fish_faber_using_subcommand assemble" -s b -l budget -d 'Tokens that the bundle may have' -r
+complete -c faber -n "__fish_faber_using_subcommand assemble" -l model -d 'Count for this model, and take its window' -r
+complete -c faber -n "__fish_faber_using_subcommand assemble" -l encoding -d 'Count in this encoding' -r
+complete -c faber -n "__fish_faber_using_subcommand assemble" -l order -d 'In which order contexts stand' -r -f -a "sequence\t'The loading sequence'
+cache\t'What no request changes first, so that a provider\'s prompt cache hits'"
+complete -c faber -n "__fish_faber_using_subcommand assemble" -l platform -d 'Use this platform instead of the configured one' -r
+complete -c faber -n "__fish_faber_using_subcommand assemble" -l team -d 'Use this team\'s overlay' -r
+complete -c faber -n "__fish_faber_using_subcommand assemble" -l workflow -d 'Use this workflow\'s overlay' -r
+complete -c faber -n "__fish_faber_using_subcommand assemble" -l environment -d 'Evaluate conditions for this environment' -r
+complete -c faber -n "__fish_faber_using_subcommand assemble" -l as -d 'Act as this user, in these groups' -r
+complete -c faber -n "__fish_faber_using_subcommand assemble" -l at -d 'Judge validity by this date instead of today' -r
+complete -c faber -n "__fish_faber_using_subcommand assemble" -s C -l root -d 'Work in the workspace around DIR instead of the current directory' -r -f -a "(__fish_complete_directories)"
+complete -c faber -n "__fish_faber_using_subcommand assemble" -l color -d 'When to use colour' -r -f -a "auto\t'On a terminal, unless `NO_COLOR` is set'
+always\t'Always'
+never\t'Never'"
+complete -c faber -n "__fish_faber_using_subcommand assemble" -l strict -d 'Refuse to assemble on any error in the workspace'
+complete -c faber -n "__fish_faber_using_subcommand assemble" -l keep-directives -d 'Keep the lines of the prompt that faber has carried out'
+complete -c faber -n "__fish_faber_using_subcommand assemble" -l no-user -d 'Leave out the user\'s overlay'
+complete -c faber -n "__fish_faber_using_subcommand assemble" -s q -l quiet -d 'Say nothing but failures on standard error'
+complete -c faber -n "__fish_faber_using_subcommand assemble" -s v -l verbose -d 'Print hints too, and shorten nothing on standard error'
+complete -c faber -n "__fish_faber_using_subcommand assemble" -s h -l help -d 'Print help (see more with \'--help\')'
+complete -c faber -n "__fish_faber_using_subcommand explain" -l role -d 'The role; default: `settings.role`, else the only one' -r -f -a "(__faber_names)"
+complete -c faber -n "__fish_faber_using_subcommand explain" -l line -d 'Say which file and line the N-th line of the bundle comes from, or those of a range' -r
+complete -c faber -n "__fish_faber_using_subcommand explain" -l what-if -d 'Compare with the bundle of another budget, platform, team, workflow, environment, date or model' -r
+complete -c faber -n "__fish_faber_using_subcommand explain" -l bundle-format -d 'The form of the bundle that is explained, in which tokens are counted' -r -f -a "markdown\t'For people and models'
+xml\t'Tags around escaped text'
+json\t'Everything as data'
+text\t'Contents only'"
+complete -c faber -n "__fish_faber_using_subcommand explain" -s f -l format -d 'The form of the output' -r -f -a "human\t'For people'
+json\t'For programs'"
+complete -c faber -n "__fish_faber_using_subcommand explain" -s r -l request -d 'What to do; `-` reads standard input' -r
+complete -c faber -n "__fish_faber_using_subcommand explain" -l error -d 'Error text, such as a stack trace; `-` reads standard input' -r
+complete -c faber -n "__fish_faber_using_subcommand explain" -l file -d 'A file at hand, for contexts with globs' -r -F
+complete -c faber -n "__fish_faber_using_subcommand explain" -l changed -d 'Take the files that git says differ from REV as files at hand' -r
+complete -c faber -n "__fish_faber_using_subcommand explain" -l input -d 'Material to work on, such as a diff; `-` reads standard input' -r -F
+complete -c faber -n "__fish_faber_using_subcommand explain" -l with -d 'Load a context whatever it says' -r -f -a "(__faber_names)"
+complete -c faber -n "__fish_faber_using_subcommand explain" -l without -d 'Leave a context out' -r -f -a "(__faber_names)"
+complete -c faber -n "__fish_faber_using_subcommand explain" -l task -d 'Add a task of the role, and load what it says to load' -r
+complete -c faber -n "__fish_faber_using_subcommand explain" -l flow -d 'Add a flow of the role, and load what it says to load' -r
+complete -c faber -n "__fish_faber_using_subcommand explain" -s b -l budget -d 'Tokens that the bundle may have' -r
+complete -c faber -n "__fish_faber_using_subcommand explain" -l model -d 'Count for this model, and take its window' -r
+complete -c faber -n "__fish_faber_using_subcommand explain" -l encoding -d 'Count in this encoding' -r
+complete -c faber -n "__fish_faber_using_subcommand explain" -l order -d 'In which order contexts stand' -r -f -a "sequence\t'The loading sequence'
+cache\t'What no request changes first, so that a provider\'s prompt cache hits'"
+complete -c faber -n "__fish_faber_using_subcommand explain" -l platform -d 'Use this platform instead of the configured one' -r
+complete -c faber -n "__fish_faber_using_subcommand explain" -l team -d 'Use this team\'s overlay' -r
+complete -c faber -n "__fish_faber_using_subcommand explain" -l workflow -d 'Use this workflow\'s overlay' -r
+complete -c faber -n "__fish_faber_using_subcommand explain" -l environment -d 'Evaluate conditions for this environment' -r
+complete -c faber -n "__fish_faber_using_subcommand explain" -l as -d 'Act as this user, in these groups' -r
+complete -c faber -n "__fish_faber_using_subcommand explain" -l at -d 'Judge validity by this date instead of today' -r
+complete -c faber -n "__fish_faber_using_subcommand explain" -s C -l root -d 'Work in the workspace around DIR instead of the current directory' -r -f -a "(__fish_complete_directories)"
+complete -c faber -n "__fish_faber_using_subcommand explain" -l color -d 'When to use colour' -r -f -a "auto\t'On a terminal, unless `NO_COLOR` is set'
+always\t'Always'
+never\t'Never'"
+complete -c faber -n "__fish_faber_using_subcommand explain" -l json -d 'The same as `--format json`'
+complete -c faber -n "__fish_faber_using_subcommand explain" -l strict -d 'Refuse to assemble on any error in the workspace'
+complete -c faber -n "__fish_faber_using_subcommand explain" -l keep-directives -d 'Keep the lines of the prompt that faber has carried out'
+complete -c faber -n "__fish_faber_using_subcommand explain" -l no-user -d 'Leave out the user\'s overlay'
+complete -c faber -n "__fish_faber_using_subcommand explain" -s q -l quiet -d 'Say nothing but failures on standard error'
+complete -c faber -n "__fish_faber_using_subcommand explain" -s v -l verbose -d 'Print hints too, and shorten nothing on standard error'
+complete -c faber -n "__fish_faber_using_subcommand explain" -s h -l help -d 'Print help (see more with \'--help\')'
+complete -c faber -n "__fish_faber_using_subcommand show" -l role -d 'The role; default: `settings.role`, else the only one' -r -f -a "(__faber_names)"
+complete -c faber -n "__fish_faber_using_subcommand show" -s f -l format -d 'The form of the output' -r -f -a "human\t'For people'
+json\t'For programs'"
+complete -c faber -n "__fish_faber_using_subcommand show" -l platform -d 'Use this platform instead of the configured one' -r
+complete -c faber -n "__fish_faber_using_subcommand show" -l team -d 'Use this team\'s overlay' -r
+complete -c faber -n "__fish_faber_using_subcommand show" -l workflow -d 'Use this workflow\'s overlay' -r
+complete -c faber -n "__fish_faber_using_subcommand show" -l environment -d 'Evaluate conditions for this environment' -r
+complete -c faber -n "__fish_faber_using_subcommand show" -l as -d 'Act as this user, in these groups' -r
+complete -c faber -n "__fish_faber_using_subcommand show" -l at -d 'Judge validity by this date instead of today' -r
+complete -c faber -n "__fish_faber_using_subcommand show" -s C -l root -d 'Work in the workspace around DIR instead of the current directory' -r -f -a "(__fish_complete_directories)"
+complete -c faber -n "__fish_faber_using_subcommand show" -l color -d 'When to use colour' -r -f -a "auto\t'On a terminal, unless `NO_COLOR` is set'
+always\t'Always'
+never\t'Never'"
+complete -c faber -n "__fish_faber_using_subcommand show" -l blame -d 'Print before each line the layer, file and line that it comes from'
+complete -c faber -n "__fish_faber_using_subcommand show" -l no-user -d 'Leave out the user\'s overlay'
+complete -c faber -n "__fish_faber_using_subcommand show" -s q -l quiet -d 'Say nothing but failures on standard error'
+complete -c faber -n "__fish_faber_using_subcommand show" -s v -l verbose -d 'Print hints too, and shorten nothing on standard error'
+complete -c faber -n "__fish_faber_using_subcommand show" -s h -l help -d 'Print help (see more with \'--help\')'
+complete -c faber -n "__fish_faber_using_subcommand diff" -l role -d 'The role; default: `settings.role`, else the only one' -r -f -a "(__faber_names)"
+complete -c faber -n "__fish_faber_using_subcommand diff" -s f -l format -d 'The form of the output' -r -f -a "human\t'For people'
+json\t'For programs'"
+complete -c faber -n "__fish_faber_using_subcommand diff" -l platform -d 'Use this platform instead of the configured one' -r
+complete -c faber -n "__fish_faber_using_subcommand diff" -l team -d 'Use this team\'s overlay' -r
+complete -c faber -n "__fish_faber_using_subcommand diff" -l workflow -d 'Use this workflow\'s overlay' -r
+complete -c faber -n "__fish_faber_using_subcommand diff" -l environment -d 'Evaluate conditions for this environment' -r
+complete -c faber -n "__fish_faber_using_subcommand diff" -l as -d 'Act as this user, in these groups' -r
+complete -c faber -n "__fish_faber_using_subcommand diff" -l at -d 'Judge validity by this date instead of today' -r
+complete -c faber -n "__fish_faber_using_subcommand diff" -s C -l root -d 'Work in the workspace around DIR instead of the current directory' -r -f -a "(__fish_complete_directories)"
+complete -c faber -n "__fish_faber_using_subcommand diff" -l color -d 'When to use colour' -r -f -a "auto\t'On a terminal, unless `NO_COLOR` is set'
+always\t'Always'
+never\t'Never'"
+complete -c faber -n "__fish_faber_using_subcommand diff" -l no-user -d 'Leave out the user\'s overlay'
+complete -c faber -n "__fish_faber_using_subcommand diff" -s q -l quiet -d 'Say nothing but failures on standard error'
+complete -c faber -n "__fish_faber_using_subcommand diff" -s v -l verbose -d 'Print hints too, and shorten nothing on standard error'
+complete -c faber -n "__fish_faber_using_subcommand diff" -s h -l help -d 'Print help (see more with \'--help\')'
+complete -c faber -n "__fish_faber_using_subcommand list" -l role -d 'Only what this role sees' -r -f -a "(__faber_names)"
+complete -c faber -n "__fish_faber_using_subcommand list" -s f -l format -d 'The form of the output' -r -f -a "human\t'For people'
+json\t'For programs'"
+complete -c faber -n "__fish_faber_using_subcommand list" -l platform -d 'Use this platform instead of the configured one' -r
+complete -c faber -n "__fish_faber_using_subcommand list" -l team -d 'Use this team\'s overlay' -r
+complete -c faber -n "__fish_faber_using_subcommand list" -l workflow -d 'Use this workflow\'s overlay' -r
+complete -c faber -n "__fish_faber_using_subcommand list" -l environment -d 'Evaluate conditions for this environment' -r
+complete -c faber -n "__fish_faber_using_subcommand list" -l as -d 'Act as this user, in these groups' -r
+complete -c faber -n "__fish_faber_using_subcommand list" -l at -d 'Judge validity by this date instead of today' -r
+complete -c faber -n "__fish_faber_using_subcommand list" -s C -l root -d 'Work in the workspace around DIR instead of the current directory' -r -f -a "(__fish_complete_directories)"
+complete -c faber -n "__fish_faber_using_subcommand list" -l color -d 'When to use colour' -r -f -a "auto\t'On a terminal, unless `NO_COLOR` is set'
+always\t'Always'
+never\t'Never'"
+complete -c faber -n "__fish_faber_using_subcommand list" -l no-user -d 'Leave out the user\'s overlay'
+complete -c faber -n "__fish_faber_using_subcommand list" -s q -l quiet -d 'Say nothing but failures on standard error'
+complete -c faber -n "__fish_faber_using_subcommand list" -s v -l verbose -d 'Print hints too, and shorten nothing on standard error'
+complete -c faber -n "__fish_faber_using_subcommand list" -s h -l help -d 'Print help (see more with \'--help\')'
+complete -c faber -n "__fish_faber_using_subcommand tokens" -l model -d 'Count for this model' -r
+complete -c faber -n "__fish_faber_using_subcommand tokens" -l encoding -d 'Count in this encoding' -r
+complete -c faber -n "__fish_faber_using_subcommand tokens" -s f -l format -d 'The form of the output' -r -f -a "human\t'For people'
+json\t'For programs'"
+complete -c faber -n "__fish_faber_using_subcommand tokens" -s C -l root -d 'Work in the workspace around DIR instead of the current directory' -r -f -a "(__fish_complete_directories)"
+complete -c faber -n "__fish_faber_using_subcommand tokens" -l color -d 'When to use colour' -r -f -a "auto\t'On a terminal, unless `NO_COLOR` is set'
+always\t'Always'
+never\t'Never'"
+complete -c faber -n "__fish_faber_using_subcommand tokens" -s q -l quiet -d 'Say nothing but failures on standard error'
+complete -c faber -n "__fish_faber_using_subcommand tokens" -s v -l verbose -d 'Print hints too, and shorten nothing on standard error'
+complete -c faber -n "__fish_faber_using_subcommand tokens" -s h -l help -d 'Print help (see more with \'--help\')'
+complete -c faber -n "__fish_faber_using_subcommand config; and not __fish_seen_subcommand_from show" -s C -l root -d 'Work in the workspace around DIR instead of the current directory' -r -f -a "(__fish_complete_directories)"
+complete -c faber -n "__fish_faber_using_subcommand config; and not __fish_seen_subcommand_from show" -l color -d 'When to use colour' -r -f -a "auto\t'On a terminal, unless `NO_COLOR` is set'
+always\t'Always'
+never\t'Never'"
+complete -c faber -n "__fish_faber_using_subcommand config; and not __fish_seen_subcommand_from show" -s q -l quiet -d 'Say nothing but failures on standard error'
+complete -c faber -n "__fish_faber_using_subcommand config; and not __fish_seen_subcommand_from show" -s v -l verbose -d 'Print hints too, and shorten nothing on standard error'
+complete -c faber -n "__fish_faber_using_subcommand config; and not __fish_seen_subcommand_from show" -s h -l help -d 'Print help (see more with \'--help\')'
+complete -c faber -n "__fish_faber_using_subcommand config; and not __fish_seen_subcommand_from show" -f -a "show" -d 'Print every value in force'
+complete -c faber -n "__fish_faber_using_subcommand config; and __fish_seen_subcommand_from show" -l role -d 'Include the overlays of this role' -r -f -a "(__faber_names)"
+complete -c faber -n "__fish_faber_using_subcommand config; and __fish_seen_subcommand_from show" -s f -l format -d 'The form of the output' -r -f -a "human\t'For people'
+json\t'For programs'"
+complete -c faber -n "__fish_faber_using_subcommand config; and __fish_seen_subcommand_from show" -l platform -d 'Use this platform instead of the configured one' -r
+complete -c faber -n "__fish_faber_using_subcommand config; and __fish_seen_subcommand_from show" -l team -d 'Use this team\'s overlay' -r
+complete -c faber -n "__fish_faber_using_subcommand config; and __fish_seen_subcommand_from show" -l workflow -d 'Use this workflow\'s overlay' -r
+complete -c faber -n "__fish_faber_using_subcommand config; and __fish_seen_subcommand_from show" -l environment -d 'Evaluate conditions for this environment' -r
+complete -c faber -n "__fish_faber_using_subcommand config; and __fish_seen_subcommand_from show" -l as -d 'Act as this user, in these groups' -r
+complete -c faber -n "__fish_faber_using_subcommand config; and __fish_seen_subcommand_from show" -l at -d 'Judge validity by this date instead of today' -r
+complete -c faber -n "__fish_faber_using_subcommand config; and __fish_seen_subcommand_from show" -s C -l root -d 'Work in the workspace around DIR instead of the current directory' -r -f -a "(__fish_complete_directories)"
+complete -c faber -n "__fish_faber_using_subcommand config; and __fish_seen_subcommand_from show" -l color -d 'When to use colour' -r -f -a "auto\t'On a terminal, unless `NO_COLOR` is set'
+always\t'Always'
+never\t'Never'"
+complete -c faber -n "__fish_faber_using_subcommand config; and __fish_seen_subcommand_from show" -l origin -d 'Say where each value comes from'
+complete -c faber -n "__fish_faber_using_subcommand config; and __fish_seen_subcommand_from show" -l no-user -d 'Leave out the user\'s overlay'
+complete -c faber -n "__fish_faber_using_subcommand config; and __fish_seen_subcommand_from show" -s q -l quiet -d 'Say nothing but failures on standard error'
+complete -c faber -n "__fish_faber_using_subcommand config; and __fish_seen_subcommand_from show" -s v -l verbose -d 'Print hints too, and shorten nothing on standard error'
+complete -c faber -n "__fish_faber_using_subcommand config; and __fish_seen_subcommand_from show" -s h -l help -d 'Print help (see more with \'--help\')'
+complete -c faber -n "__fish_faber_using_subcommand init" -l template -d 'What to begin with' -r
+complete -c faber -n "__fish_faber_using_subcommand init" -s C -l root -d 'Work in the workspace around DIR instead of the current directory' -r -f -a "(__fish_complete_directories)"
+complete -c faber -n "__fish_faber_using_subcommand init" -l color -d 'When to use colour' -r -f -a "auto\t'On a terminal, unless `NO_COLOR` is set'
+always\t'Always'
+never\t'Never'"
+complete -c faber -n "__fish_faber_using_subcommand init" -s q -l quiet -d 'Say nothing but failures on standard error'
+complete -c faber -n "__fish_faber_using_subcommand init" -s v -l verbose -d 'Print hints too, and shorten nothing on standard error'
+complete -c faber -n "__fish_faber_using_subcommand init" -s h -l help -d 'Print help (see more with \'--help\')'
+complete -c faber -n "__fish_faber_using_subcommand new" -l category -d 'The category of a context' -r
+complete -c faber -n "__fish_faber_using_subcommand new" -l role -d 'The role that a context, task, flow or platform belongs to' -r -f -a "(__faber_names)"
+complete -c faber -n "__fish_faber_using_subcommand new" -l layer -d 'The overlay: organization, platforms/NAME, roles/NAME, teams/NAME, workflows/NAME or users/NAME' -r
+complete -c faber -n "__fish_faber_using_subcommand new" -s C -l root -d 'Work in the workspace around DIR instead of the current directory' -r -f -a "(__fish_complete_directories)"
+complete -c faber -n "__fish_faber_using_subcommand new" -l color -d 'When to use colour' -r -f -a "auto\t'On a terminal, unless `NO_COLOR` is set'
+always\t'Always'
+never\t'Never'"
+complete -c faber -n "__fish_faber_using_subcommand new" -s q -l quiet -d 'Say nothing but failures on standard error'
+complete -c faber -n "__fish_faber_using_subcommand new" -s v -l verbose -d 'Print hints too, and shorten nothing on standard error'
+complete -c faber -n "__fish_faber_using_subcommand new" -s h -l help -d 'Print help (see more with \'--help\')'
+complete -c faber -n "__fish_faber_using_subcommand schema" -s C -l root -d 'Work in the workspace around DIR instead of the current directory' -r -f -a "(__fish_complete_directories)"
+complete -c faber -n "__fish_faber_using_subcommand schema" -l color -d 'When to use colour' -r -f -a "auto\t'On a terminal, unless `NO_COLOR` is set'
+always\t'Always'
+never\t'Never'"
+complete -c faber -n "__fish_faber_using_subcommand schema" -s q -l quiet -d 'Say nothing but failures on standard error'
+complete -c faber -n "__fish_faber_using_subcommand schema" -s v -l verbose -d 'Print hints too, and shorten nothing on standard error'
+complete -c faber -n "__fish_faber_using_subcommand schema" -s h -l help -d 'Print help (see more with \'--help\')'
+complete -c faber -n "__fish_faber_using_subcommand completions" -s C -l root -d 'Work in the workspace around DIR instead of the current directory' -r -f -a "(__fish_complete_directories)"
+complete -c faber -n "__fish_faber_using_subcommand completions" -l color -d 'When to use colour' -r -f -a "auto\t'On a terminal, unless `NO_COLOR` is set'
+always\t'Always'
+never\t'Never'"
+complete -c faber -n "__fish_faber_using_subcommand completions" -s q -l quiet -d 'Say nothing but failures on standard error'
+complete -c faber -n "__fish_faber_using_subcommand completions" -s v -l verbose -d 'Print hints too, and shorten nothing on standard error'
+complete -c faber -n "__fish_faber_using_subcommand completions" -s h -l help -d 'Print help (see more with \'--help\')'
+complete -c faber -n "__fish_faber_using_subcommand man" -s C -l root -d 'Work in the workspace around DIR instead of the current directory' -r -f -a "(__fish_complete_directories)"
+complete -c faber -n "__fish_faber_using_subcommand man" -l color -d 'When to use colour' -r -f -a "auto\t'On a terminal, unless `NO_COLOR` is set'
+always\t'Always'
+never\t'Never'"
+complete -c faber -n "__fish_faber_using_subcommand man" -s q -l quiet -d 'Say nothing but failures on standard error'
+complete -c faber -n "__fish_faber_using_subcommand man" -s v -l verbose -d 'Print hints too, and shorten nothing on standard error'
+complete -c faber -n "__fish_faber_using_subcommand man" -s h -l help -d 'Print help (see more with \'--help\')'
+complete -c faber -n "__fish_faber_using_subcommand assemble explain show diff" -f -a "(__faber_names)"

@@ -1,0 +1,229 @@
+//! What can be typed for an assembly, printed or explained.
+
+use camino::Utf8PathBuf;
+use clap::{Args, ValueEnum, ValueHint};
+
+use crate::cli::args::{CONTEXT, DataFormat, ROLE, ViewArgs};
+
+/// Everything that decides what a bundle has, but for the role.
+#[derive(Clone, Debug, Args)]
+pub struct Ask {
+    /// What to do; `-` reads standard input
+    #[arg(short, long, value_name = "TEXT|-", allow_hyphen_values = true)]
+    pub request: Option<String>,
+    /// Error text, such as a stack trace; `-` reads standard input
+    #[arg(long, value_name = "TEXT|-", allow_hyphen_values = true)]
+    pub error: Option<String>,
+    /// A file at hand, for contexts with globs
+    #[arg(long = "file", value_name = "PATH", value_hint = ValueHint::FilePath)]
+    pub files: Vec<String>,
+    /// Take the files that git says differ from REV as files at hand
+    #[arg(long, value_name = "REV", num_args = 0..=1, default_missing_value = "HEAD")]
+    pub changed: Option<String>,
+    /// Material to work on, such as a diff; `-` reads standard input
+    #[arg(long = "input", value_name = "FILE|-", value_hint = ValueHint::FilePath)]
+    pub inputs: Vec<Utf8PathBuf>,
+    /// Load a context whatever it says
+    #[arg(long = "with", value_name = "ID", value_hint = CONTEXT)]
+    pub with: Vec<String>,
+    /// Leave a context out
+    #[arg(long = "without", value_name = "ID", value_hint = CONTEXT)]
+    pub without: Vec<String>,
+    /// Add a task of the role, and load what it says to load
+    #[arg(long, value_name = "NAME", conflicts_with = "flow")]
+    pub task: Option<String>,
+    /// Add a flow of the role, and load what it says to load
+    #[arg(long, value_name = "NAME")]
+    pub flow: Option<String>,
+    /// Tokens that the bundle may have
+    #[arg(short, long, value_name = "TOKENS")]
+    pub budget: Option<u64>,
+    /// Count for this model, and take its window
+    #[arg(long, value_name = "NAME")]
+    pub model: Option<String>,
+    /// Count in this encoding
+    #[arg(long, value_name = "NAME", conflicts_with = "model")]
+    pub encoding: Option<String>,
+    /// In which order contexts stand
+    #[arg(long, value_enum, value_name = "ORDER")]
+    pub order: Option<OrderArg>,
+    /// Refuse to assemble on any error in the workspace
+    #[arg(long)]
+    pub strict: bool,
+    /// Keep the lines of the prompt that faber has carried out
+    #[arg(long)]
+    pub keep_directives: bool,
+    /// Who asks, when and for what.
+    #[command(flatten)]
+    pub view: ViewArgs,
+}
+
+/// `faber assemble`.
+#[derive(Debug, Args)]
+pub struct Assemble {
+    /// The role; default: `settings.role`, else the only one
+    #[arg(value_hint = ROLE)]
+    pub role: Option<String>,
+    /// What to print
+    #[arg(short, long, value_enum, default_value_t = Format::Markdown)]
+    pub format: Format,
+    /// Report on standard error
+    #[arg(long, value_enum, value_name = "FORMAT", num_args = 0..=1, default_missing_value = "human")]
+    pub report: Option<ReportFormat>,
+    /// Write the report to a file instead
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    pub report_file: Option<Utf8PathBuf>,
+    /// Write the bundle to a file instead of standard output
+    #[arg(short, long, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    pub output: Option<Utf8PathBuf>,
+    /// Compare with FILE instead of printing: exit 1 with a diff when it is not what would be
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath, conflicts_with = "output")]
+    pub check: Option<Utf8PathBuf>,
+    /// What decides what the bundle has.
+    #[command(flatten)]
+    pub ask: Ask,
+}
+
+/// `faber explain`.
+#[derive(Debug, Args)]
+pub struct Explain {
+    /// A context to say everything about: an id, a file name or a path; default: all of them
+    #[arg(value_hint = CONTEXT)]
+    pub context: Option<String>,
+    /// The role; default: `settings.role`, else the only one
+    #[arg(long, value_name = "NAME", value_hint = ROLE)]
+    pub role: Option<String>,
+    /// Say which file and line the N-th line of the bundle comes from, or those of a range
+    #[arg(long, value_name = "N|A-B", conflicts_with_all = ["context", "what_if"])]
+    pub line: Option<LineRange>,
+    /// Compare with the bundle of another budget, platform, team, workflow, environment, date or
+    /// model
+    #[arg(long, value_name = "KEY=VALUE,…", value_delimiter = ',', conflicts_with = "context")]
+    pub what_if: Vec<WhatIf>,
+    /// The form of the bundle that is explained, in which tokens are counted
+    #[arg(long, value_enum, value_name = "FORMAT", default_value_t = Format::Markdown)]
+    pub bundle_format: Format,
+    /// The form of the output
+    #[arg(short, long, value_enum, default_value_t)]
+    pub format: DataFormat,
+    /// The same as `--format json`
+    #[arg(long, conflicts_with = "format")]
+    pub json: bool,
+    /// What decides what the bundle has.
+    #[command(flatten)]
+    pub ask: Ask,
+}
+
+/// Lines of a bundle, counted from 1.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct LineRange {
+    /// The first.
+    pub first: usize,
+    /// The last.
+    pub last: usize,
+}
+
+impl std::str::FromStr for LineRange {
+    type Err = &'static str;
+
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        let (first, last) = text.split_once('-').unwrap_or((text, text));
+        let number = |text: &str| text.trim().parse().ok().filter(|&number: &usize| number > 0);
+        match (number(first), number(last)) {
+            (Some(first), Some(last)) if first <= last => Ok(Self { first, last }),
+            _ => Err("write a line (`12`) or a range (`12-20`), counted from 1"),
+        }
+    }
+}
+
+/// One thing that would be otherwise.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum WhatIf {
+    /// Tokens that the bundle may have.
+    Budget(u64),
+    /// The platform.
+    Platform(String),
+    /// The team.
+    Team(String),
+    /// The workflow.
+    Workflow(String),
+    /// The environment.
+    Environment(String),
+    /// The date that validity is judged by.
+    Date(jiff::civil::Date),
+    /// The model to count for.
+    Model(String),
+}
+
+impl std::fmt::Display for WhatIf {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Self::Budget(tokens) => write!(f, "budget={tokens}"),
+            Self::Platform(name) => write!(f, "platform={name}"),
+            Self::Team(name) => write!(f, "team={name}"),
+            Self::Workflow(name) => write!(f, "workflow={name}"),
+            Self::Environment(name) => write!(f, "environment={name}"),
+            Self::Date(date) => write!(f, "date={date}"),
+            Self::Model(name) => write!(f, "model={name}"),
+        }
+    }
+}
+
+impl std::str::FromStr for WhatIf {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        let (key, value) = text.split_once('=').map_or((text, ""), |(k, v)| (k.trim(), v.trim()));
+        if value.is_empty() {
+            return Err("write `KEY=VALUE`, such as `budget=4000`".to_owned());
+        }
+        let wrong = |what: &str| format!("`{value}` is no {what}");
+        let name = value.to_owned();
+        Ok(match key {
+            "budget" => Self::Budget(value.parse().map_err(|_| wrong("number of tokens"))?),
+            "platform" => Self::Platform(name),
+            "team" => Self::Team(name),
+            "workflow" => Self::Workflow(name),
+            "environment" => Self::Environment(name),
+            "date" => Self::Date(value.parse().map_err(|_| wrong("date (YYYY-MM-DD)"))?),
+            "model" => Self::Model(name),
+            _ => {
+                return Err(format!(
+                    "there is budget, platform, team, workflow, environment, date and model, \
+                     and no `{key}`"
+                ));
+            }
+        })
+    }
+}
+
+/// What `assemble` prints.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum Format {
+    /// For people and models
+    Markdown,
+    /// Tags around escaped text
+    Xml,
+    /// Everything as data
+    Json,
+    /// Contents only
+    Text,
+}
+
+/// The order of contexts in a bundle.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum OrderArg {
+    /// The loading sequence
+    Sequence,
+    /// What no request changes first, so that a provider's prompt cache hits
+    Cache,
+}
+
+/// The form of a report.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum ReportFormat {
+    /// For people
+    Human,
+    /// For programs
+    Json,
+}

@@ -1,0 +1,183 @@
+//! What a command line that is not finished asks for, by the definitions of its arguments.
+
+use clap::{Arg, Command, CommandFactory};
+
+use crate::cli::args::{CONTEXT, Cli, ROLE};
+
+/// Names that only the workspace knows.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Names {
+    /// Those of roles.
+    Roles,
+    /// Those of contexts.
+    Contexts,
+}
+
+/// What is asked for, and where to look.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Asked {
+    /// The names that may stand where the line ends.
+    pub names: Names,
+    /// The value of `-C`.
+    pub root: Option<String>,
+    /// The role that the line names so far.
+    pub role: Option<String>,
+    /// The beginning of the word that the line ends with.
+    pub prefix: String,
+}
+
+/// The way through a line, word by word.
+struct Walk<'a> {
+    command: &'a Command,
+    /// The option whose value comes next.
+    open: Option<&'a Arg>,
+    /// How many arguments without a name there were.
+    positions: usize,
+    /// Whether `--` has been passed, so that nothing is an option any more.
+    closed: bool,
+    root: Option<String>,
+    role: Option<String>,
+}
+
+/// Reads a line: the program, its words, and last the one to complete. None when no names are asked
+/// for.
+pub fn asked(words: &[String]) -> Option<Asked> {
+    let mut command = Cli::command();
+    command.build();
+    let [_, before @ .., prefix] = words else { return None };
+    let mut walk =
+        Walk { command: &command, open: None, positions: 0, closed: false, root: None, role: None };
+    for word in before {
+        walk.pass(word);
+    }
+    let hint = walk.expected(prefix)?.get_value_hint();
+    let names = [(ROLE, Names::Roles), (CONTEXT, Names::Contexts)];
+    let names = names.into_iter().find(|(marked, _)| *marked == hint)?.1;
+    Some(Asked { names, root: walk.root, role: walk.role, prefix: prefix.clone() })
+}
+
+impl<'a> Walk<'a> {
+    fn pass(&mut self, word: &str) {
+        // Bash takes `--role=x` for three words.
+        if word == "=" && self.open.is_some() {
+            return;
+        }
+        if let Some(open) = self.open.take() {
+            self.keep(open, word);
+        } else if self.closed || !word.starts_with('-') || word == "-" {
+            self.pass_position(word);
+        } else if word == "--" {
+            self.closed = true;
+        } else {
+            self.pass_option(word);
+        }
+    }
+
+    fn pass_position(&mut self, word: &str) {
+        if let Some(below) = self.command.find_subcommand(word).filter(|_| !self.closed) {
+            (self.command, self.positions) = (below, 0);
+            return;
+        }
+        if let Some(position) = self.command.get_positionals().nth(self.positions) {
+            self.keep(position, word);
+        }
+        self.positions += 1;
+    }
+
+    fn pass_option(&mut self, word: &str) {
+        let (option, value) = if let Some(long) = word.strip_prefix("--") {
+            let (name, value) = long.split_once('=').map_or((long, None), |(n, v)| (n, Some(v)));
+            (self.find(|arg| arg.get_long() == Some(name)), value)
+        } else {
+            let mut rest = word[1..].chars();
+            let name = rest.next();
+            let value = Some(rest.as_str()).filter(|value| !value.is_empty());
+            (self.find(|arg| arg.get_short() == name), value)
+        };
+        let Some(option) = option.filter(|option| option.get_action().takes_values()) else {
+            return;
+        };
+        // A value that may be left out comes with `=` or is not told apart from what follows.
+        let may_be_left_out = option.get_num_args().is_some_and(|range| range.min_values() == 0);
+        match value {
+            Some(value) => self.keep(option, value),
+            None if may_be_left_out => {}
+            None => self.open = Some(option),
+        }
+    }
+
+    fn find(&self, is: impl Fn(&Arg) -> bool) -> Option<&'a Arg> {
+        self.command.get_arguments().find(|arg| is(arg))
+    }
+
+    /// Remembers what decides where names are looked up.
+    fn keep(&mut self, arg: &Arg, value: &str) {
+        match arg.get_id().as_str() {
+            "root" => self.root = Some(value.to_owned()),
+            "role" => self.role = Some(value.to_owned()),
+            _ => {}
+        }
+    }
+
+    /// The argument that the word at the end is for.
+    fn expected(&self, word: &str) -> Option<&'a Arg> {
+        if self.open.is_some() {
+            return self.open;
+        }
+        if word.starts_with('-') && !self.closed {
+            return None;
+        }
+        self.command.get_positionals().nth(self.positions)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn names(line: &str) -> Option<Names> {
+        let words: Vec<String> = line.split(' ').map(str::to_owned).collect();
+        asked(&words).map(|asked| asked.names)
+    }
+
+    #[test]
+    fn the_definitions_say_where_names_stand() {
+        use Names::{Contexts, Roles};
+        for line in ["faber assemble ", "faber show x --role r", "faber -q config show --role "] {
+            assert_eq!(names(line), Some(Roles), "{line}");
+        }
+        for line in [
+            "faber show st",
+            "faber -C elsewhere explain ",
+            "faber diff --format json ",
+            "faber assemble clerk --budget 9 --with ",
+            "faber assemble --without standard/a --without ",
+            "faber show -- st",
+            "faber show --role = clerk st",
+        ] {
+            assert_eq!(names(line), Some(Contexts), "{line}");
+        }
+        for line in [
+            "faber ",
+            "faber",
+            "faber assemble clerk ",
+            "faber assemble -",
+            "faber assemble --request ",
+            "faber tokens ",
+            "faber nonsense ",
+        ] {
+            assert_eq!(names(line), None, "{line}");
+        }
+    }
+
+    #[test]
+    fn what_the_line_says_so_far_decides_where_to_look() {
+        let words = ["faber", "-C", "a b", "assemble", "clerk", "--with", "pl"].map(str::to_owned);
+        let asked = asked(&words).unwrap();
+        assert_eq!((asked.root.as_deref(), asked.role.as_deref()), (Some("a b"), Some("clerk")));
+        assert_eq!(asked.prefix, "pl");
+        let words = ["faber", "show", "--role=x", "-Cdir", ""].map(str::to_owned);
+        let asked = super::asked(&words).unwrap();
+        assert_eq!((asked.root.as_deref(), asked.role.as_deref()), (Some("dir"), Some("x")));
+    }
+}

@@ -1,0 +1,184 @@
+//! Completion scripts and the manual page, made from the definitions of the arguments.
+//!
+//! The scripts are clap's static ones, so that they can be committed, packaged and read; only the
+//! names of roles and contexts come from `faber __complete`. clap's dynamic engine is not used: it is
+//! marked unstable, its scripts must come from the very program that they call, and every start of
+//! faber would ask the environment whether it is one of the shell's.
+
+use std::fmt::Write;
+
+use clap::{Command, CommandFactory};
+use clap_complete::shells::{Bash, Fish, PowerShell, Zsh};
+use clap_complete::{Generator, generate};
+use clap_mangen::Man;
+
+use crate::cli::args::{CONTEXT, Cli, ROLE, Shell};
+
+/// Asks for names first when no option is being typed, and falls back to clap's function.
+const BASH: &str = r#"
+_faber_names() {
+    local name
+    COMPREPLY=()
+    while IFS= read -r name; do
+        COMPREPLY+=("$name")
+    done < <(faber __complete -- "${COMP_WORDS[@]:0:COMP_CWORD+1}" 2>/dev/null)
+    [[ ${#COMPREPLY[@]} -gt 0 ]]
+}
+
+_faber_or_names() {
+    if [[ $2 != -* ]] && _faber_names; then
+        return 0
+    fi
+    _faber "$@"
+}
+
+"#;
+
+const ZSH: &str = r#"
+_faber_names() {
+    local -a names
+    names=("${(@f)$(faber __complete -- "${faber_words[@]}" 2>/dev/null)}")
+    compadd -a names
+}
+
+"#;
+
+const FISH: &str = r#"
+function __faber_names
+    set -l word (commandline -ct)
+    faber __complete -- (commandline -opc) "$word" 2>/dev/null
+end
+"#;
+
+/// Older versions of PowerShell pass no empty arguments, so that a new word is said by an option.
+const POWERSHELL: &str = r"
+    $faberWords = @($commandAst.CommandElements | ForEach-Object { $_.Extent.Text })
+    $faberNext = @(if ($wordToComplete -eq '') { '--next' })
+    $faberNames = @(& faber __complete @faberNext -- @faberWords 2>$null)
+    if ($faberNames.Count -gt 0) {
+        return $faberNames | ForEach-Object {
+            [CompletionResult]::new($_, $_, [CompletionResultType]::ParameterValue, $_)
+        }
+    }
+";
+
+/// Everything that can be typed and is shown: what only scripts use is not.
+fn command() -> Command {
+    let whole = Cli::command();
+    let shown = whole.get_subcommands().filter(|command| !command.is_hide_set()).cloned();
+    let mut command = Command::new("faber")
+        .version(env!("CARGO_PKG_VERSION"))
+        .disable_help_subcommand(true)
+        .subcommand_required(whole.is_subcommand_required_set())
+        .args(whole.get_arguments().cloned())
+        .subcommands(shown);
+    if let Some(about) = whole.get_about() {
+        command = command.about(about.clone());
+    }
+    if let Some(after) = whole.get_after_help() {
+        command = command.after_help(after.clone());
+    }
+    command
+}
+
+/// The completion script of a shell.
+pub fn completions(shell: Shell) -> String {
+    match shell {
+        Shell::Bash => {
+            let script = generated(Bash);
+            // The lines that register the function stand at the end.
+            let at = script.find("\nif [[ \"${BASH_VERSINFO[0]}\" -eq 4").unwrap_or(script.len());
+            let (functions, register) = script.split_at(at);
+            let register = register.trim_start().replace("-F _faber ", "-F _faber_or_names ");
+            format!("{functions}{BASH}{register}")
+        }
+        Shell::Zsh => {
+            let keep = "\n_faber() {\n    local -a faber_words=(\"${(@Q)words[1,CURRENT]}\")\n";
+            let script = generated(Zsh).replacen("\n_faber() {\n", keep, 1);
+            let script = script.replace(":_users'", ":_faber_names'");
+            let script = script.replace(":_hosts'", ":_faber_names'");
+            let at = script.rfind("\nif [ \"$funcstack[1]\"").unwrap_or(script.len());
+            let (functions, register) = script.split_at(at);
+            format!("{functions}{ZSH}{}", register.trim_start())
+        }
+        Shell::Fish => {
+            let script = generated(Fish);
+            let script = script.replace("(__fish_complete_users)", "(__faber_names)");
+            let script = script.replace("(__fish_print_hostnames)", "(__faber_names)");
+            // clap's script completes no arguments without a name.
+            let commands = with_named_positions().join(" ");
+            let condition = format!("__fish_faber_using_subcommand {commands}");
+            let line = format!("complete -c faber -n \"{condition}\" -f -a \"(__faber_names)\"\n");
+            format!("{}\n{script}{line}", FISH.trim_start())
+        }
+        Shell::PowerShell => {
+            let head = "param($wordToComplete, $commandAst, $cursorPosition)\n";
+            generated(PowerShell).replacen(head, &format!("{head}{POWERSHELL}"), 1)
+        }
+    }
+}
+
+/// The commands whose arguments without a name are names of roles or contexts.
+fn with_named_positions() -> Vec<String> {
+    let command = command();
+    let named = command.get_subcommands().filter(|command| {
+        command.get_positionals().any(|arg| [ROLE, CONTEXT].contains(&arg.get_value_hint()))
+    });
+    named.map(|command| command.get_name().to_owned()).collect()
+}
+
+fn generated(generator: impl Generator) -> String {
+    let mut bytes = Vec::new();
+    generate(generator, &mut command(), "faber", &mut bytes);
+    let text = String::from_utf8(bytes).expect("arguments are defined in UTF-8");
+    // One of the generators begins with a blank line, and some end lines with blanks.
+    let lines = text.trim_start().lines().map(|line| line.trim_end().to_owned() + "\n");
+    lines.collect()
+}
+
+/// The manual page: faber, then each of its commands.
+///
+/// # Panics
+///
+/// Never: writing to memory does not fail, and arguments are defined in UTF-8.
+pub fn man() -> String {
+    let mut text = page(command(), |man, out| {
+        man.render_title(out)?;
+        man.render_name_section(out)?;
+        man.render_synopsis_section(out)?;
+        man.render_description_section(out)?;
+        man.render_options_section(out)
+    });
+    describe("faber", &command(), &mut text);
+    text + &page(command(), |man, out| man.render_extra_section(out))
+}
+
+/// Adds a section for each command below `command`, and below those.
+fn describe(path: &str, command: &Command, text: &mut String) {
+    for below in command.get_subcommands() {
+        let path = format!("{path} {}", below.get_name());
+        if below.has_subcommands() {
+            describe(&path, below, text);
+            continue;
+        }
+        let section = page(below.clone().bin_name(&path), |man, out| {
+            man.render_synopsis_section(out)?;
+            man.render_description_section(out)?;
+            man.render_options_section(out)
+        });
+        // The preamble stands at the top once, and the sections of a command below its name.
+        let lines =
+            section.lines().filter(|line| !line.starts_with(".ie ") && !line.starts_with(".el "));
+        let section: String = lines.map(|line| line.replacen(".SH ", ".SS ", 1) + "\n").collect();
+        let _ = write!(text, ".SH \"{}\"\n{section}", path.to_uppercase());
+    }
+}
+
+type Written = std::io::Result<()>;
+
+fn page(command: Command, render: impl Fn(&Man, &mut Vec<u8>) -> Written) -> String {
+    let mut bytes = Vec::new();
+    render(&Man::new(command), &mut bytes).expect("memory takes everything");
+    let text = String::from_utf8(bytes).expect("arguments are defined in UTF-8");
+    text.lines().map(|line| line.trim_end().to_owned() + "\n").collect()
+}

@@ -1,0 +1,43 @@
+//! `faber __complete`, which the completion scripts ask for names.
+
+use crate::cli::args::Complete;
+use crate::cli::complete::{self, Asked, Names};
+use crate::commands::{ExitStatus, Streams, view};
+use crate::error::Error;
+use crate::settings::Settings;
+use crate::workspace::Workspace;
+
+/// Prints one name a line. Whatever goes wrong, such as that there is no workspace, there are no
+/// names then: nobody wants a message in the middle of a line.
+///
+/// # Errors
+///
+/// [`Error::Io`] when standard output is closed.
+pub fn run(
+    args: &Complete,
+    settings: &Settings,
+    streams: &mut Streams<'_>,
+) -> Result<ExitStatus, Error> {
+    let mut words = args.words.clone();
+    words.extend(args.next.then(String::new));
+    let Some(asked) = complete::asked(&words) else { return Ok(ExitStatus::Done) };
+    let names = names(&asked, settings).unwrap_or_default();
+    let fitting = names.iter().filter(|name| name.starts_with(&asked.prefix));
+    let text: String = fitting.flat_map(|name| [name.as_str(), "\n"]).collect();
+    streams.print(&text)?;
+    Ok(ExitStatus::Done)
+}
+
+fn names(asked: &Asked, settings: &Settings) -> Result<Vec<String>, Error> {
+    let mut settings = settings.clone();
+    if let Some(root) = &asked.root {
+        settings.start = settings.cwd.join(root);
+    }
+    match asked.names {
+        Names::Roles => Ok(Workspace::open(&settings)?.role_names()),
+        Names::Contexts => {
+            let view = view::open(asked.role.as_deref(), None, &settings)?;
+            Ok(view.resolved.catalog.contexts.keys().map(ToString::to_string).collect())
+        }
+    }
+}

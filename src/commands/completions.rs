@@ -1,0 +1,26 @@
+//! `faber completions` and `faber man`.
+
+use crate::cli::args::Shell;
+use crate::cli::scripts;
+use crate::commands::{ExitStatus, Streams};
+use crate::error::Error;
+
+/// Prints the script of a shell.
+///
+/// # Errors
+///
+/// [`Error::Io`] when standard output is closed.
+pub fn run(shell: Shell, streams: &mut Streams<'_>) -> Result<ExitStatus, Error> {
+    streams.print(&scripts::completions(shell))?;
+    Ok(ExitStatus::Done)
+}
+
+/// Prints the manual page.
+///
+/// # Errors
+///
+/// As [`run`].
+pub fn man(streams: &mut Streams<'_>) -> Result<ExitStatus, Error> {
+    streams.print(&scripts::man())?;
+    Ok(ExitStatus::Done)
+}

@@ -1,0 +1,130 @@
+//! `faber explain`.
+
+use crate::assemble::{Assembly, Job};
+use crate::cli::args::{DataFormat, Explain, LineRange, WhatIf};
+use crate::commands::job::{self, Asked};
+use crate::commands::{ExitStatus, Streams};
+use crate::error::Error;
+use crate::explain::data::{ExplainData, WhatIfData};
+use crate::explain::{Look, Subject, candidates, compare, one, origins, overview, platform};
+use crate::render::json;
+use crate::settings::{Settings, Verbosity};
+use crate::workspace::Workspace;
+
+/// Runs it.
+///
+/// # Errors
+///
+/// What assembling can fail with, an unknown context, and a line that the bundle does not have.
+pub fn run(
+    args: &Explain,
+    settings: &Settings,
+    streams: &mut Streams<'_>,
+) -> Result<ExitStatus, Error> {
+    let settings = job::settings(&args.ask, settings);
+    let mut workspace = Workspace::open(&settings)?;
+    let asked = Asked { role: args.role.as_deref(), ask: &args.ask, format: args.bundle_format };
+    let mut job = job::read(&asked, &workspace, &settings, streams)?;
+    job.weigh = true;
+    let assembly = job::assemble(job, &mut workspace, &settings, streams)?;
+    let subject = Subject { assembly: &assembly, workspace: &workspace };
+    let (data, text) = explain(args, subject, &settings, streams)?;
+    if args.json || args.format == DataFormat::Json {
+        streams.print_json(&data)?;
+    } else {
+        streams.print(&text)?;
+    }
+    Ok(ExitStatus::Done)
+}
+
+/// What is asked for, as data and as text.
+fn explain(
+    args: &Explain,
+    subject: Subject<'_>,
+    settings: &Settings,
+    streams: &mut Streams<'_>,
+) -> Result<(ExplainData, String), Error> {
+    let assembly = subject.assembly;
+    let look = Look {
+        width: settings.width,
+        colour: settings.colour_stdout,
+        everything: settings.verbosity == Verbosity::Verbose,
+    };
+    let mut data = frame(subject);
+    let text = if let Some(LineRange { first, last }) = args.line {
+        data.lines = origins::lines(subject, first, last)?;
+        origins::human(&data.lines, look)
+    } else if !args.what_if.is_empty() {
+        let what_if = what_if(args, subject, settings, streams)?;
+        let text = overview::header(assembly, look) + "\n" + &compare::human(&what_if, look);
+        data.what_if = Some(what_if);
+        text
+    } else if let Some(name) = &args.context {
+        let candidate = candidates::one(subject, name)?;
+        let text = overview::header(assembly, look) + "\n" + &one::human(&candidate, look);
+        data.candidates = vec![candidate];
+        text
+    } else {
+        data.candidates = candidates::all(subject);
+        overview::human(assembly, &data.candidates, look)
+    };
+    Ok((data, text))
+}
+
+/// The run once more with something otherwise, beside the first.
+fn what_if(
+    args: &Explain,
+    before: Subject<'_>,
+    settings: &Settings,
+    streams: &mut Streams<'_>,
+) -> Result<WhatIfData, Error> {
+    let (mut settings, mut job) = (settings.clone(), before.assembly.job.clone());
+    for change in &args.what_if {
+        apply(change, &mut settings, &mut job);
+    }
+    let mut workspace = Workspace::open(&settings)?;
+    // The findings of a workspace are said once, unless the second run fails for one of its own.
+    let result = crate::assemble::assemble(&mut workspace, &settings, job);
+    if matches!(result, Err(Error::Findings { .. })) {
+        streams.say_errors(&workspace, &settings);
+    }
+    let assembly = result?;
+    let after = Subject { assembly: &assembly, workspace: &workspace };
+    let asked = args.what_if.iter().map(ToString::to_string).collect();
+    Ok(compare::compare(before, after, asked))
+}
+
+fn apply(change: &WhatIf, settings: &mut Settings, job: &mut Job) {
+    let mut set = |key: &'static str, value: &str| {
+        settings.overrides.retain(|(known, ..)| *known != key);
+        settings.overrides.push((key, value.to_owned(), "--what-if".to_owned()));
+    };
+    match change {
+        WhatIf::Budget(tokens) => job.budget = Some(*tokens),
+        WhatIf::Platform(name) => job.platform = Some(name.clone()),
+        WhatIf::Team(name) => set("settings.team", name),
+        WhatIf::Workflow(name) => set("settings.workflow", name),
+        WhatIf::Environment(name) => set("settings.environment", name),
+        WhatIf::Date(date) => settings.today = *date,
+        WhatIf::Model(name) => job.model = Some(name.clone()),
+    }
+}
+
+/// What every explanation has.
+fn frame(subject: Subject<'_>) -> ExplainData {
+    let Assembly { role, pack, job, figures, .. } = subject.assembly;
+    let sources = &subject.workspace.sources;
+    let findings = subject.workspace.findings();
+    ExplainData {
+        schema: "faber.explain/1",
+        role: role.clone(),
+        platform: platform(subject.assembly),
+        team: pack.view.team.clone(),
+        request: job.request.text.clone(),
+        candidates: Vec::new(),
+        lines: Vec::new(),
+        what_if: None,
+        findings: findings.iter().map(|found| json::finding(found, sources)).collect(),
+        report: figures.clone(),
+    }
+}

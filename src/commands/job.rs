@@ -1,0 +1,161 @@
+//! What an assembly is asked to do, read from the command line.
+
+use camino::{Utf8Component, Utf8Path, Utf8PathBuf};
+
+use crate::assemble::{self, Assembly, Input, Job};
+use crate::cli::args::{Ask, Format, OrderArg};
+use crate::commands::Streams;
+use crate::config::Order;
+use crate::discover::{files, git};
+use crate::error::Error;
+use crate::render::style::Style;
+use crate::select::choose::Request;
+use crate::settings::{Settings, Verbosity};
+use crate::workspace::Workspace;
+
+/// What was typed for an assembly.
+pub struct Asked<'a> {
+    /// The role.
+    pub role: Option<&'a str>,
+    /// What decides what the bundle has.
+    pub ask: &'a Ask,
+    /// The form of the bundle.
+    pub format: Format,
+}
+
+/// The settings with what the options of an assembly add to them.
+pub fn settings(ask: &Ask, settings: &Settings) -> Settings {
+    let mut settings = settings.clone();
+    settings.strict = ask.strict;
+    if let Some(encoding) = &ask.encoding {
+        settings.overrides.push(("tokenizer.encoding", encoding.clone(), "--encoding".to_owned()));
+        settings.overrides.push(("tokenizer.model", String::new(), "--encoding".to_owned()));
+    }
+    settings
+}
+
+/// Assembles, and says what was found.
+///
+/// # Errors
+///
+/// As [`assemble::assemble`].
+pub fn assemble(
+    job: Job,
+    workspace: &mut Workspace,
+    settings: &Settings,
+    streams: &mut Streams<'_>,
+) -> Result<Assembly, Error> {
+    let assembled = assemble::assemble(workspace, settings, job);
+    streams.say_findings(workspace, settings);
+    if settings.verbosity == Verbosity::Quiet && matches!(assembled, Err(Error::Findings { .. })) {
+        streams.say_errors(workspace, settings);
+    }
+    assembled
+}
+
+/// Reads what is to be assembled: texts, inputs and the names of files.
+///
+/// # Errors
+///
+/// [`Error::Usage`] when standard input is wanted twice, and what reading can fail with.
+pub fn read(
+    asked: &Asked<'_>,
+    workspace: &Workspace,
+    settings: &Settings,
+    streams: &mut Streams<'_>,
+) -> Result<Job, Error> {
+    let args = asked.ask;
+    let dash = |text: &Option<String>| text.as_deref() == Some("-");
+    let inputs_from_stdin = args.inputs.iter().filter(|path| path.as_str() == "-").count();
+    let readers =
+        usize::from(dash(&args.request)) + usize::from(dash(&args.error)) + inputs_from_stdin;
+    if readers > 1 {
+        return Err(Error::usage(
+            "standard input can be read only once",
+            "use `-` for one of `--request`, `--error` and `--input`",
+        ));
+    }
+    let mut text = |text: &Option<String>| match text.as_deref() {
+        Some("-") => streams.read_input(),
+        Some(text) => Ok(text.to_owned()),
+        None => Ok(String::new()),
+    };
+    let request = text(&args.request)?;
+    let error = text(&args.error)?;
+    let mut inputs = Vec::new();
+    for path in &args.inputs {
+        inputs.push(if path == "-" {
+            Input { name: "standard input".to_owned(), text: streams.read_input()? }
+        } else {
+            Input { name: path.to_string(), text: files::read_input(&settings.cwd.join(path))? }
+        });
+    }
+    let style = match asked.format {
+        Format::Markdown | Format::Json => Style::Markdown,
+        Format::Xml => Style::Xml,
+        Format::Text => Style::Text,
+    };
+    let task = args.task.clone().map(|name| ("tasks", name));
+    let flow = args.flow.clone().map(|name| ("flows", name));
+    Ok(Job {
+        role: asked.role.map(str::to_owned),
+        platform: args.view.platform.clone(),
+        request: Request {
+            text: request,
+            error,
+            files: files_at_hand(args, workspace, settings)?,
+            with: args.with.clone(),
+            without: args.without.clone(),
+            loads: Vec::new(),
+        },
+        inputs,
+        instruction: task.or(flow),
+        keep_directives: args.keep_directives,
+        budget: args.budget,
+        model: args.model.clone(),
+        style,
+        weigh: false,
+        order: args.order.map(|order| match order {
+            OrderArg::Sequence => Order::Sequence,
+            OrderArg::Cache => Order::Cache,
+        }),
+    })
+}
+
+/// The files that globs match: as typed, and as seen from the workspace root.
+fn files_at_hand(
+    args: &Ask,
+    workspace: &Workspace,
+    settings: &Settings,
+) -> Result<Vec<String>, Error> {
+    let root = workspace.files.root();
+    let mut files = Vec::new();
+    for typed in &args.files {
+        let typed = typed.replace('\\', "/");
+        let typed = typed.trim_start_matches("./");
+        let absolute = without_steps_back(&settings.cwd.join(typed));
+        files.push(typed.to_owned());
+        files.extend(absolute.strip_prefix(root).ok().map(|path| path.as_str().replace('\\', "/")));
+    }
+    if let Some(revision) = &args.changed {
+        files.extend(git::changed(root, revision)?);
+    }
+    let mut seen = std::collections::BTreeSet::new();
+    files.retain(|file| seen.insert(file.clone()));
+    Ok(files)
+}
+
+/// `path` without `.` and `..`. The file need not be there, so links are not followed.
+fn without_steps_back(path: &Utf8Path) -> Utf8PathBuf {
+    let mut out = Utf8PathBuf::new();
+    for component in path.components() {
+        match component {
+            Utf8Component::ParentDir => {
+                out.pop();
+            }
+            Utf8Component::CurDir => {}
+            _ => out.push(component),
+        }
+    }
+    out
+}

@@ -1,0 +1,129 @@
+//! The budget as one bar with its sections as segments.
+
+use crate::assemble::figures::Figures;
+use crate::explain::table::{Column, grouped, plain, table};
+
+/// A segment: its name, tokens, guarantee, and what it is drawn with.
+struct Segment {
+    name: &'static str,
+    tokens: usize,
+    guaranteed: Option<u64>,
+    glyph: char,
+    /// The number of an ANSI colour.
+    colour: u8,
+}
+
+/// What is not used is drawn with.
+const FREE: char = '·';
+
+fn segments(figures: &Figures) -> Vec<Segment> {
+    let segment = |name, tokens, guaranteed, (glyph, colour)| Segment {
+        name,
+        tokens,
+        guaranteed,
+        glyph,
+        colour,
+    };
+    let (context, limits) = (figures.context, figures.sections);
+    vec![
+        segment("system", context.system, Some(limits.system), ('█', 34)),
+        segment("profile", context.profile, Some(limits.profile), ('#', 35)),
+        segment("location", context.location, Some(limits.location), ('▓', 32)),
+        segment("related", context.related, Some(limits.related), ('▒', 36)),
+        segment("catalog", context.catalog, Some(limits.catalog), ('░', 33)),
+        segment("message", figures.conversation.message, None, ('=', 31)),
+    ]
+}
+
+/// The bar over `width` columns, and a legend.
+pub fn bar(figures: &Figures, width: usize, colour: bool) -> String {
+    let segments = segments(figures);
+    let paint = |glyph: char, count: usize, number: u8| {
+        let cells = glyph.to_string().repeat(count);
+        if colour && count > 0 { format!("\u{1b}[{number}m{cells}\u{1b}[0m") } else { cells }
+    };
+    let room = width.saturating_sub(2).max(1);
+    let tokens: Vec<usize> = segments.iter().map(|segment| segment.tokens).collect();
+    let cells = cells(&tokens, figures.summary.limit, room);
+    let mut text = String::from("[");
+    for (segment, &count) in segments.iter().zip(&cells) {
+        text.push_str(&paint(segment.glyph, count, segment.colour));
+    }
+    text.push_str(&FREE.to_string().repeat(room - cells.iter().sum::<usize>()));
+    text.push_str("]\n");
+    for line in legend(figures, &segments, width).lines() {
+        let glyph = line.chars().next();
+        match segments.iter().find(|segment| Some(segment.glyph) == glyph).filter(|_| colour) {
+            Some(segment) => {
+                text.push_str(&paint(segment.glyph, 1, segment.colour));
+                text.push_str(&line[segment.glyph.len_utf8()..]);
+            }
+            None => text.push_str(line),
+        }
+        text.push('\n');
+    }
+    text
+}
+
+fn legend(figures: &Figures, segments: &[Segment], width: usize) -> String {
+    let row = |glyph: char, name: &str, tokens: usize, about: String| {
+        vec![glyph.to_string(), name.to_owned(), grouped(tokens), about]
+    };
+    let mut rows: Vec<Vec<String>> = segments
+        .iter()
+        .map(|segment| {
+            let about = segment.guaranteed.map(|figure| format!("guaranteed {}", number(figure)));
+            row(segment.glyph, segment.name, segment.tokens, about.unwrap_or_default())
+        })
+        .collect();
+    let summary = figures.summary;
+    let free = summary.limit.saturating_sub(summary.total_used);
+    rows.push(row(FREE, "free", free, String::new()));
+    let columns = [Column::new(""), Column::new(""), Column::figures(""), Column::new("")];
+    table(&columns, &rows, (0, width))
+}
+
+/// Tokens used and allowed, and what is reserved for the answer.
+pub fn headline(figures: &Figures) -> String {
+    let summary = figures.summary;
+    plain(&format!(
+        "{} of {} tokens ({}%), {} more reserved for the answer",
+        grouped(summary.total_used),
+        grouped(summary.limit),
+        summary.utilization_percent,
+        number(figures.response.reserved)
+    ))
+}
+
+fn number(figure: u64) -> String {
+    grouped(usize::try_from(figure).unwrap_or(usize::MAX))
+}
+
+/// The cells of each segment of a bar of `room` cells that stands for `limit` tokens: what is there
+/// has at least one, and all of them together have no more than there are.
+fn cells(tokens: &[usize], limit: usize, room: usize) -> Vec<usize> {
+    let mut cells = Vec::with_capacity(tokens.len());
+    let (mut sum, mut end) = (0_usize, 0_usize);
+    for &tokens in tokens {
+        sum += tokens;
+        let exact = (sum as u128 * room as u128 + limit as u128 / 2) / limit.max(1) as u128;
+        let exact = usize::try_from(exact).unwrap_or(room);
+        let next = exact.max(end + usize::from(tokens > 0)).min(room);
+        cells.push(next.max(end) - end);
+        end = next.max(end);
+    }
+    cells
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_segment_is_seen_and_none_runs_over() {
+        assert_eq!(cells(&[50, 0, 25], 100, 20), [10, 0, 5]);
+        assert_eq!(cells(&[1, 1, 1], 100_000, 10), [1, 1, 1]);
+        assert_eq!(cells(&[90, 20], 100, 10), [9, 1]);
+        assert_eq!(cells(&[3, 4], 0, 5), [5, 0]);
+    }
+}

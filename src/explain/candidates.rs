@@ -1,0 +1,235 @@
+//! Every context of an assembly with what became of it.
+
+use std::collections::BTreeMap;
+
+use crate::assemble::Assembly;
+use crate::assemble::weighed::Weighed;
+use crate::budget::level::Level;
+use crate::document::{ContextId, Document};
+use crate::error::Error;
+use crate::explain::Subject;
+use crate::explain::data::{CandidateData, OfferData, PackingData, State};
+use crate::explain::facts::{self, Named};
+use crate::explain::table::grouped;
+use crate::render::json::{ExcludedData, SourceData, sources_of};
+use crate::resolve::catalog::Excluded;
+use crate::resolve::index::{From, Resolution};
+use crate::resolve::view::Why;
+use crate::select::reason::Reason;
+use crate::tokens;
+
+/// What is known of a context before it is told in full.
+struct Draft<'a> {
+    id: &'a ContextId,
+    state: State,
+    reasons: &'a [Reason],
+    weighed: Option<&'a Weighed>,
+    verdict: String,
+}
+
+/// All contexts: what is loaded in emission order, what was asked for and is only named, what is
+/// excluded, then the rest.
+pub fn all(subject: Subject<'_>) -> Vec<CandidateData> {
+    drafts(subject).into_iter().filter_map(|draft| tell(subject, draft)).collect()
+}
+
+/// The one that a name means.
+///
+/// # Errors
+///
+/// [`Error::Unknown`] with what is close; what the principal may not see is unknown.
+pub fn one(subject: Subject<'_>, name: &str) -> Result<CandidateData, Error> {
+    let catalog = &subject.assembly.catalog;
+    let lineage = subject.assembly.pack.lineage.as_ref();
+    let role_root = lineage.map(|lineage| lineage.role().root.as_path());
+    let id = match catalog.index.resolve(name, From { path: "".into(), role_root }) {
+        Resolution::Context(id) => Some(id),
+        _ => ContextId::parse(name),
+    };
+    let id = id.map(|id| catalog.aliases.get(&id).unwrap_or(&id).clone());
+    let drafts = drafts(subject);
+    let ids: Vec<String> = drafts.iter().map(|draft| draft.id.to_string()).collect();
+    let found = drafts.into_iter().find(|draft| Some(draft.id) == id.as_ref());
+    if let Some(candidate) = found.and_then(|draft| tell(subject, draft)) {
+        return Ok(candidate);
+    }
+    if subject.workspace.role_names().iter().any(|role| role == name) {
+        let message = format!("`{name}` is a role, not a context");
+        return Err(Error::usage(message, format!("write `faber explain --role {name}`")));
+    }
+    Err(Error::unknown("context", name, ids.iter().map(String::as_str)))
+}
+
+fn drafts(subject: Subject<'_>) -> Vec<Draft<'_>> {
+    let assembly = subject.assembly;
+    let weighed: BTreeMap<&ContextId, &Weighed> =
+        assembly.weighed.iter().map(|weighed| (&weighed.id, weighed)).collect();
+    let loaded = assembly.loaded.iter().map(|loaded| Draft {
+        id: &loaded.id,
+        state: State::Selected,
+        reasons: &loaded.reasons,
+        weighed: weighed.get(&loaded.id).copied(),
+        verdict: loaded_verdict(loaded.level, loaded.full_tokens.saturating_sub(loaded.tokens)),
+    });
+    let catalogued = assembly.catalogued.iter().map(|catalogued| Draft {
+        id: &catalogued.entry.id,
+        state: State::Catalogued,
+        reasons: &catalogued.reasons,
+        weighed: weighed.get(&catalogued.entry.id).copied(),
+        verdict: match (catalogued.named, catalogued.reasons.is_empty()) {
+            (true, true) => "named in the catalog: nothing asks for it".to_owned(),
+            (true, false) => "named in the catalog: did not fit".to_owned(),
+            (false, _) => "counted in the catalog: nothing asks for it".to_owned(),
+        },
+    });
+    let (asked, rest): (Vec<_>, Vec<_>) =
+        catalogued.partition(|draft: &Draft<'_>| !draft.reasons.is_empty());
+    let mut drafts: Vec<Draft<'_>> = loaded.chain(asked).collect();
+    let known: Vec<&ContextId> = drafts.iter().chain(&rest).map(|draft| draft.id).collect();
+    drafts.extend(excluded(assembly.excluded.iter().filter(|gone| !known.contains(&&gone.id))));
+    for draft in drafts.iter_mut().filter(|draft| draft.state == State::Excluded) {
+        draft.weighed = weighed.get(draft.id).copied();
+        draft.reasons = draft.weighed.map_or(&[], |weighed| &weighed.reasons);
+    }
+    drafts.extend(rest);
+    drafts
+}
+
+/// One draft for each context of which nothing is used.
+fn excluded<'a>(gone: impl Iterator<Item = &'a Excluded>) -> Vec<Draft<'a>> {
+    let mut drafts: Vec<(&Excluded, Draft<'a>)> = Vec::new();
+    for excluded in gone {
+        let draft = Draft {
+            id: &excluded.id,
+            state: State::Excluded,
+            reasons: &[],
+            weighed: None,
+            verdict: format!("out: {}", in_words(excluded.why, &excluded.detail)),
+        };
+        match drafts.last_mut() {
+            // What is said of the whole says more than what is said of one document.
+            Some((last, kept)) if last.id == excluded.id => {
+                if last.path.is_some() && excluded.path.is_none() {
+                    (*last, *kept) = (excluded, draft);
+                }
+            }
+            _ => drafts.push((excluded, draft)),
+        }
+    }
+    drafts.into_iter().map(|(_, draft)| draft).collect()
+}
+
+/// Why something is not used, in words.
+pub fn in_words(why: Why, detail: &str) -> String {
+    let word = match why {
+        Why::Expired => "expired",
+        Why::NotYetValid => "not yet valid",
+        Why::Invalid => "invalid",
+        Why::When => "its condition does not hold",
+        Why::Overridden => "overridden",
+        Why::Superseded => "superseded",
+        Why::OverBudget => "over budget",
+        // Their particulars say it already.
+        Why::Without | Why::Status | Why::LoadNever => return detail.to_owned(),
+    };
+    format!("{word}, {detail}")
+}
+
+fn loaded_verdict(level: Level, saved: usize) -> String {
+    let what = match level {
+        Level::Detailed => return "in, whole".to_owned(),
+        Level::Truncated => "in, beginning",
+        Level::Summary => "in, summary",
+        Level::Essence => "in, essence",
+        Level::Catalog | Level::Dropped => "named",
+    };
+    // A short text may be shorter than its summary with the line that says so.
+    if saved == 0 { what.to_owned() } else { format!("{what}: saves {}", grouped(saved)) }
+}
+
+/// None when nothing is left of it that could be told.
+fn tell(subject: Subject<'_>, draft: Draft<'_>) -> Option<CandidateData> {
+    let context = subject.assembly.catalog.contexts.get(draft.id);
+    let documents = documents(subject, draft.id);
+    let front = context.map(|context| &context.front);
+    let front = front.or_else(|| documents.last().map(|document| &document.front))?;
+    let named = Named { id: draft.id, context, front };
+    let full = draft.weighed.and_then(|weighed| Some(weighed.offers.first()?.tokens));
+    let level = draft.weighed.map_or(Level::Dropped, |weighed| weighed.taken.level);
+    let is_named = draft.state == State::Catalogued;
+    Some(CandidateData {
+        id: draft.id.clone(),
+        category: draft.id.category,
+        state: draft.state,
+        level: if is_named { Level::Catalog } else { level },
+        verdict: draft.verdict,
+        tokens: draft.weighed.map_or(0, |weighed| weighed.taken.tokens),
+        full_tokens: full.or_else(|| context.map(|context| tokens::estimate(context.body.bytes()))),
+        estimated: full.is_none(),
+        layer: context
+            .map(|context| context.top)
+            .or_else(|| documents.last().map(|document| document.kind)),
+        reasons: draft.reasons.to_vec(),
+        sources: match context {
+            Some(context) => sources_of(context, subject.sources()),
+            None => documents.iter().map(|document| source(subject, document)).collect(),
+        },
+        left_out: left_out(subject, draft.id),
+        selectors: facts::selectors(subject, named),
+        settings: facts::settings(subject, named),
+        packing: draft.weighed.map(packing),
+    })
+}
+
+/// The documents of a context that the principal may see, lowest first; among them those that are
+/// left out under its name and have one of their own, as overlays that extend have.
+fn documents<'a>(subject: Subject<'a>, id: &ContextId) -> Vec<&'a Document> {
+    let Assembly { pack, excluded, .. } = subject.assembly;
+    let gone = |document: &Document| {
+        let path = subject.sources().path(document.file);
+        excluded.iter().any(|gone| gone.id == *id && gone.path.as_deref() == Some(path))
+    };
+    let documents = pack.documents.iter();
+    let documents = documents.filter(|document| document.id == *id || gone(document));
+    let mut seen: Vec<&Document> =
+        documents.filter(|document| pack.view.may_see(&document.front.fields)).collect();
+    seen.sort_by_key(|document| document.layer);
+    seen
+}
+
+fn source(subject: Subject<'_>, document: &Document) -> SourceData {
+    SourceData {
+        path: subject.sources().path(document.file).to_string(),
+        layer: document.kind,
+        strategy: document.front.fields.strategy.as_ref().map(|strategy| strategy.value),
+    }
+}
+
+fn left_out(subject: Subject<'_>, id: &ContextId) -> Vec<ExcludedData> {
+    let gone = subject.assembly.excluded.iter().filter(|excluded| excluded.id == *id);
+    let data = gone.map(|excluded| ExcludedData {
+        id: excluded.id.clone(),
+        reason: excluded.why,
+        detail: excluded.detail.clone(),
+        path: excluded.path.as_ref().map(ToString::to_string),
+    });
+    data.collect()
+}
+
+fn packing(weighed: &Weighed) -> PackingData {
+    let offers = weighed.offers.iter().map(|offer| OfferData {
+        level: offer.level,
+        tokens: offer.tokens,
+        utility: offer.utility,
+        allowed: offer.allowed,
+        taken: offer.level == weighed.taken.level,
+    });
+    PackingData {
+        section: weighed.section,
+        priority: weighed.priority,
+        weight: weighed.weight,
+        required: weighed.must,
+        utility: weighed.utility,
+        offers: offers.collect(),
+    }
+}

@@ -1,0 +1,139 @@
+//! Two runs side by side: which contexts come, go or change.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fmt::Write;
+
+use crate::assemble::Assembly;
+use crate::document::ContextId;
+use crate::explain::data::{
+    CandidateData, Change, ChangeData, PlatformData, RunData, SideData, State, WhatIfData,
+};
+use crate::explain::table::{Column, grouped, table};
+use crate::explain::{Look, Subject, candidates, platform};
+
+/// What changes between two runs. `asked` is what is otherwise in the second.
+pub fn compare(before: Subject<'_>, after: Subject<'_>, asked: Vec<String>) -> WhatIfData {
+    let (old, new) = (candidates::all(before), candidates::all(after));
+    let mut order: Vec<&ContextId> = Vec::new();
+    let mut seen = BTreeSet::new();
+    for id in old.iter().chain(&new).map(|candidate| &candidate.id) {
+        if seen.insert(id) {
+            order.push(id);
+        }
+    }
+    let (old, new) = (by_id(&old), by_id(&new));
+    let changes: Vec<ChangeData> = order
+        .iter()
+        .filter_map(|&id| change(id, old.get(id).copied(), new.get(id).copied()))
+        .collect();
+    WhatIfData {
+        asked,
+        before: run(before.assembly),
+        after: run(after.assembly),
+        unchanged: order.len() - changes.len(),
+        changes,
+    }
+}
+
+fn by_id(candidates: &[CandidateData]) -> BTreeMap<&ContextId, &CandidateData> {
+    candidates.iter().map(|candidate| (&candidate.id, candidate)).collect()
+}
+
+fn run(assembly: &Assembly) -> RunData {
+    RunData {
+        platform: platform(assembly).map(|PlatformData { name, .. }| name),
+        total_used: assembly.figures.summary.total_used,
+        limit: assembly.figures.summary.limit,
+        utility: assembly.figures.utility,
+        reference_date: assembly.figures.reference_date.clone(),
+        digest: assembly.figures.digest.clone(),
+    }
+}
+
+/// None when nothing changes for a context.
+fn change(
+    id: &ContextId,
+    before: Option<&CandidateData>,
+    after: Option<&CandidateData>,
+) -> Option<ChangeData> {
+    let is_in = |side: Option<&CandidateData>| side.is_some_and(|c| c.state == State::Selected);
+    let change = match (is_in(before), is_in(after)) {
+        (false, true) => Change::Comes,
+        (true, false) => Change::Goes,
+        // That a size is estimated in one run and counted in the other changes nothing.
+        _ if before.map(fate) == after.map(fate) => return None,
+        _ => Change::Changes,
+    };
+    Some(ChangeData { id: id.clone(), change, before: before.map(side), after: after.map(side) })
+}
+
+fn fate(candidate: &CandidateData) -> impl PartialEq + use<> {
+    (candidate.state, candidate.level, candidate.tokens, candidate.packing.is_some())
+}
+
+fn side(candidate: &CandidateData) -> SideData {
+    SideData {
+        state: candidate.state,
+        level: candidate.level,
+        tokens: candidate.tokens,
+        verdict: candidate.verdict.clone(),
+    }
+}
+
+/// Figures of both runs, and one row for each change.
+pub fn human(data: &WhatIfData, look: Look) -> String {
+    let figures = |name: &str, run: &RunData| {
+        vec![
+            name.to_owned(),
+            format!("{} of {}", grouped(run.total_used), grouped(run.limit)).replace(' ', "\u{a0}"),
+            run.utility.to_string(),
+            run.platform.clone().unwrap_or_else(|| "none".to_owned()),
+            run.reference_date.clone(),
+        ]
+    };
+    let columns = [
+        Column::new("run"),
+        Column::figures("tokens"),
+        Column::figures("utility"),
+        Column::new("platform"),
+        Column::new("date"),
+    ];
+    let rows = [figures("now", &data.before), figures("what if", &data.after)];
+    let mut out = format!("What if {}?\n\n", data.asked.join(", "));
+    out.push_str(&table(&columns, &rows, (0, look.width)));
+    let rows: Vec<Vec<String>> = data.changes.iter().map(row).collect();
+    if !rows.is_empty() {
+        let columns = [
+            Column::new("change"),
+            Column::new("context"),
+            Column::text("now"),
+            Column::text("then"),
+            Column::figures("tokens"),
+        ];
+        let _ = write!(out, "\n{}", table(&columns, &rows, (0, look.width)));
+    }
+    let _ = match data.changes.len() {
+        0 => writeln!(out, "\nnothing changes for any of {} contexts", data.unchanged),
+        _ => writeln!(out, "\nnothing changes for {} others", data.unchanged),
+    };
+    out
+}
+
+fn row(change: &ChangeData) -> Vec<String> {
+    let word = match change.change {
+        Change::Comes => "comes",
+        Change::Goes => "goes",
+        Change::Changes => "changes",
+    };
+    let verdict = |side: &Option<SideData>| {
+        side.as_ref().map_or_else(|| "is not there".to_owned(), |side| side.verdict.clone())
+    };
+    let tokens = |side: &Option<SideData>| grouped(side.as_ref().map_or(0, |side| side.tokens));
+    vec![
+        word.to_owned(),
+        change.id.to_string(),
+        verdict(&change.before),
+        verdict(&change.after),
+        format!("{}\u{a0}→\u{a0}{}", tokens(&change.before), tokens(&change.after)),
+    ]
+}

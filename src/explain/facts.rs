@@ -1,0 +1,115 @@
+//! What a context says about itself, with the places where it does.
+
+use camino::Utf8PathBuf;
+use serde_json::Value;
+
+use crate::category::Load;
+use crate::document::ContextId;
+use crate::explain::Subject;
+use crate::explain::data::{SelectorsData, SettingData, TermData};
+use crate::parse::frontmatter::FrontMatter;
+use crate::parse::rules::RuleKind;
+use crate::resolve::catalog::Resolved;
+use crate::resolve::index::{From, Resolution};
+use crate::role::Lineage;
+use crate::select::choose;
+use crate::source::Spanned;
+
+/// A context, or the highest document of one of which nothing could be used.
+#[derive(Clone, Copy)]
+pub struct Named<'a> {
+    /// Its identity.
+    pub id: &'a ContextId,
+    /// The context, unless all of its documents are left out.
+    pub context: Option<&'a Resolved>,
+    /// Its front matter.
+    pub front: &'a FrontMatter,
+}
+
+impl Named<'_> {
+    /// What makes it load.
+    pub fn load(&self) -> Load {
+        let own = || self.front.fields.load.as_ref().map(|load| load.value);
+        self.context.map_or_else(|| own().unwrap_or(self.id.category.row().load), choose::load_of)
+    }
+}
+
+/// Fields that decide in any case, by default if they are not set.
+const ALWAYS: [&str; 5] = ["load", "priority", "required", "truncatable", "max_tokens"];
+/// Fields that decide when they are set.
+const WHEN_SET: [&str; 9] = [
+    "alwaysApply",
+    "status",
+    "valid_from",
+    "valid_to",
+    "when",
+    "sealed",
+    "extends",
+    "superseded_by",
+    "visibility",
+];
+
+/// The values of front matter that decide about a context.
+pub fn settings(subject: Subject<'_>, named: Named<'_>) -> Vec<SettingData> {
+    let node = |key: &str| named.front.node.get(key).filter(|node| !node.is_null());
+    let default = |key: &str| match key {
+        "load" => word(named.load()).into(),
+        "priority" => named.id.category.row().priority.into(),
+        "required" => false.into(),
+        "truncatable" => true.into(),
+        _ => Value::Null,
+    };
+    let shown = ALWAYS.into_iter().chain(WHEN_SET.into_iter().filter(|key| node(key).is_some()));
+    let setting = |key| SettingData {
+        key,
+        value: node(key).map_or_else(|| default(key), crate::yaml::Node::to_json),
+        declared_at: node(key).map(|node| subject.sources().place(node.span)),
+    };
+    shown.map(setting).collect()
+}
+
+/// The word that names a value of `load`.
+pub fn word(load: Load) -> &'static str {
+    Load::ALL.iter().find(|(_, value)| *value == load).map_or("", |(word, _)| word)
+}
+
+/// What selects a context.
+pub fn selectors(subject: Subject<'_>, named: Named<'_>) -> SelectorsData {
+    let place = |term: &Spanned<String>| TermData {
+        term: term.value.clone(),
+        declared_at: subject.sources().place(term.span),
+    };
+    let terms = |own: &[Spanned<String>], kind: RuleKind| {
+        let declared = subject.assembly.declared.iter();
+        let declared = declared.filter(|term| term.id == *named.id && term.kind == kind);
+        own.iter().chain(declared.map(|term| &term.term)).map(place).collect()
+    };
+    let fields = &named.front.fields;
+    SelectorsData {
+        load: named.load(),
+        platform: named.context.and_then(|context| context.platform.clone()),
+        keywords: terms(&fields.keywords, RuleKind::Keyword),
+        errors: terms(&fields.errors, RuleKind::Error),
+        globs: fields.globs.iter().map(place).collect(),
+        related_to: related_to(subject, named.id),
+    }
+}
+
+/// The contexts that name this one as related.
+fn related_to(subject: Subject<'_>, id: &ContextId) -> Vec<ContextId> {
+    let catalog = &subject.assembly.catalog;
+    let roots = subject.assembly.pack.lineage.as_ref().map(Lineage::roots);
+    let roots = roots.unwrap_or_default();
+    let names = |reference: &Spanned<String>| {
+        let path = subject.sources().path(reference.span.file);
+        let role_root = roots.iter().find(|root| path.starts_with(root));
+        let from = From { path, role_root: role_root.map(Utf8PathBuf::as_path) };
+        match catalog.index.resolve(&reference.value, from) {
+            Resolution::Context(target) => catalog.aliases.get(&target).unwrap_or(&target) == id,
+            _ => false,
+        }
+    };
+    let contexts = catalog.contexts.values().filter(|context| context.id != *id);
+    let naming = contexts.filter(|context| context.front.fields.related.iter().any(names));
+    naming.map(|context| context.id.clone()).collect()
+}

@@ -1,0 +1,52 @@
+//! Why a bundle is as it is: every candidate with its reasons and its price, every line with its
+//! origin, and what would be otherwise under other circumstances.
+//!
+//! A wing of the corridor: it looks at a finished assembly and decides nothing.
+
+pub mod bar;
+pub mod candidates;
+pub mod compare;
+pub mod data;
+pub mod facts;
+pub mod one;
+pub mod origins;
+pub mod overview;
+pub mod table;
+
+use crate::assemble::Assembly;
+use crate::source::SourceMap;
+use crate::workspace::Workspace;
+
+/// What is explained.
+#[derive(Clone, Copy)]
+pub struct Subject<'a> {
+    /// The assembly, made with `job.weigh`.
+    pub assembly: &'a Assembly,
+    /// The workspace that it was made from.
+    pub workspace: &'a Workspace,
+}
+
+/// The platform of an assembly, and what chose it.
+pub fn platform(assembly: &Assembly) -> Option<data::PlatformData> {
+    assembly.pack.platform.as_ref().map(|platform| data::PlatformData {
+        name: platform.name.clone(),
+        chosen_by: platform.chosen_by.clone(),
+    })
+}
+
+impl<'a> Subject<'a> {
+    pub(crate) fn sources(self) -> &'a SourceMap {
+        &self.workspace.sources
+    }
+}
+
+/// How an explanation is printed.
+#[derive(Clone, Copy, Debug)]
+pub struct Look {
+    /// Columns.
+    pub width: usize,
+    /// Whether colour is welcome.
+    pub colour: bool,
+    /// Whether what is only counted otherwise is listed.
+    pub everything: bool,
+}

@@ -1,0 +1,178 @@
+//! One candidate in full, for people.
+
+use std::fmt::Write;
+
+use crate::budget::level::Level;
+use crate::category::Load;
+use crate::explain::Look;
+use crate::explain::candidates::in_words;
+use crate::explain::data::{CandidateData, PackingData, State, TermData};
+use crate::explain::overview::place;
+use crate::explain::table::{Column, grouped, plain, table};
+
+/// A title and the table below it.
+struct Part {
+    title: &'static str,
+    columns: Vec<Column>,
+    rows: Vec<Vec<String>>,
+}
+
+/// Everything about one candidate.
+pub fn human(candidate: &CandidateData, look: Look) -> String {
+    let mut out = plain(&format!("{}: {}\n", candidate.id, candidate.verdict));
+    let about = if candidate.estimated { "about " } else { "" };
+    let whole = candidate.full_tokens.map(|full| format!("{about}{}", grouped(full)));
+    if let Some(whole) = whole {
+        let _ = match candidate.tokens {
+            0 => writeln!(out, "{whole} tokens, none of them loaded"),
+            used => writeln!(out, "{} of {whole} tokens", grouped(used)),
+        };
+    }
+    let parts = [
+        reasons(candidate),
+        layers(candidate),
+        left_out(candidate),
+        selectors(candidate),
+        settings(candidate),
+    ];
+    for part in parts.into_iter().chain(candidate.packing.as_ref().map(offers)) {
+        if !part.rows.is_empty() {
+            let rows = table(&part.columns, &part.rows, (2, look.width));
+            let _ = write!(out, "\n{}\n{rows}", part.title);
+        }
+    }
+    if let Some(packing) = &candidate.packing {
+        let _ = write!(out, "{}", sum(packing));
+    }
+    out.replace('\u{a0}', " ")
+}
+
+fn reasons(candidate: &CandidateData) -> Part {
+    let row = |reason: &crate::select::reason::Reason| {
+        let declared = reason.matched.as_ref().map(|m| format!("declared at {}", m.declared_at));
+        let matched = place(reason).unwrap_or_default();
+        vec![
+            reason.kind.name().to_owned(),
+            reason.detail.clone(),
+            matched,
+            declared.unwrap_or_default(),
+        ]
+    };
+    let columns = vec![Column::new(""), Column::text(""), Column::text(""), Column::text("")];
+    Part { title: "Reasons", columns, rows: candidate.reasons.iter().map(row).collect() }
+}
+
+fn layers(candidate: &CandidateData) -> Part {
+    let row = |source: &crate::render::json::SourceData| {
+        let strategy = source.strategy.map(crate::strategy::Strategy::name);
+        vec![
+            source.layer.name().to_owned(),
+            source.path.clone(),
+            strategy.unwrap_or_default().to_owned(),
+        ]
+    };
+    let columns = vec![Column::new(""), Column::text(""), Column::new("")];
+    Part {
+        title: "Layers, lowest first",
+        columns,
+        rows: candidate.sources.iter().map(row).collect(),
+    }
+}
+
+fn left_out(candidate: &CandidateData) -> Part {
+    let row = |excluded: &crate::render::json::ExcludedData| {
+        vec![
+            excluded.path.clone().unwrap_or_else(|| "all of it".to_owned()),
+            in_words(excluded.reason, &excluded.detail),
+        ]
+    };
+    let columns = vec![Column::text(""), Column::text("")];
+    Part { title: "Left out", columns, rows: candidate.left_out.iter().map(row).collect() }
+}
+
+fn selectors(candidate: &CandidateData) -> Part {
+    let selectors = &candidate.selectors;
+    let mut rows = Vec::new();
+    let load = match selectors.load {
+        Load::Always => Some("every request".to_owned()),
+        Load::Never => Some("nothing but `--with`".to_owned()),
+        Load::Platform => Some(match &selectors.platform {
+            Some(platform) => format!("the platform {platform}"),
+            None => "its platform".to_owned(),
+        }),
+        _ => None,
+    };
+    rows.extend(load.map(|load| vec![load, String::new()]));
+    // What says `load: never` is selected by no word, whatever words it declares.
+    if selectors.load != Load::Never {
+        let term = |what: &str, terms: &[TermData]| {
+            let row =
+                |term: &TermData| vec![format!("{what} `{}`", term.term), term.declared_at.clone()];
+            terms.iter().map(row).collect::<Vec<_>>()
+        };
+        rows.extend(term("keyword", &selectors.keywords));
+        rows.extend(term("error", &selectors.errors));
+        if selectors.load == Load::Files {
+            rows.extend(term("files like", &selectors.globs));
+        }
+        let related = selectors.related_to.iter();
+        rows.extend(related.map(|id| vec![format!("{id}, which is related"), String::new()]));
+    }
+    if rows.is_empty() {
+        rows.push(vec!["`--with`, a task or flow, or `custom_contexts`".to_owned(), String::new()]);
+    }
+    let columns = vec![Column::text(""), Column::text("")];
+    let title =
+        if candidate.state == State::Selected { "What selects it" } else { "What would select it" };
+    Part { title, columns, rows }
+}
+
+fn settings(candidate: &CandidateData) -> Part {
+    let rows = candidate.settings.iter().map(|setting| {
+        let value = match &setting.value {
+            serde_json::Value::String(text) => text.clone(),
+            serde_json::Value::Null => "none".to_owned(),
+            value => value.to_string(),
+        };
+        let place = setting.declared_at.clone().unwrap_or_else(|| "by default".to_owned());
+        vec![setting.key.to_owned(), value, place]
+    });
+    let columns = vec![Column::new(""), Column::text(""), Column::text("")];
+    Part { title: "Front matter that decides", columns, rows: rows.collect() }
+}
+
+fn offers(packing: &PackingData) -> Part {
+    let row = |offer: &crate::explain::data::OfferData| {
+        let remark = match (offer.taken, offer.allowed) {
+            (true, _) => "taken",
+            (false, true) => "",
+            (false, false) => "not allowed",
+        };
+        let level = if offer.level == Level::Catalog { "catalog line" } else { offer.level.name() };
+        vec![level.to_owned(), grouped(offer.tokens), score(offer.utility), remark.to_owned()]
+    };
+    let columns = vec![
+        Column::new("level"),
+        Column::figures("tokens"),
+        Column::figures("utility"),
+        Column::new(""),
+    ];
+    Part { title: "Packing", columns, rows: packing.offers.iter().map(row).collect() }
+}
+
+/// How the utility comes about.
+fn sum(packing: &PackingData) -> String {
+    let must = if packing.required { ", required" } else { "" };
+    format!(
+        "  weight {} × (11 − priority {}) in section {}{must}: utility {}\n",
+        score(packing.weight),
+        packing.priority,
+        packing.section.name(),
+        score(packing.utility)
+    )
+}
+
+/// A figure with at most three decimals.
+fn score(figure: f64) -> String {
+    format!("{}", (figure * 1000.0).round() / 1000.0)
+}

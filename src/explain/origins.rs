@@ -1,0 +1,103 @@
+//! Where lines of a bundle come from.
+
+use camino::Utf8Path;
+
+use crate::error::Error;
+use crate::explain::data::{LineData, LineOrigin, Part};
+use crate::explain::table::{Column, table};
+use crate::explain::{Look, Subject};
+use crate::layer::LayerKind;
+use crate::render::block::{Block, BlockKind, BundleLine, bundle_lines};
+use crate::resolve::origin;
+use crate::source::Span;
+
+/// The lines from `first` to `last`, counted from 1. A last line beyond the end means the end.
+///
+/// # Errors
+///
+/// [`Error::Usage`] when the bundle has no line `first`.
+pub fn lines(subject: Subject<'_>, first: usize, last: usize) -> Result<Vec<LineData>, Error> {
+    let blocks = &subject.assembly.blocks;
+    let total = bundle_lines(blocks).len();
+    if first > total {
+        return Err(Error::usage(
+            format!("the bundle has no line {first}"),
+            format!("it has {total}"),
+        ));
+    }
+    let all = blocks.iter().flat_map(|block| block.lines.iter().map(move |line| (block, line)));
+    let wanted = (1..).zip(all).take(total.min(last)).skip(first - 1);
+    Ok(wanted.map(|(number, (block, line))| data(subject, number, block, line)).collect())
+}
+
+fn data(subject: Subject<'_>, number: usize, block: &Block, line: &BundleLine) -> LineData {
+    let (part, context) = match &block.kind {
+        BlockKind::Prompt => (Part::Prompt, None),
+        BlockKind::Instruction => (Part::Instruction, None),
+        BlockKind::Frame => (Part::Frame, None),
+        BlockKind::Context(id) => (Part::Context, Some(id.clone())),
+        BlockKind::Catalog => (Part::Catalog, None),
+        BlockKind::Input => (Part::Input, None),
+        BlockKind::Request => (Part::Request, None),
+    };
+    LineData {
+        line: number,
+        text: line.text.clone(),
+        part,
+        context,
+        origin: line.origin.map(|span| place(subject, block, span)),
+    }
+}
+
+fn place(subject: Subject<'_>, block: &Block, span: Span) -> LineOrigin {
+    let file = subject.sources().get(span.file);
+    let layer = match &block.kind {
+        BlockKind::Context(id) => {
+            let context = &subject.assembly.catalog.contexts[id];
+            origin::layer_of(span.file, context, subject.sources())
+        }
+        _ => layer_around(subject, &file.path),
+    };
+    LineOrigin { path: file.path.to_string(), line: file.line(span.start), layer }
+}
+
+/// The layer whose folder a file of the prompt lies in.
+fn layer_around(subject: Subject<'_>, path: &Utf8Path) -> LayerKind {
+    let layers = subject.assembly.pack.layers.iter();
+    let around = layers.filter(|layer| path.starts_with(&layer.folder));
+    around
+        .max_by_key(|layer| layer.folder.as_str().len())
+        .map_or(LayerKind::Role, |layer| layer.kind)
+}
+
+/// Each line with its number, layer and place before it, in columns.
+pub fn human(lines: &[LineData], look: Look) -> String {
+    let row = |line: &LineData| {
+        let (layer, place) = match &line.origin {
+            Some(origin) => {
+                (origin.layer.name().to_owned(), format!("{}:{}", origin.path, origin.line))
+            }
+            None => ("-".to_owned(), says(line)),
+        };
+        vec![line.line.to_string(), layer, place, "│".to_owned()]
+    };
+    let rows: Vec<Vec<String>> = lines.iter().map(row).collect();
+    let columns = [Column::figures(""), Column::new(""), Column::new(""), Column::new("")];
+    // Places stay whole, so that each line of the table is one line of the bundle.
+    let heads = table(&columns, &rows, (0, look.width));
+    let both = heads.lines().zip(lines);
+    both.map(|(head, line)| format!("{head} {}", line.text).trim_end().to_owned() + "\n").collect()
+}
+
+/// Who says a line that is of no file.
+fn says(line: &LineData) -> String {
+    match (line.part, &line.context) {
+        (Part::Input, _) => "input".to_owned(),
+        (Part::Request, _) => "request".to_owned(),
+        (Part::Context, Some(id)) => format!("faber, about {id}"),
+        (Part::Frame, _) => "faber, above a group".to_owned(),
+        (Part::Catalog, _) => "faber, catalog".to_owned(),
+        (Part::Instruction, _) => "faber, about the task or flow".to_owned(),
+        (Part::Prompt | Part::Context, _) => "faber".to_owned(),
+    }
+}

@@ -1,0 +1,111 @@
+//! All candidates for people.
+
+use std::fmt::Write;
+
+use crate::assemble::Assembly;
+use crate::explain::data::{CandidateData, State};
+use crate::explain::table::{Column, fold, grouped, plain, table};
+use crate::explain::{Look, bar};
+use crate::select::reason::Reason;
+
+/// Matches of one context that are shown in its row.
+const MATCHES: usize = 2;
+
+/// Header, budget bar and one row for each candidate.
+pub fn human(assembly: &Assembly, candidates: &[CandidateData], look: Look) -> String {
+    let mut out = header(assembly, look);
+    let _ = writeln!(out, "\n{}", bar::headline(&assembly.figures));
+    out.push_str(&bar::bar(&assembly.figures, look.width, look.colour));
+    let only_named = |c: &&CandidateData| c.state == State::Catalogued && c.reasons.is_empty();
+    let shown = candidates.iter().filter(|c| look.everything || !only_named(c));
+    let rows: Vec<Vec<String>> = shown.map(row).collect();
+    let columns = [
+        Column::new("context"),
+        Column::new("layer"),
+        Column::text("why"),
+        Column::figures("tokens"),
+        Column::new("level"),
+        Column::text("verdict"),
+    ];
+    let _ = write!(out, "\n{}", table(&columns, &rows, (0, look.width)));
+    let counted = candidates.iter().filter(only_named).count();
+    if counted > 0 && !look.everything {
+        let _ = writeln!(out, "\n{} catalogued, `-v` lists them", grouped(counted));
+    }
+    plain_but_for_colour(&out)
+}
+
+/// Rows are plain already; what is left is glue in the lines between them.
+fn plain_but_for_colour(text: &str) -> String {
+    text.replace('\u{a0}', " ")
+}
+
+/// Role, platform and what chose it, date, principal and encoding.
+pub fn header(assembly: &Assembly, look: Look) -> String {
+    let figures = &assembly.figures;
+    let platform = assembly.pack.platform.as_ref();
+    let platform =
+        platform.map(|platform| format!(" on {} ({})", platform.name, platform.chosen_by));
+    let role = format!("{}{}", assembly.role, platform.unwrap_or_default());
+    let groups = &figures.principal.groups;
+    let groups =
+        if groups.is_empty() { String::new() } else { format!(" in {}", groups.join(", ")) };
+    let user = figures.principal.user.as_ref().map_or("nobody in particular", String::as_str);
+    let counted = match &figures.model {
+        Some(model) if figures.estimated => {
+            format!("{model}: {} plus {} %, estimated", figures.encoding, figures.margin)
+        }
+        Some(model) => format!("{model}: {}", figures.encoding),
+        None => figures.encoding.to_owned(),
+    };
+    let when = format!("{}, for {user}{groups}, {counted}", figures.reference_date);
+    let lines = fold(&role, look.width).into_iter().chain(fold(&when, look.width));
+    lines.map(|line| plain(&line) + "\n").collect()
+}
+
+fn row(candidate: &CandidateData) -> Vec<String> {
+    let full = candidate.full_tokens.map(grouped);
+    let about = if candidate.estimated { "~" } else { "" };
+    let tokens = match (candidate.state, full) {
+        (State::Selected, Some(full)) if candidate.full_tokens == Some(candidate.tokens) => full,
+        (State::Selected, Some(full)) => format!("{} / {full}", grouped(candidate.tokens)),
+        (_, Some(full)) if candidate.tokens == 0 => format!("0 / {about}{full}"),
+        (_, Some(full)) => format!("{} / {about}{full}", grouped(candidate.tokens)),
+        (_, None) => "0".to_owned(),
+    };
+    vec![
+        candidate.id.to_string(),
+        candidate.layer.map_or("", |layer| layer.name()).to_owned(),
+        why(&candidate.reasons),
+        tokens.replace(' ', "\u{a0}"),
+        candidate.level.name().to_owned(),
+        candidate.verdict.clone(),
+    ]
+}
+
+/// The kinds of reasons, each once, and what matched with its place, the first ones at least.
+fn why(reasons: &[Reason]) -> String {
+    let kinds = reasons.chunk_by(|a, b| a.kind == b.kind).map(|alike| {
+        let mut matches: Vec<String> = alike.iter().filter_map(place).collect();
+        let more = matches.len().saturating_sub(MATCHES);
+        matches.truncate(MATCHES);
+        if more > 0 {
+            matches.push(format!("{more}\u{a0}more"));
+        }
+        format!("{} {}", alike[0].kind.name(), matches.join(", ")).trim_end().to_owned()
+    });
+    kinds.collect::<Vec<_>>().join("; ")
+}
+
+/// A match as `"security" 7–15`: bytes of the request, or of the error text.
+pub fn place(reason: &Reason) -> Option<String> {
+    let matched = reason.matched.as_ref()?;
+    let word = matched.keyword.trim_matches('"').replace(' ', "\u{a0}");
+    let range = format!("{}–{}", matched.start, matched.end);
+    let text = if reason.detail.ends_with("in the error text") {
+        "\u{a0}of\u{a0}the\u{a0}error"
+    } else {
+        ""
+    };
+    Some(format!("\"{word}\"\u{a0}{range}{text}"))
+}

@@ -1,0 +1,166 @@
+//! Rows in columns, folded to the width of the terminal.
+
+use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
+
+/// Stands for a space at which no line is broken; printed as a space.
+const GLUE: char = '\u{a0}';
+/// The columns between two cells.
+const GAP: usize = 2;
+/// The least width that a column is folded to.
+const LEAST: usize = 12;
+
+/// One column.
+#[derive(Clone, Copy, Debug)]
+pub struct Column {
+    /// What stands above it; nothing when no column has a heading.
+    pub heading: &'static str,
+    /// Whether its cells stand to the right, as figures do.
+    pub right: bool,
+    /// Whether its cells may be folded.
+    pub folds: bool,
+}
+
+impl Column {
+    /// A column of words that stay on one line.
+    pub const fn new(heading: &'static str) -> Self {
+        Self { heading, right: false, folds: false }
+    }
+
+    /// A column of figures.
+    pub const fn figures(heading: &'static str) -> Self {
+        Self { heading, right: true, folds: false }
+    }
+
+    /// A column of text that is folded when there is no room for it.
+    pub const fn text(heading: &'static str) -> Self {
+        Self { heading, right: false, folds: true }
+    }
+}
+
+/// A number in groups of three digits.
+pub fn grouped(number: usize) -> String {
+    let digits = number.to_string();
+    let mut text = String::with_capacity(digits.len() * 4 / 3);
+    for (at, digit) in digits.char_indices() {
+        if at > 0 && (digits.len() - at).is_multiple_of(3) {
+            text.push(GLUE);
+        }
+        text.push(digit);
+    }
+    text
+}
+
+/// Text for a terminal: spaces for glue, and nothing that moves the cursor.
+pub fn plain(text: &str) -> String {
+    text.chars()
+        .filter(|&c| c == '\n' || !c.is_control())
+        .map(|c| if c == GLUE { ' ' } else { c })
+        .collect()
+}
+
+/// The rows in columns, headings first, each line indented by `indent`.
+pub fn table(columns: &[Column], rows: &[Vec<String>], (indent, width): (usize, usize)) -> String {
+    let headings: Vec<String> = columns.iter().map(|column| column.heading.to_owned()).collect();
+    let headed = headings.iter().any(|heading| !heading.is_empty());
+    let rows: Vec<&Vec<String>> = headed.then_some(&headings).into_iter().chain(rows).collect();
+    let widths = widths(columns, &rows, width.saturating_sub(indent));
+    let mut text = String::new();
+    for row in rows {
+        let cells: Vec<Vec<String>> =
+            row.iter().zip(&widths).map(|(cell, &width)| fold(cell, width)).collect();
+        let lines = cells.iter().map(Vec::len).max().unwrap_or(0);
+        for line in 0..lines {
+            let mut shown = " ".repeat(indent);
+            for ((column, cell), &width) in columns.iter().zip(&cells).zip(&widths) {
+                let piece = cell.get(line).map_or("", String::as_str);
+                let pad = " ".repeat(width.saturating_sub(piece.width()));
+                let (before, after) =
+                    if column.right { (pad, String::new()) } else { (String::new(), pad) };
+                shown.push_str(&before);
+                shown.push_str(piece);
+                shown.push_str(&after);
+                shown.push_str(&" ".repeat(GAP));
+            }
+            text.push_str(plain(&shown).trim_end());
+            text.push('\n');
+        }
+    }
+    text
+}
+
+/// As wide as the widest cell; when that is too wide in sum, the widest column that folds gives way:
+/// first as far as no word is broken, then further.
+fn widths(columns: &[Column], rows: &[&Vec<String>], width: usize) -> Vec<usize> {
+    let widest = |at: usize| rows.iter().map(|row| row[at].width()).max().unwrap_or(0);
+    let word = |at: usize| {
+        let words = rows.iter().flat_map(|row| row[at].split(' '));
+        words.map(UnicodeWidthStr::width).max().unwrap_or(0)
+    };
+    let mut widths: Vec<usize> = (0..columns.len()).map(widest).collect();
+    let gaps = GAP * columns.len().saturating_sub(1);
+    let whole: Vec<usize> = (0..columns.len()).map(|at| word(at).max(LEAST)).collect();
+    for floors in [whole, vec![LEAST; columns.len()]] {
+        while widths.iter().sum::<usize>() + gaps > width {
+            let folding = (0..columns.len()).filter(|&at| columns[at].folds);
+            let above = folding.filter(|&at| widths[at] > floors[at]);
+            let Some(at) = above.max_by_key(|&at| widths[at]) else { break };
+            widths[at] -= 1;
+        }
+    }
+    widths
+}
+
+/// The lines of a text, broken at spaces, and inside words that are longer than a line.
+pub fn fold(text: &str, width: usize) -> Vec<String> {
+    let width = width.max(1);
+    let mut lines = vec![String::new()];
+    for word in text.split([' ', '\n']).filter(|word| !word.is_empty()) {
+        let mut used = lines[lines.len() - 1].width();
+        if used > 0 && used + 1 + word.width() > width {
+            lines.push(String::new());
+            used = 0;
+        }
+        let mut line = lines.pop().unwrap_or_default();
+        if used > 0 {
+            line.push(' ');
+            used += 1;
+        }
+        for c in word.chars() {
+            let wide = c.width().unwrap_or(0);
+            if used > 0 && used + wide > width {
+                lines.push(std::mem::take(&mut line));
+                used = 0;
+            }
+            line.push(c);
+            used += wide;
+        }
+        lines.push(line);
+    }
+    lines
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_are_read_in_groups_of_three() {
+        let shown = [0, 999, 1000, 1_234_567].map(|number| plain(&grouped(number)));
+        assert_eq!(shown, ["0", "999", "1 000", "1 234 567"]);
+    }
+
+    #[test]
+    fn only_columns_of_text_give_way() {
+        let columns = [Column::new("id"), Column::figures("tokens"), Column::text("why")];
+        let row = |id: &str, tokens: usize, why: &str| vec![id.into(), grouped(tokens), why.into()];
+        let rows = [row("a/bc", 12345, "one two three four five"), row("表/x", 7, "six")];
+        insta::assert_snapshot!(table(&columns, &rows, (2, 30)), @r"
+          id    tokens  why
+          a/bc  12 345  one two three
+                        four five
+          表/x       7  six
+        ");
+        assert_eq!(fold("abcdefghij kl", 4), ["abcd", "efgh", "ij", "kl"]);
+        assert_eq!(plain("a\u{1b}[31mb"), "a[31mb");
+    }
+}

@@ -1,0 +1,20 @@
+//! Which layer a file of a context speaks for.
+
+use crate::layer::LayerKind;
+use crate::resolve::catalog::Resolved;
+use crate::source::{FileId, SourceMap};
+
+/// The layer of a file that a context is made of. An included file speaks for the layer that
+/// included it, which is the one of the nearest folder.
+pub fn layer_of(file: FileId, context: &Resolved, sources: &SourceMap) -> LayerKind {
+    let own = context.sources.iter().find(|source| source.file == file);
+    let nearest = || {
+        let path = sources.path(file);
+        let shared = |other: FileId| {
+            let other = sources.path(other);
+            path.components().zip(other.components()).take_while(|(a, b)| a == b).count()
+        };
+        context.sources.iter().max_by_key(|source| shared(source.file))
+    };
+    own.or_else(nearest).map_or(context.top, |source| source.layer)
+}

@@ -1,0 +1,396 @@
+//! `faber explain`: why a bundle is as it is.
+
+use insta_cmd::assert_cmd_snapshot;
+use serde_json::Value;
+
+use crate::pelican::{DATE, bundle, entry, ids, pelican};
+use crate::project::TestProject;
+
+const HEAD: [&str; 3] = ["explain", "--at", DATE];
+
+/// Pelican Post with a context of every fate.
+fn fates() -> TestProject {
+    pelican()
+        .file(
+            "contexts/standards/standards-old.md",
+            "---\nvalid_to: 2025-12-31\n---\n# Old\n\nNo longer so.\n",
+        )
+        .file(
+            ".faber/overlays/teams/routing/contexts/standards/standards-more-titles.md",
+            "---\nextends: standards-titles.md\nstatus: draft\n---\n# Titles\n\n- Later.\n",
+        )
+        .file(
+            ".faber/overlays/teams/routing/contexts/standards/standards-lost.md",
+            "---\nextends: standards-nowhere.md\nvalid_from: 2099-01-01\n---\n# Lost\n",
+        )
+        .file("contexts/patterns/pattern-hidden.md", "---\nload: never\n---\n# Hidden\n")
+        .file(
+            "contexts/references/reference-secret.md",
+            "---\nvisibility: private\nowner: rafa\nvalid_to: 2020-01-01\n---\n# Secret\n",
+        )
+}
+
+#[track_caller]
+fn explained(project: &TestProject, arguments: &[&str]) -> Value {
+    project.json(&[&HEAD, arguments, &["--json"]].concat())
+}
+
+#[test]
+fn every_candidate_has_a_row() {
+    let request = "A refund needs the VAT number, then the tariff";
+    let project = fates();
+    assert_cmd_snapshot!(project.faber(&[&HEAD[..], &["--request", request]].concat()), @r#"
+    success: true
+    exit_code: 0
+    ----- stdout -----
+    issue-manager on ticketyard (platforms.issue-manager in .faber/config.yml:1)
+    2026-03-01, for noor in engineering, o200k_base
+
+    627 of 8 000 tokens (7.8%), 2 000 more reserved for the answer
+    [█▓▓▓▓▓▒░=·························································································]
+    █  system       25  guaranteed 500
+    #  profile       0  guaranteed 300
+    ▓  location    458  guaranteed 1 000
+    ▒  related      28  guaranteed 500
+    ░  catalog     102  guaranteed 1 000
+    =  message      14
+    ·  free      7 373
+
+    context               layer         why                     tokens  level     verdict
+    platform/ticketyard   organization  platform                   121  detailed  in, whole
+    reference/glossary    organization  always                      39  detailed  in, whole
+    standard/boards       platform      always                      38  detailed  in, whole
+    standard/privacy      project       always                      22  detailed  in, whole
+    standard/titles       user          always                     132  detailed  in, whole
+    specialist/billing    role          keyword "refund" 2–8,       31  detailed  in, whole
+                                        "VAT" 19–22
+    specialist/customs    role          keyword "tariff" 40–46      29  detailed  in, whole
+    playbook/strike       custom        custom                      24  detailed  in, whole
+    reference/depots      project       related                     24  detailed  in, whole
+    standard/lost         team                                       0  dropped   out: not yet valid,
+                                                                                  valid_from 2099-01-01
+    standard/more-titles  team                                       0  dropped   out: status draft
+    standard/old          project                                    0  dropped   out: expired, valid_to
+                                                                                  2025-12-31
+    pattern/hidden        project                               0 / ~2  dropped   out: load: never
+
+    4 catalogued, `-v` lists them
+
+    ----- stderr -----
+    "#);
+}
+
+#[test]
+fn what_is_only_counted_is_listed_when_everything_is_asked_for() {
+    let project = fates();
+    let text = project.stdout(&[&HEAD[..], &["-v"]].concat());
+    assert!(text.contains("named in the"), "{text}");
+    assert!(text.contains("pattern/migrations") && !text.contains("lists them"), "{text}");
+    assert!(!text.contains("secret"), "what may not be seen is mentioned nowhere: {text}");
+    project
+        .run(&["explain", "reference/secret"])
+        .refused(2, &["unknown context `reference/secret`"]);
+}
+
+#[test]
+fn rows_are_the_states_of_the_bundle() {
+    let long = "---\nmax_tokens: 60\n---\n# Long\n\n".to_owned() + &"One more line.\n\n".repeat(40);
+    let project = fates().file("contexts/standards/standards-long.md", &long);
+    for (budget, order) in [("300", "cache"), ("400", "sequence"), ("8000", "cache")] {
+        rows_are_states(&project, budget, order);
+    }
+    let greedy = project.env("FABER_BUDGET_PACKING", "greedy");
+    for (budget, order) in [("300", "sequence"), ("500", "cache"), ("8000", "sequence")] {
+        rows_are_states(&greedy, budget, order);
+    }
+}
+
+#[track_caller]
+fn rows_are_states(project: &TestProject, budget: &str, order: &str) {
+    let request = ["--request", "refund, VAT and tariff", "--budget", budget, "--order", order];
+    let (bundle, data) = (bundle(project, &request), explained(project, &request));
+    let rows = data["candidates"].as_array().unwrap();
+    let of = |state: &str| -> Vec<&str> {
+        let rows = rows.iter().filter(|row| row["state"] == state);
+        rows.map(|row| row["id"].as_str().unwrap()).collect()
+    };
+    assert_eq!(of("selected"), ids(&bundle, "contexts"), "{budget}");
+    assert_eq!(of("catalogued").len(), ids(&bundle, "catalogued").len(), "{budget}");
+    assert_eq!(data["report"], bundle["report"], "{budget}");
+    for id in ids(&bundle, "excluded") {
+        assert!(rows.iter().any(|row| row["id"] == id), "{budget}: no row for {id}");
+    }
+    for row in rows.iter().filter(|row| row["state"] == "selected") {
+        let loaded = entry(&bundle, "contexts", row["id"].as_str().unwrap());
+        for key in ["level", "tokens", "full_tokens", "reasons"] {
+            assert_eq!(row[key], loaded[key], "{budget} {key}");
+        }
+        let offers = row["packing"]["offers"].as_array().unwrap();
+        assert!(offers.len() >= 4, "{offers:?}");
+        assert_eq!(offers.iter().filter(|offer| offer["taken"] == true).count(), 1);
+    }
+    let utility: f64 = rows.iter().filter_map(|row| row["packing"]["utility"].as_f64()).sum();
+    assert!((utility - data["report"]["utility"].as_f64().unwrap()).abs() < 0.01);
+}
+
+#[test]
+fn what_did_not_fit_keeps_its_reasons() {
+    let project = fates();
+    let data = explained(&project, &["--request", "refund, VAT and tariff", "--budget", "300"]);
+    let rows = data["candidates"].as_array().unwrap();
+    let missing: Vec<&Value> = rows
+        .iter()
+        .filter(|row| row["state"] != "selected" && row["packing"] != Value::Null)
+        .collect();
+    assert!(!missing.is_empty(), "{data:#}");
+    for row in missing {
+        assert!(!row["reasons"].as_array().unwrap().is_empty(), "{row:#}");
+        assert!(row["verdict"].as_str().unwrap().contains("fit"), "{row:#}");
+    }
+}
+
+#[test]
+fn one_context_in_full() {
+    let project = fates();
+    let arguments = ["specialist/billing", "--request", "Two refunds, one VAT"];
+    assert_cmd_snapshot!(project.faber(&[&HEAD[..], &arguments].concat()), @r#"
+    success: true
+    exit_code: 0
+    ----- stdout -----
+    issue-manager on ticketyard (platforms.issue-manager in .faber/config.yml:1)
+    2026-03-01, for noor in engineering, o200k_base
+
+    specialist/billing: in, whole
+    31 of 31 tokens
+
+    Reasons
+      keyword  `refunds` in  "refund" 4–11  declared at roles/issue-manager/prompt.md:9
+               the request
+      keyword  `VAT` in the  "VAT" 17–20    declared at
+               request                      roles/issue-manager/contexts/specialists/specialist-billing.
+                                            md:2
+
+    Layers, lowest first
+      role  roles/issue-manager/contexts/specialists/specialist-billing.md
+
+    What selects it
+      keyword `"VAT"`    roles/issue-manager/contexts/specialists/specialist-billing.md:2
+      keyword `invoice`  roles/issue-manager/prompt.md:9
+      keyword `refund`   roles/issue-manager/prompt.md:9
+
+    Front matter that decides
+      load         keyword  by default
+      priority     3        by default
+      required     false    by default
+      truncatable  true     by default
+      max_tokens   none     by default
+
+    Packing
+      level         tokens  utility
+      detailed          31       64  taken
+      summary           45     38.4
+      essence           49     19.2
+      catalog line      14      6.4
+      weight 8 × (11 − priority 3) in section location: utility 64
+
+    ----- stderr -----
+    "#);
+}
+
+#[test]
+fn layers_and_what_was_overridden() {
+    let project = pelican().file(
+        ".faber/overlays/teams/routing/contexts/references/reference-depots.md",
+        "---\npriority: 2\n---\n# Depots\n\nThere are four.\n",
+    );
+    let arguments = ["reference-depots.md", "--request", "x"];
+    assert_cmd_snapshot!(project.faber(&[&HEAD[..], &arguments].concat()), @r#"
+    success: true
+    exit_code: 0
+    ----- stdout -----
+    issue-manager on ticketyard (platforms.issue-manager in .faber/config.yml:1)
+    2026-03-01, for noor in engineering, o200k_base
+
+    reference/depots: named in the catalog: nothing asks for it
+    about 6 tokens, none of them loaded
+
+    Layers, lowest first
+      team  .faber/overlays/teams/routing/contexts/references/reference-depots.md  override
+
+    Left out
+      contexts/references/reference-depots.md  overridden, by
+                                               .faber/overlays/teams/routing/contexts/references/referen
+                                               ce-depots.md
+
+    What would select it
+      specialist/billing, which is related
+
+    Front matter that decides
+      load         on-demand  by default
+      priority     2          .faber/overlays/teams/routing/contexts/references/reference-depots.md:2
+      required     false      by default
+      truncatable  true       by default
+      max_tokens   none       by default
+
+    ----- stderr -----
+    "#);
+}
+
+#[test]
+fn what_is_out_says_what_would_bring_it_in() {
+    let project = fates();
+    let text = project.stdout(&[&HEAD[..], &["standard/old"]].concat());
+    assert!(text.contains("standard/old: out: expired, valid_to 2025-12-31"), "{text}");
+    assert!(text.contains("contexts/standards/standards-old.md:2"), "{text}");
+    let text = project.stdout(&[&HEAD[..], &["pattern/hidden"]].concat());
+    assert!(text.contains("nothing but `--with`"), "{text}");
+    let text = project.stdout(&[&HEAD[..], &["pattern/migrations"]].concat());
+    assert!(text.contains("files like `db/**/*.sql`"), "{text}");
+    let text = project.stdout(&[&HEAD[..], &["troubleshooting/rate-limits"]].concat());
+    assert!(text.contains("error `RateLimitError`"), "{text}");
+    assert!(text.contains("roles/issue-manager/prompt.md:17"), "{text}");
+    let text = project.stdout(&[&HEAD[..], &["reference/depots"]].concat());
+    assert!(text.contains("specialist/billing, which is related"), "{text}");
+}
+
+#[test]
+fn a_role_is_no_context() {
+    let run = pelican().run(&["explain", "issue-manager"]);
+    run.refused(2, &["`issue-manager` is a role", "faber explain --role issue-manager"]);
+}
+
+#[test]
+fn colour_is_for_those_who_want_it() {
+    let project = fates();
+    let text = project.stdout(&[&HEAD[..], &["--color", "always"]].concat());
+    assert!(text.contains("\u{1b}[32m▓"), "{text}");
+    let text = project.stdout(&HEAD);
+    assert!(!text.contains('\u{1b}'), "{text}");
+}
+
+#[test]
+fn every_line_of_a_bundle_has_a_place_or_is_fabers_own() {
+    let project = pelican().file("note.txt", "mind the gap\n");
+    let request = ["--request", "Refund\nit", "--input", "note.txt", "--task", "triage"];
+    let bundle = bundle(&project, &request);
+    let data = explained(&project, &[&request[..], &["--line", "1-9999"]].concat());
+    let lines = data["lines"].as_array().unwrap();
+    let text: Vec<&str> = lines.iter().map(|line| line["text"].as_str().unwrap()).collect();
+    assert_eq!(text.join("\n") + "\n", bundle["bundle"].as_str().unwrap());
+    for line in lines {
+        let shown = line["text"].as_str().unwrap();
+        let Some(origin) = line["origin"].as_object() else { continue };
+        let file = project.text(origin["path"].as_str().unwrap());
+        let number = usize::try_from(origin["line"].as_u64().unwrap()).unwrap();
+        let there = file.lines().nth(number - 1).unwrap();
+        // What faber carries out in the prompt is the one thing that reads otherwise.
+        let same = there == shown || shown.is_empty() || there.contains("{detected}");
+        assert!(same, "{origin:?}: `{there}` is not `{shown}`");
+    }
+    for context in bundle["contexts"].as_array().unwrap() {
+        let [first, last] = [0, 1]
+            .map(|at| usize::try_from(context["bundle_lines"][at].as_u64().unwrap()).unwrap());
+        let all = &lines[first - 1..last];
+        assert!(all.iter().all(|line| line["context"] == context["id"]), "{}", context["id"]);
+    }
+}
+
+#[test]
+fn a_range_of_lines_for_people() {
+    let project = pelican();
+    let text = project.stdout(&["assemble", "issue-manager", "--request", "VAT"]);
+    let number = 1 + text.lines().position(|line| line == "- Name the run.").unwrap();
+    let range = format!("{}-{}", number - 4, number + 3);
+    let arguments = ["explain", "--request", "VAT", "--line", &range];
+    assert_cmd_snapshot!(project.faber(&arguments), @r#"
+    success: true
+    exit_code: 0
+    ----- stdout -----
+    50  project       contexts/standards/standards-titles.md:1                                      │ # Titles
+    51  project       contexts/standards/standards-titles.md:2                                      │
+    52  project       contexts/standards/standards-titles.md:3                                      │ - Use the imperative.
+    53  role-overlay  .faber/overlays/roles/issue-manager/contexts/standards/standards-titles.md:7  │ - Name the depot.
+    54  team          .faber/overlays/teams/routing/contexts/standards/standards-titles.md:6        │ - Name the run.
+    55  workflow      .faber/overlays/workflows/release/contexts/standards/standards-titles.md:6    │ - Name the release.
+    56  user          .faber/overlays/users/noor/contexts/standards/standards-titles.md:6           │ - Sign with N.
+    57  -             faber, about standard/titles                                                  │
+
+    ----- stderr -----
+    "#);
+    let last = text.lines().count();
+    let shown = project.stdout(&["explain", "--request", "VAT", "--line", &last.to_string()]);
+    assert_eq!(shown, format!("{last}  -  request  │ VAT\n"));
+    let beyond = (last + 1).to_string();
+    project
+        .run(&["explain", "--request", "VAT", "--line", &beyond])
+        .refused(2, &["the bundle has no line", &format!("it has {last}")]);
+    for bad in ["0", "3-2", "x", "1-"] {
+        project.run(&["explain", "--line", bad]).refused(2, &["counted from 1"]);
+    }
+}
+
+#[test]
+fn what_would_be_otherwise() {
+    let project = fates();
+    let what_if = ["--what-if", "platform=github,date=2025-06-01,budget=2000"];
+    let arguments = [&HEAD[..], &["--request", "refund"], &what_if].concat();
+    assert_cmd_snapshot!(project.faber(&arguments), @r#"
+    success: true
+    exit_code: 0
+    ----- stdout -----
+    issue-manager on ticketyard (platforms.issue-manager in .faber/config.yml:1)
+    2026-03-01, for noor in engineering, o200k_base
+
+    What if platform=github, date=2025-06-01, budget=2000?
+
+    run            tokens  utility  platform    date
+    now      605 of 8 000      426  ticketyard  2026-03-01
+    what if  497 of 2 000      426  github      2025-06-01
+
+    change  context              now                             then                             tokens
+    goes    platform/ticketyard  in, whole                       named in the catalog: nothing   121 → 0
+                                                                 asks for it
+    goes    standard/boards      in, whole                       is not there                     38 → 0
+    comes   standard/old         out: expired, valid_to          in, whole                        0 → 22
+                                 2025-12-31
+    comes   platform/github      named in the catalog: nothing   in, whole                        0 → 25
+                                 asks for it
+
+    nothing changes for 13 others
+
+    ----- stderr -----
+    "#);
+}
+
+#[test]
+fn a_second_run_is_that_of_its_own_flags() {
+    let project = pelican();
+    for (what_if, flags) in [
+        ("budget=300", ["--budget", "300"]),
+        ("platform=github", ["--platform", "github"]),
+        ("team=none", ["--team", "none"]),
+        ("workflow=none", ["--workflow", "none"]),
+        ("environment=production", ["--environment", "production"]),
+        ("date=2030-01-01", ["--at", "2030-01-01"]),
+        ("model=claude", ["--model", "claude"]),
+    ] {
+        let request = ["--request", "refund, VAT and tariff"];
+        let plain = ["explain", "--json"];
+        let data = project.json(&[&plain[..], &request, &["--what-if", what_if]].concat());
+        let run = project.json(&[&plain[..], &request, &flags].concat());
+        assert_eq!(data["what_if"]["after"]["digest"], run["report"]["digest"], "{what_if}");
+        assert_eq!(data["what_if"]["asked"][0], what_if);
+    }
+    let same = project.stdout(&["explain", "--what-if", "team=routing"]);
+    assert!(same.contains("nothing changes for any of"), "{same}");
+}
+
+#[test]
+fn what_cannot_be_otherwise_is_refused() {
+    let project = pelican();
+    project.run(&["explain", "--what-if", "bugdet=3"]).refused(2, &["no `bugdet`"]);
+    project.run(&["explain", "--what-if", "budget=many"]).refused(2, &["no number of tokens"]);
+    project.run(&["explain", "--what-if", "date"]).refused(2, &["KEY=VALUE"]);
+    project.run(&["explain", "--what-if", "platform=x"]).refused(2, &["unknown platform `x`"]);
+    project.run(&["explain", "--what-if", "budget=3"]).refused(3, &["cannot hold"]);
+}
