@@ -2,8 +2,8 @@
 
 use std::collections::BTreeMap;
 
-use crate::assemble::Assembly;
 use crate::assemble::weighed::Weighed;
+use crate::assemble::{Assembly, Catalogued};
 use crate::budget::level::Level;
 use crate::document::{ContextId, Document};
 use crate::error::Error;
@@ -76,11 +76,7 @@ fn drafts(subject: Subject<'_>) -> Vec<Draft<'_>> {
         state: State::Catalogued,
         reasons: &catalogued.reasons,
         weighed: weighed.get(&catalogued.entry.id).copied(),
-        verdict: match (catalogued.named, catalogued.reasons.is_empty()) {
-            (true, true) => "named in the catalog: nothing asks for it".to_owned(),
-            (true, false) => "named in the catalog: did not fit".to_owned(),
-            (false, _) => "counted in the catalog: nothing asks for it".to_owned(),
-        },
+        verdict: catalogued_verdict(catalogued),
     });
     let (asked, rest): (Vec<_>, Vec<_>) =
         catalogued.partition(|draft: &Draft<'_>| !draft.reasons.is_empty());
@@ -133,6 +129,15 @@ pub fn in_words(why: Why, detail: &str) -> String {
         Why::Without | Why::Status | Why::LoadNever => return detail.to_owned(),
     };
     format!("{word}, {detail}")
+}
+
+fn catalogued_verdict(catalogued: &Catalogued) -> String {
+    let why = match (catalogued.crowded_out, catalogued.reasons.is_empty()) {
+        (true, _) => "did not fit",
+        (false, true) => "nothing asks for it",
+        (false, false) => "resembles the request",
+    };
+    format!("{} in the catalog: {why}", if catalogued.named { "named" } else { "counted" })
 }
 
 fn loaded_verdict(level: Level, saved: usize) -> String {

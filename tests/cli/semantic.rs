@@ -51,6 +51,9 @@ fn what_resembles_the_request_is_suggested_first() {
     project
         .run(&[&arguments[..], &REQUEST].concat())
         .said(&["catalog playbook/bikes suggested: semantic: 0.", "for `repair`, `bike`"]);
+    let arguments = ["explain", "playbook/bikes", "--role", "issue-manager", "--at", DATE];
+    let explained = project.stdout(&[&arguments[..], &REQUEST].concat());
+    assert!(explained.contains("named in the catalog: resembles the request"), "{explained}");
 }
 
 #[test]
