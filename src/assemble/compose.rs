@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use crate::assemble::finish::{self, Composed};
 use crate::assemble::offers::{self, Offered};
+use crate::assemble::refuse;
 use crate::assemble::renderings::{Renderer, Rendering};
 use crate::assemble::{Job, Read, upfront};
 use crate::budget::extract;
@@ -17,9 +18,14 @@ use crate::render::block::{Block, BlockKind, BundleLine, bundle_lines, text_of};
 use crate::render::catalog::{self, Entry, Scope};
 use crate::resolve::catalog::{Catalog, Resolved};
 use crate::resolve::view::View;
+use crate::select::reason::ReasonKind;
 use crate::select::selection::{Group, Selected, Selection, emission_key};
 use crate::source::SourceMap;
 use crate::tokens::{Counter, Encoding};
+
+/// Tokens that the catalog may take of what is left over, however small its figure is: about what
+/// a reader can take in at a glance.
+const CATALOG: usize = 1000;
 
 /// What composing works with.
 pub struct Compose<'a> {
@@ -31,6 +37,8 @@ pub struct Compose<'a> {
     pub(super) counter: Counter,
     pub(super) model: Option<String>,
     pub(super) limits: Limits,
+    /// The model's window, when that is what limits the bundle.
+    pub(super) window: Option<u64>,
 }
 
 /// The blocks that stand whatever else fits.
@@ -82,11 +90,11 @@ impl<'a> Compose<'a> {
     ) -> Result<Self, Error> {
         let (counter, model, window) = counter(config, job.model.as_deref())?;
         let mut limits = config.limits(window, job.budget);
-        if let Some(window) = window {
-            // No model reads more than its window, the answer included.
-            limits.limit = limits.limit.min(window.saturating_sub(limits.response).max(1));
-        }
-        Ok(Self { sources, contexts, config, job, view, counter, model, limits })
+        // No model reads more than its window, the answer included.
+        let most = window.map(|window| window.saturating_sub(limits.response));
+        let window = window.filter(|_| most.is_some_and(|most| most < limits.limit));
+        limits.limit = limits.limit.min(most.unwrap_or(u64::MAX));
+        Ok(Self { sources, contexts, config, job, view, counter, model, limits, window })
     }
 
     pub(super) fn context(&self, id: &ContextId) -> &'a Resolved {
@@ -101,18 +109,20 @@ impl<'a> Compose<'a> {
     pub fn run(&self, read: &Read, selection: Selection) -> Result<Composed, Error> {
         let selection = upfront::extended(self, read, selection);
         let mut items = self.items(&selection);
-        let fixed = self.fixed(read, &items);
+        let mut fixed = self.fixed(read, &items);
         let limit = tokens(self.limits.limit);
         self.offer(&mut items, &fixed, &selection);
+        if self.move_pins(&mut items, &fixed) {
+            fixed = self.fixed(read, &items);
+        }
         let mut allowed = limit;
         loop {
             let draft = self
                 .pack(&items, &fixed, &selection, allowed)
-                .map_err(|_| self.too_small(&fixed, &items))?;
+                .map_err(|_| refuse::too_small(self, &fixed, &items, &selection))?;
             // Blocks are counted one by one; what counts is the whole, which the seams between
             // blocks may make larger. Then the same again with that much less.
-            let lines = bundle_lines(&draft.blocks);
-            let text: String = lines.iter().flat_map(|line| [line.text.as_str(), "\n"]).collect();
+            let text = draft.text();
             let total = self.counter.count(&text);
             if total <= limit {
                 if self.job.weigh {
@@ -144,9 +154,7 @@ impl<'a> Compose<'a> {
             Item { selected, placed, stable, lasting: is_lasting, offered, candidate }
         });
         let mut items: Vec<Item<'a>> = items.collect();
-        items.sort_by_cached_key(|item| {
-            (!item.stable, emission_key(&item.placed, item.offered.renderer.context()))
-        });
+        in_order(&mut items);
         items
     }
 
@@ -203,6 +211,37 @@ impl<'a> Compose<'a> {
         self.shorten(items, !fits);
     }
 
+    /// Moves pinned contexts that the stable part has no room for behind it: pins are part of the
+    /// request, so they must not change what is stable, and yet are always in. Whether any moved.
+    fn move_pins(&self, items: &mut [Item<'_>], fixed: &Fixed) -> bool {
+        let stable = items.partition_point(|item| item.stable);
+        let pinned = |item: &Item<'_>| item.selected.has(ReasonKind::Pinned);
+        if !items[..stable].iter().any(pinned) {
+            return false;
+        }
+        let Ok(packed) = self.decide(&items[..stable], &self.stable_room(fixed, usize::MAX)) else {
+            return false;
+        };
+        let mut moved = false;
+        for (item, rendering) in items.iter_mut().zip(packed) {
+            if pinned(item) && rendering.is_none() {
+                item.stable = false;
+                item.placed = item.selected.clone();
+                item.candidate = offers::candidate(&item.placed, &item.offered, self.config);
+                moved = true;
+            }
+        }
+        in_order(items);
+        moved
+    }
+
+    /// The tokens that the stable part may take, whatever is requested, and at most `most`.
+    fn stable_room(&self, fixed: &Fixed, most: usize) -> Room {
+        let figure = tokens(self.limits.stable).saturating_sub(fixed.stable_tokens());
+        let available = figure.min(most);
+        Room { available, guarantees: self.guarantees(available), catalog: 0 }
+    }
+
     /// Adds the shorter renderings of all items, or of those that are over their own cap.
     fn shorten(&self, items: &mut [Item<'_>], all: bool) {
         let mut offered: Vec<&mut Offered<'_>> =
@@ -250,7 +289,7 @@ impl<'a> Compose<'a> {
         guarantees
     }
 
-    fn pack(
+    pub(super) fn pack(
         &self,
         items: &[Item<'_>],
         fixed: &Fixed,
@@ -267,13 +306,11 @@ impl<'a> Compose<'a> {
             // request that leaves no room for it, or for what else is required, does.
             let owed: usize = rest.iter().map(|item| item.candidate.least()).sum();
             let most = available.saturating_sub(owed);
-            let figure = tokens(self.limits.stable).saturating_sub(fixed.stable_tokens());
-            let own = |available| {
-                let guarantees = self.guarantees(available);
-                Room { available, guarantees, catalog: 0 }
-            };
-            let packed = self.decide(stable, &own(figure.min(most)));
-            renderings.extend(packed.or_else(|_| self.decide(stable, &own(most)))?);
+            let mut room = self.stable_room(fixed, most);
+            // What is required there may take more than the figure, with every request alike.
+            let least: usize = stable.iter().map(|item| item.candidate.least()).sum();
+            room.available = room.available.max(least).min(most);
+            renderings.extend(self.decide(stable, &room)?);
         }
         let used: usize = renderings.iter().flatten().map(|r: &Rendering| r.tokens).sum();
         let room = Room { available: available - used, ..room };
@@ -329,7 +366,7 @@ impl<'a> Compose<'a> {
         let mut entries: Vec<Entry> =
             asked.iter().map(|item| self.entry(&item.selected.id)).collect();
         entries.extend(self.entries(selection));
-        let figure = tokens(self.limits.sections.catalog);
+        let figure = tokens(self.limits.sections.catalog).max(CATALOG);
         let left = available.saturating_sub(used);
         let lines: usize = asked.iter().map(|item| item.offered.line).sum();
         let catalog = self.catalog(&entries, (figure + lines).min(left));
@@ -429,44 +466,23 @@ impl<'a> Compose<'a> {
         let team = name(Scope::Team, &settings.team);
         [organization, team, role].into_iter().flatten().collect()
     }
+}
 
-    fn too_small(&self, fixed: &Fixed, items: &[Item<'_>]) -> Error {
-        let required: usize = items.iter().map(|item| item.candidate.least()).sum();
-        let mut pieces: Vec<(usize, String)> = Vec::new();
-        for block in fixed.blocks() {
-            let name = match block.kind {
-                BlockKind::Prompt => "the role's prompt",
-                BlockKind::Instruction => "the task or flow",
-                BlockKind::Input => "an input",
-                BlockKind::Request => "the request",
-                _ => continue,
-            };
-            pieces.push((block.tokens, name.to_owned()));
-        }
-        let required_items = items.iter().filter(|item| item.candidate.must);
-        pieces.extend(
-            required_items.map(|item| (item.candidate.least(), item.selected.id.to_string())),
-        );
-        pieces.sort_by(|a, b| b.0.cmp(&a.0).then_with(|| a.1.cmp(&b.1)));
-        let largest: Vec<String> =
-            pieces.iter().take(5).map(|(tokens, name)| format!("{name} ({tokens})")).collect();
-        let limit = tokens(self.limits.limit);
-        let needed = (fixed.tokens() + required).max(limit + 1);
-        let help = format!(
-            "the largest required pieces are {}; a budget of {needed} would do",
-            largest.join(", ")
-        );
-        Error::Budget { limit, needed, help }
+impl Draft {
+    /// The whole bundle.
+    pub(super) fn text(&self) -> String {
+        let lines = bundle_lines(&self.blocks);
+        lines.iter().flat_map(|line| [line.text.as_str(), "\n"]).collect()
     }
 }
 
 impl Fixed {
-    fn blocks(&self) -> impl Iterator<Item = &Block> {
+    pub(super) fn blocks(&self) -> impl Iterator<Item = &Block> {
         let before = self.prompt.iter().chain(&self.instruction);
         before.chain(self.frames.values()).chain(&self.after)
     }
 
-    fn tokens(&self) -> usize {
+    pub(super) fn tokens(&self) -> usize {
         self.blocks().map(|block| block.tokens).sum()
     }
 
@@ -474,6 +490,13 @@ impl Fixed {
         let frames = self.frames.iter().filter(|((stable, _), _)| *stable).map(|(_, block)| block);
         self.prompt.iter().chain(frames).map(|block| block.tokens).sum()
     }
+}
+
+/// Puts items into emission order, the stable ones first.
+fn in_order(items: &mut [Item<'_>]) {
+    items.sort_by_cached_key(|item| {
+        (!item.stable, emission_key(&item.placed, item.offered.renderer.context()))
+    });
 }
 
 /// `figure` × `part` / `whole`, rounded down.

@@ -6,6 +6,7 @@ pub mod figures;
 pub mod finish;
 pub mod needs;
 pub mod offers;
+mod refuse;
 pub mod renderings;
 mod upfront;
 pub mod weighed;

@@ -58,7 +58,8 @@ impl Offered<'_> {
         let (line, forms): (Vec<Decision>, Vec<Decision>) = self.forms().partition(is_line);
         let mut offers: Vec<Decision> = forms.iter().copied().filter(fits).collect();
         if offers.is_empty() {
-            offers.push(forms[0]);
+            // Nothing keeps so low a cap; what comes closest to it is meant.
+            offers.extend(forms.into_iter().min_by_key(|form| form.tokens));
         }
         offers.extend(line);
         offers

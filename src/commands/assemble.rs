@@ -24,6 +24,12 @@ pub fn run(
     settings: &Settings,
     streams: &mut Streams<'_>,
 ) -> Result<ExitStatus, Error> {
+    if args.output.is_some() && args.output == args.report_file {
+        return Err(Error::usage(
+            "`--output` and `--report-file` name the same file",
+            "one of the two would be lost; name two files",
+        ));
+    }
     let settings = job::settings(&args.ask, settings);
     let mut workspace = Workspace::open(&settings)?;
     let asked = Asked { role: args.role.as_deref(), ask: &args.ask, format: args.format };
@@ -35,8 +41,8 @@ pub fn run(
         return check(&settings.cwd.join(path), path, &text, streams);
     }
     match &args.output {
-        Some(path) => atomic::replace(&settings.cwd.join(path), &text)?,
-        None => streams.print(&text)?,
+        Some(path) if !is_stdout(path) => atomic::replace(&settings.cwd.join(path), &text)?,
+        _ => streams.print(&text)?,
     }
     Ok(ExitStatus::Done)
 }
@@ -91,9 +97,19 @@ fn write_report(
             text.expect("the data format has text keys only") + "\n"
         }
     };
-    if let Some(path) = &args.report_file {
+    if let Some(path) = args.report_file.as_ref().filter(|path| !is_stderr(path)) {
         return atomic::replace(&settings.cwd.join(path), &text);
     }
     streams.say(&text);
     Ok(())
+}
+
+/// Whether a path is a name of standard output, which may stand in the middle of a file.
+fn is_stdout(path: &Utf8Path) -> bool {
+    ["-", "/dev/stdout", "/dev/fd/1", "/proc/self/fd/1"].contains(&path.as_str())
+}
+
+/// Whether a path is a name of standard error.
+fn is_stderr(path: &Utf8Path) -> bool {
+    ["/dev/stderr", "/dev/fd/2", "/proc/self/fd/2"].contains(&path.as_str())
 }

@@ -2,9 +2,12 @@
 
 use std::io::{ErrorKind, Write};
 
-use camino::Utf8Path;
+use camino::{Utf8Path, Utf8PathBuf};
 
 use crate::error::Error;
+
+/// How many links in a row are followed; as many as systems do.
+const MAX_LINKS: usize = 40;
 
 /// Replaces `path` by `text`, or creates it. A link is followed, permissions of an existing file
 /// are kept.
@@ -14,10 +17,12 @@ use crate::error::Error;
 /// [`Error::Io`] when the folder cannot be written to; the old file is then untouched.
 pub fn replace(path: &Utf8Path, text: &str) -> Result<(), Error> {
     let fail = |source| Error::Io { action: "write", path: path.to_owned(), source };
-    let target = path.canonicalize_utf8().unwrap_or_else(|_| path.to_owned());
-    // A device or pipe (`/dev/stdout`) has no old text to protect and no folder to swap it in.
-    if std::fs::metadata(&target).is_ok_and(|metadata| !metadata.is_file() && !metadata.is_dir()) {
-        return std::fs::write(&target, text).map_err(fail);
+    let target = follow(path).map_err(fail)?;
+    if is_stream(path) || is_stream(&target) {
+        // What somebody holds open, such as the file behind `/dev/stdout`, cannot be swapped for
+        // another; and it may have text before this one.
+        let mut stream = std::fs::OpenOptions::new().append(true).open(path).map_err(fail)?;
+        return stream.write_all(text.as_bytes()).map_err(fail);
     }
     let folder = match target.parent() {
         Some(folder) if !folder.as_str().is_empty() => folder,
@@ -32,6 +37,24 @@ pub fn replace(path: &Utf8Path, text: &str) -> Result<(), Error> {
     file.as_file().sync_all().map_err(fail)?;
     file.persist(&target).map_err(|error| fail(error.error))?;
     Ok(())
+}
+
+/// Where a path leads through links, be it to nothing yet.
+fn follow(path: &Utf8Path) -> std::io::Result<Utf8PathBuf> {
+    let mut at = path.to_owned();
+    for _ in 0..MAX_LINKS {
+        let Ok(link) = at.read_link_utf8() else { return Ok(at) };
+        at = at.parent().unwrap_or(Utf8Path::new("")).join(link);
+    }
+    Err(std::io::Error::other("the link leads back to itself"))
+}
+
+/// Whether a path names something that is written to as it stands: a device, a pipe, or one of the
+/// names under which a process finds what it has open.
+fn is_stream(path: &Utf8Path) -> bool {
+    let special = std::fs::metadata(path).is_ok_and(|found| !found.is_file() && !found.is_dir());
+    let open = ["/dev/stdout", "/dev/stderr", "/dev/fd"].iter().any(|name| path.starts_with(name));
+    special || open || (path.starts_with("/proc") && path.as_str().contains("/fd/"))
 }
 
 /// Creates `path` with `text` and its folders; never overwrites.

@@ -159,7 +159,7 @@ pub fn resolve(
     let aliases = bases.aliases();
     let mut contexts = BTreeMap::new();
     for (id, chain) in chains {
-        let chain = cascade.in_order(chain, &mut found);
+        let chain = cascade.in_order(chain, &bases, &mut found);
         let folded = fold::fold(id, &chain, expander, &mut found);
         for (base, by) in folded.overridden {
             cascade.excluded.push(Excluded {
@@ -172,16 +172,27 @@ pub fn resolve(
         contexts.insert(id.clone(), folded.resolved);
     }
     let mut excluded = cascade.excluded;
+    let extending: BTreeSet<&camino::Utf8Path> = documents
+        .iter()
+        .filter(|document| document.front.fields.extends.is_some())
+        .map(|document| expander.sources.path(document.file))
+        .collect();
     for entry in &mut excluded {
-        if let Some(base) = aliases.get(&entry.id) {
+        let extends = entry.path.as_deref().is_some_and(|path| extending.contains(path));
+        if let Some(base) = aliases.get(&entry.id).filter(|_| extends) {
             entry.id = base.clone();
-        }
-        if !contexts.contains_key(&entry.id) {
-            entry.path = None;
         }
     }
     excluded.sort();
     excluded.dedup();
+    // A context of which nothing is left is excluded as a whole, once; the rest names documents.
+    let mut whole: Option<ContextId> = None;
+    for entry in &mut excluded {
+        if !contexts.contains_key(&entry.id) && whole.as_ref() != Some(&entry.id) {
+            entry.path = None;
+            whole = Some(entry.id.clone());
+        }
+    }
     let catalog = Catalog { contexts, aliases, excluded, index: cascade.index };
     Reported { value: catalog, diagnostics: found }
 }
@@ -292,13 +303,15 @@ impl<'a> Cascade<'a> {
     fn in_order(
         &mut self,
         mut chain: Vec<&'a Document>,
+        bases: &Bases,
         found: &mut Vec<Diagnostic>,
     ) -> Vec<&'a Document> {
         let sources = self.sources();
         let extends = |document: &Document| document.front.fields.extends.is_some();
-        chain.sort_by_key(|document| {
-            (document.layer, extends(document), sources.path(document.file))
-        });
+        // In one layer an overlay comes after what it extends.
+        let steps = |document: &Document| bases.depth.get(&document.file).copied().unwrap_or(0);
+        chain
+            .sort_by_key(|document| (document.layer, steps(document), sources.path(document.file)));
         let mut kept: Vec<&Document> = Vec::with_capacity(chain.len());
         for document in chain {
             let twin = kept.iter().find(|other| {
@@ -334,22 +347,14 @@ struct Bases {
     of_document: BTreeMap<FileId, ContextId>,
     /// Identities that only such documents have, and the context that the lowest works on.
     of_id: BTreeMap<ContextId, ContextId>,
+    /// How many steps of `extends` lead from each such document to its context.
+    depth: BTreeMap<FileId, usize>,
 }
 
 impl Bases {
     /// An overlay may extend one that itself only extends: follows such chains to their ends.
     fn follow(&mut self, eligible: &[&Document], found: &mut Vec<Diagnostic>) {
-        let mut by_id: BTreeMap<&ContextId, Option<&Document>> = BTreeMap::new();
-        for document in eligible {
-            let extends = self.of_document.contains_key(&document.file);
-            let lowest = by_id.entry(&document.id).or_insert(Some(document));
-            // A document that stands on its own gives its identity an entry.
-            *lowest = lowest
-                .filter(|_| extends)
-                .map(|l| if l.layer <= document.layer { l } else { document });
-        }
-        let only: BTreeMap<&ContextId, &Document> =
-            by_id.into_iter().filter_map(|(id, document)| Some((id, document?))).collect();
+        let only = self.only_extending(eligible);
         let next = |id: &ContextId| {
             only.get(id).map(|document| (&self.of_document[&document.file], *document))
         };
@@ -359,17 +364,45 @@ impl Bases {
             let mut at = target;
             while let Some((further, document)) = next(at) {
                 if seen.contains(&further) {
-                    found.extend(extends_cycle(&seen, further, document));
+                    let cycle = extends_cycle(&seen, further, document);
+                    found.extend(cycle.filter(|cycle| {
+                        !found.iter().any(|known| known.primary.span == cycle.primary.span)
+                    }));
                     break;
                 }
                 seen.push(further);
                 at = further;
             }
+            self.depth.insert(file, seen.len());
             ends.insert(file, at.clone());
         }
         let of_id = only.iter().map(|(id, document)| ((*id).clone(), ends[&document.file].clone()));
         self.of_id = of_id.collect();
+        // What stands above an overlay that only extends, under its name, works on the same base.
+        for document in eligible {
+            if let Some(base) = self.of_id.get(&document.id) {
+                ends.entry(document.file).or_insert_with(|| base.clone());
+            }
+        }
         self.of_document = ends;
+    }
+
+    /// Identities that have no entry of their own, with the lowest document of each: one that
+    /// extends, and below which none stands on its own.
+    fn only_extending<'d>(
+        &self,
+        eligible: &[&'d Document],
+    ) -> BTreeMap<&'d ContextId, &'d Document> {
+        let mut lowest: BTreeMap<&ContextId, &Document> = BTreeMap::new();
+        for &document in eligible {
+            let key = |d: &Document| (d.layer, self.of_document.contains_key(&d.file));
+            let known = lowest.entry(&document.id).or_insert(document);
+            if key(document) < key(known) {
+                *known = document;
+            }
+        }
+        lowest.retain(|_, document| self.of_document.contains_key(&document.file));
+        lowest
     }
 
     fn aliases(&self) -> BTreeMap<ContextId, ContextId> {

@@ -79,7 +79,9 @@ fn alone(
 }
 
 fn warn_without_base(base: &Document, found: &mut Vec<Diagnostic>) {
-    if let Some(strategy) = &base.front.fields.strategy {
+    // Why an overlay that extends has no base was said where it was looked for, if it may be said.
+    let fields = &base.front.fields;
+    if let Some(strategy) = fields.strategy.as_ref().filter(|_| fields.extends.is_none()) {
         found.push(
             Diagnostic::warning(
                 "strategy-without-base",

@@ -331,7 +331,9 @@ impl<'a> Chooser<'a> {
                 let Some(target) = target else { continue };
                 let foreign = self.is_foreign(target) && !self.reasons.contains_key(&target.id);
                 if load_of(target) != Load::Never && !foreign && target.id != **id {
-                    let stable = self.reasons[*id].iter().any(|reason| reason.stable);
+                    let required = context.front.fields.required;
+                    let lasting = self.reasons[*id].iter().any(|reason| reason.stable);
+                    let stable = (lasting || required) && !self.is_foreign(target);
                     let reason = Reason::new(ReasonKind::Related, format!("related to {id}"));
                     additions.push((&target.id, Reason { stable, ..reason }));
                 }

@@ -7,6 +7,7 @@ mod assemble;
 mod bad_input;
 mod commands;
 mod completions;
+mod corners;
 mod determinism;
 mod explain;
 mod formats;

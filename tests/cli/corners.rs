@@ -1,0 +1,124 @@
+//! Where two rules meet: pins and the stable part, chains of `extends`, caps that nothing keeps.
+
+use serde_json::Value;
+
+use crate::pelican::{entry, ids};
+use crate::project::TestProject;
+
+const ASSEMBLE: [&str; 4] = ["assemble", "clerk", "--format", "json"];
+
+fn assembled(project: &TestProject, arguments: &[&str]) -> Value {
+    project.json(&[&ASSEMBLE[..], arguments].concat())
+}
+
+fn words(count: usize) -> String {
+    "Letters are sorted by town. ".repeat(count / 5)
+}
+
+#[test]
+fn a_pin_is_in_although_the_stable_part_has_no_room_for_it() {
+    let long = format!("---\ntruncatable: false\n---\n# Long\n\n{}\n", words(1000));
+    let project = TestProject::with_role().file("contexts/standards/standards-long.md", &long);
+    let pinned = ["--order", "cache", "--budget", "1500", "--with", "standard/long"];
+    let data = assembled(&project, &pinned);
+    assert_eq!(entry(&data, "contexts", "standard/long")["level"], "detailed");
+    let data = assembled(&project, &pinned[..4]);
+    assert!(ids(&data, "contexts").is_empty(), "60 % of 1 500 tokens do not hold it");
+}
+
+#[test]
+fn what_a_required_context_relates_to_is_stable_whatever_selects_it() {
+    let required = "---\nrequired: true\nkeywords: [deploy]\nrelated: [patterns-z.md]\n---\n# Q\n";
+    let project = TestProject::with_role()
+        .file("contexts/specialists/specialist-q.md", required)
+        .file("contexts/patterns/patterns-z.md", "# Z\n\nLast of all.\n");
+    let prefix = |request: &str| {
+        let data = assembled(&project, &["--order", "cache", "--request", request]);
+        data["report"]["stable_prefix_tokens"].as_u64().unwrap()
+    };
+    assert_eq!(prefix("hello"), prefix("deploy it"));
+}
+
+#[test]
+fn an_overlay_comes_after_the_one_that_it_extends() {
+    let overlays = ".faber/overlays/organization/contexts/standards";
+    let project = TestProject::with_role()
+        .file("contexts/standards/standards-x.md", "# X\n\n- **a**: base\n")
+        .file(
+            &format!("{overlays}/standards-zb.md"),
+            "---\nextends: standard/x\n---\n\n- **a**: first\n",
+        )
+        .file(
+            &format!("{overlays}/standards-ac.md"),
+            "---\nextends: standard/zb\n---\n\n- **a**: last\n",
+        )
+        .file(
+            ".faber/overlays/roles/clerk/contexts/standards/standards-zb.md",
+            "---\nstrategy: append\n---\n\n- from above, under the name of an overlay\n",
+        );
+    let data = assembled(&project, &[]);
+    assert_eq!(ids(&data, "contexts"), ["standard/x"]);
+    let text = entry(&data, "contexts", "standard/x")["text"].as_str().unwrap();
+    assert!(text.contains("**a**: last") && !text.contains("first"), "{text}");
+    assert!(text.contains("from above"), "{text}");
+}
+
+#[test]
+fn a_context_of_which_nothing_is_left_is_excluded_once_as_a_whole() {
+    let project = TestProject::with_role()
+        .file("contexts/standards/standards-x.md", "---\nstatus: draft\n---\n# X\n")
+        .file(
+            ".faber/overlays/organization/contexts/standards/standards-x.md",
+            "---\nvalid_to: 2020-01-01\n---\n# X\n",
+        );
+    let data = assembled(&project, &[]);
+    let excluded = data["excluded"].as_array().unwrap();
+    let whole: Vec<&Value> = excluded.iter().filter(|entry| entry.get("path").is_none()).collect();
+    assert_eq!((excluded.len(), whole.len()), (2, 1), "{excluded:#?}");
+}
+
+#[test]
+fn a_cap_that_nothing_keeps_means_the_shortest_form() {
+    let capped = format!(
+        "---\ndescription: How letters are sorted\nmax_tokens: 5\n---\n# Long\n\n{}\n",
+        words(600)
+    );
+    let project = TestProject::with_role().file("contexts/standards/standards-c.md", &capped);
+    let data = assembled(&project, &[]);
+    assert_eq!(entry(&data, "contexts", "standard/c")["level"], "essence");
+}
+
+#[test]
+fn a_window_that_holds_nothing_is_named() {
+    let config = "models: { tiny: { encoding: o200k_base, window: 60 } }\n";
+    let project = TestProject::with_role().file(".faber/config.yml", config);
+    project
+        .run(&["assemble", "clerk", "--model", "tiny", "--request", "x"])
+        .refused(3, &["the window of `tiny` has 60 tokens", "lower `budget.response`"]);
+}
+
+#[cfg(unix)]
+#[test]
+fn a_stream_that_is_a_file_keeps_what_it_has() {
+    let project = TestProject::with_role();
+    let script = format!(
+        "(echo before; {} assemble clerk -o /dev/stdout; echo after) > out.txt",
+        env!("CARGO_BIN_EXE_faber")
+    );
+    let mut shell = std::process::Command::new("sh");
+    let status = shell.args(["-c", &script]).current_dir(project.path("")).status().unwrap();
+    assert!(status.success());
+    let text = project.text("out.txt");
+    assert!(text.starts_with("before\n# Clerk") && text.ends_with("after\n"), "{text}");
+}
+
+#[cfg(unix)]
+#[test]
+fn a_link_to_nothing_yet_is_followed() {
+    let project = TestProject::with_role().symlink("link.md", "real.md");
+    project.stdout(&["assemble", "clerk", "-o", "link.md"]);
+    assert!(project.text("real.md").starts_with("# Clerk"));
+    assert!(project.path("link.md").is_symlink());
+    let project = project.symlink("loop.md", "loop.md");
+    project.run(&["assemble", "clerk", "-o", "loop.md"]).refused(2, &["leads back to itself"]);
+}
