@@ -4,6 +4,7 @@ pub mod compose;
 pub mod declared;
 pub mod figures;
 pub mod finish;
+mod listing;
 pub mod needs;
 pub mod offers;
 mod refuse;
