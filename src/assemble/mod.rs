@@ -172,6 +172,9 @@ pub fn assemble(
     settings: &Settings,
     mut job: Job,
 ) -> Result<Assembly, Error> {
+    if let Ok((counter, ..)) = compose::counter(&workspace.config, job.model.as_deref()) {
+        counter.encoding.warm_up();
+    }
     let role = workspace.role_name(job.role.as_deref())?;
     let pack = workspace.pack(Some(&role), job.platform.as_deref(), settings)?;
     let lineage = pack.lineage.clone().expect("a pack of a role has a lineage");

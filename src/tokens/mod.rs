@@ -33,6 +33,12 @@ impl Encoding {
         }
     }
 
+    /// Begins to load the tokenizer in the background, for whoever knows that it will be wanted:
+    /// loading takes about as long as reading a workspace, and both can go on at once.
+    pub fn warm_up(self) {
+        std::thread::spawn(move || self.tokenizer());
+    }
+
     /// The tokenizer, which is loaded when it is first asked for.
     fn tokenizer(self) -> &'static Tokenizer {
         match self {
