@@ -20,8 +20,11 @@ pub fn without_secrets(node: &Node) -> Node {
     Node { span: node.span, value }
 }
 
-/// Whether `value` is probably a secret, going by its key.
+/// Whether `value` is probably a secret, going by its key, or has a password in an address.
 pub(super) fn is_secret(key: &str, value: &Node) -> bool {
+    if value.as_str().is_some_and(has_password) {
+        return true;
+    }
     let number = value
         .scalar()
         .is_some_and(|scalar| matches!(scalar.kind, ScalarKind::Int(_) | ScalarKind::Float(_)));
@@ -43,6 +46,16 @@ pub(super) fn is_secret(key: &str, value: &Node) -> bool {
     // number stands there: `max_tokens`, `token_limit`.
     let tokens = plain.replace("tokeniz", "");
     tokens.contains("token") && !(number && last != Some("token"))
+}
+
+/// Whether `text` has an address with a user and a password, such as `postgres://user:pass@host`.
+fn has_password(text: &str) -> bool {
+    text.match_indices("://").any(|(at, separator)| {
+        let rest = &text[at + separator.len()..];
+        let authority = rest.split(['/', '?', '#']).next().unwrap_or(rest);
+        let user = authority.rsplit_once('@').map(|(user, _)| user);
+        user.and_then(|user| user.split_once(':')).is_some_and(|(_, password)| !password.is_empty())
+    })
 }
 
 /// Whether a variable of this name probably holds a secret.
@@ -142,6 +155,16 @@ mod tests {
             "keyboard_layout: x",
             "path: x",
         ] {
+            assert!(!secret(line), "{line}");
+        }
+    }
+
+    #[test]
+    fn a_password_in_an_address_is_a_secret_under_any_key() {
+        for line in ["dsn: 'postgres://u:p@h/db'", "url: 'see https://a:b@c.example?x'"] {
+            assert!(secret(line), "{line}");
+        }
+        for line in ["url: 'https://h:8080/a@b'", "url: 'ssh://git@h/x'", "url: 'https://u:@h'"] {
             assert!(!secret(line), "{line}");
         }
     }
