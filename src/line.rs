@@ -50,6 +50,14 @@ pub fn lines_of(sources: &SourceMap, file: FileId, bytes: std::ops::Range<usize>
         .collect()
 }
 
+/// `lines` without the blank ones around them.
+pub fn trimmed<'l>(sources: &SourceMap, lines: &'l [Line]) -> &'l [Line] {
+    let blank = |line: &Line| line.text(sources).trim().is_empty();
+    let start = lines.iter().position(|line| !blank(line)).unwrap_or(lines.len());
+    let end = lines.iter().rposition(|line| !blank(line)).map_or(start, |last| last + 1);
+    &lines[start..end]
+}
+
 /// The text of `lines`, each ended by a line feed.
 pub fn join(sources: &SourceMap, lines: &[Line]) -> String {
     let mut text = String::new();

@@ -54,20 +54,16 @@ pub struct Platform {
     pub chosen_by: String,
 }
 
-/// The platform that a role works on: the flag, else the configuration, else the role's default,
-/// else the only one it declares.
+/// The platform that a role works on when none is named: that of the configuration, else the role's
+/// default, else the only one it declares.
 ///
 /// A role that declares platforms and has none chosen is a finding.
 pub fn detect_platform(
     role: &Role,
-    flag: Option<&str>,
     config: &Config,
     sources: &SourceMap,
     found: &mut Vec<Diagnostic>,
 ) -> Option<Platform> {
-    if let Some(name) = flag {
-        return Some(Platform { name: name.to_owned(), chosen_by: "--platform".to_owned() });
-    }
     let agent = role.agent.as_ref();
     let key = agent.and_then(|agent| agent.platform_config_key.as_ref());
     let key = key.map_or(role.name.as_str(), |key| key.value.as_str());

@@ -13,7 +13,7 @@ use crate::budget::pack::{self, Candidate, Decision, Infeasible, Room};
 use crate::config::{Config, Limits, Order, Packing};
 use crate::document::ContextId;
 use crate::error::Error;
-use crate::line::Line;
+use crate::line::{self, Line};
 use crate::render::block::{Block, BlockKind, BundleLine, bundle_lines, text_of};
 use crate::render::catalog::Entry;
 use crate::resolve::catalog::{Catalog, Resolved};
@@ -169,12 +169,8 @@ impl<'a> Compose<'a> {
     }
 
     fn lines(&self, lines: &[Line]) -> Vec<BundleLine> {
-        let lines: Vec<BundleLine> =
-            lines.iter().map(|line| BundleLine::of(line, self.sources)).collect();
-        let blank = |line: &BundleLine| line.text.trim().is_empty();
-        let start = lines.iter().position(|line| !blank(line)).unwrap_or(lines.len());
-        let end = lines.iter().rposition(|line| !blank(line)).map_or(start, |last| last + 1);
-        lines[start..end].to_vec()
+        let lines = line::trimmed(self.sources, lines).iter();
+        lines.map(|line| BundleLine::of(line, self.sources)).collect()
     }
 
     pub(super) fn fixed(&self, read: &Read, items: &[Item<'_>]) -> Fixed {

@@ -20,6 +20,7 @@ use crate::select::reason::Reason;
 use crate::select::selection::Selection;
 
 /// A composed bundle.
+#[derive(Debug)]
 pub struct Composed {
     /// The parts, in order.
     pub blocks: Vec<Block>,

@@ -17,13 +17,12 @@ use std::collections::BTreeMap;
 use crate::budget::level::{Level, Section};
 use crate::config::{self, Config, Order};
 use crate::diagnostic::{Diagnostic, Reported, Severity};
-use crate::document::{ContextId, Document};
+use crate::document::ContextId;
 use crate::error::Error;
 use crate::prompt::{self, Instruction, Prompt};
-use crate::render::block::Block;
 use crate::render::catalog::Entry;
 use crate::render::style::Style;
-use crate::resolve::catalog::{self, Catalog, Excluded};
+use crate::resolve::catalog::{self, Catalog};
 use crate::resolve::include::{self, Expander};
 use crate::resolve::index::{From, Resolution};
 use crate::role::Lineage;
@@ -36,9 +35,7 @@ use crate::workspace::{Pack, Workspace};
 use crate::yaml::Node;
 
 use declared::Declared;
-use figures::Figures;
-use needs::McpNeed;
-use weighed::Weighed;
+use finish::Composed;
 
 /// Findings that assembling does not go on with: what they are about decides who sees what, or is
 /// missing in a way that no reader of the bundle could notice.
@@ -134,22 +131,10 @@ pub struct Assembly {
     pub pack: Pack,
     /// All contexts of the view.
     pub catalog: Catalog,
-    /// The parts of the bundle, in order.
-    pub blocks: Vec<Block>,
-    /// What is loaded, in emission order.
-    pub loaded: Vec<Loaded>,
-    /// What is only named.
-    pub catalogued: Vec<Catalogued>,
-    /// What is not used.
-    pub excluded: Vec<Excluded>,
-    /// MCP servers and tools that the loaded platform contexts need.
-    pub needs: Vec<McpNeed>,
-    /// Tokens.
-    pub figures: Figures,
+    /// The bundle, and what became of every context.
+    pub bundle: Composed,
     /// What was asked for.
     pub job: Job,
-    /// What packing decided on, in emission order, with `job.weigh`.
-    pub weighed: Vec<Weighed>,
     /// The keywords and errors that prompts declare for contexts, with `job.weigh`.
     pub declared: Vec<Declared>,
 }
@@ -205,21 +190,8 @@ pub fn assemble(
     })();
     let catalog = view.catalog;
     workspace.found.extend(found);
-    let (composed, declared) = result?;
-    Ok(Assembly {
-        role,
-        pack,
-        catalog,
-        blocks: composed.blocks,
-        loaded: composed.loaded,
-        catalogued: composed.catalogued,
-        excluded: composed.excluded,
-        needs: composed.needs,
-        figures: composed.figures,
-        job,
-        weighed: composed.weighed,
-        declared,
-    })
+    let (bundle, declared) = result?;
+    Ok(Assembly { role, pack, catalog, bundle, job, declared })
 }
 
 /// The texts that open a bundle.
@@ -236,14 +208,18 @@ pub struct Resolved {
     pub catalog: Catalog,
     role_roots: Vec<camino::Utf8PathBuf>,
     role_homes: Vec<camino::Utf8PathBuf>,
+    /// Whether the principal may see a document.
+    visible: BTreeMap<FileId, bool>,
 }
 
 impl Resolved {
     /// Folds the layers of `pack`.
     pub fn new(workspace: &Workspace, pack: &Pack, found: &mut Vec<Diagnostic>) -> Self {
         let role_roots = pack.lineage.as_ref().map(Lineage::roots).unwrap_or_default();
-        let mut resolved =
-            Self { catalog: Catalog::default(), role_roots, role_homes: workspace.role_homes() };
+        let visible = pack.documents.iter();
+        let visible = visible.map(|d| (d.file, pack.view.may_see(&d.front.fields))).collect();
+        let (catalog, role_homes) = (Catalog::default(), workspace.role_homes());
+        let mut resolved = Self { catalog, role_roots, role_homes, visible };
         let catalog = resolved.with_expander(&workspace.sources, pack, |expander| {
             catalog::resolve(&pack.documents, &pack.layers, &pack.view, expander)
         });
@@ -257,10 +233,8 @@ impl Resolved {
         pack: &Pack,
         run: impl FnOnce(&Expander<'_>) -> T,
     ) -> T {
-        let by_file: BTreeMap<FileId, &Document> =
-            pack.documents.iter().map(|document| (document.file, document)).collect();
-        let may_see = |file: FileId| match by_file.get(&file) {
-            Some(document) => pack.view.may_see(&document.front.fields),
+        let may_see = |file: FileId| match self.visible.get(&file) {
+            Some(&visible) => visible,
             None => pack.view.may_see(&include::access_of(sources, file)),
         };
         let role_root = self.role_roots.first().map(camino::Utf8PathBuf::as_path);

@@ -75,7 +75,10 @@ fn product(args: &Assemble, assembly: &Assembly, workspace: &Workspace) -> Strin
         let text = serde_json::to_string_pretty(&data).expect("the data format has text keys only");
         return format!("{text}\n");
     }
-    bundle_lines(&assembly.blocks).iter().flat_map(|line| [line.text.as_str(), "\n"]).collect()
+    bundle_lines(&assembly.bundle.blocks)
+        .iter()
+        .flat_map(|line| [line.text.as_str(), "\n"])
+        .collect()
 }
 
 fn write_report(
@@ -93,7 +96,7 @@ fn write_report(
     let text = match format {
         ReportFormat::Human => report::human(assembly),
         ReportFormat::Json => {
-            let text = serde_json::to_string_pretty(&assembly.figures);
+            let text = serde_json::to_string_pretty(&assembly.bundle.figures);
             text.expect("the data format has text keys only") + "\n"
         }
     };

@@ -112,7 +112,8 @@ fn apply(change: &WhatIf, settings: &mut Settings, job: &mut Job) {
 
 /// What every explanation has.
 fn frame(subject: Subject<'_>) -> ExplainData {
-    let Assembly { role, pack, job, figures, .. } = subject.assembly;
+    let Assembly { role, pack, job, bundle, .. } = subject.assembly;
+    let figures = &bundle.figures;
     let sources = &subject.workspace.sources;
     let findings = subject.workspace.findings();
     ExplainData {

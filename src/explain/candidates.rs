@@ -63,15 +63,15 @@ pub fn one(subject: Subject<'_>, name: &str) -> Result<CandidateData, Error> {
 fn drafts(subject: Subject<'_>) -> Vec<Draft<'_>> {
     let assembly = subject.assembly;
     let weighed: BTreeMap<&ContextId, &Weighed> =
-        assembly.weighed.iter().map(|weighed| (&weighed.id, weighed)).collect();
-    let loaded = assembly.loaded.iter().map(|loaded| Draft {
+        assembly.bundle.weighed.iter().map(|weighed| (&weighed.id, weighed)).collect();
+    let loaded = assembly.bundle.loaded.iter().map(|loaded| Draft {
         id: &loaded.id,
         state: State::Selected,
         reasons: &loaded.reasons,
         weighed: weighed.get(&loaded.id).copied(),
         verdict: loaded_verdict(loaded.level, loaded.full_tokens.saturating_sub(loaded.tokens)),
     });
-    let catalogued = assembly.catalogued.iter().map(|catalogued| Draft {
+    let catalogued = assembly.bundle.catalogued.iter().map(|catalogued| Draft {
         id: &catalogued.entry.id,
         state: State::Catalogued,
         reasons: &catalogued.reasons,
@@ -82,7 +82,9 @@ fn drafts(subject: Subject<'_>) -> Vec<Draft<'_>> {
         catalogued.partition(|draft: &Draft<'_>| !draft.reasons.is_empty());
     let mut drafts: Vec<Draft<'_>> = loaded.chain(asked).collect();
     let known: Vec<&ContextId> = drafts.iter().chain(&rest).map(|draft| draft.id).collect();
-    drafts.extend(excluded(assembly.excluded.iter().filter(|gone| !known.contains(&&gone.id))));
+    drafts.extend(excluded(
+        assembly.bundle.excluded.iter().filter(|gone| !known.contains(&&gone.id)),
+    ));
     for draft in drafts.iter_mut().filter(|draft| draft.state == State::Excluded) {
         draft.weighed = weighed.get(draft.id).copied();
         draft.reasons = draft.weighed.map_or(&[], |weighed| &weighed.reasons);
@@ -189,7 +191,8 @@ fn tell(subject: Subject<'_>, draft: Draft<'_>) -> Option<CandidateData> {
 /// The documents of a context that the principal may see, lowest first; among them those that are
 /// left out under its name and have one of their own, as overlays that extend have.
 fn documents<'a>(subject: Subject<'a>, id: &ContextId) -> Vec<&'a Document> {
-    let Assembly { pack, excluded, .. } = subject.assembly;
+    let Assembly { pack, bundle, .. } = subject.assembly;
+    let excluded = &bundle.excluded;
     let gone = |document: &Document| {
         let path = subject.sources().path(document.file);
         excluded.iter().any(|gone| gone.id == *id && gone.path.as_deref() == Some(path))
@@ -211,7 +214,7 @@ fn source(subject: Subject<'_>, document: &Document) -> SourceData {
 }
 
 fn left_out(subject: Subject<'_>, id: &ContextId) -> Vec<ExcludedData> {
-    let gone = subject.assembly.excluded.iter().filter(|excluded| excluded.id == *id);
+    let gone = subject.assembly.bundle.excluded.iter().filter(|excluded| excluded.id == *id);
     let data = gone.map(|excluded| ExcludedData {
         id: excluded.id.clone(),
         reason: excluded.why,

@@ -42,11 +42,11 @@ fn by_id(candidates: &[CandidateData]) -> BTreeMap<&ContextId, &CandidateData> {
 fn run(assembly: &Assembly) -> RunData {
     RunData {
         platform: platform(assembly).map(|PlatformData { name, .. }| name),
-        total_used: assembly.figures.summary.total_used,
-        limit: assembly.figures.summary.limit,
-        utility: assembly.figures.utility,
-        reference_date: assembly.figures.reference_date.clone(),
-        digest: assembly.figures.digest.clone(),
+        total_used: assembly.bundle.figures.summary.total_used,
+        limit: assembly.bundle.figures.summary.limit,
+        utility: assembly.bundle.figures.utility,
+        reference_date: assembly.bundle.figures.reference_date.clone(),
+        digest: assembly.bundle.figures.digest.clone(),
     }
 }
 

@@ -17,7 +17,7 @@ use crate::source::Span;
 ///
 /// [`Error::Usage`] when the bundle has no line `first`.
 pub fn lines(subject: Subject<'_>, first: usize, last: usize) -> Result<Vec<LineData>, Error> {
-    let blocks = &subject.assembly.blocks;
+    let blocks = &subject.assembly.bundle.blocks;
     let total = bundle_lines(blocks).len();
     if first > total {
         return Err(Error::usage(

@@ -14,8 +14,8 @@ const MATCHES: usize = 2;
 /// Header, budget bar and one row for each candidate.
 pub fn human(assembly: &Assembly, candidates: &[CandidateData], look: Look) -> String {
     let mut out = header(assembly, look);
-    let _ = writeln!(out, "\n{}", bar::headline(&assembly.figures));
-    out.push_str(&bar::bar(&assembly.figures, look.width, look.colour));
+    let _ = writeln!(out, "\n{}", bar::headline(&assembly.bundle.figures));
+    out.push_str(&bar::bar(&assembly.bundle.figures, look.width, look.colour));
     let only_named = |c: &&CandidateData| c.state == State::Catalogued && c.reasons.is_empty();
     let shown = candidates.iter().filter(|c| look.everything || !only_named(c));
     let rows: Vec<Vec<String>> = shown.map(row).collect();
@@ -42,7 +42,7 @@ fn plain_but_for_colour(text: &str) -> String {
 
 /// Role, platform and what chose it, date, principal and encoding.
 pub fn header(assembly: &Assembly, look: Look) -> String {
-    let figures = &assembly.figures;
+    let figures = &assembly.bundle.figures;
     let platform = assembly.pack.platform.as_ref();
     let platform =
         platform.map(|platform| format!(" on {} ({})", platform.name, platform.chosen_by));

@@ -225,10 +225,13 @@ pub fn sources_of(context: &Resolved, sources: &SourceMap) -> Vec<SourceData> {
 /// A whole assembly as data.
 pub fn bundle(assembly: &Assembly, workspace: &Workspace) -> BundleData {
     let sources = &workspace.sources;
-    let bundle: String =
-        bundle_lines(&assembly.blocks).iter().flat_map(|line| [line.text.as_str(), "\n"]).collect();
+    let bundle: String = bundle_lines(&assembly.bundle.blocks)
+        .iter()
+        .flat_map(|line| [line.text.as_str(), "\n"])
+        .collect();
     let mut next = 1;
     let starts: Vec<usize> = assembly
+        .bundle
         .blocks
         .iter()
         .map(|block| {
@@ -237,11 +240,11 @@ pub fn bundle(assembly: &Assembly, workspace: &Workspace) -> BundleData {
         })
         .collect();
     let context_of = |loaded: &Loaded| &assembly.catalog.contexts[&loaded.id];
-    let contexts = assembly.loaded.iter().map(|loaded| {
-        let block = &assembly.blocks[loaded.block];
+    let contexts = assembly.bundle.loaded.iter().map(|loaded| {
+        let block = &assembly.bundle.blocks[loaded.block];
         context_data(loaded, context_of(loaded), (block, starts[loaded.block]), sources)
     });
-    let catalogued = assembly.catalogued.iter().map(|catalogued| {
+    let catalogued = assembly.bundle.catalogued.iter().map(|catalogued| {
         let context = &assembly.catalog.contexts[&catalogued.entry.id];
         CataloguedData {
             id: context.id.clone(),
@@ -253,7 +256,7 @@ pub fn bundle(assembly: &Assembly, workspace: &Workspace) -> BundleData {
             reasons: catalogued.reasons.clone(),
         }
     });
-    let excluded = assembly.excluded.iter().map(|excluded| ExcludedData {
+    let excluded = assembly.bundle.excluded.iter().map(|excluded| ExcludedData {
         id: excluded.id.clone(),
         reason: excluded.why,
         detail: excluded.detail.clone(),
@@ -269,9 +272,9 @@ pub fn bundle(assembly: &Assembly, workspace: &Workspace) -> BundleData {
         catalogued: catalogued.collect(),
         excluded: excluded.collect(),
         findings: workspace.findings().iter().map(|found| finding(found, sources)).collect(),
-        mcp: assembly.needs.clone(),
+        mcp: assembly.bundle.needs.clone(),
         bundle,
-        report: assembly.figures.clone(),
+        report: assembly.bundle.figures.clone(),
     }
 }
 

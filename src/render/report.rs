@@ -9,7 +9,7 @@ use crate::select::reason::Reason;
 /// Tokens by section, the state of every context with its reasons, and what was shortened.
 pub fn human(assembly: &Assembly) -> String {
     let mut out = String::new();
-    let figures = &assembly.figures;
+    let figures = &assembly.bundle.figures;
     let about = if figures.estimated { " (estimated)" } else { "" };
     let summary = figures.summary;
     let _ = writeln!(
@@ -41,20 +41,21 @@ pub fn human(assembly: &Assembly) -> String {
     if summary.efficiency_saved > 0 {
         let _ = writeln!(out, "  {:<9} {:>7}   by shortening", "saved", summary.efficiency_saved);
     }
-    loaded(&mut out, &assembly.loaded);
-    for catalogued in assembly.catalogued.iter().filter(|catalogued| !catalogued.reasons.is_empty())
+    loaded(&mut out, &assembly.bundle.loaded);
+    for catalogued in
+        assembly.bundle.catalogued.iter().filter(|catalogued| !catalogued.reasons.is_empty())
     {
         let what = if catalogued.crowded_out { "did not fit" } else { "suggested" };
         let (id, because) = (&catalogued.entry.id, because(&catalogued.reasons));
         let _ = writeln!(out, "  catalog   {id}   {what}: {because}");
     }
-    let only_named = assembly.catalogued.iter().filter(|c| !c.crowded_out).count();
-    let _ = writeln!(out, "\n{only_named} catalogued, {} excluded", assembly.excluded.len());
-    for excluded in &assembly.excluded {
+    let only_named = assembly.bundle.catalogued.iter().filter(|c| !c.crowded_out).count();
+    let _ = writeln!(out, "\n{only_named} catalogued, {} excluded", assembly.bundle.excluded.len());
+    for excluded in &assembly.bundle.excluded {
         let path = excluded.path.as_ref().map(|path| format!(" ({path})")).unwrap_or_default();
         let _ = writeln!(out, "  {}{path}   {}", excluded.id, excluded.detail);
     }
-    for need in &assembly.needs {
+    for need in &assembly.bundle.needs {
         let _ = writeln!(out, "\n{}", crate::assemble::needs::line(need));
     }
     let _ = writeln!(

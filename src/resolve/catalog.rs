@@ -58,16 +58,17 @@ pub enum Body {
 }
 
 impl Body {
-    /// The lines, each with its origin, without blank lines around them.
-    pub fn lines(&self, sources: &SourceMap) -> Vec<Line> {
-        let lines = match self {
+    /// All lines, each with its origin.
+    pub fn all_lines(&self, sources: &SourceMap) -> Vec<Line> {
+        match self {
             Self::Whole(span) => line::lines_of(sources, span.file, span.range()),
             Self::Lines(lines) => lines.clone(),
-        };
-        let blank = |line: &Line| line.text(sources).trim().is_empty();
-        let start = lines.iter().position(|line| !blank(line)).unwrap_or(lines.len());
-        let end = lines.iter().rposition(|line| !blank(line)).map_or(start, |last| last + 1);
-        lines[start..end].to_vec()
+        }
+    }
+
+    /// The lines, each with its origin, without blank lines around them.
+    pub fn lines(&self, sources: &SourceMap) -> Vec<Line> {
+        line::trimmed(sources, &self.all_lines(sources)).to_vec()
     }
 
     /// The text with LF line endings, without blank lines around it.
@@ -156,7 +157,6 @@ pub fn resolve(
         let base = bases.of_document.get(&document.file).unwrap_or(&document.id);
         chains.entry(base).or_default().push(document);
     }
-    let aliases = bases.aliases();
     let mut contexts = BTreeMap::new();
     for (id, chain) in chains {
         let chain = cascade.in_order(chain, &bases, &mut found);
@@ -179,7 +179,7 @@ pub fn resolve(
         .collect();
     for entry in &mut excluded {
         let extends = entry.path.as_deref().is_some_and(|path| extending.contains(path));
-        if let Some(base) = aliases.get(&entry.id).filter(|_| extends) {
+        if let Some(base) = bases.of_id.get(&entry.id).filter(|_| extends) {
             entry.id = base.clone();
         }
     }
@@ -193,6 +193,7 @@ pub fn resolve(
             whole = Some(entry.id.clone());
         }
     }
+    let aliases = bases.of_id;
     let catalog = Catalog { contexts, aliases, excluded, index: cascade.index };
     Reported { value: catalog, diagnostics: found }
 }
@@ -308,8 +309,10 @@ impl<'a> Cascade<'a> {
     ) -> Vec<&'a Document> {
         let sources = self.sources();
         let extends = |document: &Document| document.front.fields.extends.is_some();
-        // In one layer an overlay comes after what it extends.
-        let steps = |document: &Document| bases.depth.get(&document.file).copied().unwrap_or(0);
+        // In one layer an overlay comes after what it extends, be it of its own name.
+        let steps = |document: &Document| {
+            bases.depth.get(&document.file).copied().unwrap_or(usize::from(extends(document)))
+        };
         chain
             .sort_by_key(|document| (document.layer, steps(document), sources.path(document.file)));
         let mut kept: Vec<&Document> = Vec::with_capacity(chain.len());
@@ -403,10 +406,6 @@ impl Bases {
         }
         lowest.retain(|_, document| self.of_document.contains_key(&document.file));
         lowest
-    }
-
-    fn aliases(&self) -> BTreeMap<ContextId, ContextId> {
-        self.of_id.clone()
     }
 }
 

@@ -115,7 +115,7 @@ impl Fold<'_> {
             self.replace(overlay, lines);
             return;
         }
-        let base = self.all_lines();
+        let base = self.resolved.body.all_lines(self.expander.sources);
         let how = Combine { strategy, sections: &fields.sections, sealed: self.sealed };
         let combined = combine(self.expander.sources, &base, &lines, &how).drain_into(found);
         self.resolved.body = Body::Lines(combined);
@@ -133,15 +133,6 @@ impl Fold<'_> {
             layer: overlay.kind,
             strategy: Some(strategy),
         });
-    }
-
-    fn all_lines(&self) -> Vec<Line> {
-        match &self.resolved.body {
-            Body::Whole(span) => {
-                crate::line::lines_of(self.expander.sources, span.file, span.range())
-            }
-            Body::Lines(lines) => lines.clone(),
-        }
     }
 
     fn replace(&mut self, overlay: &Document, lines: Vec<Line>) {

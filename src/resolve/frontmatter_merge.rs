@@ -4,15 +4,26 @@ use std::collections::{HashMap, HashSet};
 
 use crate::yaml::{Entry, Node, Value};
 
-/// What an overlay says about itself only.
-const OWN_KEYS: [&str; 6] = ["strategy", "sections", "extends", "name", "category", "sealed"];
+/// What an overlay says about itself only. Who may see it is judged before anything is combined, so
+/// it must say nothing about the result.
+const OWN_KEYS: [&str; 9] = [
+    "strategy",
+    "sections",
+    "extends",
+    "name",
+    "category",
+    "sealed",
+    "owner",
+    "visibility",
+    "groups",
+];
 
 /// The front matter of `base` with that of `overlay` worked in: maps are merged deeply, of scalars
 /// and of values of different types the overlay's wins, lists become unions (the base's items
 /// first, then what the overlay adds).
 ///
 /// What the overlay says of itself (`strategy`, `sections`, `extends`, `name`, `category`,
-/// `sealed`) is not taken. Every value keeps its own place.
+/// `sealed`, and the access fields `owner`, `visibility` and `groups`) is not taken. Every value keeps its own place.
 pub fn merge_front_matter(base: &Node, overlay: &Node) -> Node {
     let taken = overlay.entries().iter().filter(|entry| !OWN_KEYS.contains(&&*entry.key));
     match &base.value {
@@ -103,7 +114,8 @@ mod tests {
         assert_eq!(
             merged(
                 "name: a\n",
-                "name: b\ncategory: c\nstrategy: merge\nsections: {}\nextends: x\nsealed: true\n",
+                "name: b\ncategory: c\nstrategy: merge\nsections: {}\nextends: x\nsealed: true\n\
+                 owner: o\nvisibility: private\ngroups: [g]\n",
             ),
             r#"{"name":"a"}"#
         );

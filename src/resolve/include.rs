@@ -174,7 +174,7 @@ pub fn outside(span: Span, target: &str) -> Diagnostic {
         .help("only files of the workspace are read; copy the file into it")
 }
 
-/// Whether a file that is not a context of its own (a partial) may be shown, by its front matter.
+/// The fields of a file that is no context of its own, such as a partial: they say who may see it.
 pub fn access_of(sources: &SourceMap, file: FileId) -> crate::parse::fields::Fields {
     frontmatter::read(sources, file, frontmatter::Kind::Context).value.front.fields
 }

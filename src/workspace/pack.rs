@@ -50,27 +50,23 @@ impl Workspace {
         settings: &Settings,
     ) -> Result<Pack, Error> {
         let lineage = role.map(|name| self.lineage(name)).transpose()?;
-        let detected = lineage.as_ref().and_then(|lineage| {
-            let flag = platform;
-            role::detect_platform(
-                lineage.role(),
-                flag,
-                &self.config,
-                &self.sources,
-                &mut self.found,
-            )
-        });
-        let detected = detected.or_else(|| {
-            platform
-                .map(|name| Platform { name: name.to_owned(), chosen_by: "--platform".to_owned() })
-        });
+        let detected = match (platform, &lineage) {
+            (Some(name), _) => {
+                Some(Platform { name: name.to_owned(), chosen_by: "--platform".to_owned() })
+            }
+            (None, Some(lineage)) => {
+                let (config, sources) = (&self.config, &self.sources);
+                role::detect_platform(lineage.role(), config, sources, &mut self.found)
+            }
+            (None, None) => None,
+        };
         let principal = self.principal(settings);
         self.check_overlays();
         let layers = self.layers(lineage.as_ref(), detected.as_ref(), &principal, settings);
         self.read_overlay_configs(&layers, settings);
         let view = View {
             date: settings.today,
-            principal: self.principal(settings),
+            principal,
             user_layer: !settings.no_user,
             environment: value(self.config.settings.environment.as_ref()),
             platform: detected.as_ref().map(|platform| platform.name.clone()),

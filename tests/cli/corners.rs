@@ -64,6 +64,32 @@ fn an_overlay_comes_after_the_one_that_it_extends() {
 }
 
 #[test]
+fn an_overlay_of_its_base_own_name_and_layer_comes_after_it() {
+    let project = TestProject::with_role()
+        .file("contexts/standards/standards-x.md", "# X\n\n- **a**: base\n")
+        .file(
+            "contexts/standards/standard-x.md",
+            "---\nextends: standards-x.md\n---\n\n- **a**: overlay\n",
+        );
+    let data = assembled(&project, &[]);
+    let text = entry(&data, "contexts", "standard/x")["text"].as_str().unwrap();
+    assert_eq!(text, "# X\n\n- **a**: overlay\n");
+}
+
+#[test]
+fn who_may_see_an_overlay_says_nothing_about_the_result() {
+    let project = TestProject::with_role()
+        .file("contexts/standards/standards-x.md", "---\nowner: ann\n---\n# X\n")
+        .file(
+            ".faber/overlays/organization/contexts/standards/standards-x.md",
+            "---\nstrategy: append\nowner: bob\ngroups: [board]\ntags: [t]\n---\n\nMore.\n",
+        );
+    let data = assembled(&project, &["--as", "eve:board"]);
+    let front_matter = &entry(&data, "contexts", "standard/x")["front_matter"];
+    assert_eq!(*front_matter, serde_json::json!({ "owner": "ann", "tags": ["t"] }));
+}
+
+#[test]
 fn a_context_of_which_nothing_is_left_is_excluded_once_as_a_whole() {
     let project = TestProject::with_role()
         .file("contexts/standards/standards-x.md", "---\nstatus: draft\n---\n# X\n")
