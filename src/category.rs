@@ -55,6 +55,11 @@ impl Load {
         ("on-demand", Self::OnDemand),
         ("never", Self::Never),
     ];
+
+    /// The word that names it.
+    pub fn name(self) -> &'static str {
+        Self::ALL[self as usize].0
+    }
 }
 
 /// One row of [`CATEGORIES`].
@@ -172,5 +177,6 @@ mod tests {
             }
         }
         assert_eq!(Category::Standard.strip_prefix("standards-"), "standards-");
+        assert!(Load::ALL.iter().all(|(name, load)| load.name() == *name));
     }
 }

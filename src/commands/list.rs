@@ -194,10 +194,9 @@ fn context_row(context: &Resolved, view: &View) -> ContextRow {
 
 fn context_cells(row: &ContextRow) -> Vec<String> {
     let layers: Vec<&str> = row.layers.iter().map(|layer| layer.name()).collect();
-    let load = Load::ALL.iter().find(|(_, load)| *load == row.load).map_or("", |(name, _)| name);
     vec![
         row.id.to_string(),
-        load.to_owned(),
+        row.load.name().to_owned(),
         format!("~{}", row.tokens),
         layers.join("+"),
         markdown::collapse(row.description.as_deref().unwrap_or_default()),

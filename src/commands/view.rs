@@ -50,19 +50,7 @@ impl View {
         let catalog = &self.resolved.catalog;
         let role_root = self.pack.lineage.as_ref().map(|lineage| lineage.role().root.as_path());
         let from = From { path: "".into(), role_root };
-        let id = catalog.named(name, from);
-        if let Some(context) = id.as_ref().and_then(|id| catalog.get(id)) {
-            return Ok(context);
-        }
-        if let Some(gone) =
-            catalog.excluded.iter().find(|excluded| Some(&excluded.id) == id.as_ref())
-        {
-            return Err(Error::usage(
-                format!("`{name}` is left out: {}", gone.detail),
-                "`--at DATE` and `--environment NAME` show it as it is at another time or place",
-            ));
-        }
-        let known: Vec<String> = catalog.contexts.keys().map(ToString::to_string).collect();
-        Err(Error::unknown("context", name, known.iter().map(String::as_str)))
+        let help = "`--at DATE` and `--environment NAME` show it as it is at another time or place";
+        catalog.look_up(name, from, help)
     }
 }

@@ -13,7 +13,7 @@ use crate::explain::facts::{self, Named};
 use crate::explain::table::grouped;
 use crate::render::json::{ExcludedData, SourceData, sources_of};
 use crate::resolve::catalog::Excluded;
-use crate::resolve::index::{From, Resolution};
+use crate::resolve::index::From;
 use crate::resolve::view::Why;
 use crate::select::reason::Reason;
 use crate::tokens;
@@ -42,10 +42,7 @@ pub fn one(subject: Subject<'_>, name: &str) -> Result<CandidateData, Error> {
     let catalog = &subject.assembly.catalog;
     let lineage = subject.assembly.pack.lineage.as_ref();
     let role_root = lineage.map(|lineage| lineage.role().root.as_path());
-    let id = match catalog.index.resolve(name, From { path: "".into(), role_root }) {
-        Resolution::Context(id) => Some(id),
-        _ => ContextId::parse(name),
-    };
+    let id = catalog.named(name, From { path: "".into(), role_root });
     let id = id.map(|id| catalog.aliases.get(&id).unwrap_or(&id).clone());
     let drafts = drafts(subject);
     let ids: Vec<String> = drafts.iter().map(|draft| draft.id.to_string()).collect();

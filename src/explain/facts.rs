@@ -53,7 +53,7 @@ const WHEN_SET: [&str; 9] = [
 pub fn settings(subject: Subject<'_>, named: Named<'_>) -> Vec<SettingData> {
     let node = |key: &str| named.front.node.get(key).filter(|node| !node.is_null());
     let default = |key: &str| match key {
-        "load" => word(named.load()).into(),
+        "load" => named.load().name().into(),
         "priority" => named.id.category.row().priority.into(),
         "required" => false.into(),
         "truncatable" => true.into(),
@@ -66,11 +66,6 @@ pub fn settings(subject: Subject<'_>, named: Named<'_>) -> Vec<SettingData> {
         declared_at: node(key).map(|node| subject.sources().place(node.span)),
     };
     shown.map(setting).collect()
-}
-
-/// The word that names a value of `load`.
-pub fn word(load: Load) -> &'static str {
-    Load::ALL.iter().find(|(_, value)| *value == load).map_or("", |(word, _)| word)
 }
 
 /// What selects a context.

@@ -6,6 +6,7 @@ use camino::Utf8PathBuf;
 
 use crate::diagnostic::{Diagnostic, Reported};
 use crate::document::{ContextId, Document, Layer};
+use crate::error::Error;
 use crate::layer::LayerKind;
 use crate::line::{self, Line};
 use crate::parse::frontmatter::FrontMatter;
@@ -127,10 +128,28 @@ impl Catalog {
         if let Resolution::Context(id) = self.index.resolve(name, from) {
             return Some(id);
         }
-        let mut called = self.contexts.keys().filter(|id| id.name == name);
+        let ids = self.contexts.keys().chain(self.aliases.keys());
+        let mut called = ids.filter(|id| id.name == name);
         let first = called.next();
         let only = first.filter(|_| called.next().is_none());
         ContextId::parse(name).or_else(|| only.cloned())
+    }
+
+    /// The context that a name on the command line means.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Unknown`] with what is close, [`Error::Usage`] with `help` when it is left out.
+    pub fn look_up(&self, name: &str, from: From<'_>, help: &str) -> Result<&Resolved, Error> {
+        let id = self.named(name, from);
+        if let Some(context) = id.as_ref().and_then(|id| self.get(id)) {
+            return Ok(context);
+        }
+        if let Some(gone) = self.excluded.iter().find(|gone| Some(&gone.id) == id.as_ref()) {
+            return Err(Error::usage(format!("`{name}` is left out: {}", gone.detail), help));
+        }
+        let known: Vec<String> = self.contexts.keys().map(ToString::to_string).collect();
+        Err(Error::unknown("context", name, known.iter().map(String::as_str)))
     }
 
     /// The context that an identity stands for, through overlays that only extend.

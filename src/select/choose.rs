@@ -136,28 +136,16 @@ impl<'a> Chooser<'a> {
     }
 
     /// The context that a name on the command line means.
-    fn named(&self, name: &str, flag: &str) -> Result<&'a Resolved, Error> {
-        let catalog = self.inputs.catalog;
+    fn named(&self, name: &str) -> Result<&'a Resolved, Error> {
         let from = From { path: "".into(), role_root: self.inputs.expander.role_root };
-        let id = catalog.named(name, from);
-        if let Some(context) = id.as_ref().and_then(|id| catalog.get(id)) {
-            return Ok(context);
-        }
-        let gone = catalog.excluded.iter().find(|excluded| Some(&excluded.id) == id.as_ref());
-        if let Some(gone) = gone {
-            return Err(Error::usage(
-                format!("`{flag} {name}`: this context is left out: {}", gone.detail),
-                "status, validity and conditions hold for pinned contexts too",
-            ));
-        }
-        let known: Vec<String> = catalog.contexts.keys().map(ToString::to_string).collect();
-        Err(Error::unknown("context", name, known.iter().map(String::as_str)))
+        let help = "status, validity and conditions hold for pinned contexts too";
+        self.inputs.catalog.look_up(name, from, help)
     }
 
     fn without(&self) -> Result<BTreeSet<&'a ContextId>, Error> {
         let mut without = BTreeSet::new();
         for name in &self.inputs.request.without {
-            let context = self.named(name, "--without")?;
+            let context = self.named(name)?;
             if context.front.fields.required {
                 return Err(Error::usage(
                     format!("`--without {name}`: this context is required"),
@@ -171,7 +159,7 @@ impl<'a> Chooser<'a> {
 
     fn pins(&mut self, without: &BTreeSet<&ContextId>) -> Result<(), Error> {
         for name in &self.inputs.request.with {
-            let context = self.named(name, "--with")?;
+            let context = self.named(name)?;
             if without.contains(&context.id) {
                 return Err(Error::usage(
                     format!("`{}` is both pinned and left out", context.id),

@@ -61,6 +61,10 @@ fn an_overlay_comes_after_the_one_that_it_extends() {
     let text = entry(&data, "contexts", "standard/x")["text"].as_str().unwrap();
     assert!(text.contains("**a**: last") && !text.contains("first"), "{text}");
     assert!(text.contains("from above"), "{text}");
+    let shown = project.stdout(&["show", "zb"]);
+    assert_eq!(shown, text, "the bare name of an overlay leads to what it works on");
+    let explained = project.stdout(&["explain", "zb", "--role", "clerk"]);
+    assert!(explained.contains("standard/x: in, whole"), "{explained}");
 }
 
 #[test]
