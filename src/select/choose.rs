@@ -3,7 +3,6 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use camino::Utf8PathBuf;
-use globset::GlobMatcher;
 
 use crate::category::{Category, Load};
 use crate::config::{self, Semantic};
@@ -256,24 +255,30 @@ impl<'a> Chooser<'a> {
     }
 
     fn files(&mut self) {
+        let (mut owners, mut parsed) = (Vec::new(), Vec::new());
         for context in self.contexts() {
-            let globs = &context.front.fields.globs;
             if load_of(context) != Load::Files || self.is_foreign(context) {
                 continue;
             }
-            for glob in globs {
-                let matcher: GlobMatcher = match globs::compile(glob) {
-                    Ok(matcher) => matcher,
-                    Err(diagnostic) => {
-                        self.found.push(*diagnostic);
-                        continue;
+            for glob in &context.front.fields.globs {
+                match globs::parse(glob) {
+                    Ok(pattern) => {
+                        owners.push((context, glob));
+                        parsed.push(pattern);
                     }
-                };
-                let files = &self.inputs.request.files;
-                if let Some(file) = files.iter().find(|file| matcher.is_match(file)) {
-                    let detail = format!("{file} matches `{}`", glob.value.trim());
+                    Err(diagnostic) => self.found.push(*diagnostic),
+                }
+            }
+        }
+        let files = &self.inputs.request.files;
+        for ((context, glob), first) in owners.iter().zip(globs::first_matches(&parsed, files)) {
+            match first {
+                Ok(None) => {}
+                Ok(Some(file)) => {
+                    let detail = format!("{} matches `{}`", files[file], glob.value.trim());
                     self.add(&context.id, Reason::new(ReasonKind::Files, detail));
                 }
+                Err(why) => self.found.push(globs::invalid(glob, &why)),
             }
         }
     }

@@ -1,6 +1,6 @@
 //! Which contexts the files at hand select.
 
-use globset::{GlobBuilder, GlobMatcher};
+use globset::{Glob, GlobBuilder, GlobSet};
 
 use crate::diagnostic::Diagnostic;
 use crate::source::Spanned;
@@ -13,10 +13,12 @@ pub fn matches_everything(glob: &str) -> bool {
 /// A glob in the sense of editor rules: `*` stays within a folder, `**` does not, and a glob
 /// without a slash matches the file name in any folder.
 ///
+/// This checks it, and leaves the costly part to the set that it becomes a member of.
+///
 /// # Errors
 ///
 /// The finding `glob-invalid` at the glob.
-pub fn compile(glob: &Spanned<String>) -> Result<GlobMatcher, Box<Diagnostic>> {
+pub fn parse(glob: &Spanned<String>) -> Result<Glob, Box<Diagnostic>> {
     let text = glob.value.trim().trim_start_matches("./").trim_start_matches('/');
     let text = if text.contains('/') { text.to_owned() } else { format!("**/{text}") };
     // A folder means everything below it.
@@ -24,11 +26,37 @@ pub fn compile(glob: &Spanned<String>) -> Result<GlobMatcher, Box<Diagnostic>> {
     GlobBuilder::new(&text)
         .literal_separator(true)
         .build()
-        .map(|glob| glob.compile_matcher())
-        .map_err(|error| {
-            let message = format!("`{}` is no glob: {}", glob.value, error.kind());
-            Box::new(Diagnostic::error("glob-invalid", glob.span, message))
-        })
+        .map_err(|error| Box::new(invalid(glob, &error.kind().to_string())))
+}
+
+/// The finding about what cannot be matched.
+pub fn invalid(glob: &Spanned<String>, why: &str) -> Diagnostic {
+    let message = format!("`{}` is no glob: {why}", glob.value);
+    Diagnostic::error("glob-invalid", glob.span, message)
+}
+
+/// For each glob the first of `files` that it matches, as its index, or why it cannot be matched:
+/// a pattern can be one and yet be too large for the matcher.
+pub fn first_matches(globs: &[Glob], files: &[String]) -> Vec<Result<Option<usize>, String>> {
+    if files.is_empty() {
+        return vec![Ok(None); globs.len()];
+    }
+    match (GlobSet::new(globs), globs) {
+        (Ok(set), _) => {
+            let mut first = vec![Ok(None); globs.len()];
+            for (at, file) in files.iter().enumerate() {
+                for glob in set.matches(file) {
+                    first[glob] = first[glob].clone().map(|known| known.or(Some(at)));
+                }
+            }
+            first
+        }
+        (Err(error), [_]) => vec![Err(error.kind().to_string())],
+        // Together they are too large; the culprit alone is a finding.
+        (Err(_), _) => {
+            globs.iter().flat_map(|glob| first_matches(std::slice::from_ref(glob), files)).collect()
+        }
+    }
 }
 
 #[cfg(test)]
@@ -39,7 +67,8 @@ mod tests {
     fn matches(glob: &str, path: &str) -> bool {
         let file = SourceMap::default().add("a.md".into(), String::new());
         let glob = Spanned { value: glob.to_owned(), span: Span::start_of(file) };
-        compile(&glob).is_ok_and(|glob| glob.is_match(path))
+        let Ok(glob) = parse(&glob) else { return false };
+        first_matches(&[glob], &[path.to_owned()]) == [Ok(Some(0))]
     }
 
     #[test]
