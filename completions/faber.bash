@@ -62,7 +62,7 @@ _faber() {
 
     case "${cmd}" in
         faber)
-            opts="-C -q -v -h -V --root --color --quiet --verbose --help --version assemble explain show diff list tokens config init new schema completions man"
+            opts="-C -q -v -h -V --root --color --quiet --verbose --no-cache --help --version assemble explain show diff list tokens config init new schema completions man"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 1 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -94,7 +94,7 @@ _faber() {
             return 0
             ;;
         faber__subcmd__assemble)
-            opts="-f -o -r -b -C -q -v -h --format --report --report-file --output --check --request --error --file --changed --input --with --without --task --flow --budget --model --encoding --order --strict --keep-directives --platform --team --workflow --environment --as --no-user --at --root --color --quiet --verbose --help"
+            opts="-f -o -r -b -C -q -v -h --format --report --report-file --output --check --request --error --file --changed --input --with --without --task --flow --budget --model --encoding --order --strict --keep-directives --platform --team --workflow --environment --as --no-user --at --root --color --quiet --verbose --no-cache --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -304,7 +304,7 @@ _faber() {
             return 0
             ;;
         faber__subcmd__completions)
-            opts="-C -q -v -h --root --color --quiet --verbose --help bash zsh fish powershell"
+            opts="-C -q -v -h --root --color --quiet --verbose --no-cache --help bash zsh fish powershell"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -336,7 +336,7 @@ _faber() {
             return 0
             ;;
         faber__subcmd__config)
-            opts="-C -q -v -h --root --color --quiet --verbose --help show"
+            opts="-C -q -v -h --root --color --quiet --verbose --no-cache --help show"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -368,7 +368,7 @@ _faber() {
             return 0
             ;;
         faber__subcmd__config__subcmd__show)
-            opts="-f -C -q -v -h --origin --role --format --platform --team --workflow --environment --as --no-user --at --root --color --quiet --verbose --help"
+            opts="-f -C -q -v -h --origin --role --format --platform --team --workflow --environment --as --no-user --at --root --color --quiet --verbose --no-cache --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -436,7 +436,7 @@ _faber() {
             return 0
             ;;
         faber__subcmd__diff)
-            opts="-f -C -q -v -h --role --format --platform --team --workflow --environment --as --no-user --at --root --color --quiet --verbose --help"
+            opts="-f -C -q -v -h --role --format --platform --team --workflow --environment --as --no-user --at --root --color --quiet --verbose --no-cache --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -504,7 +504,7 @@ _faber() {
             return 0
             ;;
         faber__subcmd__explain)
-            opts="-f -r -b -C -q -v -h --role --line --what-if --bundle-format --format --json --request --error --file --changed --input --with --without --task --flow --budget --model --encoding --order --strict --keep-directives --platform --team --workflow --environment --as --no-user --at --root --color --quiet --verbose --help"
+            opts="-f -r -b -C -q -v -h --role --line --what-if --bundle-format --format --json --request --error --file --changed --input --with --without --task --flow --budget --model --encoding --order --strict --keep-directives --platform --team --workflow --environment --as --no-user --at --root --color --quiet --verbose --no-cache --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -666,7 +666,7 @@ _faber() {
             return 0
             ;;
         faber__subcmd__init)
-            opts="-C -q -v -h --template --root --color --quiet --verbose --help"
+            opts="-C -q -v -h --template --root --color --quiet --verbose --no-cache --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -702,7 +702,7 @@ _faber() {
             return 0
             ;;
         faber__subcmd__list)
-            opts="-f -C -q -v -h --role --format --platform --team --workflow --environment --as --no-user --at --root --color --quiet --verbose --help roles contexts layers platforms"
+            opts="-f -C -q -v -h --role --format --platform --team --workflow --environment --as --no-user --at --root --color --quiet --verbose --no-cache --help roles contexts layers platforms"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -770,7 +770,7 @@ _faber() {
             return 0
             ;;
         faber__subcmd__man)
-            opts="-C -q -v -h --root --color --quiet --verbose --help"
+            opts="-C -q -v -h --root --color --quiet --verbose --no-cache --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -802,7 +802,7 @@ _faber() {
             return 0
             ;;
         faber__subcmd__new)
-            opts="-C -q -v -h --category --role --layer --root --color --quiet --verbose --help role context overlay task flow platform"
+            opts="-C -q -v -h --category --role --layer --root --color --quiet --verbose --no-cache --help role context overlay task flow platform"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -846,7 +846,7 @@ _faber() {
             return 0
             ;;
         faber__subcmd__schema)
-            opts="-C -q -v -h --root --color --quiet --verbose --help"
+            opts="-C -q -v -h --root --color --quiet --verbose --no-cache --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -878,7 +878,7 @@ _faber() {
             return 0
             ;;
         faber__subcmd__show)
-            opts="-f -C -q -v -h --role --blame --format --platform --team --workflow --environment --as --no-user --at --root --color --quiet --verbose --help"
+            opts="-f -C -q -v -h --role --blame --format --platform --team --workflow --environment --as --no-user --at --root --color --quiet --verbose --no-cache --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -946,7 +946,7 @@ _faber() {
             return 0
             ;;
         faber__subcmd__tokens)
-            opts="-f -C -q -v -h --model --encoding --format --root --color --quiet --verbose --help"
+            opts="-f -C -q -v -h --model --encoding --format --root --color --quiet --verbose --no-cache --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0

@@ -5,7 +5,7 @@ end
 
 # Print an optspec for argparse to handle cmd's options that are independent of any subcommand.
 function __fish_faber_global_optspecs
-    string join \n C/root= color= q/quiet v/verbose h/help V/version
+    string join \n C/root= color= q/quiet v/verbose no-cache h/help V/version
 end
 
 function __fish_faber_needs_command
@@ -35,6 +35,7 @@ always\t'Always'
 never\t'Never'"
 complete -c faber -n "__fish_faber_needs_command" -s q -l quiet -d 'Say nothing but failures on standard error'
 complete -c faber -n "__fish_faber_needs_command" -s v -l verbose -d 'Print hints too, and shorten nothing on standard error'
+complete -c faber -n "__fish_faber_needs_command" -l no-cache -d 'Neither use the cache nor write it'
 complete -c faber -n "__fish_faber_needs_command" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c faber -n "__fish_faber_needs_command" -s V -l version -d 'Print version'
 complete -c faber -n "__fish_faber_needs_command" -f -a "assemble" -d 'Assemble the prompt bundle of a role for a request'
@@ -87,6 +88,7 @@ complete -c faber -n "__fish_faber_using_subcommand assemble" -l keep-directives
 complete -c faber -n "__fish_faber_using_subcommand assemble" -l no-user -d 'Leave out the user\'s overlay'
 complete -c faber -n "__fish_faber_using_subcommand assemble" -s q -l quiet -d 'Say nothing but failures on standard error'
 complete -c faber -n "__fish_faber_using_subcommand assemble" -s v -l verbose -d 'Print hints too, and shorten nothing on standard error'
+complete -c faber -n "__fish_faber_using_subcommand assemble" -l no-cache -d 'Neither use the cache nor write it'
 complete -c faber -n "__fish_faber_using_subcommand assemble" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c faber -n "__fish_faber_using_subcommand explain" -l role -d 'The role; default: `settings.role`, else the only one' -r -f -a "(__faber_names)"
 complete -c faber -n "__fish_faber_using_subcommand explain" -l line -d 'Say which file and line the N-th line of the bundle comes from, or those of a range' -r
@@ -127,6 +129,7 @@ complete -c faber -n "__fish_faber_using_subcommand explain" -l keep-directives 
 complete -c faber -n "__fish_faber_using_subcommand explain" -l no-user -d 'Leave out the user\'s overlay'
 complete -c faber -n "__fish_faber_using_subcommand explain" -s q -l quiet -d 'Say nothing but failures on standard error'
 complete -c faber -n "__fish_faber_using_subcommand explain" -s v -l verbose -d 'Print hints too, and shorten nothing on standard error'
+complete -c faber -n "__fish_faber_using_subcommand explain" -l no-cache -d 'Neither use the cache nor write it'
 complete -c faber -n "__fish_faber_using_subcommand explain" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c faber -n "__fish_faber_using_subcommand show" -l role -d 'The role; default: `settings.role`, else the only one' -r -f -a "(__faber_names)"
 complete -c faber -n "__fish_faber_using_subcommand show" -s f -l format -d 'The form of the output' -r -f -a "human\t'For people'
@@ -145,6 +148,7 @@ complete -c faber -n "__fish_faber_using_subcommand show" -l blame -d 'Print bef
 complete -c faber -n "__fish_faber_using_subcommand show" -l no-user -d 'Leave out the user\'s overlay'
 complete -c faber -n "__fish_faber_using_subcommand show" -s q -l quiet -d 'Say nothing but failures on standard error'
 complete -c faber -n "__fish_faber_using_subcommand show" -s v -l verbose -d 'Print hints too, and shorten nothing on standard error'
+complete -c faber -n "__fish_faber_using_subcommand show" -l no-cache -d 'Neither use the cache nor write it'
 complete -c faber -n "__fish_faber_using_subcommand show" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c faber -n "__fish_faber_using_subcommand diff" -l role -d 'The role; default: `settings.role`, else the only one' -r -f -a "(__faber_names)"
 complete -c faber -n "__fish_faber_using_subcommand diff" -s f -l format -d 'The form of the output' -r -f -a "human\t'For people'
@@ -162,6 +166,7 @@ never\t'Never'"
 complete -c faber -n "__fish_faber_using_subcommand diff" -l no-user -d 'Leave out the user\'s overlay'
 complete -c faber -n "__fish_faber_using_subcommand diff" -s q -l quiet -d 'Say nothing but failures on standard error'
 complete -c faber -n "__fish_faber_using_subcommand diff" -s v -l verbose -d 'Print hints too, and shorten nothing on standard error'
+complete -c faber -n "__fish_faber_using_subcommand diff" -l no-cache -d 'Neither use the cache nor write it'
 complete -c faber -n "__fish_faber_using_subcommand diff" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c faber -n "__fish_faber_using_subcommand list" -l role -d 'Only what this role sees' -r -f -a "(__faber_names)"
 complete -c faber -n "__fish_faber_using_subcommand list" -s f -l format -d 'The form of the output' -r -f -a "human\t'For people'
@@ -179,6 +184,7 @@ never\t'Never'"
 complete -c faber -n "__fish_faber_using_subcommand list" -l no-user -d 'Leave out the user\'s overlay'
 complete -c faber -n "__fish_faber_using_subcommand list" -s q -l quiet -d 'Say nothing but failures on standard error'
 complete -c faber -n "__fish_faber_using_subcommand list" -s v -l verbose -d 'Print hints too, and shorten nothing on standard error'
+complete -c faber -n "__fish_faber_using_subcommand list" -l no-cache -d 'Neither use the cache nor write it'
 complete -c faber -n "__fish_faber_using_subcommand list" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c faber -n "__fish_faber_using_subcommand tokens" -l model -d 'Count for this model' -r
 complete -c faber -n "__fish_faber_using_subcommand tokens" -l encoding -d 'Count in this encoding' -r
@@ -190,6 +196,7 @@ always\t'Always'
 never\t'Never'"
 complete -c faber -n "__fish_faber_using_subcommand tokens" -s q -l quiet -d 'Say nothing but failures on standard error'
 complete -c faber -n "__fish_faber_using_subcommand tokens" -s v -l verbose -d 'Print hints too, and shorten nothing on standard error'
+complete -c faber -n "__fish_faber_using_subcommand tokens" -l no-cache -d 'Neither use the cache nor write it'
 complete -c faber -n "__fish_faber_using_subcommand tokens" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c faber -n "__fish_faber_using_subcommand config; and not __fish_seen_subcommand_from show" -s C -l root -d 'Work in the workspace around DIR instead of the current directory' -r -f -a "(__fish_complete_directories)"
 complete -c faber -n "__fish_faber_using_subcommand config; and not __fish_seen_subcommand_from show" -l color -d 'When to use colour' -r -f -a "auto\t'On a terminal, unless `NO_COLOR` is set'
@@ -197,6 +204,7 @@ always\t'Always'
 never\t'Never'"
 complete -c faber -n "__fish_faber_using_subcommand config; and not __fish_seen_subcommand_from show" -s q -l quiet -d 'Say nothing but failures on standard error'
 complete -c faber -n "__fish_faber_using_subcommand config; and not __fish_seen_subcommand_from show" -s v -l verbose -d 'Print hints too, and shorten nothing on standard error'
+complete -c faber -n "__fish_faber_using_subcommand config; and not __fish_seen_subcommand_from show" -l no-cache -d 'Neither use the cache nor write it'
 complete -c faber -n "__fish_faber_using_subcommand config; and not __fish_seen_subcommand_from show" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c faber -n "__fish_faber_using_subcommand config; and not __fish_seen_subcommand_from show" -f -a "show" -d 'Print every value in force'
 complete -c faber -n "__fish_faber_using_subcommand config; and __fish_seen_subcommand_from show" -l role -d 'Include the overlays of this role' -r -f -a "(__faber_names)"
@@ -216,6 +224,7 @@ complete -c faber -n "__fish_faber_using_subcommand config; and __fish_seen_subc
 complete -c faber -n "__fish_faber_using_subcommand config; and __fish_seen_subcommand_from show" -l no-user -d 'Leave out the user\'s overlay'
 complete -c faber -n "__fish_faber_using_subcommand config; and __fish_seen_subcommand_from show" -s q -l quiet -d 'Say nothing but failures on standard error'
 complete -c faber -n "__fish_faber_using_subcommand config; and __fish_seen_subcommand_from show" -s v -l verbose -d 'Print hints too, and shorten nothing on standard error'
+complete -c faber -n "__fish_faber_using_subcommand config; and __fish_seen_subcommand_from show" -l no-cache -d 'Neither use the cache nor write it'
 complete -c faber -n "__fish_faber_using_subcommand config; and __fish_seen_subcommand_from show" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c faber -n "__fish_faber_using_subcommand init" -l template -d 'What to begin with' -r
 complete -c faber -n "__fish_faber_using_subcommand init" -s C -l root -d 'Work in the workspace around DIR instead of the current directory' -r -f -a "(__fish_complete_directories)"
@@ -224,6 +233,7 @@ always\t'Always'
 never\t'Never'"
 complete -c faber -n "__fish_faber_using_subcommand init" -s q -l quiet -d 'Say nothing but failures on standard error'
 complete -c faber -n "__fish_faber_using_subcommand init" -s v -l verbose -d 'Print hints too, and shorten nothing on standard error'
+complete -c faber -n "__fish_faber_using_subcommand init" -l no-cache -d 'Neither use the cache nor write it'
 complete -c faber -n "__fish_faber_using_subcommand init" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c faber -n "__fish_faber_using_subcommand new" -l category -d 'The category of a context' -r
 complete -c faber -n "__fish_faber_using_subcommand new" -l role -d 'The role that a context, task, flow or platform belongs to' -r -f -a "(__faber_names)"
@@ -234,6 +244,7 @@ always\t'Always'
 never\t'Never'"
 complete -c faber -n "__fish_faber_using_subcommand new" -s q -l quiet -d 'Say nothing but failures on standard error'
 complete -c faber -n "__fish_faber_using_subcommand new" -s v -l verbose -d 'Print hints too, and shorten nothing on standard error'
+complete -c faber -n "__fish_faber_using_subcommand new" -l no-cache -d 'Neither use the cache nor write it'
 complete -c faber -n "__fish_faber_using_subcommand new" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c faber -n "__fish_faber_using_subcommand schema" -s C -l root -d 'Work in the workspace around DIR instead of the current directory' -r -f -a "(__fish_complete_directories)"
 complete -c faber -n "__fish_faber_using_subcommand schema" -l color -d 'When to use colour' -r -f -a "auto\t'On a terminal, unless `NO_COLOR` is set'
@@ -241,6 +252,7 @@ always\t'Always'
 never\t'Never'"
 complete -c faber -n "__fish_faber_using_subcommand schema" -s q -l quiet -d 'Say nothing but failures on standard error'
 complete -c faber -n "__fish_faber_using_subcommand schema" -s v -l verbose -d 'Print hints too, and shorten nothing on standard error'
+complete -c faber -n "__fish_faber_using_subcommand schema" -l no-cache -d 'Neither use the cache nor write it'
 complete -c faber -n "__fish_faber_using_subcommand schema" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c faber -n "__fish_faber_using_subcommand completions" -s C -l root -d 'Work in the workspace around DIR instead of the current directory' -r -f -a "(__fish_complete_directories)"
 complete -c faber -n "__fish_faber_using_subcommand completions" -l color -d 'When to use colour' -r -f -a "auto\t'On a terminal, unless `NO_COLOR` is set'
@@ -248,6 +260,7 @@ always\t'Always'
 never\t'Never'"
 complete -c faber -n "__fish_faber_using_subcommand completions" -s q -l quiet -d 'Say nothing but failures on standard error'
 complete -c faber -n "__fish_faber_using_subcommand completions" -s v -l verbose -d 'Print hints too, and shorten nothing on standard error'
+complete -c faber -n "__fish_faber_using_subcommand completions" -l no-cache -d 'Neither use the cache nor write it'
 complete -c faber -n "__fish_faber_using_subcommand completions" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c faber -n "__fish_faber_using_subcommand man" -s C -l root -d 'Work in the workspace around DIR instead of the current directory' -r -f -a "(__fish_complete_directories)"
 complete -c faber -n "__fish_faber_using_subcommand man" -l color -d 'When to use colour' -r -f -a "auto\t'On a terminal, unless `NO_COLOR` is set'
@@ -255,5 +268,6 @@ always\t'Always'
 never\t'Never'"
 complete -c faber -n "__fish_faber_using_subcommand man" -s q -l quiet -d 'Say nothing but failures on standard error'
 complete -c faber -n "__fish_faber_using_subcommand man" -s v -l verbose -d 'Print hints too, and shorten nothing on standard error'
+complete -c faber -n "__fish_faber_using_subcommand man" -l no-cache -d 'Neither use the cache nor write it'
 complete -c faber -n "__fish_faber_using_subcommand man" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c faber -n "__fish_faber_using_subcommand assemble explain show diff" -f -a "(__faber_names)"

@@ -96,11 +96,21 @@ fn outside() -> Result<Outside, Error> {
     Ok(Outside {
         cwd,
         vars: std::env::vars_os().filter_map(text).collect(),
+        program: program(),
         today: jiff::Zoned::now().date(),
         stdout_is_terminal: std::io::stdout().is_terminal(),
         stderr_is_terminal: std::io::stderr().is_terminal(),
         width: terminal_size::terminal_size().map(|(width, _)| usize::from(width.0)),
     })
+}
+
+/// Version, and size and time of the file that is running: a build under the same version must not
+/// take over what another has cached.
+fn program() -> String {
+    let metadata = std::env::current_exe().and_then(std::fs::metadata).ok();
+    let modified = metadata.as_ref().and_then(|metadata| metadata.modified().ok());
+    let size = metadata.map(|metadata| metadata.len());
+    format!("{} {size:?} {modified:?}", env!("CARGO_PKG_VERSION"))
 }
 
 /// Reports a failure before it is known how the user wants to be told.

@@ -17,6 +17,10 @@ pub struct Settings {
     pub vars: Vec<(String, String)>,
     /// The user's own configuration file, when there is one.
     pub user_config: Option<Utf8PathBuf>,
+    /// faber's folder in the user's own cache, unless nothing is to be cached.
+    pub cache: Option<Utf8PathBuf>,
+    /// What tells this program from every other build of it.
+    pub program: String,
     /// The date that validity is judged by.
     pub today: Date,
     /// Configuration set by flags: dotted key, value, the flag.

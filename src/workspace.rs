@@ -10,7 +10,8 @@ use camino::Utf8Path;
 
 use crate::config::{self, Config};
 use crate::diagnostic::Diagnostic;
-use crate::discover::files::{self, Files, Unreadable};
+use crate::discover::files::{Files, Unreadable};
+use crate::discover::journal::Journal;
 use crate::discover::root;
 use crate::error::Error;
 use crate::resolve::include;
@@ -48,12 +49,21 @@ impl Workspace {
     ///
     /// [`Error::NoWorkspace`] when there is none.
     pub fn open(settings: &Settings) -> Result<Self, Error> {
-        let files = Files::new(&root::find(&settings.start)?);
+        Self::open_with(settings, Journal::default())
+    }
+
+    /// As [`Self::open`]; what is seen of the disk goes into `journal`.
+    ///
+    /// # Errors
+    ///
+    /// As [`Self::open`].
+    pub fn open_with(settings: &Settings, journal: Journal) -> Result<Self, Error> {
+        let files = Files::new(&root::find(&settings.start)?, journal);
         let mut sources = SourceMap::default();
         let mut found = Vec::new();
         let mut first = vec![config::defaults(&mut sources)];
         if let Some(path) = &settings.user_config {
-            let text = files::read_file(path);
+            let text = files.read_elsewhere(path);
             first.extend(read_config(&mut sources, path, text, config::Kind::User, &mut found));
         }
         let path = Utf8Path::new(".faber/config.yml");
@@ -68,17 +78,21 @@ impl Workspace {
         let last = vec![environment, config::overrides(&mut sources, &pairs)];
         let config_ends = [first, last];
         let (config_node, config, config_found) =
-            put_together(&config_ends, &[], &sources, &settings.vars);
+            put_together((&config_ends, &[]), &sources, &settings.vars, files.journal());
         let mut workspace =
             Self { sources, files, config, config_node, found, config_found, config_ends };
         workspace.check_folders();
         Ok(workspace)
     }
 
+    /// Everything that was noticed so far, as it came.
+    pub fn noticed(&self) -> impl Iterator<Item = &Diagnostic> {
+        self.found.iter().chain(&self.config_found)
+    }
+
     /// Everything that was noticed so far, by place, each once.
     pub fn findings(&self) -> Vec<Diagnostic> {
-        let mut all: Vec<Diagnostic> =
-            self.found.iter().chain(&self.config_found).cloned().collect();
+        let mut all: Vec<Diagnostic> = self.noticed().cloned().collect();
         let key = |diagnostic: &Diagnostic| {
             let span = diagnostic.primary.span;
             (
@@ -124,13 +138,14 @@ fn is_folder_name(name: &str) -> bool {
 
 /// The configuration in force, with the overlays' between its two ends.
 fn put_together(
-    [first, last]: &[Vec<Node>; 2],
-    overlays: &[Node],
+    ([first, last], overlays): (&[Vec<Node>; 2], &[Node]),
     sources: &SourceMap,
     vars: &[(String, String)],
+    journal: &Journal,
 ) -> (Node, Config, Vec<Diagnostic>) {
     let merged = first.iter().chain(overlays).chain(last).cloned().reduce(config::merge);
     let merged = merged.expect("the built-in defaults are always there");
+    journal.variables(config::variable_names(&merged), vars);
     let expanded = config::expand(merged, sources, vars);
     let mut found = expanded.diagnostics;
     found.extend(config::check_servers(&expanded.value));

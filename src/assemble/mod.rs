@@ -31,6 +31,7 @@ use crate::select::reason::Reason;
 use crate::select::selection::{Group, Selection};
 use crate::settings::Settings;
 use crate::source::{FileId, SourceMap, Spanned};
+use crate::tokens;
 use crate::workspace::{Pack, Workspace};
 use crate::yaml::Node;
 
@@ -157,8 +158,10 @@ pub fn assemble(
     settings: &Settings,
     mut job: Job,
 ) -> Result<Assembly, Error> {
-    if let Ok((counter, ..)) = compose::counter(&workspace.config, job.model.as_deref()) {
-        counter.encoding.warm_up();
+    let encoding = compose::counter(&workspace.config, job.model.as_deref());
+    let encoding = encoding.ok().map(|(counter, ..)| counter.encoding);
+    if let Some(encoding) = encoding {
+        encoding.warm_up(&job.request.text);
     }
     let role = workspace.role_name(job.role.as_deref())?;
     let pack = workspace.pack(Some(&role), job.platform.as_deref(), settings)?;
@@ -172,16 +175,15 @@ pub fn assemble(
     let mut found = Vec::new();
     let view = Resolved::new(workspace, &pack, &mut found);
     let read = view.read(workspace, &pack, instruction, job.keep_directives).drain_into(&mut found);
-    let noticed = |found: &[Diagnostic]| [workspace.findings(), found.to_vec()].concat();
     let result = (|| {
         check_platform(&pack, &lineage, &view.catalog)?;
-        stop_at(&noticed(&found), &workspace.sources, settings.strict)?;
+        stop_at(workspace, &found, settings.strict)?;
         if let Some(instruction) = &read.instruction {
             job.request.loads.clone_from(&instruction.loads);
         }
         let selection =
             view.select(workspace, &pack, &read.prompt, &job.request)?.drain_into(&mut found);
-        stop_at(&noticed(&found), &workspace.sources, settings.strict)?;
+        stop_at(workspace, &found, settings.strict)?;
         let declared = view.declared(workspace, &pack, &read.prompt.rules, job.weigh);
         let config = with_prompt_budget(workspace, &read.prompt);
         let compose =
@@ -191,6 +193,10 @@ pub fn assemble(
     let catalog = view.catalog;
     workspace.found.extend(found);
     let (bundle, declared) = result?;
+    if let Some(encoding) = encoding {
+        // A run with this request will find that all of it has been counted.
+        tokens::count(encoding, &job.request.text);
+    }
     Ok(Assembly { role, pack, catalog, bundle, job, declared })
 }
 
@@ -336,12 +342,17 @@ fn check_platform(pack: &Pack, lineage: &Lineage, catalog: &Catalog) -> Result<(
 }
 
 /// Stops at findings that assembling does not go on with.
-fn stop_at(found: &[Diagnostic], sources: &SourceMap, strict: bool) -> Result<(), Error> {
-    let fatal: Vec<&Diagnostic> = found
-        .iter()
-        .filter(|diagnostic| diagnostic.severity == Severity::Error)
-        .filter(|diagnostic| strict || FATAL.contains(&diagnostic.rule))
-        .collect();
+fn stop_at(workspace: &Workspace, found: &[Diagnostic], strict: bool) -> Result<(), Error> {
+    let is_fatal = |diagnostic: &Diagnostic| {
+        let refused = strict || FATAL.contains(&diagnostic.rule);
+        diagnostic.severity == Severity::Error && refused
+    };
+    if !workspace.noticed().chain(found).any(is_fatal) {
+        return Ok(());
+    }
+    let sources = &workspace.sources;
+    let noticed = workspace.findings();
+    let fatal: Vec<_> = noticed.iter().chain(found).filter(|found| is_fatal(found)).collect();
     if fatal.is_empty() {
         return Ok(());
     }

@@ -121,6 +121,8 @@ struct Piece {
 /// The headings of a text and the sentences that lead its sections.
 struct Skeleton<'a> {
     text: &'a str,
+    /// The characters of the text that are not white space.
+    dark: usize,
     lines: &'a Lines<'a>,
     /// In the order of the text.
     pieces: Vec<Piece>,
@@ -143,7 +145,7 @@ impl<'a> Skeleton<'a> {
             let opens = Some(at) == title || Some(at) == intro;
             (!opens, !piece.heading, if opens { 0 } else { piece.level }, at)
         });
-        Self { text, lines, pieces, importance, intro }
+        Self { text, dark: dark(text), lines, pieces, importance, intro }
     }
 
     /// The `count` most important pieces.
@@ -175,9 +177,12 @@ impl<'a> Skeleton<'a> {
 
     /// Whether an excerpt shows all that is not white space.
     fn covers(&self, excerpt: &Excerpt) -> bool {
-        let dark = |text: &str| text.chars().filter(|c| !c.is_whitespace()).count();
-        excerpt.lines.iter().map(|line| dark(&line.text)).sum::<usize>() == dark(self.text)
+        excerpt.lines.iter().map(|line| dark(&line.text)).sum::<usize>() == self.dark
     }
+}
+
+fn dark(text: &str) -> usize {
+    text.chars().filter(|c| !c.is_whitespace()).count()
 }
 
 /// The headings that say something, and what leads the section under each heading and the text

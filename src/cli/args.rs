@@ -57,6 +57,9 @@ pub struct Global {
     /// Print hints too, and shorten nothing on standard error
     #[arg(short, long, global = true)]
     pub verbose: bool,
+    /// Neither use the cache nor write it
+    #[arg(long, global = true)]
+    pub no_cache: bool,
 }
 
 /// When to do something that fits a terminal.

@@ -14,6 +14,8 @@ pub struct Outside {
     pub cwd: Utf8PathBuf,
     /// The environment.
     pub vars: Vec<(String, String)>,
+    /// What tells this program from every other build of it.
+    pub program: String,
     /// Today, where the user is.
     pub today: jiff::civil::Date,
     /// Whether standard output is a terminal.
@@ -65,6 +67,8 @@ pub fn resolve(global: &Global, view: &ViewArgs, outside: &Outside) -> Result<Se
             .map_or_else(|| outside.cwd.clone(), |root| outside.cwd.join(root)),
         cwd: outside.cwd.clone(),
         user_config: user_config(outside),
+        cache: cache(outside).filter(|_| !global.no_cache),
+        program: outside.program.clone(),
         today: view.at.unwrap_or(outside.today),
         overrides: overrides.into_iter().flatten().collect(),
         principal: view.principal.as_deref().map(principal).transpose()?,
@@ -77,6 +81,16 @@ pub fn resolve(global: &Global, view: &ViewArgs, outside: &Outside) -> Result<Se
         stdout_width: outside.width.filter(|_| outside.stdout_is_terminal),
         vars,
     })
+}
+
+/// Where the user's caches lie, as the system has it.
+fn cache(outside: &Outside) -> Option<Utf8PathBuf> {
+    let home = match outside.var("XDG_CACHE_HOME").or_else(|| outside.var("LOCALAPPDATA")) {
+        Some(home) => Utf8PathBuf::from(home),
+        None => Utf8Path::new(outside.var("HOME")?).join(".cache"),
+    };
+    // A relative one is to be ignored, says the XDG Base Directory Specification.
+    home.is_absolute().then(|| home.join("faber"))
 }
 
 fn user_config(outside: &Outside) -> Option<Utf8PathBuf> {

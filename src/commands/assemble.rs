@@ -1,12 +1,15 @@
 //! `faber assemble`.
 
 use camino::Utf8Path;
+use serde::{Deserialize, Serialize};
 
 use crate::assemble::Assembly;
 use crate::cli::args::{Assemble, Format, ReportFormat};
 use crate::commands::job::{self, Asked};
+use crate::commands::memo::{self, Memo};
 use crate::commands::{ExitStatus, Streams};
-use crate::discover::{atomic, files};
+use crate::discover::journal::Journal;
+use crate::discover::{atomic, files, root};
 use crate::error::Error;
 use crate::render::block::bundle_lines;
 use crate::render::{json, report};
@@ -31,20 +34,79 @@ pub fn run(
         ));
     }
     let settings = job::settings(&args.ask, settings);
-    let mut workspace = Workspace::open(&settings)?;
-    let asked = Asked { role: args.role.as_deref(), ask: &args.ask, format: args.format };
-    let job = job::read(&asked, &workspace, &settings, streams)?;
-    let assembly = job::assemble(job, &mut workspace, &settings, streams)?;
-    let text = product(args, &assembly, &workspace);
-    write_report(args, &assembly, &settings, streams)?;
+    let typed = job::standard_input(&args.ask, streams)?;
+    let outcome = remembered(args, &settings, &typed, streams)?;
+    streams.say(&outcome.said);
+    if let Some(report) = &outcome.report {
+        match args.report_file.as_ref().filter(|path| !is_stderr(path)) {
+            Some(path) => atomic::replace(&settings.cwd.join(path), report)?,
+            None => streams.say(report),
+        }
+    }
     if let Some(path) = &args.check {
-        return check(&settings.cwd.join(path), path, &text, streams);
+        return check(&settings.cwd.join(path), path, &outcome.bundle, streams);
     }
     match &args.output {
-        Some(path) if !is_stdout(path) => atomic::replace(&settings.cwd.join(path), &text)?,
-        _ => streams.print(&text)?,
+        Some(path) if !is_stdout(path) => {
+            atomic::replace(&settings.cwd.join(path), &outcome.bundle)?;
+        }
+        _ => streams.print(&outcome.bundle)?,
     }
     Ok(ExitStatus::Done)
+}
+
+/// Everything that an assembly prints.
+#[derive(Serialize, Deserialize)]
+struct Outcome {
+    /// The bundle in its format.
+    bundle: String,
+    /// The report, when one is wanted.
+    report: Option<String>,
+    /// What was said of findings.
+    said: String,
+}
+
+/// What a former run with this outcome would print again, or else what one now does.
+fn remembered(
+    args: &Assemble,
+    settings: &Settings,
+    typed: &str,
+    streams: &mut Streams<'_>,
+) -> Result<Outcome, Error> {
+    let root = root::find(&settings.start)?;
+    let Some(cache) = memo::cache(&root, settings) else {
+        return outcome(args, settings, (typed, Journal::default()), streams);
+    };
+    let asked = (&args.role, &args.ask, args.format, report_format(args), typed);
+    let memo = Memo::new(&cache, &root, settings, &asked);
+    if let Some(outcome) = memo.recall() {
+        return Ok(outcome);
+    }
+    let journal = Journal::recording();
+    let outcome = memo::with_counts(Some(&cache), || {
+        outcome(args, settings, (typed, journal.clone()), streams)
+    })?;
+    memo.remember(&journal, &outcome);
+    Ok(outcome)
+}
+
+fn outcome(
+    args: &Assemble,
+    settings: &Settings,
+    (typed, journal): (&str, Journal),
+    streams: &mut Streams<'_>,
+) -> Result<Outcome, Error> {
+    let mut workspace = Workspace::open_with(settings, journal)?;
+    let asked = Asked { role: args.role.as_deref(), ask: &args.ask, format: args.format };
+    let job = job::read(&asked, &workspace, settings, typed)?;
+    let mut said = Vec::new();
+    let mut aside = Streams { out: &mut *streams.out, err: &mut said, input: &mut *streams.input };
+    let assembly = job::assemble(job, &mut workspace, settings, &mut aside);
+    let said = String::from_utf8(said).expect("findings are text");
+    let assembly = assembly.inspect_err(|_| streams.say(&said))?;
+    let bundle = product(args, &assembly, &workspace);
+    let report = report_format(args).map(|format| report(format, &assembly));
+    Ok(Outcome { bundle, report, said })
 }
 
 /// Compares what would be printed with what a file has.
@@ -81,30 +143,24 @@ fn product(args: &Assemble, assembly: &Assembly, workspace: &Workspace) -> Strin
         .collect()
 }
 
-fn write_report(
-    args: &Assemble,
-    assembly: &Assembly,
-    settings: &Settings,
-    streams: &mut Streams<'_>,
-) -> Result<(), Error> {
-    let format = match (args.report, &args.report_file) {
-        (Some(format), _) => format,
-        (None, Some(path)) if path.extension() == Some("json") => ReportFormat::Json,
-        (None, Some(_)) => ReportFormat::Human,
-        (None, None) => return Ok(()),
-    };
-    let text = match format {
+/// The form of the report that is wanted, if one is.
+fn report_format(args: &Assemble) -> Option<ReportFormat> {
+    match (args.report, &args.report_file) {
+        (Some(format), _) => Some(format),
+        (None, Some(path)) if path.extension() == Some("json") => Some(ReportFormat::Json),
+        (None, Some(_)) => Some(ReportFormat::Human),
+        (None, None) => None,
+    }
+}
+
+fn report(format: ReportFormat, assembly: &Assembly) -> String {
+    match format {
         ReportFormat::Human => report::human(assembly),
         ReportFormat::Json => {
             let text = serde_json::to_string_pretty(&assembly.bundle.figures);
             text.expect("the data format has text keys only") + "\n"
         }
-    };
-    if let Some(path) = args.report_file.as_ref().filter(|path| !is_stderr(path)) {
-        return atomic::replace(&settings.cwd.join(path), &text);
     }
-    streams.say(&text);
-    Ok(())
 }
 
 /// Whether a path is a name of standard output, which may stand in the middle of a file.

@@ -3,6 +3,7 @@
 use crate::assemble::{Assembly, Job};
 use crate::cli::args::{DataFormat, Explain, LineRange, WhatIf};
 use crate::commands::job::{self, Asked};
+use crate::commands::memo;
 use crate::commands::{ExitStatus, Streams};
 use crate::error::Error;
 use crate::explain::data::{ExplainData, WhatIfData};
@@ -24,11 +25,15 @@ pub fn run(
     let settings = job::settings(&args.ask, settings);
     let mut workspace = Workspace::open(&settings)?;
     let asked = Asked { role: args.role.as_deref(), ask: &args.ask, format: args.bundle_format };
-    let mut job = job::read(&asked, &workspace, &settings, streams)?;
+    let typed = job::standard_input(&args.ask, streams)?;
+    let mut job = job::read(&asked, &workspace, &settings, &typed)?;
     job.weigh = true;
-    let assembly = job::assemble(job, &mut workspace, &settings, streams)?;
-    let subject = Subject { assembly: &assembly, workspace: &workspace };
-    let (data, text) = explain(args, subject, &settings, streams)?;
+    let cache = memo::cache(workspace.files.root(), &settings);
+    let (data, text) = memo::with_counts(cache.as_ref(), || {
+        let assembly = job::assemble(job, &mut workspace, &settings, streams)?;
+        let subject = Subject { assembly: &assembly, workspace: &workspace };
+        explain(args, subject, &settings, streams)
+    })?;
     if args.json || args.format == DataFormat::Json {
         streams.print_json(&data)?;
     } else {

@@ -6,7 +6,7 @@ use crate::assemble::{self, Assembly, Input, Job};
 use crate::cli::args::{Ask, Format, OrderArg};
 use crate::commands::Streams;
 use crate::config::Order;
-use crate::discover::{files, git};
+use crate::discover::git;
 use crate::error::Error;
 use crate::render::style::Style;
 use crate::select::choose::Request;
@@ -53,41 +53,50 @@ pub fn assemble(
     assembled
 }
 
-/// Reads what is to be assembled: texts, inputs and the names of files.
+/// What is on standard input when `-` stands for it somewhere; else nothing.
 ///
 /// # Errors
 ///
-/// [`Error::Usage`] when standard input is wanted twice, and what reading can fail with.
+/// [`Error::Usage`] when it is wanted twice, and what reading can fail with.
+pub fn standard_input(ask: &Ask, streams: &mut Streams<'_>) -> Result<String, Error> {
+    let texts = [ask.request.as_deref(), ask.error.as_deref()].into_iter().flatten();
+    let wanted = texts.chain(ask.inputs.iter().map(|path| path.as_str()));
+    match wanted.filter(|text| *text == "-").count() {
+        0 => Ok(String::new()),
+        1 => streams.read_input(),
+        _ => Err(Error::usage(
+            "standard input can be read only once",
+            "use `-` for one of `--request`, `--error` and `--input`",
+        )),
+    }
+}
+
+/// Reads what is to be assembled: texts, inputs and the names of files. `typed` is what stands on
+/// standard input.
+///
+/// # Errors
+///
+/// What reading can fail with.
 pub fn read(
     asked: &Asked<'_>,
     workspace: &Workspace,
     settings: &Settings,
-    streams: &mut Streams<'_>,
+    typed: &str,
 ) -> Result<Job, Error> {
     let args = asked.ask;
-    let dash = |text: &Option<String>| text.as_deref() == Some("-");
-    let inputs_from_stdin = args.inputs.iter().filter(|path| path.as_str() == "-").count();
-    let readers =
-        usize::from(dash(&args.request)) + usize::from(dash(&args.error)) + inputs_from_stdin;
-    if readers > 1 {
-        return Err(Error::usage(
-            "standard input can be read only once",
-            "use `-` for one of `--request`, `--error` and `--input`",
-        ));
-    }
-    let mut text = |text: &Option<String>| match text.as_deref() {
-        Some("-") => streams.read_input(),
-        Some(text) => Ok(text.to_owned()),
-        None => Ok(String::new()),
+    let text = |text: &Option<String>| match text.as_deref() {
+        Some("-") => typed.to_owned(),
+        Some(text) => text.to_owned(),
+        None => String::new(),
     };
-    let request = text(&args.request)?;
-    let error = text(&args.error)?;
+    let (request, error) = (text(&args.request), text(&args.error));
     let mut inputs = Vec::new();
     for path in &args.inputs {
         inputs.push(if path == "-" {
-            Input { name: "standard input".to_owned(), text: streams.read_input()? }
+            Input { name: "standard input".to_owned(), text: typed.to_owned() }
         } else {
-            Input { name: path.to_string(), text: files::read_input(&settings.cwd.join(path))? }
+            let text = workspace.files.read_input(&settings.cwd.join(path))?;
+            Input { name: path.to_string(), text }
         });
     }
     let style = match asked.format {
@@ -138,6 +147,7 @@ fn files_at_hand(
         files.extend(absolute.strip_prefix(root).ok().map(|path| path.as_str().replace('\\', "/")));
     }
     if let Some(revision) = &args.changed {
+        workspace.files.journal().elusive();
         files.extend(git::changed(root, revision)?);
     }
     let mut seen = std::collections::BTreeSet::new();

@@ -9,6 +9,7 @@ pub mod explain;
 pub mod init;
 pub mod job;
 pub mod list;
+pub mod memo;
 pub mod new;
 pub mod schema;
 pub mod show;

@@ -29,6 +29,17 @@ pub fn expand(node: Node, sources: &SourceMap, vars: &[(String, String)]) -> Rep
     Reported { value, diagnostics: expander.found }
 }
 
+/// The variables that are named anywhere in `node`, each as often as it is.
+pub fn variable_names(node: &Node) -> Vec<String> {
+    match &node.value {
+        Value::Scalar(scalar) => variables(&scalar.text).map(|one| one.name.to_owned()).collect(),
+        Value::Seq(items) => items.iter().flat_map(variable_names).collect(),
+        Value::Map(entries) => {
+            entries.iter().flat_map(|entry| variable_names(&entry.value)).collect()
+        }
+    }
+}
+
 struct Expander<'a> {
     sources: &'a SourceMap,
     vars: BTreeMap<&'a str, &'a str>,

@@ -24,7 +24,7 @@ pub use amount::Amount;
 pub use budget::{Budget, Limits, Packing, SectionLimits, Sections};
 pub use data::show_json;
 pub use environment::{environment, overrides};
-pub use expand::expand;
+pub use expand::{expand, variable_names};
 pub use merge::merge;
 pub use models::{Model, Models};
 pub use read::{check, read};

@@ -1,10 +1,13 @@
 //! Reading files of a workspace, with every way in which that can go wrong.
 
+use std::collections::HashMap;
 use std::io::Read;
+use std::sync::{Arc, Mutex, PoisonError};
 
-use camino::{Utf8Path, Utf8PathBuf};
+use camino::{Utf8DirEntry, Utf8Path, Utf8PathBuf};
 
 use crate::diagnostic::Diagnostic;
+use crate::discover::journal::{Journal, Kind};
 use crate::error::{Error, reason};
 use crate::source::{FileId, SourceMap, Span};
 
@@ -33,12 +36,15 @@ pub enum Unreadable {
 #[derive(Clone, Debug)]
 pub struct Files {
     root: Utf8PathBuf,
+    journal: Journal,
+    /// Of folders, from the root: whether they are where their path says, no link among it.
+    plain: Arc<Mutex<HashMap<Utf8PathBuf, bool>>>,
 }
 
 impl Files {
-    /// The files below `root`, which must be canonical.
-    pub fn new(root: &Utf8Path) -> Self {
-        Self { root: root.to_owned() }
+    /// The files below `root`, which must be canonical; what is seen of them goes into `journal`.
+    pub fn new(root: &Utf8Path, journal: Journal) -> Self {
+        Self { root: root.to_owned(), journal, plain: Arc::default() }
     }
 
     /// The workspace root, canonical and absolute.
@@ -46,41 +52,63 @@ impl Files {
         &self.root
     }
 
+    /// What has been seen so far.
+    pub fn journal(&self) -> &Journal {
+        &self.journal
+    }
+
     /// Whether a directory is there.
     pub fn is_dir(&self, path: &Utf8Path) -> bool {
-        self.root.join(path).is_dir()
+        self.journal.look(&self.root.join(path)) == Kind::Folder
     }
 
     /// Whether a regular file is there.
     pub fn is_file(&self, path: &Utf8Path) -> bool {
-        self.root.join(path).is_file()
+        self.journal.look(&self.root.join(path)) == Kind::File
     }
 
     /// Whether anything is there, be it a link that leads nowhere.
     pub fn exists(&self, path: &Utf8Path) -> bool {
-        self.root.join(path).symlink_metadata().is_ok()
+        let path = self.root.join(path);
+        if self.journal.look(&path) != Kind::Missing {
+            return true;
+        }
+        let leads_nowhere = path.symlink_metadata().is_ok();
+        if leads_nowhere {
+            self.journal.elusive();
+        }
+        leads_nowhere
     }
 
     /// The names of the directories right below `path`, sorted; hidden ones are left out.
     pub fn directories(&self, path: &Utf8Path) -> Vec<String> {
-        let Ok(entries) = self.root.join(path).read_dir_utf8() else { return Vec::new() };
-        let mut names: Vec<String> = entries
-            .filter_map(Result::ok)
-            .filter(|entry| !entry.file_name().starts_with('.') && entry.path().is_dir())
-            .map(|entry| entry.file_name().to_owned())
-            .collect();
-        names.sort();
-        names
+        let is_shown =
+            |entry: &Utf8DirEntry| !entry.file_name().starts_with('.') && entry.path().is_dir();
+        self.names(path, |entry| is_shown(entry).then(|| entry.file_name().to_owned()))
     }
 
     /// The names of the Markdown files right below `path` without `.md`, sorted.
     pub fn markdown_stems(&self, path: &Utf8Path) -> Vec<String> {
-        let Ok(entries) = self.root.join(path).read_dir_utf8() else { return Vec::new() };
-        let mut names: Vec<String> = entries
-            .filter_map(Result::ok)
-            .filter(|entry| entry.path().is_file())
-            .filter_map(|entry| entry.file_name().strip_suffix(".md").map(str::to_owned))
-            .collect();
+        self.names(path, |entry| {
+            let stem = entry.file_name().strip_suffix(".md")?;
+            entry.path().is_file().then(|| stem.to_owned())
+        })
+    }
+
+    /// The names that `name` gives to what lies right below `path`, sorted.
+    fn names(
+        &self,
+        path: &Utf8Path,
+        name: impl Fn(&Utf8DirEntry) -> Option<String>,
+    ) -> Vec<String> {
+        let path = self.root.join(path);
+        if self.journal.look(&path) != Kind::Folder {
+            return Vec::new();
+        }
+        self.journal.listing(&path);
+        let Ok(entries) = path.read_dir_utf8() else { return Vec::new() };
+        let mut names: Vec<String> =
+            entries.filter_map(Result::ok).filter_map(|entry| name(&entry)).collect();
         names.sort();
         names
     }
@@ -94,25 +122,71 @@ impl Files {
         }
     }
 
+    /// Whether there is no link in the path of the folder of `path`. Answers are kept: a run asks
+    /// for thousands of files in few folders.
+    fn is_in_plain_folder(&self, path: &Utf8Path) -> bool {
+        let Some(folder) = path.parent() else { return false };
+        let lock = || self.plain.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(&known) = lock().get(folder) {
+            return known;
+        }
+        let folder_path = self.root.join(folder);
+        let folder_path = if folder.as_str().is_empty() { &self.root } else { &folder_path };
+        // What is not there leads nowhere.
+        let plain = folder_path.canonicalize_utf8().map_or_else(
+            |error| error.kind() == std::io::ErrorKind::NotFound,
+            |real| real == *folder_path,
+        );
+        lock().insert(folder.to_owned(), plain);
+        plain
+    }
+
     /// Reads a regular file of at most [`MAX_FILE_BYTES`] as UTF-8; never waits on a pipe.
     ///
     /// # Errors
     ///
     /// [`Unreadable`] says why not.
     pub fn read(&self, path: &Utf8Path) -> Result<String, Unreadable> {
-        if !self.is_inside(path) {
-            return Err(Unreadable::Outside);
+        let absolute = self.root.join(path);
+        let is_link = || absolute.symlink_metadata().is_ok_and(|found| found.is_symlink());
+        if !self.is_in_plain_folder(path) || is_link() {
+            self.journal.elusive();
+            if !self.is_inside(path) {
+                return Err(Unreadable::Outside);
+            }
         }
-        read_file(&self.root.join(path))
+        self.read_elsewhere(&absolute)
+    }
+
+    /// As [`Self::read`], for any path of the machine.
+    ///
+    /// # Errors
+    ///
+    /// [`Unreadable`] says why not.
+    pub fn read_elsewhere(&self, path: &Utf8Path) -> Result<String, Unreadable> {
+        let text = read_file(path, &self.journal);
+        match &text {
+            Ok(_) => {}
+            Err(Unreadable::Missing | Unreadable::Special(_)) => {
+                self.journal.look(path);
+            }
+            Err(_) => self.journal.elusive(),
+        }
+        text
+    }
+
+    /// Reads a file that the command line names.
+    ///
+    /// # Errors
+    ///
+    /// As [`read_input`].
+    pub fn read_input(&self, path: &Utf8Path) -> Result<String, Error> {
+        self.read_elsewhere(path).map_err(|trouble| unreadable_input(path, &trouble))
     }
 }
 
-/// As [`Files::read`], for any path of the machine.
-///
-/// # Errors
-///
-/// [`Unreadable`] says why not.
-pub fn read_file(path: &Utf8Path) -> Result<String, Unreadable> {
+/// Reads a regular file of at most [`MAX_FILE_BYTES`] as UTF-8.
+fn read_file(path: &Utf8Path, journal: &Journal) -> Result<String, Unreadable> {
     let fail = |error: &std::io::Error| match error.kind() {
         std::io::ErrorKind::NotFound => Unreadable::Missing,
         _ => Unreadable::Io(reason(error)),
@@ -134,6 +208,7 @@ pub fn read_file(path: &Utf8Path) -> Result<String, Unreadable> {
     if bytes.len() as u64 > MAX_FILE_BYTES {
         return Err(Unreadable::TooLarge(bytes.len() as u64));
     }
+    journal.content(path, &metadata, &bytes);
     String::from_utf8(bytes).map_err(|error| Unreadable::NotUtf8(error.utf8_error().valid_up_to()))
 }
 
@@ -143,24 +218,23 @@ pub fn read_file(path: &Utf8Path) -> Result<String, Unreadable> {
 ///
 /// [`Error::Usage`] says why not.
 pub fn read_input(path: &Utf8Path) -> Result<String, Error> {
-    read_file(path).map_err(|trouble| {
-        let why = match trouble {
-            Unreadable::Missing => "there is no such file".to_owned(),
-            Unreadable::Special(what) => format!("it is {what}"),
-            Unreadable::TooLarge(bytes) => {
-                format!(
-                    "it has {}; at most {} are read",
-                    mebibytes(bytes),
-                    mebibytes(MAX_FILE_BYTES)
-                )
-            }
-            Unreadable::NotUtf8(at) => format!("it is not UTF-8 (byte {at})"),
-            Unreadable::Outside => "it lies outside of the workspace".to_owned(),
-            Unreadable::Io(message) => message,
-        };
-        let message = format!("cannot read `{path}`: {why}");
-        Error::usage(message, "name a text file, or `-` for standard input")
-    })
+    read_file(path, &Journal::default()).map_err(|trouble| unreadable_input(path, &trouble))
+}
+
+fn unreadable_input(path: &Utf8Path, trouble: &Unreadable) -> Error {
+    let why = match trouble {
+        Unreadable::Missing => "there is no such file".to_owned(),
+        Unreadable::Special(what) => format!("it is {what}"),
+        Unreadable::TooLarge(bytes) => {
+            let (has, most) = (mebibytes(*bytes), mebibytes(MAX_FILE_BYTES));
+            format!("it has {has}; at most {most} are read")
+        }
+        Unreadable::NotUtf8(at) => format!("it is not UTF-8 (byte {at})"),
+        Unreadable::Outside => "it lies outside of the workspace".to_owned(),
+        Unreadable::Io(message) => message.clone(),
+    };
+    let message = format!("cannot read `{path}`: {why}");
+    Error::usage(message, "name a text file, or `-` for standard input")
 }
 
 /// A size for people, rounded up so that what is too large never looks allowed.

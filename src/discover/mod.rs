@@ -2,7 +2,9 @@
 #![expect(clippy::disallowed_methods, reason = "this is the window")]
 
 pub mod atomic;
+pub mod cache;
 pub mod files;
 pub mod git;
+pub mod journal;
 pub mod root;
 pub mod walk;

@@ -49,6 +49,7 @@ struct Walk<'a> {
 impl Walk<'_> {
     fn run(&mut self) {
         let top = self.files.root().join(self.directory);
+        self.files.journal().listing(&top);
         let mut entries =
             WalkDir::new(&top).min_depth(1).follow_links(true).sort_by_file_name().into_iter();
         while let Some(entry) = entries.next() {
@@ -66,6 +67,9 @@ impl Walk<'_> {
                 }
                 continue;
             };
+            if is_dir {
+                self.files.journal().listing(&self.files.root().join(&path));
+            }
             let name = path.file_name().unwrap_or_default();
             let leaves = entry.path_is_symlink() && !self.files.is_inside(&path);
             if leaves {

@@ -1,5 +1,7 @@
 //! Token counts, exact for the encodings whose vocabulary is public.
 
+pub mod memory;
+
 use bpe_openai::Tokenizer;
 
 /// A byte-pair encoding that counts are given in.
@@ -33,10 +35,13 @@ impl Encoding {
         }
     }
 
-    /// Begins to load the tokenizer in the background, for whoever knows that it will be wanted:
-    /// loading takes about as long as reading a workspace, and both can go on at once.
-    pub fn warm_up(self) {
-        std::thread::spawn(move || self.tokenizer());
+    /// Begins to load the tokenizer in the background, for whoever is going to count `text` and
+    /// what belongs to it: loading takes about as long as reading a workspace, and both can go on at
+    /// once. When `text` has been counted before, so probably has the rest, and nothing is loaded.
+    pub fn warm_up(self, text: &str) {
+        if !memory::knows(self, text) {
+            std::thread::spawn(move || self.tokenizer());
+        }
     }
 
     /// The tokenizer, which is loaded when it is first asked for.
@@ -60,7 +65,7 @@ pub fn count(encoding: Encoding, text: &str) -> usize {
     // break, where the reference keeps it in one piece. That changes no count: no token of that
     // vocabulary has anything behind a line break that does not end in a line break too, so no
     // merge reaches across.
-    encoding.tokenizer().count(text)
+    memory::recall(encoding, text, || encoding.tokenizer().count(text))
 }
 
 /// Counts with a safety margin, for models whose tokenizer is not public.

@@ -201,8 +201,12 @@ impl Workspace {
             overlays.extend(read_config(&mut self.sources, &path, text, kind, &mut self.found));
         }
         if !overlays.is_empty() {
-            (self.config_node, self.config, self.config_found) =
-                put_together(&self.config_ends, &overlays, &self.sources, &settings.vars);
+            (self.config_node, self.config, self.config_found) = put_together(
+                (&self.config_ends, &overlays),
+                &self.sources,
+                &settings.vars,
+                self.files.journal(),
+            );
             self.check_folders();
         }
     }

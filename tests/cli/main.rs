@@ -5,6 +5,7 @@
 
 mod assemble;
 mod bad_input;
+mod cache;
 mod commands;
 mod completions;
 mod corners;

@@ -85,7 +85,7 @@ impl TestProject {
         std::fs::read_to_string(self.path(path)).unwrap()
     }
 
-    /// Every file of the project with its bytes, sorted.
+    /// Every file of the project with its bytes, sorted; the cache is nobody's file.
     pub(crate) fn files(&self) -> Vec<(PathBuf, Vec<u8>)> {
         let root = self.path("");
         walkdir::WalkDir::new(&root)
@@ -97,6 +97,7 @@ impl TestProject {
                 let path = entry.path().strip_prefix(&root).unwrap().to_owned();
                 (path, std::fs::read(entry.path()).unwrap())
             })
+            .filter(|(path, _)| !path.starts_with(".faber/cache"))
             .collect()
     }
 
@@ -138,13 +139,17 @@ impl TestProject {
     }
 }
 
+/// Variables of other programs that change what faber does.
+const ENVIRONMENT: [&str; 6] =
+    ["CI", "XDG_CONFIG_HOME", "XDG_CACHE_HOME", "APPDATA", "LOCALAPPDATA", "COLUMNS"];
+
 /// faber in a directory, without anything of the machine that could change what it does.
 pub(crate) fn faber_in(directory: &Path) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_faber"));
     command.current_dir(directory).stdin(Stdio::null()).env("NO_COLOR", "1");
     let foreign = |name: &str| name.starts_with("FABER_") || name.starts_with("GIT_");
     for name in std::env::vars_os().filter_map(|(name, _)| name.into_string().ok()) {
-        if foreign(&name) || ["CI", "XDG_CONFIG_HOME", "APPDATA", "COLUMNS"].contains(&&*name) {
+        if foreign(&name) || ENVIRONMENT.contains(&&*name) {
             command.env_remove(name);
         }
     }

@@ -1,0 +1,95 @@
+//! Not doing again what has been done: the outcome of a run, kept with all that the run has seen.
+
+use camino::Utf8Path;
+use serde::de::DeserializeOwned;
+use serde::{Deserialize, Serialize};
+
+use crate::discover::cache::Cache;
+use crate::discover::journal::{Journal, Sight, Verdict};
+use crate::settings::Settings;
+use crate::tokens::memory;
+
+/// Where outcomes lie in the cache.
+const RUNS: &str = "runs";
+/// Where lies what runs have seen; runs of one role have mostly seen the same.
+const SIGHTS: &str = "sights";
+
+/// The file of counts.
+const COUNTS: &str = "counts";
+
+/// The memory of one question to one workspace.
+pub struct Memo<'a> {
+    cache: &'a Cache,
+    vars: &'a [(String, String)],
+    name: String,
+}
+
+#[derive(Serialize, Deserialize)]
+struct Run<T> {
+    sight: String,
+    outcome: T,
+}
+
+impl<'a> Memo<'a> {
+    /// The memory of what `asked` says, as its `Debug` output, together with the settings and what
+    /// stands on standard input.
+    pub fn new(
+        cache: &'a Cache,
+        root: &Utf8Path,
+        settings: &'a Settings,
+        asked: &dyn std::fmt::Debug,
+    ) -> Self {
+        // Variables that the workspace names are part of what a run has seen.
+        let own = settings.vars.iter().filter(|(name, _)| name.starts_with("FABER_"));
+        let own: Vec<_> = own.collect();
+        let rest = Settings { vars: Vec::new(), cache: None, ..settings.clone() };
+        let question = format!("{root:?}{own:?}{rest:?}{asked:?}");
+        let hash = blake3::hash(question.as_bytes()).to_hex();
+        Self { cache, vars: &settings.vars, name: format!("{RUNS}/{}", &hash[..32]) }
+    }
+
+    /// The outcome of a former run, if one now would see the same.
+    pub fn recall<T: DeserializeOwned>(&self) -> Option<T> {
+        let run: Run<T> = rmp_serde::from_slice(&self.cache.read(&self.name)?).ok()?;
+        let place = format!("{SIGHTS}/{}", run.sight);
+        let sight: Sight = rmp_serde::from_slice(&self.cache.read(&place)?).ok()?;
+        match sight.look_again(self.vars) {
+            Verdict::Same => Some(run.outcome),
+            Verdict::Touched(sight) => {
+                self.cache.write(&place, &encode(&sight));
+                Some(run.outcome)
+            }
+            Verdict::Changed => None,
+        }
+    }
+
+    /// Keeps an outcome, unless something was seen that looking again does not tell.
+    pub fn remember<T: Serialize>(&self, journal: &Journal, outcome: &T) {
+        let Some(sight) = journal.sight() else { return };
+        let run = Run { sight: sight.name(), outcome };
+        self.cache.write(&format!("{SIGHTS}/{}", run.sight), &encode(&sight));
+        self.cache.write(&self.name, &encode(&run));
+        self.cache.trim(RUNS);
+        self.cache.trim(SIGHTS);
+    }
+}
+
+/// The cache of the workspace at `root`, unless there is to be none or can be none.
+pub fn cache(root: &Utf8Path, settings: &Settings) -> Option<Cache> {
+    Cache::open(root, settings.cache.as_deref()?)
+}
+
+/// Runs something that counts tokens, with all counts that were made before.
+pub fn with_counts<T>(cache: Option<&Cache>, run: impl FnOnce() -> T) -> T {
+    let Some(cache) = cache else { return run() };
+    memory::begin(cache.read(COUNTS).unwrap_or_default());
+    let outcome = run();
+    if let Some(counts) = memory::learned() {
+        cache.write(COUNTS, &counts);
+    }
+    outcome
+}
+
+fn encode(value: &impl Serialize) -> Vec<u8> {
+    rmp_serde::to_vec(value).expect("plain data can always be encoded")
+}

@@ -1,0 +1,274 @@
+//! What is cached never shows: only that faber is faster.
+
+use std::path::PathBuf;
+use std::time::{Duration, SystemTime};
+
+use crate::project::{Run, TestProject};
+
+const ASK: [&str; 4] = ["assemble", "clerk", "--request", "Sort the letters by language"];
+const LANGUAGE: &str = "contexts/standards/standard-language.md";
+
+/// A workspace whose files are old enough for what is seen of them to be kept.
+fn project() -> TestProject {
+    let project = TestProject::with_role().file(LANGUAGE, "# Language\n\nWrite plainly.\n").file(
+        "contexts/specialists/specialist-stamps.md",
+        "---\nkeywords: [stamps]\n---\n# Stamps\n",
+    );
+    settle();
+    project
+}
+
+/// Waits until the clock of the file system has gone on for certain.
+fn settle() {
+    std::thread::sleep(Duration::from_millis(130));
+}
+
+impl TestProject {
+    /// The files of the cache below a folder of it.
+    fn cached(&self, folder: &str) -> Vec<PathBuf> {
+        let folder = self.path(".faber/cache").join(folder);
+        let Ok(entries) = std::fs::read_dir(folder) else { return Vec::new() };
+        let mut paths: Vec<_> = entries.map(|entry| entry.unwrap().path()).collect();
+        paths.sort();
+        paths
+    }
+
+    /// When the only remembered run was remembered.
+    fn remembered_at(&self) -> SystemTime {
+        let runs = self.cached("runs");
+        assert_eq!(runs.len(), 1, "{runs:?}");
+        std::fs::metadata(&runs[0]).unwrap().modified().unwrap()
+    }
+
+    /// What a run without any cache does.
+    fn plainly(&self, arguments: &[&str]) -> Run {
+        self.run(&[arguments, &["--no-cache"]].concat())
+    }
+
+    /// Requires that a run with the cache does what one without does.
+    #[track_caller]
+    fn agrees(&self, arguments: &[&str]) -> Run {
+        let run = self.run(arguments);
+        assert_eq!(run, self.plainly(arguments));
+        run
+    }
+}
+
+#[test]
+fn a_run_that_would_see_the_same_is_not_done_again() {
+    let project = project();
+    let first = project.agrees(&ASK);
+    let remembered = project.remembered_at();
+    settle();
+    assert_eq!(project.run(&ASK), first);
+    assert_eq!(project.remembered_at(), remembered, "it was recalled");
+    project.agrees(&["assemble", "clerk", "--request", "Sort the stamps"]);
+    assert_eq!(project.cached("runs").len(), 2, "another request is another run");
+    assert_eq!(project.cached("sights").len(), 1, "which has seen the same");
+}
+
+#[test]
+fn every_change_is_seen() {
+    let project = project();
+    project.agrees(&ASK);
+    let long_ago = SystemTime::now() - Duration::from_secs(86_400);
+    let project = project.file(LANGUAGE, "# Language\n\nWrite gently.\n");
+    let file = std::fs::File::options().write(true).open(project.path(LANGUAGE)).unwrap();
+    file.set_modified(long_ago).unwrap();
+    assert!(project.agrees(&ASK).stdout.contains("gently"), "same size, older time");
+    settle();
+    project.agrees(&ASK);
+
+    let project = project.file("contexts/standards/standard-new.md", "# Entirely new\n");
+    assert!(project.agrees(&ASK).stdout.contains("Entirely new"));
+    settle();
+    project.agrees(&ASK);
+    std::fs::remove_file(project.path("contexts/standards/standard-new.md")).unwrap();
+    assert!(!project.agrees(&ASK).stdout.contains("Entirely new"));
+
+    settle();
+    project.agrees(&ASK);
+    let overlay = ".faber/overlays/organization/contexts/standards/standard-language.md";
+    let project = project.file(overlay, "---\nstrategy: append\n---\n## Ours\n\nIn French.\n");
+    assert!(project.agrees(&ASK).stdout.contains("In French."), "a folder that was not there");
+
+    settle();
+    project.agrees(&ASK);
+    let project = project.file(".faber/config.yml", "selection:\n  semantic: \"off\"\n");
+    project.agrees(&ASK);
+    settle();
+    project.agrees(&ASK);
+    let project = project.file("roles/clerk/agent.yml", "description: Sorts letters\n");
+    project.agrees(&ASK);
+}
+
+#[test]
+fn touching_a_file_changes_nothing_and_is_found_out_by_reading_it() {
+    let project = project();
+    project.agrees(&ASK);
+    let remembered = project.remembered_at();
+    let text = project.text(LANGUAGE);
+    let project = project.file(LANGUAGE, &text);
+    settle();
+    project.agrees(&ASK);
+    assert_eq!(project.remembered_at(), remembered);
+}
+
+#[test]
+fn what_was_just_written_is_not_trusted_yet() {
+    let project = project();
+    let file = std::fs::File::options().write(true).open(project.path(LANGUAGE)).unwrap();
+    file.set_modified(SystemTime::now() + Duration::from_secs(60)).unwrap();
+    project.agrees(&ASK);
+    assert!(project.cached("runs").is_empty(), "it may change once more in the same instant");
+}
+
+#[test]
+fn what_a_run_depends_on_is_part_of_the_question() {
+    let config = "mcp_servers:\n  files:\n    enabled: true\n    command: ${FILES_COMMAND}\n";
+    let project = project().file(".faber/config.yml", config).file("notes.txt", "First notes.\n");
+    settle();
+    let with = |value: &str| {
+        let mut command = project.faber(&ASK);
+        Run::from(command.env("FILES_COMMAND", value).output().unwrap())
+    };
+    assert_eq!(with("a").stderr, "");
+    assert_ne!(project.run(&ASK).stderr, "", "an unset variable is found again");
+    assert_eq!(with("a").stderr, "");
+
+    for more in [&["--at", "2030-01-01"][..], &["--format", "json"], &["--report", "json"]] {
+        project.agrees(&[&ASK, more].concat());
+    }
+    let with_notes = [&ASK[..], &["--input", "notes.txt"]].concat();
+    project.agrees(&with_notes);
+    let project = project.file("notes.txt", "Other notes.\n");
+    assert!(project.agrees(&with_notes).stdout.contains("Other notes."));
+
+    let ask = ["assemble", "clerk", "--input", "-", "--request", "Sort this"];
+    let first = project.run_with_input(&ask, "A letter from Lyon.\n");
+    let second = project.run_with_input(&ask, "A letter from Graz.\n");
+    assert!(first.stdout.contains("Lyon") && second.stdout.contains("Graz"));
+}
+
+#[test]
+fn files_are_written_and_checked_from_memory_too() {
+    let project = project();
+    project.stdout(&[&ASK[..], &["-o", "bundle.md", "--report-file", "report.json"]].concat());
+    let (bundle, report) = (project.text("bundle.md"), project.text("report.json"));
+    std::fs::remove_file(project.path("bundle.md")).unwrap();
+    project.stdout(&[&ASK[..], &["-o", "bundle.md", "--report-file", "report.json"]].concat());
+    assert_eq!((project.text("bundle.md"), project.text("report.json")), (bundle.clone(), report));
+    assert_eq!(project.stdout(&ASK), bundle);
+    assert_eq!(project.run(&[&ASK[..], &["--check", "bundle.md"]].concat()).code, 0);
+    let project = project.file("bundle.md", "something else\n");
+    assert_eq!(project.run(&[&ASK[..], &["--check", "bundle.md"]].concat()).code, 1);
+}
+
+#[test]
+fn a_cache_that_is_damaged_is_none() {
+    let project = project();
+    let first = project.agrees(&ASK);
+    let files = || [project.cached("runs"), project.cached("sights"), project.cached("")].concat();
+    let damages: [fn(&mut Vec<u8>); 5] = [
+        |bytes| bytes.clear(),
+        |bytes| bytes.truncate(bytes.len() / 2),
+        |bytes| bytes.extend_from_slice(b"more"),
+        |bytes| {
+            let middle = bytes.len() / 2;
+            bytes[middle] ^= 1;
+        },
+        |bytes| bytes.fill(0xff),
+    ];
+    for damage in damages {
+        for path in files().into_iter().filter(|path| path.is_file()) {
+            let mut bytes = std::fs::read(&path).unwrap();
+            damage(&mut bytes);
+            std::fs::write(&path, bytes).unwrap();
+            assert_eq!(project.run(&ASK), first, "{}", path.display());
+        }
+    }
+    for path in files().into_iter().filter(|path| path.is_file()) {
+        std::fs::remove_file(path).unwrap();
+        assert_eq!(project.run(&ASK), first);
+    }
+}
+
+/// A repository must not be able to bring a cache with it that says what is in a bundle.
+#[test]
+fn a_cache_of_somebody_else_is_none() {
+    let project = project();
+    let first = project.agrees(&ASK);
+    let runs = project.cached("runs");
+    let theirs = std::fs::read(&runs[0]).unwrap();
+    let forged = String::from_utf8_lossy(&theirs).contains("Write plainly.");
+    assert!(forged, "an outcome lies in the file as it is");
+
+    let stranger = project.path("../stranger");
+    let mut command = project.faber(&ASK);
+    assert_eq!(Run::from(command.env("XDG_CACHE_HOME", &stranger).output().unwrap()), first);
+    assert_ne!(std::fs::read(&runs[0]).unwrap(), theirs, "it was not believed, and replaced");
+}
+
+#[test]
+fn without_a_place_for_it_faber_works_all_the_same() {
+    let project = project().file(".faber/cache", "a file in the way\n");
+    let first = project.agrees(&ASK);
+    assert_eq!(project.run(&ASK), first);
+    assert_eq!(project.text(".faber/cache"), "a file in the way\n");
+    let home = project.path("../home/.cache/faber");
+    let elsewhere = std::fs::read_dir(&home)
+        .unwrap()
+        .filter(|entry| entry.as_ref().unwrap().path().join("runs").is_dir());
+    assert_eq!(elsewhere.count(), 1, "the user's own cache takes its place");
+
+    let mut command = project.faber(&ASK);
+    command.env("XDG_CACHE_HOME", project.path("roles/clerk/prompt.md"));
+    assert_eq!(Run::from(command.output().unwrap()), first, "none at all does as well");
+}
+
+#[test]
+fn no_cache_means_none() {
+    let project = project();
+    project.plainly(&ASK);
+    assert!(!project.path(".faber/cache").exists());
+    project.run(&ASK);
+    assert_eq!(project.text(".faber/cache/.gitignore"), "*\n");
+}
+
+#[test]
+fn many_at_once_agree() {
+    let project = project();
+    let first = project.plainly(&ASK);
+    let children: Vec<_> = (0..8)
+        .map(|_| {
+            let mut command = project.faber(&ASK);
+            command.stdout(std::process::Stdio::piped()).stderr(std::process::Stdio::piped());
+            command.spawn().unwrap()
+        })
+        .collect();
+    for child in children {
+        assert_eq!(Run::from(child.wait_with_output().unwrap()), first);
+    }
+    assert_eq!(project.run(&ASK), first);
+}
+
+#[cfg(unix)]
+#[test]
+fn links_are_looked_at_every_time() {
+    let project = project()
+        .file("texts/a.md", "# From A\n")
+        .file("texts/b.md", "# From B\n")
+        .symlink("contexts/standards/standard-linked.md", "../../texts/a.md");
+    settle();
+    assert!(project.agrees(&ASK).stdout.contains("From A"));
+    std::fs::remove_file(project.path("contexts/standards/standard-linked.md")).unwrap();
+    let project = project.symlink("contexts/standards/standard-linked.md", "../../texts/b.md");
+    assert!(project.agrees(&ASK).stdout.contains("From B"));
+
+    let project = project.dir("elsewhere");
+    let _ = std::fs::remove_dir_all(project.path(".faber/cache"));
+    let project = project.symlink(".faber/cache", "../elsewhere");
+    project.agrees(&ASK);
+    let written = std::fs::read_dir(project.path("elsewhere")).unwrap().count();
+    assert_eq!(written, 0, "a link does not decide where faber writes");
+}
