@@ -6,6 +6,7 @@ use crate::assemble::finish::{self, Composed};
 use crate::assemble::offers::{self, Offered};
 use crate::assemble::refuse;
 use crate::assemble::renderings::{Renderer, Rendering};
+use crate::assemble::summaries::Answers;
 use crate::assemble::{Job, Read, upfront};
 use crate::budget::extract;
 use crate::budget::level::{Level, Section};
@@ -39,6 +40,8 @@ pub struct Compose<'a> {
     pub(super) limits: Limits,
     /// The model's window, when that is what limits the bundle.
     pub(super) window: Option<u64>,
+    /// Summaries that the user's command has written.
+    pub(super) answers: Answers,
 }
 
 /// The blocks that stand whatever else fits.
@@ -94,7 +97,8 @@ impl<'a> Compose<'a> {
         let most = window.map(|window| window.saturating_sub(limits.response));
         let window = window.filter(|_| most.is_some_and(|most| most < limits.limit));
         limits.limit = limits.limit.min(most.unwrap_or(u64::MAX));
-        Ok(Self { sources, contexts, config, job, view, counter, model, limits, window })
+        let answers = Answers::new();
+        Ok(Self { sources, contexts, config, job, view, counter, model, limits, window, answers })
     }
 
     pub(super) fn context(&self, id: &ContextId) -> &'a Resolved {
@@ -137,7 +141,10 @@ impl<'a> Compose<'a> {
     }
 
     pub(super) fn renderer(&self, context: &'a Resolved) -> Renderer<'a> {
-        Renderer::new(self.sources, self.counter, self.job.style, self.config, context)
+        let answer = self.answers.get(&context.id).cloned();
+        let renderer =
+            Renderer::new(self.sources, self.counter, self.job.style, self.config, context);
+        renderer.with_summary(answer)
     }
 
     /// The selected contexts in the order in which they stand.

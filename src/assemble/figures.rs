@@ -29,6 +29,8 @@ pub struct Figures {
     pub sections: SectionLimits,
     /// What is not in the bundle whole.
     pub degraded: Vec<Degraded>,
+    /// What the user's own command summarized.
+    pub summarized: Vec<Summarized>,
     /// What was done, step by step, to make a conversation fit.
     pub recovery: Vec<String>,
     /// Tokens at the start of the bundle that no request changes.
@@ -120,6 +122,16 @@ pub struct Degraded {
     pub to: Level,
     /// The difference in tokens.
     pub tokens_saved: usize,
+}
+
+/// A summary that the command in `budget.summarizer` has written. It is an input of the bundle.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct Summarized {
+    /// The context.
+    #[schemars(with = "String")]
+    pub id: ContextId,
+    /// The summary.
+    pub text: String,
 }
 
 /// Who asked.

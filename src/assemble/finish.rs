@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use crate::assemble::compose::{Compose, Draft, Item, tokens};
 use crate::assemble::figures::{
     ContextTokens, ConversationTokens, Degraded, Figures, PrincipalFigures, ResponseTokens,
-    SectionLimits, Summary,
+    SectionLimits, Summarized, Summary,
 };
 use crate::assemble::needs::{self, McpNeed};
 use crate::assemble::weighed::{self, Weighed};
@@ -84,8 +84,14 @@ pub(super) fn finish(
     let needs = contexts.filter_map(|context| needs::need(context, compose.config)).collect();
     let stable = &draft.blocks[..draft.stable_blocks];
     let prefix = stable.iter().map(|block| block.tokens).sum();
+    let summarized = outcome.loaded.iter().filter(|loaded| loaded.level == Level::Summary);
+    let summarized = summarized.filter_map(|loaded| {
+        let (id, text) = (loaded.id.clone(), compose.answers.get(&loaded.id)?.clone());
+        Some(Summarized { id, text })
+    });
     let figures = Figures {
         degraded: outcome.degraded,
+        summarized: summarized.collect(),
         utility: (outcome.utility * 1000.0).round() / 1000.0,
         stable_prefix_tokens: prefix,
         ..figures(compose, &draft.blocks, (total, text))
@@ -192,6 +198,7 @@ fn figures(compose: &Compose<'_>, blocks: &[Block], (total, text): (usize, &str)
             catalog: sections.catalog,
         },
         degraded: Vec::new(),
+        summarized: Vec::new(),
         recovery: Vec::new(),
         stable_prefix_tokens: 0,
         utility: 0.0,

@@ -9,6 +9,7 @@ pub mod needs;
 pub mod offers;
 mod refuse;
 pub mod renderings;
+pub mod summaries;
 mod upfront;
 pub mod weighed;
 
@@ -17,6 +18,7 @@ use std::collections::BTreeMap;
 use crate::budget::level::{Level, Section};
 use crate::config::{self, Config, Order};
 use crate::diagnostic::{Diagnostic, Reported, Severity};
+use crate::discover::cache::Cache;
 use crate::document::ContextId;
 use crate::error::Error;
 use crate::prompt::{self, Instruction, Prompt};
@@ -37,6 +39,7 @@ use crate::yaml::Node;
 
 use declared::Declared;
 use finish::Composed;
+use summaries::Summarizer;
 
 /// Findings that assembling does not go on with: what they are about decides who sees what, or is
 /// missing in a way that no reader of the bundle could notice.
@@ -188,7 +191,23 @@ pub fn assemble(
         let config = with_prompt_budget(workspace, &read.prompt);
         let compose =
             compose::Compose::new(&workspace.sources, &view.catalog, &config, (&job, &pack.view))?;
-        Ok((compose.run(&read, selection)?, declared))
+        // A budget of the role's prompt is the workspace's and must not name a command.
+        let bundle = match &workspace.config.budget.summarizer {
+            None => compose.run(&read, selection)?,
+            Some(command) => {
+                let cache = settings.cache.as_deref();
+                let cache = cache.and_then(|home| Cache::open(workspace.files.root(), home));
+                let summarizer = Summarizer { command, cache };
+                let (bundle, failure) =
+                    summaries::compose(compose, &read, &selection, &summarizer)?;
+                if failure.is_some() {
+                    workspace.files.journal().elusive();
+                }
+                found.extend(failure);
+                bundle
+            }
+        };
+        Ok((bundle, declared))
     })();
     let catalog = view.catalog;
     workspace.found.extend(found);

@@ -39,6 +39,8 @@ pub struct Renderer<'a> {
     text: String,
     /// faber's lines below it: configuration and tools.
     notes: Vec<String>,
+    /// What the user's command has made of it.
+    answer: Option<String>,
 }
 
 impl<'a> Renderer<'a> {
@@ -64,7 +66,14 @@ impl<'a> Renderer<'a> {
             lines,
             text,
             notes: notes(context, config, sources),
+            answer: None,
         }
+    }
+
+    /// Takes this for its summary, if it has none of its own.
+    #[must_use]
+    pub fn with_summary(self, answer: Option<String>) -> Self {
+        Self { answer, ..self }
     }
 
     /// The context that it renders.
@@ -86,11 +95,18 @@ impl<'a> Renderer<'a> {
         self.finish(Level::Detailed, lines, None)
     }
 
-    /// `summary` of the front matter, else an extract.
+    /// `summary` of the front matter, else what the user's command answered, else an extract.
     pub fn summary(&self) -> Rendering {
-        let lines = match &self.context.front.fields.summary {
-            Some(summary) => declared(&summary.value, summary.span),
-            None => self.excerpt(extract::summary(&self.text, &|text| self.counter.count(text))),
+        let lines = match (&self.context.front.fields.summary, &self.answer) {
+            (Some(summary), _) => declared(&summary.value, summary.span),
+            (None, Some(answer)) => {
+                let origin = self.lines.first().map(|line| line.origin);
+                let line = |text: &str| BundleLine { text: text.to_owned(), origin };
+                answer.lines().map(line).collect()
+            }
+            (None, None) => {
+                self.excerpt(extract::summary(&self.text, &|text| self.counter.count(text)))
+            }
         };
         self.finish(Level::Summary, lines, Some(self.note("a summary")))
     }

@@ -7,4 +7,5 @@ pub mod files;
 pub mod git;
 pub mod journal;
 pub mod root;
+pub mod summarizer;
 pub mod walk;

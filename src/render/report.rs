@@ -55,6 +55,9 @@ pub fn human(assembly: &Assembly) -> String {
         let path = excluded.path.as_ref().map(|path| format!(" ({path})")).unwrap_or_default();
         let _ = writeln!(out, "  {}{path}   {}", excluded.id, excluded.detail);
     }
+    for summarized in &figures.summarized {
+        let _ = writeln!(out, "  {}   summarized by your command", summarized.id);
+    }
     for need in &assembly.bundle.needs {
         let _ = writeln!(out, "\n{}", crate::assemble::needs::line(need));
     }

@@ -83,7 +83,7 @@ impl Selected {
 }
 
 /// Every context of a catalog, in exactly one state.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub struct Selection {
     /// Selected, in emission order.
     pub selected: Vec<Selected>,

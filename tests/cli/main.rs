@@ -19,3 +19,4 @@ mod pipes;
 mod project;
 mod selection;
 mod semantic;
+mod summarizer;
