@@ -8,8 +8,8 @@ const ASK: [&str; 5] = ["assemble", "clerk", "--budget", "700", "--no-cache"];
 /// A clerk with a long standard, which fits as a summary only, and a summarizer of the user.
 fn project(command: &str) -> TestProject {
     let paragraph = "Letters are sorted by country, then by language, then by the day of arrival. ";
-    let long: String =
-        (1..30).map(|n| format!("## Part {n}\n\n{}\n\n", paragraph.repeat(3))).collect();
+    let part = |n: u32| format!("## Part {n}\n\n{}\n\n", paragraph.repeat(3));
+    let long = (1..30).map(part).collect::<Vec<_>>().concat();
     TestProject::with_role()
         .file("contexts/standards/standard-order.md", &format!("# Order\n\n{long}"))
         .file("../home/.config/faber/config.yml", &format!("budget:\n  summarizer: {command:?}\n"))
