@@ -154,13 +154,14 @@ fn text(failure: &Failure, explain: bool, look: Look) -> String {
 /// How many ended how, without what there is none of.
 fn summary(counts: Counts) -> String {
     let Counts { passed, failed, not_run, errors, written } = counts;
-    let mut parts = vec![format!("{passed} passed")];
+    let mut parts = Vec::new();
     let mut add = |count: usize, what: String| {
         if count > 0 {
             parts.push(format!("{count} {what}"));
         }
     };
     let plural = |count: usize| if count == 1 { "" } else { "s" };
+    add(passed, "passed".to_owned());
     add(failed, "failed".to_owned());
     add(not_run, "not run".to_owned());
     add(errors, format!("error{} in files of cases", plural(errors)));

@@ -95,7 +95,7 @@ fn every_expectation_can_fail() {
             "letters.yml:10:25: fails otherwise than by `budget`: unknown role `clerc`",
             "help: did you mean `clerk`?",
             "letters.yml:11:11: cannot be assembled: unknown context `nobody`",
-            "0 passed, 4 failed",
+            "\n4 failed\n",
         ],
     );
     assert_eq!(run.stdout.matches("in, whole").count(), 1, "{}", run.stdout);
@@ -237,7 +237,7 @@ fn nothing_to_run_is_no_success() {
     project.run(&["test", "zebra"]).refused(2, &["no test has `zebra` in its file or name"]);
     TestProject::empty().run(&["test"]).refused(2, &["no faber workspace"]);
     let run = pack("- { nam: a }\n").run(&["test"]);
-    assert_eq!((run.code, run.stdout.as_str()), (1, "0 passed, 1 error in files of cases\n"));
+    assert_eq!((run.code, run.stdout.as_str()), (1, "1 error in files of cases\n"));
 }
 
 #[test]
@@ -395,6 +395,39 @@ fn the_same_outcome_at_any_number_of_threads() {
         String::from_utf8(output.stdout).unwrap()
     };
     let one = run("1");
-    assert!(one.ends_with("0 passed, 40 failed\n"), "{one}");
+    assert!(one.ends_with("\n40 failed\n"), "{one}");
     assert_eq!(one, run("8"));
+}
+
+#[test]
+fn the_workspaces_of_init_pass_their_tests() {
+    for template in ["default", "minimal"] {
+        let project = TestProject::empty();
+        project.stdout(&["init", "--template", template]);
+        let run = project.run(&["test"]);
+        assert_eq!((run.code, run.stderr.as_str()), (0, ""), "{}", run.stdout);
+    }
+}
+
+/// Every block of YAML is a file of cases of the workspace that `init` makes, and a block of text
+/// behind it is what `faber test` prints of it.
+#[test]
+fn the_examples_of_the_documentation_are_true() {
+    let page = include_str!("../../docs/testing.md");
+    let mut blocks = page.split("```").skip(1).step_by(2).peekable();
+    let mut seen = 0;
+    while let Some(block) = blocks.next() {
+        let Some(cases) = block.strip_prefix("yaml\n") else { continue };
+        let project = TestProject::empty();
+        project.stdout(&["init"]);
+        let project = project.file("tests/requests.yml", cases);
+        let run = project.run(&["test", "--update"]);
+        assert_eq!(run.stderr, "", "{cases}");
+        match blocks.peek().and_then(|block| block.strip_prefix("text\n")) {
+            Some(printed) => assert_eq!(run.stdout, printed),
+            None => assert_eq!(run.code, 0, "{}", run.stdout),
+        }
+        seen += 1;
+    }
+    assert_eq!(seen, 6, "an example is new or gone");
 }
