@@ -1,6 +1,6 @@
 //! Comparing a bundle with what a case expects.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use crate::assemble::Loaded;
 use crate::document::ContextId;
@@ -80,11 +80,16 @@ struct Checker<'a> {
     subject: Subject<'a>,
     bundle: String,
     width: usize,
+    /// The positions of what is loaded.
+    loaded: BTreeMap<&'a ContextId, usize>,
+    catalogued: BTreeSet<&'a ContextId>,
+    /// The contexts that have a bare name, also those that are left out.
+    called: BTreeMap<&'a str, BTreeSet<&'a ContextId>>,
 }
 
 /// Everything that is otherwise than the case expects. `width` is that of lines that show it.
 pub fn all(case: &Case, subject: Subject<'_>, width: usize) -> Vec<Broken> {
-    let checker = Checker { subject, bundle: bundle_text(&subject.assembly.bundle.blocks), width };
+    let checker = Checker::new(subject, width);
     let fails = case.fails.as_ref().map(|fails| {
         let message = format!("must fail by `{}`, and is assembled", fails.value.name());
         Broken::new("fails", fails.span, message)
@@ -94,23 +99,38 @@ pub fn all(case: &Case, subject: Subject<'_>, width: usize) -> Vec<Broken> {
     fails.into_iter().chain(expected).collect()
 }
 
-impl Checker<'_> {
+impl<'a> Checker<'a> {
+    fn new(subject: Subject<'a>, width: usize) -> Self {
+        let (catalog, bundle) = (&subject.assembly.catalog, &subject.assembly.bundle);
+        let gone = bundle.excluded.iter().map(|gone| &gone.id);
+        let mut called: BTreeMap<&str, BTreeSet<&ContextId>> = BTreeMap::new();
+        for id in catalog.contexts.keys().chain(catalog.aliases.keys()).chain(gone) {
+            let base = catalog.aliases.get(id).unwrap_or(id);
+            called.entry(&id.name).or_default().insert(base);
+        }
+        Self {
+            subject,
+            bundle: bundle_text(&bundle.blocks),
+            width,
+            loaded: bundle.loaded.iter().map(|loaded| &loaded.id).zip(0..).collect(),
+            catalogued: bundle.catalogued.iter().map(|one| &one.entry.id).collect(),
+            called,
+        }
+    }
+
     fn check(&self, expected: &Expected) -> Checked<()> {
         match &expected.what {
             Expectation::Selected(name) => self.loaded(expected, name).map(|_| ()),
             Expectation::NotSelected(name) => {
                 let id = self.context(expected, name)?;
-                match self.position(&id) {
-                    None => Ok(()),
-                    Some(_) => {
-                        Err(Broken::of(expected, format!("`{name}` is in the bundle")).about(id))
-                    }
+                if !self.loaded.contains_key(&id) {
+                    return Ok(());
                 }
+                Err(Broken::of(expected, format!("`{name}` is in the bundle")).about(id))
             }
             Expectation::Catalogued(name) => {
                 let id = self.context(expected, name)?;
-                let catalogued = &self.subject.assembly.bundle.catalogued;
-                if catalogued.iter().any(|one| one.entry.id == id) {
+                if self.catalogued.contains(&id) {
                     return Ok(());
                 }
                 let message = format!("`{name}` is not in the catalog");
@@ -191,14 +211,10 @@ impl Checker<'_> {
     /// The context with its position in the bundle.
     fn loaded(&self, expected: &Expected, name: &str) -> Checked<(usize, &Loaded)> {
         let id = self.context(expected, name)?;
-        match self.position(&id) {
-            Some(at) => Ok((at, &self.subject.assembly.bundle.loaded[at])),
+        match self.loaded.get(&id) {
+            Some(&at) => Ok((at, &self.subject.assembly.bundle.loaded[at])),
             None => Err(Broken::of(expected, format!("`{name}` is not in the bundle")).about(id)),
         }
-    }
-
-    fn position(&self, id: &ContextId) -> Option<usize> {
-        self.subject.assembly.bundle.loaded.iter().position(|loaded| loaded.id == *id)
     }
 
     fn context(&self, expected: &Expected, name: &str) -> Checked<ContextId> {
@@ -223,27 +239,21 @@ impl Checker<'_> {
     fn meaning(&self, name: &str) -> Meaning {
         let assembly = self.subject.assembly;
         let catalog = &assembly.catalog;
-        let base = |id: &ContextId| catalog.aliases.get(id).unwrap_or(id).clone();
         let lineage = assembly.pack.lineage.as_ref();
         let role_root = lineage.map(|lineage| lineage.role().root.as_path());
         let from = From { path: "".into(), role_root };
         if let Resolution::Context(id) = catalog.index.resolve(name, from) {
-            return Meaning::Context(base(&id));
+            return Meaning::Context(catalog.aliases.get(&id).unwrap_or(&id).clone());
         }
-        let gone = assembly.bundle.excluded.iter().map(|gone| &gone.id);
-        let known = catalog.contexts.keys().chain(catalog.aliases.keys()).chain(gone);
-        let called = known.filter(|id| match ContextId::parse(name) {
-            Some(wanted) => **id == wanted,
-            None => id.name == name,
-        });
-        let mut ids: BTreeSet<ContextId> = called.map(base).collect();
-        match (ids.pop_first(), ids.is_empty()) {
-            (None, _) => Meaning::Unknown,
-            (Some(only), true) => Meaning::Context(only),
-            (Some(first), false) => {
-                ids.insert(first);
-                Meaning::Several(ids)
-            }
+        let wanted = ContextId::parse(name);
+        let bare = wanted.as_ref().map_or(name, |id| &id.name);
+        let called = self.called.get(bare).into_iter().flatten();
+        let called = called.filter(|id| wanted.as_ref().is_none_or(|wanted| wanted == **id));
+        let mut ids: BTreeSet<ContextId> = called.map(|id| (*id).clone()).collect();
+        match ids.len() {
+            0 => Meaning::Unknown,
+            1 => ids.pop_first().map_or(Meaning::Unknown, Meaning::Context),
+            _ => Meaning::Several(ids),
         }
     }
 }

@@ -1,5 +1,6 @@
 //! Running cases.
 
+use std::collections::BTreeMap;
 use std::time::Duration;
 
 use camino::Utf8PathBuf;
@@ -21,6 +22,9 @@ use super::case::Case;
 use super::check::{self, Broken};
 use super::names::Names;
 use super::snapshot::{self, Compared};
+
+/// How many contexts are explained for one case; for each of them all others are looked at.
+const EXPLAINED: usize = 20;
 
 /// What came of a case.
 #[derive(Debug, Default)]
@@ -188,8 +192,12 @@ fn explain(case: &Case, settings: &Settings, broken: &mut [Broken]) {
     }
     let Ok((workspace, Ok(assembly))) = assemble(case, settings, true) else { return };
     let subject = Subject { assembly: &assembly, workspace: &workspace };
-    for one in broken {
-        let id = one.about.as_ref().map(ContextId::to_string);
-        one.failure.explanation = id.and_then(|id| candidates::one(subject, &id).ok());
+    let mut told: BTreeMap<&ContextId, Option<CandidateData>> = BTreeMap::new();
+    for Broken { failure, about, .. } in broken {
+        let Some(id) = about.as_ref() else { continue };
+        if told.len() < EXPLAINED || told.contains_key(id) {
+            let explain = || candidates::one(subject, &id.to_string()).ok();
+            failure.explanation.clone_from(told.entry(id).or_insert_with(explain));
+        }
     }
 }

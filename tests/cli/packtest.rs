@@ -142,6 +142,29 @@ fn bare_names_must_mean_one_context() {
 }
 
 #[test]
+fn what_only_extends_and_what_is_left_out_have_names_too() {
+    let project = pack(
+        "- { name: a, selected: [standard/mild, mild], order: [standard/mild, lone] }\n\
+         - { name: b, selected: [old], not_selected: standard/old }\n\
+         - { name: c, order: [tone, mild] }\n",
+    )
+    .file("contexts/standards/standards-lone.md", "# Lone\n")
+    .file("contexts/standards/standards-old.md", "---\nstatus: deprecated\n---\n# Old\n")
+    .file(
+        ".faber/overlays/organization/contexts/standards/standards-mild.md",
+        "---\nextends: standards-tone.md\n---\n# Tone\n\nBe mild.\n",
+    );
+    let words = [
+        "letters.yml:2:25: `old` is not in the bundle",
+        "standard/old: out: status deprecated",
+        "`tone` and `mild` are one context",
+    ];
+    let run = fails(&project, &words);
+    assert!(run.stdout.contains("`lone` stands before `standard/mild`"), "{}", run.stdout);
+    assert_eq!(run.stdout.matches("tests/letters.yml:").count(), 9, "{}", run.stdout);
+}
+
+#[test]
 fn a_case_sees_the_same_whoever_runs_it() {
     let secret = "---\nvisibility: private\nowner: rafa\n---\n# Secret\n";
     let cases = "- { name: nobody, not_selected: [secret, mine] }\n\
