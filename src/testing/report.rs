@@ -168,3 +168,29 @@ fn summary(counts: Counts) -> String {
     add(written, format!("snapshot{} written", plural(written)));
     parts.join(", ") + "\n"
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_line_says_how_long_its_case_took_where_that_is_known() {
+        let mut sources = SourceMap::default();
+        let file = sources.add("tests/a.yml".into(), "- name: x\n".to_owned());
+        let case = &crate::testing::read::read(&sources, file, None).value[0];
+        let look = Look { width: 80, colour: false, everything: false };
+        let shown = |took| line(case, Some(&Outcome { took, ..Outcome::default() }), look);
+        assert_eq!(shown(None), "✓ tests/a.yml: x\n");
+        assert_eq!(shown(Some(Duration::from_millis(12))), "✓ tests/a.yml: x  12 ms\n");
+        assert_eq!(shown(Some(Duration::from_millis(1260))), "✓ tests/a.yml: x  1.3 s\n");
+        let coloured = line(case, None, Look { colour: true, ..look });
+        assert_eq!(coloured, "\u{1b}[2m-\u{1b}[0m tests/a.yml: x (not run)\n");
+    }
+
+    #[test]
+    fn the_summary_has_what_there_is() {
+        let counts = Counts { passed: 3, errors: 1, written: 2, ..Counts::default() };
+        let shown = summary(counts);
+        assert_eq!(shown, "3 passed, 1 error in files of cases, 2 snapshots written\n");
+    }
+}

@@ -14,6 +14,10 @@ const MAX_NAME: usize = 60;
 /// The most lines of a difference that are shown; `--update` and git show all of it.
 const MAX_LINES: usize = 60;
 
+/// The most bytes of a snapshot that are compared line by line, which takes the more the more
+/// lines differ. A million is far above what a model reads at once.
+const MAX_COMPARED: usize = 1_000_000;
+
 /// How a bundle and its snapshot compare.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Compared {
@@ -30,12 +34,14 @@ pub enum Compared {
 /// Where a case has its snapshot, from the workspace root: in `snapshots/`, in a folder called like
 /// the file of the case.
 pub fn path(case: &Case, name: &SnapshotName) -> Utf8PathBuf {
-    let folder = case.path.parent().unwrap_or(Utf8Path::new("")).join("snapshots");
+    let folder = case.path.parent().unwrap_or(Utf8Path::new(""));
+    let file = case.path.file_stem().unwrap_or_default();
     let name = match name {
         SnapshotName::OfCase => file_name(&case.name.value),
         SnapshotName::Named(name) => name.clone(),
     };
-    folder.join(case.path.file_stem().unwrap_or_default()).join(format!("{name}.md"))
+    // Paths are shown and compared, so they have `/` on every system.
+    Utf8PathBuf::from(format!("{folder}/snapshots/{file}/{name}.md"))
 }
 
 /// `A bill, paid twice` as `a-bill-paid-twice`.
@@ -59,7 +65,16 @@ pub fn compare(files: &Files, path: &Utf8Path, bundle: &str) -> Compared {
     if old == bundle {
         return Compared::Same;
     }
-    let changes = similar::TextDiff::from_lines(old.as_str(), bundle);
+    Compared::Differs(difference(path, &old, bundle))
+}
+
+/// A unified difference, or the first line that differs where comparing could take very long.
+fn difference(path: &Utf8Path, old: &str, bundle: &str) -> String {
+    if old.len().max(bundle.len()) > MAX_COMPARED {
+        let alike = old.lines().zip(bundle.lines()).take_while(|(old, new)| old == new).count();
+        return format!("they differ from line {} on\n", alike + 1);
+    }
+    let changes = similar::TextDiff::from_lines(old, bundle);
     let unified =
         changes.unified_diff().context_radius(3).header(path.as_str(), "assembled now").to_string();
     let mut lines: Vec<&str> = unified.lines().take(MAX_LINES).collect();
@@ -68,7 +83,7 @@ pub fn compare(files: &Files, path: &Utf8Path, bundle: &str) -> Compared {
     if more > 0 {
         lines.push(&rest);
     }
-    Compared::Differs(lines.join("\n") + "\n")
+    lines.join("\n") + "\n"
 }
 
 /// Writes a snapshot, so that a reader sees the old one or the new one.
@@ -102,5 +117,16 @@ mod tests {
         assert_eq!(file_name("Größe: 5 %"), "größe-5");
         assert_eq!(file_name("?!"), "");
         assert_eq!(file_name(&"ab ".repeat(99)).chars().count(), MAX_NAME - 1);
+    }
+
+    #[test]
+    fn a_difference_is_short_whatever_differs() {
+        let path = Utf8Path::new("a.md");
+        let old: String = (0..200).map(|line| line.to_string() + "\n").collect();
+        let shown = difference(path, &old, "1\n2\n");
+        assert!(shown.starts_with("--- a.md\n+++ assembled now\n"), "{shown}");
+        assert!(shown.ends_with("more lines\n") && shown.lines().count() == MAX_LINES + 1);
+        let large = "x\n".repeat(MAX_COMPARED);
+        assert_eq!(difference(path, &large, "x\ny\n"), "they differ from line 2 on\n");
     }
 }
