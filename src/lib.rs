@@ -27,6 +27,7 @@ pub mod source;
 pub mod strategy;
 pub mod suggest;
 pub mod terms;
+pub mod testing;
 pub mod tokens;
 pub mod workspace;
 pub mod yaml;

@@ -50,6 +50,7 @@ fn run(
         Command::Diff(args) => commands::diff::run(args, settings, streams),
         Command::List(args) => commands::list::run(args, settings, streams),
         Command::Tokens(args) => commands::tokens::run(args, settings, streams),
+        Command::Test(args) => commands::test::run(args, settings, streams),
         Command::Config(command) => commands::config::run(command, settings, streams),
         Command::Init(args) => commands::init::run(args, settings, streams),
         Command::New(args) => commands::new::run(args, settings, streams),
@@ -69,6 +70,7 @@ fn view_of(command: &Command) -> ViewArgs {
         Command::Diff(args) => args.view.clone(),
         Command::List(args) => args.view.clone(),
         Command::Config(ConfigCommand::Show { view, .. }) => view.clone(),
+        Command::Test(args) => ViewArgs { at: args.at, ..ViewArgs::default() },
         Command::Tokens(_)
         | Command::Init(_)
         | Command::New(_)
@@ -100,6 +102,7 @@ fn outside() -> Result<Outside, Error> {
         today: jiff::Zoned::now().date(),
         stdout_is_terminal: std::io::stdout().is_terminal(),
         stderr_is_terminal: std::io::stderr().is_terminal(),
+        clock: since_start,
         width: terminal_size::terminal_size().map(|(width, _)| usize::from(width.0)),
     })
 }
@@ -111,6 +114,12 @@ fn program() -> String {
     let modified = metadata.as_ref().and_then(|metadata| metadata.modified().ok());
     let size = metadata.map(|metadata| metadata.len());
     format!("{} {size:?} {modified:?}", env!("CARGO_PKG_VERSION"))
+}
+
+/// Time since this was asked for the first time.
+fn since_start() -> std::time::Duration {
+    static START: std::sync::OnceLock<std::time::Instant> = std::sync::OnceLock::new();
+    START.get_or_init(std::time::Instant::now).elapsed()
 }
 
 /// Reports a failure before it is known how the user wants to be told.

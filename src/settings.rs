@@ -39,6 +39,9 @@ pub struct Settings {
     pub colour_stdout: bool,
     /// Columns that findings are laid out for: those of the terminal, 100 when there is none.
     pub width: usize,
+    /// Time since a moment that stays the same during the run, to say how long something took; none
+    /// when standard output is no terminal, so that what other programs read is always the same.
+    pub clock: Option<fn() -> std::time::Duration>,
     /// Columns that standard output has; none when it is no terminal, so that what other programs
     /// read is never cut.
     pub stdout_width: Option<usize>,

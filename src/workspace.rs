@@ -2,6 +2,7 @@
 //!
 //! This is the street side of the corridor. It reads; what it read is then resolved without I/O.
 
+mod everything;
 mod follow;
 mod pack;
 mod roles;

@@ -88,6 +88,8 @@ pub enum Command {
     List(List),
     /// Count tokens
     Tokens(Tokens),
+    /// Run the tests of the workspace: what requests must and must not load
+    Test(Test),
     /// Show the configuration in force
     #[command(subcommand)]
     Config(ConfigCommand),
@@ -224,6 +226,38 @@ pub struct Tokens {
     /// The form of the output
     #[arg(short, long, value_enum, default_value_t)]
     pub format: DataFormat,
+}
+
+/// `faber test`.
+#[derive(Debug, Args)]
+pub struct Test {
+    /// Only cases with one of these words in their file or name
+    #[arg(value_name = "FILTER")]
+    pub filters: Vec<String>,
+    /// Write the snapshots that differ instead of failing
+    #[arg(long)]
+    pub update: bool,
+    /// Run the cases one after the other, and none after the first that fails
+    #[arg(long)]
+    pub fail_fast: bool,
+    /// Judge validity by this date instead of today, in cases without a date of their own
+    #[arg(long, value_name = "YYYY-MM-DD")]
+    pub at: Option<jiff::civil::Date>,
+    /// The form of the output
+    #[arg(short, long, value_enum, default_value_t)]
+    pub format: TestFormat,
+}
+
+/// The form of the outcome of tests.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+pub enum TestFormat {
+    /// For people
+    #[default]
+    Human,
+    /// For programs
+    Json,
+    /// JUnit XML, for continuous integration
+    Junit,
 }
 
 /// `faber config`.

@@ -22,6 +22,8 @@ pub struct Outside {
     pub stdout_is_terminal: bool,
     /// Whether standard error is a terminal.
     pub stderr_is_terminal: bool,
+    /// Time since a moment that stays the same during the run.
+    pub clock: fn() -> std::time::Duration,
     /// Columns of the terminal, if there is one.
     pub width: Option<usize>,
 }
@@ -78,6 +80,7 @@ pub fn resolve(global: &Global, view: &ViewArgs, outside: &Outside) -> Result<Se
         colour_stderr: colour(outside.stderr_is_terminal),
         colour_stdout: colour(outside.stdout_is_terminal),
         width: outside.width.unwrap_or(100),
+        clock: outside.stdout_is_terminal.then_some(outside.clock),
         stdout_width: outside.width.filter(|_| outside.stdout_is_terminal),
         vars,
     })
@@ -104,16 +107,10 @@ fn user_config(outside: &Outside) -> Option<Utf8PathBuf> {
 }
 
 fn principal(text: &str) -> Result<Principal, Error> {
-    let (user, groups) = text.split_once(':').unwrap_or((text, ""));
-    if user.trim().is_empty() {
-        return Err(Error::usage(
+    Principal::parse(text).ok_or_else(|| {
+        Error::usage(
             format!("`--as {text}` names no user"),
             "write `--as USER` or `--as USER:GROUP,GROUP`",
-        ));
-    }
-    let groups = groups.split(',').map(str::trim).filter(|group| !group.is_empty());
-    Ok(Principal {
-        user: Some(user.trim().to_owned()),
-        groups: groups.map(str::to_owned).collect(),
+        )
     })
 }

@@ -11,7 +11,7 @@ use crate::commands::{ExitStatus, Streams};
 use crate::discover::journal::Journal;
 use crate::discover::{atomic, files, root};
 use crate::error::Error;
-use crate::render::block::bundle_lines;
+use crate::render::block::bundle_text;
 use crate::render::{json, report};
 use crate::settings::Settings;
 use crate::workspace::Workspace;
@@ -137,10 +137,7 @@ fn product(args: &Assemble, assembly: &Assembly, workspace: &Workspace) -> Strin
         let text = serde_json::to_string_pretty(&data).expect("the data format has text keys only");
         return format!("{text}\n");
     }
-    bundle_lines(&assembly.bundle.blocks)
-        .iter()
-        .flat_map(|line| [line.text.as_str(), "\n"])
-        .collect()
+    bundle_text(&assembly.bundle.blocks)
 }
 
 /// The form of the report that is wanted, if one is.

@@ -42,7 +42,7 @@ impl<'a> Memo<'a> {
         // Variables that the workspace names are part of what a run has seen.
         let own = settings.vars.iter().filter(|(name, _)| name.starts_with("FABER_"));
         let own: Vec<_> = own.collect();
-        let rest = Settings { vars: Vec::new(), cache: None, ..settings.clone() };
+        let rest = Settings { vars: Vec::new(), cache: None, clock: None, ..settings.clone() };
         let question = format!("{root:?}{own:?}{rest:?}{asked:?}");
         let hash = blake3::hash(question.as_bytes()).to_hex();
         Self { cache, vars: &settings.vars, name: format!("{RUNS}/{}", &hash[..32]) }

@@ -14,6 +14,7 @@ pub mod new;
 pub mod schema;
 pub mod show;
 pub mod template;
+pub mod test;
 pub mod tokens;
 pub mod view;
 

@@ -14,6 +14,7 @@ use crate::commands::{ExitStatus, Streams};
 use crate::error::Error;
 use crate::explain::data::ExplainData;
 use crate::render::json::BundleData;
+use crate::testing::data::TestData;
 
 /// `faber config show --format json`.
 #[derive(Debug, Serialize, JsonSchema)]
@@ -49,7 +50,7 @@ struct ConfigOrigin {
 type SchemaRow = (&'static str, fn() -> JsonSchemaDocument);
 
 /// The formats that have a schema, by name.
-pub const SCHEMAS: [SchemaRow; 8] = [
+pub const SCHEMAS: [SchemaRow; 9] = [
     ("bundle", written::<BundleData>),
     ("config", written::<ConfigData>),
     ("diff", written::<DiffData>),
@@ -57,6 +58,7 @@ pub const SCHEMAS: [SchemaRow; 8] = [
     ("list", written::<ListData>),
     ("report", written::<Figures>),
     ("show", written::<ShowData>),
+    ("test", written::<TestData>),
     ("tokens", written::<TokensData>),
 ];
 

@@ -38,11 +38,13 @@ pub const TEMPLATES: &[Template] = templates! {
     "workspaces/default/roles/assistant/prompt.md"
     "workspaces/default/roles/assistant/tasks/change.md"
     "workspaces/default/roles/assistant/tasks/explain.md"
+    "workspaces/default/tests/requests.yml"
     "workspaces/minimal/.faber/config.yml"
     "workspaces/minimal/roles/assistant/README.md"
     "workspaces/minimal/roles/assistant/agent.yml"
     "workspaces/minimal/roles/assistant/prompt.md"
     "workspaces/minimal/roles/assistant/tasks/answer.md"
+    "workspaces/minimal/tests/requests.yml"
 };
 
 /// The files below a folder of the scaffolds, with their paths from that folder.

@@ -113,6 +113,19 @@ impl Files {
         names
     }
 
+    /// The names of the YAML files right below `path`, sorted; hidden ones are left out.
+    pub fn yaml_names(&self, path: &Utf8Path) -> Vec<String> {
+        let Ok(entries) = self.root.join(path).read_dir_utf8() else { return Vec::new() };
+        let mut names: Vec<String> = entries
+            .filter_map(Result::ok)
+            .filter(|entry| matches!(entry.path().extension(), Some("yml" | "yaml")))
+            .filter(|entry| !entry.file_name().starts_with('.') && !entry.path().is_dir())
+            .map(|entry| entry.file_name().to_owned())
+            .collect();
+        names.sort();
+        names
+    }
+
     /// Whether `path` really lies in the workspace once its symlinks are followed. A path that does
     /// not exist lies where it says.
     pub fn is_inside(&self, path: &Utf8Path) -> bool {

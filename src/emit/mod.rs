@@ -1,5 +1,7 @@
 //! Findings and failures as text for people.
 
+pub mod junit;
+
 use std::fmt::Write;
 
 use miette::{GraphicalReportHandler, GraphicalTheme, LabeledSpan, NamedSource, SourceCode};

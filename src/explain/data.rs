@@ -62,7 +62,7 @@ pub enum State {
 }
 
 /// One context and everything that decided about it.
-#[derive(Debug, Serialize, JsonSchema)]
+#[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct CandidateData {
     /// `category/name`.
     #[schemars(with = "String")]
@@ -99,7 +99,7 @@ pub struct CandidateData {
 }
 
 /// What selects a context.
-#[derive(Debug, Serialize, JsonSchema)]
+#[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct SelectorsData {
     /// What makes it load.
     pub load: Load,
@@ -117,7 +117,7 @@ pub struct SelectorsData {
 }
 
 /// A word or pattern, and where it is declared.
-#[derive(Debug, Serialize, JsonSchema)]
+#[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct TermData {
     /// As it is declared.
     pub term: String,
@@ -126,7 +126,7 @@ pub struct TermData {
 }
 
 /// One value that decides.
-#[derive(Debug, Serialize, JsonSchema)]
+#[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct SettingData {
     /// The field of front matter.
     pub key: &'static str,
@@ -137,7 +137,7 @@ pub struct SettingData {
 }
 
 /// What packing decided on.
-#[derive(Debug, Serialize, JsonSchema)]
+#[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct PackingData {
     /// The section whose budget it takes.
     pub section: Section,
@@ -154,7 +154,7 @@ pub struct PackingData {
 }
 
 /// One form of a context.
-#[derive(Debug, Serialize, JsonSchema)]
+#[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct OfferData {
     /// The level.
     pub level: Level,

@@ -17,6 +17,21 @@ struct Part {
     rows: Vec<Vec<String>>,
 }
 
+/// What became of one candidate and why; when nothing asked for it, what would have.
+pub fn brief(candidate: &CandidateData, look: Look) -> String {
+    let mut out = plain(&format!("{}: {}\n", candidate.id, candidate.verdict));
+    let parts = if candidate.reasons.is_empty() {
+        vec![left_out(candidate), selectors(candidate)]
+    } else {
+        vec![reasons(candidate)]
+    };
+    for part in parts.iter().filter(|part| !part.rows.is_empty()) {
+        let rows = table(&part.columns, &part.rows, (4, look.width));
+        let _ = write!(out, "  {}\n{rows}", part.title);
+    }
+    out.replace('\u{a0}', " ")
+}
+
 /// Everything about one candidate.
 pub fn human(candidate: &CandidateData, look: Look) -> String {
     let mut out = plain(&format!("{}: {}\n", candidate.id, candidate.verdict));

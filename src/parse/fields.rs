@@ -20,7 +20,7 @@ use crate::yaml::{Entry, Node};
 
 use super::frontmatter::Kind;
 pub use kinds::{Condition, Confidence, Fallback, Status, Visibility, When};
-pub(super) use reader::Reader;
+pub(crate) use reader::Reader;
 
 /// The known fields of one file, or of several merged ones.
 #[derive(Clone, Debug, PartialEq)]

@@ -68,6 +68,11 @@ pub fn text_of(lines: &[BundleLine]) -> String {
     text
 }
 
+/// The text of a whole bundle, as it is printed.
+pub fn bundle_text(blocks: &[Block]) -> String {
+    bundle_lines(blocks).iter().flat_map(|line| [line.text.as_str(), "\n"]).collect()
+}
+
 /// The lines of a whole bundle: those of its blocks, ending with exactly one line break.
 pub fn bundle_lines(blocks: &[Block]) -> Vec<&BundleLine> {
     let mut lines: Vec<&BundleLine> = blocks.iter().flat_map(|block| &block.lines).collect();

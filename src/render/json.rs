@@ -90,7 +90,7 @@ pub struct ContextData {
 }
 
 /// A document that contributes to a context.
-#[derive(Debug, Serialize, JsonSchema)]
+#[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct SourceData {
     /// From the workspace root.
     pub path: String,
@@ -122,7 +122,7 @@ pub struct CataloguedData {
 }
 
 /// A context, or one document of it, that is not used.
-#[derive(Debug, Serialize, JsonSchema)]
+#[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct ExcludedData {
     /// `category/name`.
     #[schemars(with = "String")]

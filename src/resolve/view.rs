@@ -16,6 +16,16 @@ pub struct Principal {
     pub groups: BTreeSet<String>,
 }
 
+impl Principal {
+    /// Reads `USER[:GROUP,…]`; none when it names no user.
+    pub fn parse(text: &str) -> Option<Self> {
+        let (user, groups) = text.split_once(':').unwrap_or((text, ""));
+        let groups = groups.split(',').map(str::trim).filter(|group| !group.is_empty());
+        let user = Some(user.trim()).filter(|user| !user.is_empty())?;
+        Some(Self { user: Some(user.to_owned()), groups: groups.map(str::to_owned).collect() })
+    }
+}
+
 /// Everything that decides whether a document takes part.
 #[derive(Clone, Debug)]
 pub struct View {

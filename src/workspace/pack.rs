@@ -186,7 +186,7 @@ impl Workspace {
     }
 
     /// The folders that hold overlays, in order of precedence.
-    fn overlay_homes(&self) -> Vec<Utf8PathBuf> {
+    pub(super) fn overlay_homes(&self) -> Vec<Utf8PathBuf> {
         let paths = self.config.overlays.paths.iter();
         paths.filter_map(|path| normalize(Utf8Path::new(""), &path.value)).collect()
     }
@@ -212,7 +212,7 @@ impl Workspace {
     }
 
     /// Finds and reads the context files of all layers.
-    fn members(&mut self, layers: &[Layer]) -> Vec<Member> {
+    pub(super) fn members(&mut self, layers: &[Layer]) -> Vec<Member> {
         let mut walked = Vec::new();
         for (at, layer) in layers.iter().enumerate() {
             let folder = if layer.folder.as_str().is_empty() {

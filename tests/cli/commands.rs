@@ -276,6 +276,7 @@ fn schemas_have_names() {
     list
     report
     show
+    test
     tokens
 
     ----- stderr -----

@@ -6,7 +6,7 @@ use crate::pelican::{DATE, pelican};
 use crate::project::TestProject;
 
 #[track_caller]
-fn conforms(project: &TestProject, schema: &str, data: &Value) {
+pub(crate) fn conforms(project: &TestProject, schema: &str, data: &Value) {
     let schema: Value = serde_json::from_str(&project.stdout(&["schema", schema])).unwrap();
     let validator = jsonschema::validator_for(&schema).unwrap();
     let errors: Vec<String> = validator
@@ -39,7 +39,9 @@ fn bundles_and_reports() {
 
 #[test]
 fn what_the_other_commands_print() {
-    let project = pelican().file("notes.txt", "hello world\n");
+    let project = pelican()
+        .file("notes.txt", "hello world\n")
+        .file("tests/a.yml", "- { name: a, selected: titles }\n");
     for (schema, command) in [
         ("show", &["show", "standard/titles"][..]),
         ("list", &["list", "roles"]),
@@ -53,6 +55,7 @@ fn what_the_other_commands_print() {
         ("diff", &["diff", "standard/titles"]),
         ("explain", &["explain", "--request", "A refund, RateLimitError"]),
         ("explain", &["explain", "--request", "refund", "--budget", "300"]),
+        ("test", &["test"]),
         ("explain", &["explain", "standard/titles"]),
         ("explain", &["explain", "--line", "1-200"]),
         ("explain", &["explain", "--what-if", "budget=300,platform=github"]),

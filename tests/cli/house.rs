@@ -147,6 +147,14 @@ fn this_repository_assembles_its_own_workspace() {
     }
 }
 
+#[test]
+fn this_repository_passes_the_tests_of_its_own_workspace() {
+    let output = faber_in(repository()).arg("test").output().unwrap();
+    let said = String::from_utf8_lossy(&output.stderr);
+    let outcome = String::from_utf8_lossy(&output.stdout);
+    assert!(output.status.success() && said.is_empty(), "{said}{outcome}");
+}
+
 /// `UPDATE_COMPLETIONS=1 cargo test` writes them anew.
 #[test]
 fn the_committed_completions_are_those_of_the_program() {

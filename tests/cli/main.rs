@@ -14,6 +14,7 @@ mod explain;
 mod formats;
 mod house;
 mod overlays;
+mod packtest;
 mod pelican;
 mod pipes;
 mod project;

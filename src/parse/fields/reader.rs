@@ -8,16 +8,16 @@ use crate::suggest;
 use crate::yaml::{Entry, Node, Scalar, ScalarKind, Value};
 
 /// Reads values that are not null; what it cannot read is a finding.
-pub(in crate::parse) struct Reader<'a> {
+pub(crate) struct Reader<'a> {
     /// The files that the values were read from.
-    pub(in crate::parse) sources: &'a SourceMap,
+    pub(crate) sources: &'a SourceMap,
     /// Where findings go.
-    pub(in crate::parse) found: &'a mut Vec<Diagnostic>,
+    pub(crate) found: &'a mut Vec<Diagnostic>,
 }
 
 impl Reader<'_> {
     /// Text; numbers and bools count as they are written, for `version: 1.10` is meant as text.
-    pub(in crate::parse) fn text(&mut self, entry: &Entry) -> Option<Spanned<String>> {
+    pub(crate) fn text(&mut self, entry: &Entry) -> Option<Spanned<String>> {
         let text = spanned_text(&entry.value);
         if text.is_none() {
             self.wrong_type(entry, &entry.value, "text");
@@ -26,7 +26,7 @@ impl Reader<'_> {
     }
 
     /// A list of text. One text alone is read as a list of one, and reported.
-    pub(in crate::parse) fn list(&mut self, entry: &Entry) -> Vec<Spanned<String>> {
+    pub(crate) fn list(&mut self, entry: &Entry) -> Vec<Spanned<String>> {
         if let Some(items) = entry.value.items() {
             let mut texts = Vec::new();
             for item in items.iter().filter(|item| !item.is_null()) {
@@ -55,8 +55,16 @@ impl Reader<'_> {
         vec![text]
     }
 
+    /// One text or a list of text, where nobody mistakes the one for the other.
+    pub(crate) fn one_or_more(&mut self, entry: &Entry) -> Vec<Spanned<String>> {
+        match spanned_text(&entry.value) {
+            Some(text) => vec![text],
+            None => self.list(entry),
+        }
+    }
+
     /// `true` or `false`. The other words of YAML 1.1 are reported with the right one.
-    pub(in crate::parse) fn boolean(&mut self, entry: &Entry) -> Option<bool> {
+    pub(crate) fn boolean(&mut self, entry: &Entry) -> Option<bool> {
         if let Some(value) = entry.value.as_bool() {
             return Some(value);
         }
@@ -76,7 +84,7 @@ impl Reader<'_> {
     }
 
     /// An integer of at least `least`.
-    pub(in crate::parse) fn integer(&mut self, entry: &Entry, least: i64) -> Option<Spanned<i64>> {
+    pub(crate) fn integer(&mut self, entry: &Entry, least: i64) -> Option<Spanned<i64>> {
         let value = entry.value.as_int().filter(|&value| value >= least);
         if value.is_none() {
             self.wrong_type(entry, &entry.value, &format!("an integer of at least {least}"));
@@ -85,7 +93,7 @@ impl Reader<'_> {
     }
 
     /// A number from 0 to 1.
-    pub(in crate::parse) fn fraction(&mut self, entry: &Entry) -> Option<f64> {
+    pub(crate) fn fraction(&mut self, entry: &Entry) -> Option<f64> {
         let value = entry.value.as_float().filter(|value| (0.0..=1.0).contains(value));
         if value.is_none() {
             self.wrong_type(entry, &entry.value, "a number from 0 to 1");
@@ -94,7 +102,7 @@ impl Reader<'_> {
     }
 
     /// A date as `YYYY-MM-DD`.
-    pub(in crate::parse) fn date(&mut self, entry: &Entry) -> Option<Spanned<Date>> {
+    pub(crate) fn date(&mut self, entry: &Entry) -> Option<Spanned<Date>> {
         let Some(text) = spanned_text(&entry.value) else {
             self.wrong_type(entry, &entry.value, "a date");
             return None;
@@ -113,7 +121,7 @@ impl Reader<'_> {
     }
 
     /// One of the words of `known`.
-    pub(in crate::parse) fn word<T: Copy>(
+    pub(crate) fn word<T: Copy>(
         &mut self,
         entry: &Entry,
         known: &[(&'static str, T)],
@@ -129,7 +137,7 @@ impl Reader<'_> {
     }
 
     /// A map; what is in it is for the caller to read.
-    pub(in crate::parse) fn map(&mut self, entry: &Entry) -> Option<()> {
+    pub(crate) fn map(&mut self, entry: &Entry) -> Option<()> {
         let is_map = matches!(entry.value.value, Value::Map(_));
         if !is_map {
             self.wrong_type(entry, &entry.value, "a map");
@@ -138,7 +146,7 @@ impl Reader<'_> {
     }
 
     /// Reports that the value of `entry` is none of the words that it may be.
-    pub(in crate::parse) fn unknown_word(&mut self, entry: &Entry, known: &[&'static str]) {
+    pub(crate) fn unknown_word(&mut self, entry: &Entry, known: &[&'static str]) {
         let list = list_of(known);
         let Some(word) = entry.value.as_str() else {
             return self.wrong_type(entry, &entry.value, &format!("one of {list}"));
@@ -153,7 +161,7 @@ impl Reader<'_> {
     }
 
     /// Reports that `node`, in the value of `entry`, is not what is wanted.
-    pub(in crate::parse) fn wrong_type(&mut self, entry: &Entry, node: &Node, wanted: &str) {
+    pub(crate) fn wrong_type(&mut self, entry: &Entry, node: &Node, wanted: &str) {
         self.found.push(wrong_type(entry, node, wanted));
     }
 }

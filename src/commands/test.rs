@@ -1,0 +1,110 @@
+//! `faber test`.
+
+use crate::cli::args::{Test, TestFormat};
+use crate::commands::{ExitStatus, Streams};
+use crate::diagnostic::{Diagnostic, Severity};
+use crate::emit::{self, junit as xml};
+use crate::error::Error;
+use crate::explain::Look;
+use crate::settings::{Settings, Verbosity};
+use crate::testing::case::Case;
+use crate::testing::report::{self, Counts, Report};
+use crate::testing::run::Options;
+use crate::testing::{data, junit, load, run, snapshot};
+use crate::workspace::Workspace;
+
+/// Runs it. Errors in files of cases are findings, and do not keep other cases from being run.
+///
+/// # Errors
+///
+/// [`Error::Usage`] when there is nothing to run, and what opening a workspace and writing can fail
+/// with.
+pub fn run(
+    args: &Test,
+    settings: &Settings,
+    streams: &mut Streams<'_>,
+) -> Result<ExitStatus, Error> {
+    let mut workspace = Workspace::open(settings)?;
+    let mut findings = Vec::new();
+    let mut cases = load::load(&mut workspace).drain_into(&mut findings);
+    sort(&mut findings, &workspace);
+    say(&findings, &workspace, settings, streams);
+    if cases.is_empty() && findings.iter().all(|found| found.severity != Severity::Error) {
+        return Err(no_tests());
+    }
+    filter(&mut cases, &args.filters)?;
+    let options = Options { settings, update: args.update, fail_fast: args.fail_fast };
+    let outcomes = run::all(&cases, options);
+    for (path, bundle) in outcomes.iter().flatten().filter_map(|one| one.snapshot.as_ref()) {
+        snapshot::write(&workspace.files, path, bundle)?;
+    }
+    let sources = &workspace.sources;
+    let report = Report { cases: &cases, outcomes: &outcomes, findings: &findings, sources };
+    let look = Look { width: settings.width, colour: settings.colour_stdout, everything: false };
+    match args.format {
+        TestFormat::Human => streams.print(&report::human(report, look))?,
+        TestFormat::Json => streams.print_json(&data::data(report))?,
+        TestFormat::Junit => streams.print(&xml::document("faber test", &junit::suites(report)))?,
+    }
+    Ok(match report.counts() {
+        Counts { failed: 0, errors: 0, .. } => ExitStatus::Done,
+        _ => ExitStatus::Findings,
+    })
+}
+
+/// By place, each once: what is wrong in defaults is found in every case.
+fn sort(findings: &mut Vec<Diagnostic>, workspace: &Workspace) {
+    let sources = &workspace.sources;
+    findings.sort_by_cached_key(|found| {
+        let span = found.primary.span;
+        (sources.path(span.file).to_owned(), span, found.rule, found.message.clone())
+    });
+    findings.dedup();
+}
+
+/// Says what is wrong in files of cases. Errors are why the run fails, so they are said even when it
+/// is to be quiet.
+fn say(
+    findings: &[Diagnostic],
+    workspace: &Workspace,
+    settings: &Settings,
+    streams: &mut Streams<'_>,
+) {
+    let mut shown = findings.to_vec();
+    shown
+        .retain(|found| settings.verbosity > Verbosity::Quiet || found.severity == Severity::Error);
+    streams.say(&emit::findings(&shown, &workspace.sources, settings));
+}
+
+fn no_tests() -> Error {
+    Error::usage(
+        "there are no tests",
+        "write cases to `tests/NAME.yml`, or `tests/NAME.yml` in the folder of a role:\n\n\
+         - name: a question about prices\n  request: What does it cost?\n  selected: [prices]",
+    )
+}
+
+/// Keeps the cases of which the file or the name has one of these words, whatever their case.
+///
+/// # Errors
+///
+/// [`Error::Usage`] when nothing is left.
+fn filter(cases: &mut Vec<Case>, filters: &[String]) -> Result<(), Error> {
+    if filters.is_empty() {
+        return Ok(());
+    }
+    let wanted: Vec<String> = filters.iter().map(|filter| filter.to_lowercase()).collect();
+    let all = cases.len();
+    cases.retain(|case| {
+        let label = report::label(case).to_lowercase();
+        wanted.iter().any(|wanted| label.contains(wanted.as_str()))
+    });
+    if !cases.is_empty() {
+        return Ok(());
+    }
+    let wanted: Vec<_> = filters.iter().map(|filter| format!("`{filter}`")).collect();
+    Err(Error::usage(
+        format!("no test has {} in its file or name", wanted.join(" or ")),
+        format!("`faber test` runs all {all}"),
+    ))
+}

@@ -1,0 +1,171 @@
+//! JUnit XML, as programs for continuous integration read it.
+//!
+//! There is no standard. This is what they have in common: suites of cases, of which each may have
+//! one failure or error with a message and a text. No times are written, so that the same outcome
+//! is the same text.
+
+use std::fmt::Write;
+
+/// Cases that belong together, such as those of one file.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Suite {
+    /// What it is called.
+    pub name: String,
+    /// Its cases, in order.
+    pub cases: Vec<Case>,
+}
+
+/// One case.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Case {
+    /// What it is called.
+    pub name: String,
+    /// Its file and line, counted from 1.
+    pub place: Option<(String, usize)>,
+    /// How it ended.
+    pub ending: Ending,
+}
+
+/// How a case ended.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Ending {
+    /// Well.
+    Passed,
+    /// It was not run.
+    Skipped,
+    /// Something that it requires does not hold.
+    Failed(Trouble),
+    /// It could not be carried out.
+    Error(Trouble),
+}
+
+/// What is wrong.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Trouble {
+    /// The kind of trouble in a word, such as the name of a rule.
+    pub kind: String,
+    /// What is wrong, in one line.
+    pub message: String,
+    /// All that there is to say about it.
+    pub text: String,
+}
+
+/// The whole document; `name` is that of the program's run.
+pub fn document(name: &str, suites: &[Suite]) -> String {
+    let mut out = String::from("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n");
+    let all = suites.iter().flat_map(|suite| &suite.cases);
+    let _ = writeln!(out, "<testsuites name=\"{}\" {}>", escaped(name), counts(all));
+    for suite in suites {
+        let _ = writeln!(
+            out,
+            "  <testsuite name=\"{}\" {}>",
+            escaped(&suite.name),
+            counts(suite.cases.iter())
+        );
+        suite.cases.iter().for_each(|case| write_case(&mut out, &suite.name, case));
+        out.push_str("  </testsuite>\n");
+    }
+    out.push_str("</testsuites>\n");
+    out
+}
+
+fn counts<'a>(cases: impl Iterator<Item = &'a Case>) -> String {
+    let [mut tests, mut failures, mut errors, mut skipped] = [0; 4];
+    for case in cases {
+        tests += 1;
+        match case.ending {
+            Ending::Passed => {}
+            Ending::Skipped => skipped += 1,
+            Ending::Failed(_) => failures += 1,
+            Ending::Error(_) => errors += 1,
+        }
+    }
+    format!("tests=\"{tests}\" failures=\"{failures}\" errors=\"{errors}\" skipped=\"{skipped}\"")
+}
+
+fn write_case(out: &mut String, suite: &str, case: &Case) {
+    let (suite, name) = (escaped(suite), escaped(&case.name));
+    let _ = write!(out, "    <testcase classname=\"{suite}\" name=\"{name}\"");
+    if let Some((file, line)) = &case.place {
+        let _ = write!(out, " file=\"{}\" line=\"{line}\"", escaped(file));
+    }
+    let (tag, trouble) = match &case.ending {
+        Ending::Passed => return out.push_str("/>\n"),
+        Ending::Skipped => return out.push_str(">\n      <skipped/>\n    </testcase>\n"),
+        Ending::Failed(trouble) => ("failure", trouble),
+        Ending::Error(trouble) => ("error", trouble),
+    };
+    let (kind, message) = (escaped(&trouble.kind), escaped(&trouble.message));
+    let text = text(&trouble.text);
+    let _ = writeln!(
+        out,
+        ">\n      <{tag} type=\"{kind}\" message=\"{message}\">{text}</{tag}>\n    </testcase>"
+    );
+}
+
+/// The value of an attribute; line breaks and tabs would be read as spaces.
+fn escaped(value: &str) -> String {
+    text(value).replace('"', "&quot;").replace('\n', "&#10;").replace('\t', "&#9;")
+}
+
+/// Text between tags. XML 1.0 has no way to write most control characters, not even escaped.
+fn text(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    for c in text.chars() {
+        match c {
+            '&' => out.push_str("&amp;"),
+            '<' => out.push_str("&lt;"),
+            // `]]>` may not stand in text.
+            '>' => out.push_str("&gt;"),
+            '\r' => out.push_str("&#13;"),
+            '\n' | '\t' => out.push(c),
+            '\0'..='\x1f' | '\u{fffe}' | '\u{ffff}' => out.push('\u{fffd}'),
+            _ => out.push(c),
+        }
+    }
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn nothing_in_a_text_becomes_markup() {
+        let trouble = |message: &str| Trouble {
+            kind: "selected".to_owned(),
+            message: message.to_owned(),
+            text: format!("{message}\n]]></failure>\u{1b}[31m"),
+        };
+        let case = |name: &str, ending| Case { name: name.to_owned(), place: None, ending };
+        let suite = Suite {
+            name: "tests/a&b.yml".to_owned(),
+            cases: vec![
+                Case { place: Some(("a.yml".to_owned(), 3)), ..case("\"x\"\ty", Ending::Passed) },
+                case("b", Ending::Failed(trouble("a < b\n\"c\""))),
+                case("c", Ending::Error(trouble("no"))),
+                case("d", Ending::Skipped),
+            ],
+        };
+        insta::assert_snapshot!(document("faber", &[suite]), @r#"
+        <?xml version="1.0" encoding="UTF-8"?>
+        <testsuites name="faber" tests="4" failures="1" errors="1" skipped="1">
+          <testsuite name="tests/a&amp;b.yml" tests="4" failures="1" errors="1" skipped="1">
+            <testcase classname="tests/a&amp;b.yml" name="&quot;x&quot;&#9;y" file="a.yml" line="3"/>
+            <testcase classname="tests/a&amp;b.yml" name="b">
+              <failure type="selected" message="a &lt; b&#10;&quot;c&quot;">a &lt; b
+        "c"
+        ]]&gt;&lt;/failure&gt;�[31m</failure>
+            </testcase>
+            <testcase classname="tests/a&amp;b.yml" name="c">
+              <error type="selected" message="no">no
+        ]]&gt;&lt;/failure&gt;�[31m</error>
+            </testcase>
+            <testcase classname="tests/a&amp;b.yml" name="d">
+              <skipped/>
+            </testcase>
+          </testsuite>
+        </testsuites>
+        "#);
+    }
+}

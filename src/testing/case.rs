@@ -1,0 +1,210 @@
+//! One case: what is asked for, and what must come of it.
+
+use camino::Utf8PathBuf;
+use jiff::civil::Date;
+
+use crate::assemble::Job;
+use crate::budget::level::Level;
+use crate::error::Error;
+use crate::render::style::Style;
+use crate::resolve::view::Principal;
+use crate::select::choose::Request;
+use crate::settings::Settings;
+use crate::source::{Span, Spanned};
+
+/// One case of a file.
+#[derive(Clone, Debug)]
+pub struct Case {
+    /// What it is called.
+    pub name: Spanned<String>,
+    /// The file, from the workspace root.
+    pub path: Utf8PathBuf,
+    /// What is asked for.
+    pub setup: Setup,
+    /// What must come of it, in the order of the file.
+    pub expected: Vec<Expected>,
+    /// How assembling must fail, if it must.
+    pub fails: Option<Spanned<Failing>>,
+    /// What the bundle is compared with.
+    pub snapshot: Option<Spanned<SnapshotName>>,
+}
+
+/// What a case asks for. Whatever is none is as a user without settings of their own has it.
+#[derive(Clone, Debug, Default)]
+pub struct Setup {
+    /// `role`.
+    pub role: Option<String>,
+    /// `request`.
+    pub request: String,
+    /// `error`.
+    pub error: String,
+    /// `files`, from the workspace root.
+    pub files: Vec<String>,
+    /// `with`.
+    pub with: Vec<String>,
+    /// `without`.
+    pub without: Vec<String>,
+    /// `task` or `flow`: the folder and the name.
+    pub instruction: Option<(&'static str, String)>,
+    /// `platform`.
+    pub platform: Option<String>,
+    /// `team`.
+    pub team: Option<String>,
+    /// `workflow`.
+    pub workflow: Option<String>,
+    /// `environment`.
+    pub environment: Option<String>,
+    /// `as`.
+    pub principal: Option<Principal>,
+    /// `date`.
+    pub date: Option<Date>,
+    /// `budget`, in tokens.
+    pub budget: Option<u64>,
+    /// `model`.
+    pub model: Option<String>,
+}
+
+/// One expectation, and where it is written.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Expected {
+    /// What must hold.
+    pub what: Expectation,
+    /// The bytes of its value.
+    pub span: Span,
+}
+
+/// What must hold of a bundle. Contexts are named by id or, when no other has it, by bare name.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Expectation {
+    /// The context is in the bundle at some level.
+    Selected(String),
+    /// The context is not in the bundle at any level.
+    NotSelected(String),
+    /// The context is known to the reader and not loaded.
+    Catalogued(String),
+    /// The context is in the bundle at this level.
+    Level(String, Level),
+    /// The contexts are in the bundle, the first before the second.
+    Before(String, String),
+    /// The bundle has at most so many tokens.
+    MaxTokens(u64),
+    /// The bundle has this text.
+    Contains(String),
+    /// The bundle does not have this text.
+    NotContains(String),
+}
+
+impl Expectation {
+    /// The key that it is written behind.
+    pub fn key(&self) -> &'static str {
+        match self {
+            Self::Selected(_) => "selected",
+            Self::NotSelected(_) => "not_selected",
+            Self::Catalogued(_) => "catalogued",
+            Self::Level(..) => "levels",
+            Self::Before(..) => "order",
+            Self::MaxTokens(_) => "max_tokens",
+            Self::Contains(_) => "contains",
+            Self::NotContains(_) => "not_contains",
+        }
+    }
+}
+
+/// How assembling fails.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Failing {
+    /// What is required does not fit.
+    Budget,
+    /// The workspace has errors that assembling does not go on with.
+    Findings,
+    /// A name that the workspace does not have.
+    Unknown,
+    /// The request contradicts itself or the workspace.
+    Usage,
+    /// Anything with this exit status.
+    Status(u8),
+}
+
+impl Failing {
+    /// Every way, as a case names it.
+    pub const ALL: [(&'static str, Self); 6] = [
+        ("budget", Self::Budget),
+        ("findings", Self::Findings),
+        ("unknown", Self::Unknown),
+        ("usage", Self::Usage),
+        ("2", Self::Status(2)),
+        ("3", Self::Status(3)),
+    ];
+
+    /// As a case names it.
+    pub fn name(self) -> &'static str {
+        Self::ALL.iter().find(|(_, failing)| *failing == self).map_or("", |(name, _)| name)
+    }
+
+    /// Whether this is how assembling failed.
+    pub fn is(self, error: &Error) -> bool {
+        match self {
+            Self::Budget => matches!(error, Error::Budget { .. }),
+            Self::Findings => matches!(error, Error::Findings { .. }),
+            Self::Unknown => matches!(error, Error::Unknown { .. }),
+            Self::Usage => matches!(error, Error::Usage { .. }),
+            Self::Status(status) => error.exit_code() == status,
+        }
+    }
+}
+
+/// Where a snapshot is kept.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum SnapshotName {
+    /// Under the name of its case.
+    OfCase,
+    /// Under a name of its own.
+    Named(String),
+}
+
+impl Setup {
+    /// The settings of a run for this case. A case sees the same on every machine, so nothing of the
+    /// user's own configuration and environment counts, and `CI` does not hide a user's overlay.
+    pub fn settings(&self, settings: &Settings) -> Settings {
+        let mut settings = settings.clone();
+        settings.user_config = None;
+        settings.vars.retain(|(name, _)| !name.starts_with("FABER_"));
+        settings.no_user = false;
+        settings.today = self.date.unwrap_or(settings.today);
+        settings.principal.clone_from(&self.principal);
+        let set = [
+            ("settings.team", &self.team, "team"),
+            ("settings.workflow", &self.workflow, "workflow"),
+            ("settings.environment", &self.environment, "environment"),
+        ];
+        let set = set
+            .into_iter()
+            .filter_map(|(key, value, name)| Some((key, value.clone()?, name.to_owned())));
+        settings.overrides = set.collect();
+        settings
+    }
+
+    /// What is to be assembled.
+    pub fn job(&self, weigh: bool) -> Job {
+        Job {
+            role: self.role.clone(),
+            platform: self.platform.clone(),
+            request: Request {
+                text: self.request.clone(),
+                error: self.error.clone(),
+                files: self.files.clone(),
+                with: self.with.clone(),
+                without: self.without.clone(),
+                loads: Vec::new(),
+            },
+            inputs: Vec::new(),
+            instruction: self.instruction.clone(),
+            keep_directives: false,
+            budget: self.budget,
+            model: self.model.clone(),
+            style: Style::Markdown,
+            order: None,
+            weigh,
+        }
+    }
+}

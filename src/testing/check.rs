@@ -1,0 +1,267 @@
+//! Comparing a bundle with what a case expects.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use crate::assemble::Loaded;
+use crate::document::ContextId;
+use crate::explain::table::{grouped, plain};
+use crate::explain::{Look, Subject, origins};
+use crate::render::block::bundle_text;
+use crate::resolve::index::{From, Resolution};
+use crate::source::Span;
+
+use super::case::{Case, Expectation, Expected};
+use super::names::Names;
+use super::run::Failure;
+
+/// Contexts that are named where an order or a size is wrong.
+const NAMED: usize = 5;
+
+/// An expectation that does not hold, or names what this view does not know.
+pub struct Broken {
+    /// What to say.
+    pub failure: Failure,
+    /// The context that it is about.
+    pub about: Option<ContextId>,
+    /// A name that no context of the view has.
+    unknown: Option<String>,
+}
+
+impl Broken {
+    /// One that is about no context.
+    pub fn new(expectation: &'static str, span: Span, message: String) -> Self {
+        let (help, detail, explanation) = (None, None, None);
+        let failure = Failure { expectation, span, message, help, detail, explanation };
+        Self { failure, about: None, unknown: None }
+    }
+
+    fn of(expected: &Expected, message: String) -> Box<Self> {
+        Box::new(Self::new(expected.what.key(), expected.span, message))
+    }
+
+    fn about(mut self: Box<Self>, id: ContextId) -> Box<Self> {
+        self.about = Some(id);
+        self
+    }
+
+    /// What remains of it once the whole workspace is known. That a view does not have a context is
+    /// one way not to select it; that nobody has it is a slip.
+    pub fn settle(mut self, names: &mut Names<'_>) -> Option<Failure> {
+        let Some(name) = self.unknown else { return Some(self.failure) };
+        if !names.has(&name) {
+            self.failure.message = format!("no context is called `{name}`");
+            self.failure.help =
+                names.closest(&name).map(|close| format!("did you mean `{close}`?"));
+        } else if self.failure.expectation == "not_selected" {
+            return None;
+        } else {
+            self.failure.message = format!("`{name}` is not among the contexts of this case");
+            let help = "it is for another role, platform, team, workflow or user, or a private one";
+            self.failure.help = Some(help.to_owned());
+        }
+        Some(self.failure)
+    }
+}
+
+/// What holds, or else what does not; boxed, since it is large and rare.
+type Checked<T> = Result<T, Box<Broken>>;
+
+/// What a name means in one view.
+enum Meaning {
+    /// This context.
+    Context(ContextId),
+    /// Several contexts have the name.
+    Several(BTreeSet<ContextId>),
+    /// No context of the view.
+    Unknown,
+}
+
+struct Checker<'a> {
+    subject: Subject<'a>,
+    bundle: String,
+    width: usize,
+    /// The positions of what is loaded.
+    loaded: BTreeMap<&'a ContextId, usize>,
+    catalogued: BTreeSet<&'a ContextId>,
+    /// The contexts that have a bare name, also those that are left out.
+    called: BTreeMap<&'a str, BTreeSet<&'a ContextId>>,
+}
+
+/// Everything that is otherwise than the case expects. `width` is that of lines that show it.
+pub fn all(case: &Case, subject: Subject<'_>, width: usize) -> Vec<Broken> {
+    let checker = Checker::new(subject, width);
+    let fails = case.fails.as_ref().map(|fails| {
+        let message = format!("must fail by `{}`, and is assembled", fails.value.name());
+        Broken::new("fails", fails.span, message)
+    });
+    let expected = case.expected.iter().filter_map(|expected| checker.check(expected).err());
+    let expected = expected.map(|broken| *broken);
+    fails.into_iter().chain(expected).collect()
+}
+
+impl<'a> Checker<'a> {
+    fn new(subject: Subject<'a>, width: usize) -> Self {
+        let (catalog, bundle) = (&subject.assembly.catalog, &subject.assembly.bundle);
+        let gone = bundle.excluded.iter().map(|gone| &gone.id);
+        let mut called: BTreeMap<&str, BTreeSet<&ContextId>> = BTreeMap::new();
+        for id in catalog.contexts.keys().chain(catalog.aliases.keys()).chain(gone) {
+            let base = catalog.aliases.get(id).unwrap_or(id);
+            called.entry(&id.name).or_default().insert(base);
+        }
+        Self {
+            subject,
+            bundle: bundle_text(&bundle.blocks),
+            width,
+            loaded: bundle.loaded.iter().map(|loaded| &loaded.id).zip(0..).collect(),
+            catalogued: bundle.catalogued.iter().map(|one| &one.entry.id).collect(),
+            called,
+        }
+    }
+
+    fn check(&self, expected: &Expected) -> Checked<()> {
+        match &expected.what {
+            Expectation::Selected(name) => self.loaded(expected, name).map(|_| ()),
+            Expectation::NotSelected(name) => {
+                let id = self.context(expected, name)?;
+                if !self.loaded.contains_key(&id) {
+                    return Ok(());
+                }
+                Err(Broken::of(expected, format!("`{name}` is in the bundle")).about(id))
+            }
+            Expectation::Catalogued(name) => {
+                let id = self.context(expected, name)?;
+                if self.catalogued.contains(&id) {
+                    return Ok(());
+                }
+                let message = format!("`{name}` is not in the catalog");
+                Err(Broken::of(expected, message).about(id))
+            }
+            Expectation::Level(name, level) => {
+                let (_, loaded) = self.loaded(expected, name)?;
+                if loaded.level == *level {
+                    return Ok(());
+                }
+                let (is, level) = (loaded.level.name(), level.name());
+                let message = format!("`{name}` is {is}, not {level}");
+                Err(Broken::of(expected, message).about(loaded.id.clone()))
+            }
+            Expectation::Before(first, second) => self.before(expected, first, second),
+            Expectation::MaxTokens(most) => self.max_tokens(expected, *most),
+            Expectation::Contains(text) => {
+                if self.bundle.contains(text.as_str()) {
+                    return Ok(());
+                }
+                Err(Broken::of(expected, format!("the bundle does not have `{}`", shown(text))))
+            }
+            Expectation::NotContains(text) => self.not_contains(expected, text),
+        }
+    }
+
+    fn before(&self, expected: &Expected, first: &str, second: &str) -> Checked<()> {
+        let (one, _) = self.loaded(expected, first)?;
+        let (two, _) = self.loaded(expected, second)?;
+        if one < two {
+            return Ok(());
+        }
+        if one == two {
+            let message = format!("`{first}` and `{second}` are one context");
+            return Err(Broken::of(expected, message));
+        }
+        let mut broken = Broken::of(expected, format!("`{second}` stands before `{first}`"));
+        let between = &self.subject.assembly.bundle.loaded[two..=one];
+        let mut names: Vec<_> = between.iter().map(|one| one.id.to_string()).collect();
+        if names.len() > NAMED {
+            names.splice(NAMED - 1..names.len() - 1, ["…".to_owned()]);
+        }
+        broken.failure.help = Some(format!("the bundle has {}", names.join(", ")));
+        Err(broken)
+    }
+
+    fn max_tokens(&self, expected: &Expected, most: u64) -> Checked<()> {
+        let bundle = &self.subject.assembly.bundle;
+        let used = bundle.figures.summary.total_used;
+        if used as u64 <= most {
+            return Ok(());
+        }
+        let message = format!("the bundle has {used} tokens, and may have {most}");
+        let mut broken = Broken::of(expected, message);
+        let mut largest: Vec<&Loaded> = bundle.loaded.iter().collect();
+        largest.sort_by(|a, b| b.tokens.cmp(&a.tokens).then_with(|| a.id.cmp(&b.id)));
+        let largest = largest.iter().take(NAMED);
+        let largest: Vec<_> =
+            largest.map(|one| plain(&format!("{} {}", one.id, grouped(one.tokens)))).collect();
+        broken.failure.help = (!largest.is_empty())
+            .then(|| format!("the largest of its contexts are {}", largest.join(", ")));
+        Err(broken)
+    }
+
+    /// Says which line has the text, and where that line comes from.
+    fn not_contains(&self, expected: &Expected, text: &str) -> Checked<()> {
+        let Some(at) = self.bundle.find(text) else { return Ok(()) };
+        let first = self.bundle[..at].matches('\n').count() + 1;
+        let last = first + text.matches('\n').count();
+        let message = format!("the bundle has `{}` in line {first}", shown(text));
+        let mut broken = Broken::of(expected, message);
+        let look = Look { width: self.width, colour: false, everything: false };
+        let lines = origins::lines(self.subject, first, last).ok();
+        broken.failure.detail = lines.map(|lines| origins::human(&lines, look));
+        Err(broken)
+    }
+
+    /// The context with its position in the bundle.
+    fn loaded(&self, expected: &Expected, name: &str) -> Checked<(usize, &Loaded)> {
+        let id = self.context(expected, name)?;
+        match self.loaded.get(&id) {
+            Some(&at) => Ok((at, &self.subject.assembly.bundle.loaded[at])),
+            None => Err(Broken::of(expected, format!("`{name}` is not in the bundle")).about(id)),
+        }
+    }
+
+    fn context(&self, expected: &Expected, name: &str) -> Checked<ContextId> {
+        match self.meaning(name) {
+            Meaning::Context(id) => Ok(id),
+            Meaning::Several(ids) => {
+                let ids: Vec<_> = ids.iter().map(|id| format!("`{id}`")).collect();
+                let message = format!("several contexts are called `{name}`");
+                let mut broken = Broken::of(expected, message);
+                broken.failure.help = Some(format!("write {}", ids.join(" or ")));
+                Err(broken)
+            }
+            Meaning::Unknown => {
+                let mut broken = Broken::of(expected, String::new());
+                broken.unknown = Some(name.to_owned());
+                Err(broken)
+            }
+        }
+    }
+
+    /// As `explain` understands a name, but that a context which is left out has a bare name too.
+    fn meaning(&self, name: &str) -> Meaning {
+        let assembly = self.subject.assembly;
+        let catalog = &assembly.catalog;
+        let lineage = assembly.pack.lineage.as_ref();
+        let role_root = lineage.map(|lineage| lineage.role().root.as_path());
+        let from = From { path: "".into(), role_root };
+        if let Resolution::Context(id) = catalog.index.resolve(name, from) {
+            return Meaning::Context(catalog.aliases.get(&id).unwrap_or(&id).clone());
+        }
+        let wanted = ContextId::parse(name);
+        let bare = wanted.as_ref().map_or(name, |id| &id.name);
+        let called = self.called.get(bare).into_iter().flatten();
+        let called = called.filter(|id| wanted.as_ref().is_none_or(|wanted| wanted == **id));
+        let mut ids: BTreeSet<ContextId> = called.map(|id| (*id).clone()).collect();
+        match ids.len() {
+            0 => Meaning::Unknown,
+            1 => ids.pop_first().map_or(Meaning::Unknown, Meaning::Context),
+            _ => Meaning::Several(ids),
+        }
+    }
+}
+
+/// A text in one line of a message.
+fn shown(text: &str) -> String {
+    const MOST: usize = 80;
+    let line = text.lines().next().unwrap_or_default();
+    let short: String = line.chars().take(MOST).collect();
+    if short.len() < text.len() { format!("{short}…") } else { short }
+}

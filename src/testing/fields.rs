@@ -1,0 +1,184 @@
+//! The keys of a case, one row each.
+
+use crate::budget::level::Level;
+use crate::diagnostic::Diagnostic;
+use crate::parse::fields::Reader;
+use crate::resolve::view::Principal;
+use crate::source::Spanned;
+use crate::yaml::{Entry, ScalarKind};
+
+use super::case::{Case, Expectation, Expected, Failing, SnapshotName};
+
+type Read = fn(&mut Case, &Entry, &mut Reader<'_>);
+
+/// One key of a case.
+pub(super) struct Field {
+    /// As it is written.
+    pub(super) name: &'static str,
+    /// Whether it says what must come of the case, rather than what is asked for.
+    pub(super) expects: bool,
+    /// Takes its value into the case; what cannot be taken is a finding.
+    pub(super) read: Read,
+}
+
+const fn asks(name: &'static str, read: Read) -> Field {
+    Field { name, expects: false, read }
+}
+
+const fn expects(name: &'static str, read: Read) -> Field {
+    Field { name, expects: true, read }
+}
+
+/// Every key but `name`.
+pub(super) const FIELDS: &[Field] = &[
+    asks("role", |c, e, r| c.setup.role = text(e, r)),
+    asks("request", |c, e, r| c.setup.request = text(e, r).unwrap_or_default()),
+    asks("error", |c, e, r| c.setup.error = text(e, r).unwrap_or_default()),
+    asks("files", |c, e, r| c.setup.files = files(e, r)),
+    asks("with", |c, e, r| c.setup.with = texts(e, r)),
+    asks("without", |c, e, r| c.setup.without = texts(e, r)),
+    asks("task", |c, e, r| c.setup.instruction = instruction(c, e, r, "tasks")),
+    asks("flow", |c, e, r| c.setup.instruction = instruction(c, e, r, "flows")),
+    asks("platform", |c, e, r| c.setup.platform = text(e, r)),
+    asks("team", |c, e, r| c.setup.team = text(e, r)),
+    asks("workflow", |c, e, r| c.setup.workflow = text(e, r)),
+    asks("environment", |c, e, r| c.setup.environment = text(e, r)),
+    asks("as", |c, e, r| c.setup.principal = principal(e, r)),
+    asks("date", |c, e, r| c.setup.date = r.date(e).map(|date| date.value)),
+    asks("budget", |c, e, r| c.setup.budget = count(e, r).map(|count| count.value)),
+    asks("model", |c, e, r| c.setup.model = text(e, r)),
+    expects("selected", |c, e, r| each(c, e, r, Expectation::Selected)),
+    expects("not_selected", |c, e, r| each(c, e, r, Expectation::NotSelected)),
+    expects("catalogued", |c, e, r| each(c, e, r, Expectation::Catalogued)),
+    expects("levels", levels),
+    expects("order", order),
+    expects("max_tokens", |c, e, r| {
+        let most = count(e, r);
+        c.expected.extend(
+            most.map(|most| Expected { what: Expectation::MaxTokens(most.value), span: most.span }),
+        );
+    }),
+    expects("contains", |c, e, r| each(c, e, r, Expectation::Contains)),
+    expects("not_contains", |c, e, r| each(c, e, r, Expectation::NotContains)),
+    expects("fails", |c, e, r| c.fails = r.word(e, &Failing::ALL)),
+    expects("snapshot", |c, e, r| c.snapshot = snapshot(e, r)),
+];
+
+/// The levels that a context can be loaded at.
+const LEVELS: [(&str, Level); 4] = [
+    ("detailed", Level::Detailed),
+    ("truncated", Level::Truncated),
+    ("summary", Level::Summary),
+    ("essence", Level::Essence),
+];
+
+fn text(entry: &Entry, reader: &mut Reader<'_>) -> Option<String> {
+    reader.text(entry).map(|text| text.value)
+}
+
+fn texts(entry: &Entry, reader: &mut Reader<'_>) -> Vec<String> {
+    reader.one_or_more(entry).into_iter().map(|text| text.value).collect()
+}
+
+/// As globs match them: from the workspace root, with `/`.
+fn files(entry: &Entry, reader: &mut Reader<'_>) -> Vec<String> {
+    let files = texts(entry, reader).into_iter();
+    files.map(|file| file.replace('\\', "/").trim_start_matches("./").to_owned()).collect()
+}
+
+fn count(entry: &Entry, reader: &mut Reader<'_>) -> Option<Spanned<u64>> {
+    let count = reader.integer(entry, 1)?;
+    Some(Spanned { value: count.value.unsigned_abs(), span: count.span })
+}
+
+/// Adds one expectation for each text. An empty text is in every bundle, so it cannot be meant.
+fn each(case: &mut Case, entry: &Entry, reader: &mut Reader<'_>, make: fn(String) -> Expectation) {
+    for text in reader.one_or_more(entry) {
+        if text.value.is_empty() {
+            let message = format!("`{}` has an empty text, which says nothing", entry.key);
+            reader.found.push(Diagnostic::error("invalid-test", text.span, message));
+            continue;
+        }
+        case.expected.push(Expected { what: make(text.value), span: text.span });
+    }
+}
+
+fn instruction(
+    case: &Case,
+    entry: &Entry,
+    reader: &mut Reader<'_>,
+    folder: &'static str,
+) -> Option<(&'static str, String)> {
+    if case.setup.instruction.is_some() {
+        let message = "a case has a task or a flow, not both";
+        reader.found.push(Diagnostic::error("invalid-test", entry.key_span, message));
+    }
+    text(entry, reader).map(|name| (folder, name))
+}
+
+fn principal(entry: &Entry, reader: &mut Reader<'_>) -> Option<Principal> {
+    let text = reader.text(entry)?;
+    let principal = Principal::parse(&text.value);
+    if principal.is_none() {
+        let message = format!("`as: {}` names no user", text.value);
+        reader.found.push(
+            Diagnostic::error("invalid-test", text.span, message)
+                .help("write `as: USER` or `as: USER:GROUP,GROUP`"),
+        );
+    }
+    principal
+}
+
+fn levels(case: &mut Case, entry: &Entry, reader: &mut Reader<'_>) {
+    if reader.map(entry).is_none() {
+        return;
+    }
+    for level in entry.value.entries() {
+        if let Some(word) = reader.word(level, &LEVELS) {
+            let what = Expectation::Level(level.key.clone(), word.value);
+            case.expected.push(Expected { what, span: level.key_span });
+        }
+    }
+}
+
+/// Of each pair of neighbours one expectation, so that a failure says which two are the wrong way
+/// round.
+fn order(case: &mut Case, entry: &Entry, reader: &mut Reader<'_>) {
+    let names = reader.list(entry);
+    if let [only] = &names[..] {
+        let message = "an order of one context says nothing";
+        reader.found.push(
+            Diagnostic::error("invalid-test", only.span, message)
+                .help("name two contexts or more, or write `selected`"),
+        );
+    }
+    for pair in names.windows(2) {
+        let what = Expectation::Before(pair[0].value.clone(), pair[1].value.clone());
+        case.expected.push(Expected { what, span: pair[1].span });
+    }
+}
+
+fn snapshot(entry: &Entry, reader: &mut Reader<'_>) -> Option<Spanned<SnapshotName>> {
+    let span = entry.value.span;
+    match entry.value.as_bool() {
+        Some(true) => return Some(Spanned { value: SnapshotName::OfCase, span }),
+        Some(false) => return None,
+        None => {}
+    }
+    let is_text = entry.value.scalar().is_some_and(|scalar| scalar.kind == ScalarKind::Str);
+    if !is_text {
+        reader.wrong_type(entry, &entry.value, "`true` or a name");
+        return None;
+    }
+    let name = reader.text(entry)?.value;
+    let is_name = |c: char| c.is_alphanumeric() || "-_. ".contains(c);
+    if name.is_empty() || name.starts_with('.') || !name.chars().all(is_name) {
+        let message = format!("`{name}` is no name of a file");
+        reader.found.push(
+            Diagnostic::error("invalid-test", span, message)
+                .help("letters, digits, `-`, `_`, `.` and spaces may stand in it"),
+        );
+        return None;
+    }
+    Some(Spanned { value: SnapshotName::Named(name), span })
+}

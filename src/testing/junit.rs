@@ -1,0 +1,55 @@
+//! The outcome of a run as JUnit suites, one for each file.
+
+use crate::emit::junit::{Case, Ending, Suite, Trouble};
+use crate::explain::Look;
+use crate::source::{SourceMap, Span};
+
+use super::report::{Report, texts};
+use super::run::Outcome;
+
+/// The columns that explanations are folded to.
+const WIDTH: usize = 100;
+
+/// One suite for each file, by path. An error in a file is a case of its own there, since nobody
+/// else would report it.
+pub fn suites(report: Report<'_>) -> Vec<Suite> {
+    let cases = report.results().map(|(case, outcome)| {
+        let (name, span) = (case.name.value.clone(), case.name.span);
+        one(report.sources, span, (name, outcome.map_or(Ending::Skipped, ending)))
+    });
+    let errors = report.errors().map(|found| {
+        let text = found.help.clone().unwrap_or_default();
+        let trouble = Trouble { kind: found.rule.to_owned(), message: found.message.clone(), text };
+        let name = format!("{}: {}", found.rule, found.message);
+        one(report.sources, found.primary.span, (name, Ending::Error(trouble)))
+    });
+    let mut all: Vec<(String, Case)> = cases.chain(errors).collect();
+    all.sort_by(|(a, one), (b, two)| (a, &one.place).cmp(&(b, &two.place)));
+    let mut suites: Vec<Suite> = Vec::new();
+    for (path, case) in all {
+        match suites.last_mut() {
+            Some(suite) if suite.name == path => suite.cases.push(case),
+            _ => suites.push(Suite { name: path, cases: vec![case] }),
+        }
+    }
+    suites
+}
+
+fn one(sources: &SourceMap, span: Span, (name, ending): (String, Ending)) -> (String, Case) {
+    let file = sources.get(span.file);
+    let path = file.path.to_string();
+    (path.clone(), Case { name, place: Some((path, file.line(span.start))), ending })
+}
+
+fn ending(outcome: &Outcome) -> Ending {
+    let Some(first) = outcome.failures.first() else { return Ending::Passed };
+    let look = Look { width: WIDTH, colour: false, everything: false };
+    let told = outcome.failures.iter().zip(texts(&outcome.failures, look));
+    let told = told.map(|(failure, text)| format!("{}: {text}", failure.expectation));
+    let messages: Vec<&str> = outcome.failures.iter().map(|one| &*one.message).collect();
+    Ending::Failed(Trouble {
+        kind: first.expectation.to_owned(),
+        message: messages.join("; "),
+        text: told.collect(),
+    })
+}

@@ -1,0 +1,77 @@
+//! Finding the files of cases.
+
+use std::collections::BTreeMap;
+
+use camino::{Utf8Path, Utf8PathBuf};
+
+use crate::diagnostic::{Diagnostic, Reported};
+use crate::discover::files;
+use crate::source::Span;
+use crate::workspace::Workspace;
+
+use super::case::Case;
+use super::{read, snapshot};
+
+/// The folder of a workspace or a role that holds cases.
+const FOLDER: &str = "tests";
+
+/// All cases of a workspace that can be run, in the order of files and lines. A case with an error
+/// is none of them; a file that cannot be read does not keep the others from being read.
+pub fn load(workspace: &mut Workspace) -> Reported<Vec<Case>> {
+    let mut places: Vec<(Utf8PathBuf, Option<String>)> = Vec::new();
+    let mut add = |folder: Utf8PathBuf, role: Option<&String>| {
+        let names = workspace.files.yaml_names(&folder);
+        places.extend(names.iter().map(|name| (folder.join(name), role.cloned())));
+    };
+    add(Utf8PathBuf::from(FOLDER), None);
+    let roles = workspace.role_names();
+    for home in workspace.role_homes() {
+        for role in &roles {
+            add(home.join(role).join(FOLDER), Some(role));
+        }
+    }
+    let paths: Vec<_> = places.iter().map(|(path, _)| path.clone()).collect();
+    let mut found = Vec::new();
+    let ids = files::read_all(&workspace.files, &paths, &mut workspace.sources, &mut found);
+    let mut cases = Vec::new();
+    for ((_, role), file) in places.into_iter().zip(ids) {
+        let Some(file) = file else { continue };
+        let read = read::read(&workspace.sources, file, role.as_deref());
+        cases.extend(read.drain_into(&mut found));
+    }
+    refuse_shared_snapshots(&mut cases, &mut found);
+    Reported { value: cases, diagnostics: found }
+}
+
+/// Refuses cases that would write over each other's snapshots, also where names that differ only in
+/// case are one.
+fn refuse_shared_snapshots(cases: &mut Vec<Case>, found: &mut Vec<Diagnostic>) {
+    let mut taken: BTreeMap<String, Span> = BTreeMap::new();
+    cases.retain(|case| {
+        let Some(name) = &case.snapshot else { return true };
+        let path = snapshot::path(case, &name.value);
+        if path.file_stem().is_none_or(str::is_empty) || path.file_name() == Some(".md") {
+            found.push(
+                Diagnostic::error("invalid-test", name.span, "the case's name gives no file name")
+                    .help("name the snapshot: `snapshot: NAME`"),
+            );
+            return false;
+        }
+        match taken.insert(lower(&path), name.span) {
+            None => true,
+            Some(first) => {
+                let message = format!("two cases have the snapshot `{path}`");
+                found.push(
+                    Diagnostic::error("duplicate-test", name.span, message)
+                        .related(first, "the other one")
+                        .help("name one of them: `snapshot: NAME`"),
+                );
+                false
+            }
+        }
+    });
+}
+
+fn lower(path: &Utf8Path) -> String {
+    path.as_str().to_lowercase()
+}

@@ -1,0 +1,16 @@
+//! Unit tests of a pack: cases that say what a request must and must not load.
+//!
+//! A wing of the corridor: it assembles as the commands do and compares the outcome with what a
+//! case expects. Why an expectation fails is what `explain` says.
+
+pub mod case;
+pub mod check;
+pub mod data;
+mod fields;
+pub mod junit;
+pub mod load;
+pub mod names;
+pub mod read;
+pub mod report;
+pub mod run;
+pub mod snapshot;

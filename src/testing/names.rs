@@ -1,0 +1,50 @@
+//! What is called how in a whole workspace, whoever may see it.
+
+use std::collections::BTreeSet;
+
+use crate::settings::Settings;
+use crate::suggest;
+use crate::workspace::Workspace;
+
+/// How many slips of one run get a suggestion; each is compared with every name.
+const SUGGESTED: usize = 50;
+
+/// All ids and bare names of a workspace; read when first asked for, since only slips and what a
+/// view does not have ask for them.
+pub struct Names<'a> {
+    settings: &'a Settings,
+    all: Option<BTreeSet<String>>,
+    suggested: usize,
+}
+
+impl<'a> Names<'a> {
+    /// Those of the workspace around `settings.start`.
+    pub fn new(settings: &'a Settings) -> Self {
+        Self { settings, all: None, suggested: 0 }
+    }
+
+    fn all(&mut self) -> &BTreeSet<String> {
+        self.all.get_or_insert_with(|| {
+            // Without a workspace nothing has a name.
+            let workspace = Workspace::open(self.settings);
+            let ids = workspace.map(|mut workspace| workspace.all_ids()).unwrap_or_default();
+            ids.into_iter().flat_map(|id| [id.to_string(), id.name]).collect()
+        })
+    }
+
+    /// Whether a context of the workspace has this id or bare name.
+    pub fn has(&mut self, name: &str) -> bool {
+        self.all().contains(name)
+    }
+
+    /// The id or bare name that `name` is probably a slip of.
+    pub fn closest(&mut self, name: &str) -> Option<String> {
+        self.suggested += 1;
+        if self.suggested > SUGGESTED {
+            return None;
+        }
+        let known = self.all().iter().map(String::as_str);
+        let alike = known.filter(|known| known.contains('/') == name.contains('/'));
+        suggest::closest(name, alike).map(str::to_owned)
+    }
+}

@@ -1,0 +1,282 @@
+//! Reading one file of cases.
+
+use std::collections::BTreeMap;
+
+use crate::diagnostic::{Diagnostic, Reported, Severity};
+use crate::parse::fields::Reader;
+use crate::source::{FileId, SourceMap, Span, Spanned};
+use crate::suggest;
+use crate::yaml::{self, Entry, Node, Value};
+
+use super::case::{Case, Setup};
+use super::fields::{FIELDS, Field};
+
+/// The keys of a file that is a map.
+const KEYS: [&str; 2] = ["cases", "defaults"];
+
+/// The cases of one file; `role` is the one whose folder it lies in.
+pub fn read(sources: &SourceMap, file: FileId, role: Option<&str>) -> Reported<Vec<Case>> {
+    let source = sources.get(file);
+    let mut reading = Reading { sources, file, role, found: Vec::new() };
+    let value = match yaml::parse(source, file, source.text.len()) {
+        Ok(node) => reading.cases(&node),
+        Err(error) => {
+            let message = format!("the cases cannot be read: {}", error.message);
+            reading.found.push(Diagnostic::error("invalid-test", error.span, message));
+            Vec::new()
+        }
+    };
+    Reported { value, diagnostics: reading.found }
+}
+
+struct Reading<'a> {
+    sources: &'a SourceMap,
+    file: FileId,
+    role: Option<&'a str>,
+    found: Vec<Diagnostic>,
+}
+
+impl Reading<'_> {
+    fn cases(&mut self, node: &Node) -> Vec<Case> {
+        match &node.value {
+            Value::Seq(items) => self.list(items, &[]),
+            Value::Map(entries) => self.map(entries),
+            Value::Scalar(_) if node.is_null() => Vec::new(),
+            Value::Scalar(_) => {
+                let message = format!("cases are a list, and this is {}", node.type_name());
+                let found = Diagnostic::error("invalid-test", node.span, message);
+                self.found.push(found.help("begin each case with `- name: …`"));
+                Vec::new()
+            }
+        }
+    }
+
+    fn map(&mut self, entries: &[Entry]) -> Vec<Case> {
+        let value = |key: &str| entries.iter().find(|e| e.key == key).map(|e| &e.value);
+        let (cases, defaults) = (value("cases"), value("defaults"));
+        let of_case = |key: &str| key == "name" || FIELDS.iter().any(|field| field.name == key);
+        let meant =
+            |entry: &Entry| of_case(&entry.key) || suggest::closest(&entry.key, KEYS).is_some();
+        if cases.is_none() && !entries.iter().any(meant) {
+            let at = Span::start_of(self.file);
+            let found = Diagnostic::warning("not-a-test", at, "this file has no `cases`");
+            self.found.push(found.help("faber takes it for a file of another program"));
+            return Vec::new();
+        }
+        for entry in entries.iter().filter(|entry| !KEYS.contains(&&*entry.key)) {
+            let message = format!("a file of cases has no key `{}`", entry.key);
+            let found = Diagnostic::error("unknown-test-key", entry.key_span, message);
+            self.found.push(found.help(match suggest::closest(&entry.key, KEYS) {
+                Some(close) => format!("did you mean `{close}`?"),
+                None if entry.key == "name" => "begin each case with `- name: …`".to_owned(),
+                None if of_case(&entry.key) => {
+                    format!("write it below `defaults`, or in a case: `{}: …`", entry.key)
+                }
+                None => "the keys are `cases` and `defaults`".to_owned(),
+            }));
+        }
+        let defaults = defaults.map(|node| self.defaults(node)).unwrap_or_default();
+        match cases.map(|node| (node, node.items())) {
+            Some((_, Some(items))) => self.list(items, defaults),
+            Some((node, None)) => {
+                let message = format!("`cases` takes a list, and this is {}", node.type_name());
+                self.found.push(Diagnostic::error("invalid-test", node.span, message));
+                Vec::new()
+            }
+            None => Vec::new(),
+        }
+    }
+
+    fn defaults<'n>(&mut self, node: &'n Node) -> &'n [Entry] {
+        if !matches!(node.value, Value::Map(_)) {
+            let message = format!("`defaults` takes a map, and this is {}", node.type_name());
+            self.found.push(Diagnostic::error("invalid-test", node.span, message));
+        }
+        let entries = node.entries();
+        for entry in entries {
+            if entry.key == "name" {
+                let message = "every case has a name of its own";
+                self.found.push(Diagnostic::error("invalid-test", entry.key_span, message));
+            } else if field(&entry.key).is_none() {
+                self.found.push(unknown(entry));
+            }
+        }
+        entries
+    }
+
+    fn list(&mut self, items: &[Node], defaults: &[Entry]) -> Vec<Case> {
+        let mut names: BTreeMap<String, Span> = BTreeMap::new();
+        let mut cases = Vec::new();
+        for item in items {
+            let errors = self.errors();
+            let Some(case) = self.case(item, defaults) else { continue };
+            let name = case.name.clone();
+            if let Some(first) = names.insert(name.value, name.span) {
+                let message = format!("two cases are called `{}`", case.name.value);
+                let found = Diagnostic::error("duplicate-test", name.span, message);
+                self.found.push(found.related(first, "the other one"));
+            }
+            if self.errors() == errors {
+                cases.push(case);
+            }
+        }
+        cases
+    }
+
+    fn errors(&self) -> usize {
+        self.found.iter().filter(|found| found.severity == Severity::Error).count()
+    }
+
+    /// One case; none when it has no name.
+    fn case(&mut self, node: &Node, defaults: &[Entry]) -> Option<Case> {
+        let name = self.name(node)?;
+        let mut case = Case {
+            name,
+            path: self.sources.path(self.file).to_owned(),
+            setup: Setup { role: self.role.map(str::to_owned), ..Setup::default() },
+            expected: Vec::new(),
+            fails: None,
+            snapshot: None,
+        };
+        let own = node.entries();
+        let has = |key: &str| own.iter().any(|entry| entry.key == key);
+        // A task of the case stands against a flow of the defaults; what must come of a bundle does
+        // not concern a case that has none.
+        let instructed = has("task") || has("flow");
+        let inherited = defaults.iter().filter(|entry| {
+            let field = field(&entry.key);
+            field.is_some_and(|field| !(field.expects && has("fails")))
+                && !has(&entry.key)
+                && !(instructed && ["task", "flow"].contains(&&*entry.key))
+        });
+        for entry in inherited.chain(own) {
+            let overrides = defaults.iter().any(|default| default.key == entry.key);
+            match field(&entry.key) {
+                _ if entry.key == "name" => {}
+                None => self.found.push(unknown(entry)),
+                Some(field) => self.field(field, entry, overrides, &mut case),
+            }
+        }
+        self.refuse_both(&case);
+        Some(case)
+    }
+
+    fn field(&mut self, field: &Field, entry: &Entry, overrides: bool, case: &mut Case) {
+        let empty = match &entry.value.value {
+            Value::Seq(items) => items.is_empty(),
+            Value::Map(entries) => entries.is_empty(),
+            Value::Scalar(_) => false,
+        };
+        // An empty list takes back what the defaults expect; elsewhere it would look like a test.
+        if empty && field.expects && !overrides {
+            let message = format!("`{}` is empty, so it checks nothing", entry.key);
+            self.found.push(Diagnostic::error("invalid-test", entry.value.span, message));
+        }
+        (field.read)(case, entry, &mut Reader { sources: self.sources, found: &mut self.found });
+    }
+
+    fn refuse_both(&mut self, case: &Case) {
+        let Some(fails) = &case.fails else { return };
+        if !case.expected.is_empty() || case.snapshot.is_some() {
+            let message = "a case that `fails` has no bundle to expect anything of";
+            let found = Diagnostic::error("invalid-test", fails.span, message);
+            self.found.push(found.help("make two cases of it"));
+        }
+    }
+
+    fn name(&mut self, node: &Node) -> Option<Spanned<String>> {
+        let name = node.get("name");
+        let text = name.and_then(Node::as_str).map(str::trim).filter(|text| !text.is_empty());
+        if let (Some(name), Some(text)) = (name, text) {
+            // Names stand in lines of their own in every report.
+            let value = text.split_whitespace().collect::<Vec<_>>().join(" ");
+            return Some(Spanned { value, span: name.span });
+        }
+        let (span, message) = match (&node.value, name) {
+            (_, Some(name)) => (name.span, "the name of a case is a text".to_owned()),
+            (Value::Map(_), None) => (node.span, "a case needs a `name`".to_owned()),
+            _ => (node.span, format!("a case is a map, and this is {}", node.type_name())),
+        };
+        let found = Diagnostic::error("invalid-test", span, message);
+        self.found.push(found.help("begin each case with `- name: …`"));
+        None
+    }
+}
+
+fn field(name: &str) -> Option<&'static Field> {
+    FIELDS.iter().find(|field| field.name == name)
+}
+
+/// An error and no warning: a misspelt expectation would always hold.
+fn unknown(entry: &Entry) -> Diagnostic {
+    let message = format!("a case has no key `{}`", entry.key);
+    let names = || FIELDS.iter().map(|field| field.name).chain(["name"]);
+    let found = Diagnostic::error("unknown-test-key", entry.key_span, message);
+    found.help(match suggest::closest(&entry.key, names()) {
+        Some(close) => format!("did you mean `{close}`?"),
+        None => format!("the keys are `{}`", names().collect::<Vec<_>>().join("`, `")),
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::testing::case::{Expectation, Failing};
+
+    fn cases(text: &str) -> (Vec<Case>, Vec<String>) {
+        let mut sources = SourceMap::default();
+        let file = sources.add("tests/a.yml".into(), text.to_owned());
+        let read = read(&sources, file, Some("clerk"));
+        let found = read.diagnostics.iter();
+        (read.value, found.map(|one| crate::emit::concise(one, &sources)).collect())
+    }
+
+    #[test]
+    fn a_case_has_what_it_says_and_else_what_the_defaults_say() {
+        let (cases, found) = cases(
+            "defaults: { date: 2026-01-15, flow: weekly, selected: [a], max_tokens: 9 }\n\
+             cases:\n- name: one\n  request: x\n- { name: two, task: sort, selected: [], role: r }\n\
+             - { name: three, fails: 3 }\n",
+        );
+        assert_eq!(found, [""; 0]);
+        let [one, two, three] = &cases[..] else { panic!("{cases:?}") };
+        assert_eq!(one.setup.role.as_deref(), Some("clerk"));
+        assert_eq!(one.setup.instruction, Some(("flows", "weekly".to_owned())));
+        assert_eq!(one.expected[0].what, Expectation::Selected("a".to_owned()));
+        assert_eq!(two.setup.role.as_deref(), Some("r"));
+        assert_eq!(two.setup.instruction, Some(("tasks", "sort".to_owned())));
+        assert_eq!(two.expected.len(), 1);
+        assert_eq!(three.fails.as_ref().map(|fails| fails.value), Some(Failing::Status(3)));
+        assert!(three.expected.is_empty() && three.setup.date.is_some());
+    }
+
+    #[test]
+    fn what_would_check_nothing_is_an_error() {
+        let (cases, found) = cases(
+            "- { name: a, selectd: [x] }\n- { name: b, order: [x] }\n- { name: c, contains: '' }\n\
+             - { name: d, selected: [] }\n- { name: e, selected: }\n- { name: f, fails: no }\n\
+             - { name: g, levels: { x: full } }\n- { name: h }\n- { name: h }\n- { request: x }\n",
+        );
+        assert_eq!(cases.iter().map(|case| &*case.name.value).collect::<Vec<_>>(), ["h"]);
+        let lines: Vec<_> = found.iter().map(|line| line.split(": ").next().unwrap()).collect();
+        let places = ["1:14", "2:22", "3:24", "4:24", "5:22", "6:21", "7:27", "9:11", "10:3"];
+        assert_eq!(lines, places.map(|place| format!("tests/a.yml:{place}")), "{found:#?}");
+    }
+
+    #[test]
+    fn files_of_other_programs_are_told_from_misspelt_ones() {
+        let rules = |text: &str| -> Vec<String> {
+            let found = cases(text).1;
+            found.iter().map(|line| line.split(['[', ']']).nth(1).unwrap().to_owned()).collect()
+        };
+        let nothing: Vec<String> = Vec::new();
+        assert_eq!(rules("services: { db: {} }\n"), ["not-a-test"]);
+        assert_eq!(rules("case: [{ name: x }]\n"), ["unknown-test-key"]);
+        assert_eq!(rules("name: x\nselected: [a]\n"), ["unknown-test-key"; 2]);
+        assert_eq!(rules("cases: { name: x }\n"), ["invalid-test"]);
+        assert_eq!(rules("# nothing\n"), nothing);
+        for text in ["x\n", "- x\n", "- - x\n", "a: b: c\n", "[", "- name: [x]\n"] {
+            assert_eq!(rules(text), ["invalid-test"], "{text}");
+        }
+    }
+}

@@ -1,0 +1,196 @@
+//! The outcome of a run for people.
+
+use std::collections::BTreeSet;
+use std::fmt::Write;
+use std::time::Duration;
+
+use crate::diagnostic::{Diagnostic, Severity};
+use crate::explain::table::plain;
+use crate::explain::{Look, one};
+use crate::source::{SourceMap, Span};
+
+use super::case::Case;
+use super::run::{Failure, Outcome};
+
+/// What is reported of a run.
+#[derive(Clone, Copy)]
+pub struct Report<'a> {
+    /// The cases.
+    pub cases: &'a [Case],
+    /// What came of each; none of those that were not run.
+    pub outcomes: &'a [Option<Outcome>],
+    /// What is wrong in the files of cases, by place.
+    pub findings: &'a [Diagnostic],
+    /// The files of cases.
+    pub sources: &'a SourceMap,
+}
+
+/// How many cases ended how.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Counts {
+    /// All expectations hold.
+    pub passed: usize,
+    /// One or more do not.
+    pub failed: usize,
+    /// Not run, since another one failed.
+    pub not_run: usize,
+    /// Errors in the files, which keep cases from being run.
+    pub errors: usize,
+    /// Snapshots that were written.
+    pub written: usize,
+}
+
+impl<'a> Report<'a> {
+    /// The cases with what came of them.
+    pub fn results(self) -> impl Iterator<Item = (&'a Case, Option<&'a Outcome>)> {
+        self.cases.iter().zip(self.outcomes.iter().map(Option::as_ref))
+    }
+
+    /// The errors in the files.
+    pub fn errors(self) -> impl Iterator<Item = &'a Diagnostic> {
+        self.findings.iter().filter(|found| found.severity == Severity::Error)
+    }
+
+    /// How many ended how.
+    pub fn counts(self) -> Counts {
+        let mut counts = Counts { errors: self.errors().count(), ..Counts::default() };
+        for (_, outcome) in self.results() {
+            match outcome {
+                None => counts.not_run += 1,
+                Some(outcome) if outcome.failures.is_empty() => counts.passed += 1,
+                Some(_) => counts.failed += 1,
+            }
+            counts.written += usize::from(outcome.is_some_and(|one| one.snapshot.is_some()));
+        }
+        counts
+    }
+
+    /// How `path:line:column` is written for the start of `span`.
+    fn place(self, span: Span) -> String {
+        let file = self.sources.get(span.file);
+        let position = file.position(span.start);
+        format!("{}:{}:{}", file.path, position.line, position.column)
+    }
+}
+
+/// What a case is called among those of all files; filters match it.
+pub fn label(case: &Case) -> String {
+    format!("{}: {}", case.path, case.name.value)
+}
+
+/// One line for each case, the failures in full, and how many ended how.
+pub fn human(report: Report<'_>, look: Look) -> String {
+    let mut out = String::new();
+    for (case, outcome) in report.results() {
+        out.push_str(&line(case, outcome, look));
+    }
+    for (case, outcome) in report.results() {
+        let Some(outcome) = outcome.filter(|outcome| !outcome.failures.is_empty()) else {
+            continue;
+        };
+        let _ = write!(out, "\n{}", line(case, Some(outcome), look));
+        for (failure, told) in outcome.failures.iter().zip(texts(&outcome.failures, look)) {
+            let _ = write!(out, "  {}: ", plain(&report.place(failure.span)));
+            out.push_str(&told.replace('\n', "\n    "));
+            out.truncate(out.trim_end().len());
+            out.push('\n');
+        }
+    }
+    out.push_str(if out.is_empty() { "" } else { "\n" });
+    out + &summary(report.counts())
+}
+
+fn line(case: &Case, outcome: Option<&Outcome>, look: Look) -> String {
+    let (mark, colour) = match outcome {
+        None => ('-', 2),
+        Some(outcome) if outcome.failures.is_empty() => ('✓', 32),
+        Some(_) => ('✗', 31),
+    };
+    let mark = if look.colour { format!("\u{1b}[{colour}m{mark}\u{1b}[0m") } else { mark.into() };
+    let remark = match outcome {
+        None => " (not run)".to_owned(),
+        Some(outcome) if outcome.snapshot.is_some() => " (snapshot written)".to_owned(),
+        Some(_) => String::new(),
+    };
+    let took = outcome.and_then(|outcome| outcome.took);
+    let took = took.map(|took| format!("  {}", time(took))).unwrap_or_default();
+    format!("{mark} {}{remark}{took}\n", plain(&label(case)))
+}
+
+/// A time as people say it.
+fn time(took: Duration) -> String {
+    match took.as_millis() {
+        under @ 0..1000 => format!("{under} ms"),
+        _ => format!("{:.1} s", took.as_secs_f64()),
+    }
+}
+
+/// Each failure of a case with all that shows it; the lines behind the first belong to it. What
+/// there is to say of a context is said once.
+pub fn texts(failures: &[Failure], look: Look) -> Vec<String> {
+    let about = |failure: &Failure| failure.explanation.as_ref().map(|told| told.id.clone());
+    let mut told = BTreeSet::new();
+    let is_new = failures.iter().map(|failure| about(failure).is_some_and(|id| told.insert(id)));
+    let is_new: Vec<bool> = is_new.collect();
+    failures.iter().zip(is_new).map(|(failure, is_new)| text(failure, is_new, look)).collect()
+}
+
+fn text(failure: &Failure, explain: bool, look: Look) -> String {
+    let mut out = plain(&failure.message) + "\n";
+    if let Some(help) = &failure.help {
+        out.push_str(&plain(&format!("help: {help}\n")));
+    }
+    if let Some(candidate) = failure.explanation.as_ref().filter(|_| explain) {
+        // The lines are set in by four columns.
+        let look = Look { width: look.width.saturating_sub(4), ..look };
+        out.push_str(&one::brief(candidate, look));
+    }
+    if let Some(detail) = &failure.detail {
+        out.push_str(&plain(detail));
+    }
+    out
+}
+
+/// How many ended how, without what there is none of.
+fn summary(counts: Counts) -> String {
+    let Counts { passed, failed, not_run, errors, written } = counts;
+    let mut parts = Vec::new();
+    let mut add = |count: usize, what: String| {
+        if count > 0 {
+            parts.push(format!("{count} {what}"));
+        }
+    };
+    let plural = |count: usize| if count == 1 { "" } else { "s" };
+    add(passed, "passed".to_owned());
+    add(failed, "failed".to_owned());
+    add(not_run, "not run".to_owned());
+    add(errors, format!("error{} in files of cases", plural(errors)));
+    add(written, format!("snapshot{} written", plural(written)));
+    parts.join(", ") + "\n"
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_line_says_how_long_its_case_took_where_that_is_known() {
+        let mut sources = SourceMap::default();
+        let file = sources.add("tests/a.yml".into(), "- name: x\n".to_owned());
+        let case = &crate::testing::read::read(&sources, file, None).value[0];
+        let look = Look { width: 80, colour: false, everything: false };
+        let shown = |took| line(case, Some(&Outcome { took, ..Outcome::default() }), look);
+        assert_eq!(shown(None), "✓ tests/a.yml: x\n");
+        assert_eq!(shown(Some(Duration::from_millis(12))), "✓ tests/a.yml: x  12 ms\n");
+        assert_eq!(shown(Some(Duration::from_millis(1260))), "✓ tests/a.yml: x  1.3 s\n");
+        let coloured = line(case, None, Look { colour: true, ..look });
+        assert_eq!(coloured, "\u{1b}[2m-\u{1b}[0m tests/a.yml: x (not run)\n");
+    }
+
+    #[test]
+    fn the_summary_has_what_there_is() {
+        let counts = Counts { passed: 3, errors: 1, written: 2, ..Counts::default() };
+        let shown = summary(counts);
+        assert_eq!(shown, "3 passed, 1 error in files of cases, 2 snapshots written\n");
+    }
+}

@@ -1,0 +1,203 @@
+//! Running cases.
+
+use std::collections::BTreeMap;
+use std::time::Duration;
+
+use camino::Utf8PathBuf;
+use rayon::prelude::*;
+
+use crate::assemble::{self, Assembly};
+use crate::diagnostic::Severity;
+use crate::document::ContextId;
+use crate::emit;
+use crate::error::Error;
+use crate::explain::data::CandidateData;
+use crate::explain::{Subject, candidates};
+use crate::render::block::bundle_text;
+use crate::settings::Settings;
+use crate::source::Span;
+use crate::workspace::Workspace;
+
+use super::case::Case;
+use super::check::{self, Broken};
+use super::names::Names;
+use super::snapshot::{self, Compared};
+
+/// How many contexts are explained for one case; for each of them all others are looked at.
+const EXPLAINED: usize = 20;
+
+/// What came of a case.
+#[derive(Debug, Default)]
+pub struct Outcome {
+    /// The expectations that do not hold, in the order of the case; none when it passes.
+    pub failures: Vec<Failure>,
+    /// The snapshot to write: its path from the workspace root, and the bundle.
+    pub snapshot: Option<(Utf8PathBuf, String)>,
+    /// How long it took, where that may be said.
+    pub took: Option<Duration>,
+}
+
+/// An expectation that does not hold.
+#[derive(Debug)]
+pub struct Failure {
+    /// The key of the expectation; `name` when the case could not be assembled.
+    pub expectation: &'static str,
+    /// Where it is written, in the file of the case.
+    pub span: Span,
+    /// What is otherwise, in one line.
+    pub message: String,
+    /// What to do about it.
+    pub help: Option<String>,
+    /// Lines that show it, such as a difference.
+    pub detail: Option<String>,
+    /// What `explain` says of the context that it is about.
+    pub explanation: Option<CandidateData>,
+}
+
+/// What a run has besides its cases.
+#[derive(Clone, Copy)]
+pub struct Options<'a> {
+    /// The settings of the run.
+    pub settings: &'a Settings,
+    /// Whether snapshots that differ are to be written instead of being failures.
+    pub update: bool,
+    /// Whether nothing is run after the first failure.
+    pub fail_fast: bool,
+}
+
+/// Runs cases, at once or up to the first that fails. Of each the outcome, in their order; none of
+/// what was not run.
+pub fn all(cases: &[Case], options: Options<'_>) -> Vec<Option<Outcome>> {
+    let mut names = Names::new(options.settings);
+    if !options.fail_fast {
+        let runs: Vec<_> = cases.par_iter().map(|case| one(case, options)).collect();
+        // What is called how in the whole workspace is looked up here, by one thread: those that
+        // run cases read files in parallel themselves and may not wait for one of their own.
+        return runs.into_iter().map(|run| Some(run.settle(&mut names))).collect();
+    }
+    let mut failed = false;
+    let run = |case| {
+        let outcome = (!failed).then(|| one(case, options).settle(&mut names))?;
+        failed = !outcome.failures.is_empty();
+        Some(outcome)
+    };
+    cases.iter().map(run).collect()
+}
+
+/// A case that was run, before names that its view does not know are looked up elsewhere.
+struct Run {
+    broken: Vec<Broken>,
+    snapshot: Option<(Utf8PathBuf, String)>,
+    took: Option<Duration>,
+}
+
+impl Run {
+    fn settle(self, names: &mut Names<'_>) -> Outcome {
+        let failures: Vec<Failure> =
+            self.broken.into_iter().filter_map(|broken| broken.settle(names)).collect();
+        // A bundle that its case does not want is not worth keeping.
+        let snapshot = self.snapshot.filter(|_| failures.is_empty());
+        Outcome { failures, snapshot, took: self.took }
+    }
+}
+
+fn one(case: &Case, options: Options<'_>) -> Run {
+    let clock = options.settings.clock;
+    let start = clock.map(|clock| clock());
+    let settings = case.setup.settings(options.settings);
+    let mut run = Run { broken: Vec::new(), snapshot: None, took: None };
+    match assemble(case, &settings, false) {
+        Ok((workspace, Ok(assembly))) => {
+            let subject = Subject { assembly: &assembly, workspace: &workspace };
+            run.broken = check::all(case, subject, settings.width);
+            run.snapshot = compare(case, subject, options.update, &mut run.broken);
+            explain(case, &settings, &mut run.broken);
+        }
+        Ok((workspace, Err(error))) => {
+            run.broken.extend(refused(case, &error, Some(&workspace)));
+        }
+        Err(error) => run.broken.extend(refused(case, &error, None)),
+    }
+    run.took = clock.zip(start).map(|(clock, start)| clock().saturating_sub(start));
+    run
+}
+
+/// One assembly, with the workspace as it was left.
+fn assemble(
+    case: &Case,
+    settings: &Settings,
+    weigh: bool,
+) -> Result<(Workspace, Result<Assembly, Error>), Error> {
+    let mut workspace = Workspace::open(settings)?;
+    let assembly = assemble::assemble(&mut workspace, settings, case.setup.job(weigh));
+    Ok((workspace, assembly))
+}
+
+/// What is wrong about a failure to assemble, unless it is the expected one.
+fn refused(case: &Case, error: &Error, workspace: Option<&Workspace>) -> Option<Broken> {
+    let (expectation, span, message) = match &case.fails {
+        Some(fails) if fails.value.is(error) => return None,
+        Some(fails) => {
+            let message = format!("fails otherwise than by `{}`: {error}", fails.value.name());
+            ("fails", fails.span, message)
+        }
+        None => ("name", case.name.span, format!("cannot be assembled: {error}")),
+    };
+    let findings = workspace.filter(|_| matches!(error, Error::Findings { .. })).map(|workspace| {
+        let mut findings = workspace.findings();
+        findings.retain(|found| found.severity == Severity::Error);
+        let lines = findings.iter().map(|one| emit::concise(one, &workspace.sources) + "\n");
+        lines.collect()
+    });
+    // The findings say it in full.
+    let help = miette::Diagnostic::help(error).map(|help| help.to_string());
+    let help = help.filter(|_| findings.is_none());
+    let mut broken = Broken::new(expectation, span, message);
+    broken.failure.help = help;
+    broken.failure.detail = findings;
+    Some(broken)
+}
+
+/// Compares the bundle with its snapshot. The bundle when it is to be written.
+fn compare(
+    case: &Case,
+    subject: Subject<'_>,
+    update: bool,
+    broken: &mut Vec<Broken>,
+) -> Option<(Utf8PathBuf, String)> {
+    let name = case.snapshot.as_ref()?;
+    let path = snapshot::path(case, &name.value);
+    let bundle = bundle_text(&subject.assembly.bundle.blocks);
+    let (message, detail) = match snapshot::compare(&subject.workspace.files, &path, &bundle) {
+        Compared::Same => return None,
+        _ if update => return Some((path, bundle)),
+        Compared::Missing => (format!("there is no snapshot `{path}` yet"), None),
+        Compared::Differs(difference) => {
+            (format!("the bundle is not that of `{path}`"), Some(difference))
+        }
+        Compared::Unreadable(why) => (format!("`{path}` cannot be read: {why}"), None),
+    };
+    let mut one = Broken::new("snapshot", name.span, message);
+    one.failure.help = Some("`faber test --update` writes the bundle as it is now".to_owned());
+    one.failure.detail = detail;
+    broken.push(one);
+    None
+}
+
+/// Says of the contexts that failures are about what `explain` says. Only that needs to know what
+/// packing went by, so the case is assembled once more, with the same result.
+fn explain(case: &Case, settings: &Settings, broken: &mut [Broken]) {
+    if broken.iter().all(|broken| broken.about.is_none()) {
+        return;
+    }
+    let Ok((workspace, Ok(assembly))) = assemble(case, settings, true) else { return };
+    let subject = Subject { assembly: &assembly, workspace: &workspace };
+    let mut told: BTreeMap<&ContextId, Option<CandidateData>> = BTreeMap::new();
+    for Broken { failure, about, .. } in broken {
+        let Some(id) = about.as_ref() else { continue };
+        if told.len() < EXPLAINED || told.contains_key(id) {
+            let explain = || candidates::one(subject, &id.to_string()).ok();
+            failure.explanation.clone_from(told.entry(id).or_insert_with(explain));
+        }
+    }
+}

@@ -1,0 +1,132 @@
+//! Bundles that are kept beside the cases.
+
+use camino::{Utf8Path, Utf8PathBuf};
+
+use crate::discover::atomic;
+use crate::discover::files::{Files, Unreadable};
+use crate::error::Error;
+
+use super::case::{Case, SnapshotName};
+
+/// The most characters of a case's name that its file is called by; names of files are limited to
+/// 255 bytes, and one character has at most four.
+const MAX_NAME: usize = 60;
+/// The most lines of a difference that are shown; `--update` and git show all of it.
+const MAX_LINES: usize = 60;
+
+/// The most bytes of a snapshot that are compared line by line, which takes the more the more
+/// lines differ. A million is far above what a model reads at once.
+const MAX_COMPARED: usize = 1_000_000;
+
+/// How a bundle and its snapshot compare.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Compared {
+    /// They are the same.
+    Same,
+    /// There is no snapshot yet.
+    Missing,
+    /// They differ; as a unified difference.
+    Differs(String),
+    /// The snapshot cannot be read.
+    Unreadable(String),
+}
+
+/// Where a case has its snapshot, from the workspace root: in `snapshots/`, in a folder called like
+/// the file of the case.
+pub fn path(case: &Case, name: &SnapshotName) -> Utf8PathBuf {
+    let folder = case.path.parent().unwrap_or(Utf8Path::new(""));
+    let file = case.path.file_stem().unwrap_or_default();
+    let name = match name {
+        SnapshotName::OfCase => file_name(&case.name.value),
+        SnapshotName::Named(name) => name.clone(),
+    };
+    // Paths are shown and compared, so they have `/` on every system.
+    Utf8PathBuf::from(format!("{folder}/snapshots/{file}/{name}.md"))
+}
+
+/// `A bill, paid twice` as `a-bill-paid-twice`.
+fn file_name(case: &str) -> String {
+    let words = case.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty());
+    let name = words.collect::<Vec<_>>().join("-").to_lowercase();
+    name.chars().take(MAX_NAME).collect::<String>().trim_end_matches('-').to_owned()
+}
+
+/// Compares a bundle with its snapshot.
+pub fn compare(files: &Files, path: &Utf8Path, bundle: &str) -> Compared {
+    // A checkout may have changed line endings; a bundle has none but LF.
+    let old = match files.read(path) {
+        Ok(text) => text.replace("\r\n", "\n"),
+        Err(Unreadable::Missing) => return Compared::Missing,
+        Err(trouble) => {
+            let found = trouble.diagnostic(&mut crate::source::SourceMap::default(), path);
+            return Compared::Unreadable(found.message);
+        }
+    };
+    if old == bundle {
+        return Compared::Same;
+    }
+    Compared::Differs(difference(path, &old, bundle))
+}
+
+/// A unified difference, or the first line that differs where comparing could take very long.
+fn difference(path: &Utf8Path, old: &str, bundle: &str) -> String {
+    if old.len().max(bundle.len()) > MAX_COMPARED {
+        let alike = old.lines().zip(bundle.lines()).take_while(|(old, new)| old == new).count();
+        return format!("they differ from line {} on\n", alike + 1);
+    }
+    let changes = similar::TextDiff::from_lines(old, bundle);
+    let unified =
+        changes.unified_diff().context_radius(3).header(path.as_str(), "assembled now").to_string();
+    let mut lines: Vec<&str> = unified.lines().take(MAX_LINES).collect();
+    let more = unified.lines().count().saturating_sub(lines.len());
+    let rest = format!("… and {more} more lines");
+    if more > 0 {
+        lines.push(&rest);
+    }
+    lines.join("\n") + "\n"
+}
+
+/// Writes a snapshot, so that a reader sees the old one or the new one.
+///
+/// # Errors
+///
+/// [`Error::Io`] when it cannot be written, [`Error::Usage`] when its folder leads out of the
+/// workspace.
+pub fn write(files: &Files, path: &Utf8Path, bundle: &str) -> Result<(), Error> {
+    if !path.ancestors().all(|above| files.is_inside(above)) {
+        return Err(Error::usage(
+            format!("`{path}` leads out of the workspace"),
+            "remove the link; faber writes no snapshots elsewhere",
+        ));
+    }
+    let target = files.root().join(path);
+    if files.exists(path) {
+        return atomic::replace(&target, bundle);
+    }
+    atomic::create(&target, bundle)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_of_cases_become_names_of_files() {
+        assert_eq!(file_name("A bill, paid twice!"), "a-bill-paid-twice");
+        assert_eq!(file_name("../../etc/passwd"), "etc-passwd");
+        assert_eq!(file_name("Größe: 5 %"), "größe-5");
+        assert_eq!(file_name("?!"), "");
+        assert_eq!(file_name(&"ab ".repeat(99)).chars().count(), MAX_NAME - 1);
+    }
+
+    #[test]
+    fn a_difference_is_short_whatever_differs() {
+        let path = Utf8Path::new("a.md");
+        let old: String = (0..200).map(|line| line.to_string() + "\n").collect();
+        let shown = difference(path, &old, "1\n2\n");
+        assert!(shown.starts_with("--- a.md\n+++ assembled now\n"), "{shown}");
+        assert!(shown.ends_with("more lines\n") && shown.lines().count() == MAX_LINES + 1);
+        let large = "x\n".repeat(MAX_COMPARED);
+        assert_eq!(difference(path, &large, "x\ny\n"), "they differ from line 2 on\n");
+    }
+}
