@@ -1,7 +1,7 @@
 //! `faber test`.
 
 use crate::cli::args::{Test, TestFormat};
-use crate::commands::{ExitStatus, Streams};
+use crate::commands::{ExitStatus, Streams, memo};
 use crate::diagnostic::{Diagnostic, Severity};
 use crate::emit::{self, junit as xml};
 use crate::error::Error;
@@ -34,7 +34,8 @@ pub fn run(
     }
     filter(&mut cases, &args.filters)?;
     let options = Options { settings, update: args.update, fail_fast: args.fail_fast };
-    let outcomes = run::all(&cases, options);
+    let cache = memo::cache(workspace.files.root(), settings);
+    let outcomes = memo::with_counts(cache.as_ref(), || run::all(&cases, options));
     for (path, bundle) in outcomes.iter().flatten().filter_map(|one| one.snapshot.as_ref()) {
         snapshot::write(&workspace.files, path, bundle)?;
     }
