@@ -122,8 +122,8 @@ pub(super) fn name(char: char) -> String {
             format!("U+{code:04X} VARIATION SELECTOR-{}", code - 0xfe00 + 1)
         }
         (Kind::Selector, _) => format!("U+{code:04X} VARIATION SELECTOR-{}", code - 0xe0100 + 17),
-        (Kind::Tag, _) => match hidden_byte(char) {
-            Some(byte) => format!("U+{code:04X} TAG `{}`", char::from(byte).escape_default()),
+        (Kind::Tag, _) => match hidden_byte(char).filter(u8::is_ascii_alphanumeric) {
+            Some(byte) => format!("U+{code:04X} TAG {}", char::from(byte)),
             None => format!("U+{code:04X} TAG"),
         },
         (Kind::Control, _) => format!("U+{code:04X} CONTROL"),
@@ -198,7 +198,7 @@ mod tests {
         assert_eq!(name('\u{202e}'), "U+202E RIGHT-TO-LEFT OVERRIDE");
         assert_eq!(name('\u{fe0f}'), "U+FE0F VARIATION SELECTOR-16");
         assert_eq!(name('\u{e0100}'), "U+E0100 VARIATION SELECTOR-17");
-        assert_eq!(name('\u{e0061}'), "U+E0061 TAG `a`");
+        assert_eq!(name('\u{e0061}'), "U+E0061 TAG a");
         assert_eq!(name('\u{1}'), "U+0001 CONTROL");
     }
 

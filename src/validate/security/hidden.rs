@@ -92,12 +92,8 @@ pub(super) fn instruction(content: &str) -> Option<&str> {
         .any(|pair| pair[0] == "you" && matches!(pair[1], "must" | "are" | "will" | "shall"));
     let secret = SECRECY.iter().any(|phrase| lower.contains(phrase));
     let commanded = ordered || you;
-    // `agent: …` and `model: …` in a comment are settings of a tool.
-    let setting = words.len() < 5;
-    ((addressed && commanded && !setting)
-        || (secret && commanded)
-        || (you && words.first() == Some(&"you")))
-    .then_some(content)
+    let to_you = you && words.first() == Some(&"you");
+    ((commanded && (addressed || secret)) || to_you).then_some(content)
 }
 
 /// Whether a text has one of the phrases that overrule a prompt.

@@ -292,6 +292,7 @@ pub(super) fn verb(text: &str, start: usize, end: usize) -> Option<usize> {
     }
     let strict = ["overrid", "bypass", "overrul"].contains(&&*found.to_ascii_lowercase());
     let mut seen = Seen::default();
+    let mut above = None;
     for (count, (at, word)) in words(text, start).take(WORDS + 1).enumerate() {
         if count == 0 {
             continue;
@@ -301,11 +302,16 @@ pub(super) fn verb(text: &str, start: usize, end: usize) -> Option<usize> {
         if VERBS.iter().any(|verb| lower.starts_with(verb)) {
             return None;
         }
-        if let Some(end) = seen.add(&lower, count, strict) {
-            return Some(at + end.min(word.len()));
+        if seen.add(&lower, count, strict) {
+            return Some(at + word.len());
         }
+        // "Ignore the above and …" names nothing that is above.
+        if let Some(end) = above.filter(|_| matches!(&*lower, "and" | "then" | "instead")) {
+            return Some(end);
+        }
+        above = (lower == "above" && count <= 3 && !strict).then_some(at + word.len());
     }
-    None
+    above
 }
 
 /// What the words after a verb were so far.
@@ -320,8 +326,8 @@ struct Seen {
 }
 
 impl Seen {
-    /// Adds a word; `Some` when the phrase is complete.
-    fn add(&mut self, word: &str, count: usize, strict: bool) -> Option<usize> {
+    /// Adds a word; `true` when the phrase is complete.
+    fn add(&mut self, word: &str, count: usize, strict: bool) -> bool {
         let begins = |table: &[&str]| table.iter().any(|stem| word.starts_with(stem));
         let exactly = word == "ci" || !word.starts_with("ci");
         self.earlier |= begins(EARLIER) && exactly;
@@ -336,7 +342,7 @@ impl Seen {
         let own = self.own.is_some_and(|at| count <= at + 3) && self.prompt;
         let told = self.everything && matches!(word, "told" | "know" | "learned") && count <= 6;
         let alone = self.everything && self.earlier && count <= 3 && !strict;
-        (before && (self.prompt || self.rules) || own || told || alone).then_some(usize::MAX)
+        (before && (self.prompt || self.rules)) || own || told || alone
     }
 }
 

@@ -78,29 +78,25 @@ fn program(word: &str) -> &str {
     word.rsplit('/').next().unwrap_or(word)
 }
 
-/// Whether a command fetches something.
+/// Programs that fetch.
+const FETCHERS: &[&str] = &[
+    "curl",
+    "wget",
+    "iwr",
+    "irm",
+    "invoke-webrequest",
+    "invoke-restmethod",
+    "lwp-request",
+    "lwp-download",
+    "aria2c",
+    "fetch",
+    "curl.exe",
+];
+
+/// Whether a command fetches something: a name alone is talk about the program.
 fn fetches(command: &str) -> bool {
-    let named = words(command).any(|word| {
-        matches!(
-            program(word),
-            "curl"
-                | "wget"
-                | "iwr"
-                | "irm"
-                | "invoke-webrequest"
-                | "invoke-restmethod"
-                | "lwp-request"
-                | "lwp-download"
-                | "aria2c"
-                | "fetch"
-                | "curl.exe"
-        )
-    });
-    let address = command.contains("://")
-        || command.contains('$')
-        || command.contains('<')
-        || words(command).any(|word| word.contains('.') && word.len() > 3);
-    named && address
+    let mut rest = words(command).skip_while(|word| !FETCHERS.contains(&program(word)));
+    rest.next().is_some() && rest.next().is_some()
 }
 
 /// Whether a command decodes something.
