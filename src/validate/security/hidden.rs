@@ -85,7 +85,8 @@ pub(super) fn instruction(content: &str) -> Option<&str> {
     let words: Vec<&str> =
         lower.split(|char: char| !char.is_alphanumeric()).filter(|word| !word.is_empty()).collect();
     // A note of a person to people speaks of models as well; it does not begin by addressing them.
-    let addressed = words.iter().take(4).any(|word| ADDRESSEES.contains(word));
+    let addressed =
+        lower.starts_with("system:") || words.iter().take(4).any(|word| ADDRESSEES.contains(word));
     let ordered = words.iter().any(|word| ORDERS.contains(word));
     let you = words
         .windows(2)

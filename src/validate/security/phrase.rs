@@ -249,6 +249,7 @@ pub(super) const FIXED: &[Fixed] = &[
     Fixed { needle: "telling the user", leads: NOT, harmless: TELLS, ..phrase("") },
     Fixed { needle: "inform the user", leads: NOT, harmless: TELLS, ..phrase("") },
     Fixed { needle: "informing the user", leads: NOT, harmless: TELLS, ..phrase("") },
+    Fixed { needle: "follow the previous instructions", leads: NOT, ..phrase("") },
     Fixed { needle: "mention this to the user", leads: NOT, ..phrase("") },
     Fixed { needle: "let the user know", leads: NOT, ..phrase("") },
     Fixed { needle: "secret from the user", ..phrase("") },
