@@ -147,10 +147,9 @@ pub(super) fn private_key(text: &str, start: usize) -> Option<Secret> {
             body.trim_start_matches(|char: char| char.is_whitespace() || "\"'`>|".contains(char));
         if let Some(rest) = body.strip_prefix("\\n").or_else(|| body.strip_prefix("\\r")) {
             body = rest;
-        } else if let Some((line, rest)) =
+        } else if let Some((_, rest)) =
             body.split_once('\n').filter(|(line, _)| line.contains(": "))
         {
-            debug_assert!(!line.is_empty());
             body = rest;
         } else {
             break;
