@@ -7,8 +7,9 @@ use super::is_pseudo;
 use super::path::join;
 use super::read::misfit;
 use super::schema::{ROOT, Shape};
-use super::secret::{Variable, is_secret_variable, variables};
+use super::secret::{Variable, variables};
 use crate::diagnostic::{Diagnostic, Reported};
+use crate::secret::variable_names_secret;
 use crate::source::{SourceMap, Span};
 use crate::yaml::{Entry, Node, Scalar, ScalarKind, Value};
 
@@ -97,7 +98,7 @@ impl Expander<'_> {
         let mut copied = 0;
         let mut whole = true;
         for (at, variable) in named.iter().enumerate() {
-            if printed && is_secret_variable(variable.name) {
+            if printed && variable_names_secret(variable.name) {
                 continue;
             }
             let Some(value) = self.vars.get(variable.name) else {

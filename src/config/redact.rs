@@ -1,7 +1,8 @@
 //! Which values of a configuration are not printed.
 
 use super::schema::{ROOT, Shape};
-use super::secret::{is_secret, is_secret_variable, variables};
+use super::secret::{is_secret, variables};
+use crate::secret::variable_names_secret;
 use crate::source::SourceMap;
 use crate::yaml::{Entry, Node};
 
@@ -39,6 +40,6 @@ impl Context {
             return false;
         }
         let written = || sources.text(node.span);
-        self.secret || variables(written()).any(|variable| is_secret_variable(variable.name))
+        self.secret || variables(written()).any(|variable| variable_names_secret(variable.name))
     }
 }

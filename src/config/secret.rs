@@ -1,5 +1,6 @@
 //! What must not be printed.
 
+use crate::secret::{names_secret, password_of_address};
 use crate::yaml::{Entry, Node, ScalarKind, Value};
 
 /// Drops every key whose name looks secret, with all that is below it; for configuration that is
@@ -28,62 +29,13 @@ pub(super) fn is_secret(key: &str, value: &Node) -> bool {
     let number = value
         .scalar()
         .is_some_and(|scalar| matches!(scalar.kind, ScalarKind::Int(_) | ScalarKind::Float(_)));
-    let words = words(key);
-    let plain = words.concat();
-    let names = ["password", "passwd", "passphrase", "secret", "credential", "apikey"];
-    if names.iter().any(|name| plain.contains(name)) {
-        return true;
-    }
-    let last = words.last().map(String::as_str);
-    // `key` alone names all kinds of things; `access_key` and `sshKeys` do not.
-    if words.len() > 1 && matches!(last, Some("key" | "keys")) {
-        return true;
-    }
-    if ["authorization", "bearer", "pwd"].iter().any(|name| words.iter().any(|word| word == name)) {
-        return true;
-    }
-    // What is left of `token` names a count when it is plural or only part of the name and a
-    // number stands there: `max_tokens`, `token_limit`.
-    let tokens = plain.replace("tokeniz", "");
-    tokens.contains("token") && !(number && last != Some("token"))
+    names_secret(key, number)
 }
 
 /// Whether `text` has an address with a user and a password, such as `postgres://user:pass@host`.
 fn has_password(text: &str) -> bool {
-    text.match_indices("://").any(|(at, separator)| {
-        let rest = &text[at + separator.len()..];
-        let authority = rest.split(['/', '?', '#']).next().unwrap_or(rest);
-        let user = authority.rsplit_once('@').map(|(user, _)| user);
-        user.and_then(|user| user.split_once(':')).is_some_and(|(_, password)| !password.is_empty())
-    })
-}
-
-/// Whether a variable of this name probably holds a secret.
-pub(super) fn is_secret_variable(name: &str) -> bool {
-    let words = words(name);
-    let plain = words.concat();
-    let names = ["password", "passwd", "passphrase", "secret", "credential", "apikey", "token"];
-    names.iter().any(|part| plain.contains(part))
-        || words.iter().any(|word| matches!(&**word, "key" | "auth" | "pwd" | "pat"))
-}
-
-/// The parts of a name in any of the usual spellings, in lower case.
-fn words(name: &str) -> Vec<String> {
-    let mut words = Vec::new();
-    let mut word = String::new();
-    let mut low = false;
-    for char in name.chars() {
-        if (char.is_uppercase() && low) || !char.is_alphanumeric() {
-            words.push(std::mem::take(&mut word));
-        }
-        if char.is_alphanumeric() {
-            word.extend(char.to_lowercase());
-        }
-        low = char.is_lowercase() || char.is_numeric();
-    }
-    words.push(word);
-    words.retain(|word| !word.is_empty());
-    words
+    let mut ends = text.match_indices("://").map(|(at, separator)| at + separator.len());
+    ends.any(|end| password_of_address(&text[end..]).is_some())
 }
 
 /// A `${NAME}` in a text.

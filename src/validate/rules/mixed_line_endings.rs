@@ -1,0 +1,93 @@
+//! Finds files in which some lines end in a line feed and others in carriage return and line feed.
+//!
+//! Lines that look equal are not, so tools report changes where there are none, and a text that is put together
+//! line by line changes its endings in the middle.
+//!
+//! Bad: `first U+000D U+000A second U+000A third U+000D U+000A`
+//!
+//! Good: one kind of ending throughout; either is fine.
+//!
+//! To mend it, use the ending that most lines have, as `--fix` does. With as many of each it takes line feeds.
+
+use crate::diagnostic::{Diagnostic, Severity};
+use crate::source::{FileId, Span};
+use crate::validate::rule::{Fix, Group, Rule};
+
+/// The rule.
+pub(crate) const RULE: Rule = Rule {
+    code: "mixed-line-endings",
+    severity: Severity::Warning,
+    group: Group::Files,
+    fix: Fix::Safe,
+    summary: "a file ends its lines in two ways",
+    source: include_str!("mixed_line_endings.rs"),
+};
+
+/// Finds line endings in `text` that are not like most of the others.
+pub fn check(file: FileId, text: &str, found: &mut Vec<Diagnostic>) {
+    let bytes = text.as_bytes();
+    // A file without carriage returns, as most are, is done here.
+    if memchr::memchr(b'\r', bytes).is_none() {
+        return;
+    }
+    let is_crlf = |at: usize| at > 0 && bytes[at - 1] == b'\r';
+    let total = memchr::memchr_iter(b'\n', bytes).count();
+    let crlf = memchr::memchr_iter(b'\n', bytes).filter(|&at| is_crlf(at)).count();
+    if crlf == 0 || crlf == total {
+        return;
+    }
+    let to_crlf = crlf > total - crlf;
+    let mut odd = memchr::memchr_iter(b'\n', bytes).filter(|&at| is_crlf(at) != to_crlf).peekable();
+    let Some(&first) = odd.peek() else { return };
+    let (few, most) = if to_crlf { ("LF", "CRLF") } else { ("CRLF", "LF") };
+    let count = crlf.min(total - crlf);
+    let lines = if count == 1 { "line ends" } else { "lines end" };
+    let start = if to_crlf { first } else { first - 1 };
+    let message = format!("{count} {lines} in {few} and the others in {most}");
+    let mut diagnostic = Diagnostic::warning(RULE.code, Span::new(file, start, first + 1), message)
+        .help(format!("end all lines in {most}"));
+    for at in odd {
+        diagnostic = if to_crlf {
+            diagnostic.fix(Span::new(file, at, at), "\r")
+        } else {
+            diagnostic.fix(Span::new(file, at - 1, at), "")
+        };
+    }
+    found.push(diagnostic);
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::source::SourceMap;
+
+    fn mended(text: &str) -> Option<(String, String)> {
+        let mut sources = SourceMap::default();
+        let file = sources.add("a.md".into(), text.to_owned());
+        let mut found = Vec::new();
+        check(file, text, &mut found);
+        let finding = found.pop()?;
+        let mut mended = text.to_owned();
+        for edit in finding.fix.iter().rev() {
+            mended.replace_range(edit.span.range(), &edit.replacement);
+        }
+        Some((finding.message, mended))
+    }
+
+    #[test]
+    fn the_ending_of_most_lines_wins() {
+        let (message, text) = mended("a\r\nb\nc\r\n").unwrap();
+        assert_eq!(message, "1 line ends in LF and the others in CRLF");
+        assert_eq!(text, "a\r\nb\r\nc\r\n");
+        let (message, text) = mended("\na\r\nb\nc\r\nd").unwrap();
+        assert_eq!(message, "2 lines end in CRLF and the others in LF");
+        assert_eq!(text, "\na\nb\nc\nd");
+    }
+
+    #[test]
+    fn one_kind_of_ending_is_fine() {
+        for text in ["", "a", "a\nb\n", "a\r\nb\r\n", "a\rb\n"] {
+            assert_eq!(mended(text), None, "{text:?}");
+        }
+    }
+}

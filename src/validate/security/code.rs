@@ -1,0 +1,86 @@
+//! Where a text is code, read line by line and no closer than that.
+
+use std::ops::Range;
+
+use super::window;
+
+/// Fenced blocks of a text.
+pub(super) struct Code {
+    fences: Vec<(Range<usize>, bool)>,
+}
+
+/// The run of three or more backticks or tildes that `line` begins with, list markers and quote
+/// marks aside, and what follows it.
+pub(super) fn fence(line: &str) -> Option<(&str, &str)> {
+    let marker = |char: char| matches!(char, ' ' | '\t' | '>' | '-' | '*' | '+' | '.' | ')');
+    let start = line.trim_start_matches(|char: char| marker(char) || char.is_ascii_digit());
+    let first = start.chars().next().filter(|char| matches!(char, '`' | '~'))?;
+    let rest = start.trim_start_matches(first);
+    let run = &start[..start.len() - rest.len()];
+    let info = first == '~' || !rest.contains('`');
+    (run.len() >= 3 && info).then_some((run, rest.trim()))
+}
+
+impl Code {
+    /// Finds the fenced blocks of `text`.
+    pub(super) fn new(text: &str) -> Self {
+        let mut fences = Vec::new();
+        let mut open: Option<(&str, usize, bool)> = None;
+        let mut at = 0;
+        for line in text.split_inclusive('\n') {
+            let end = at + line.len();
+            match (fence(line), open) {
+                (Some((run, info)), None) => open = Some((run, end, is_prose(info))),
+                (Some((run, "")), Some((opened, start, prose))) if run.starts_with(opened) => {
+                    fences.push((start..at, prose));
+                    open = None;
+                }
+                _ => {}
+            }
+            at = end;
+        }
+        if let Some((_, start, prose)) = open {
+            fences.push((start..at, prose));
+        }
+        Self { fences }
+    }
+
+    /// Whether the byte at `at` lies in a fenced block of a language that is no prose.
+    pub(super) fn fenced(&self, at: usize) -> bool {
+        let next = self.fences.partition_point(|(range, _)| range.start <= at);
+        next.checked_sub(1)
+            .is_some_and(|last| self.fences[last].0.contains(&at) && !self.fences[last].1)
+    }
+}
+
+/// Whether a fenced block with this info string holds text for readers.
+fn is_prose(info: &str) -> bool {
+    let language = info.split([' ', '{', ',']).next().unwrap_or_default().to_ascii_lowercase();
+    matches!(&*language, "" | "text" | "txt" | "plain" | "plaintext" | "markdown" | "md" | "prompt")
+}
+
+/// Whether the byte at `at` lies in a code span of its line.
+pub(super) fn in_span(text: &str, at: usize) -> bool {
+    let marks = window::line_before(text, at, 400).bytes().filter(|&byte| byte == b'`').count();
+    marks % 2 == 1 && window::line_after(text, at, 400).contains('`')
+}
+
+/// Whether the byte at `at` lies between quotation marks in its line.
+pub(super) fn in_quotes(text: &str, at: usize) -> bool {
+    let before = window::line_before(text, at, 200);
+    let after = window::line_after(text, at, 200);
+    let straight = before.bytes().filter(|&byte| byte == b'"').count();
+    if straight % 2 == 1 && after.contains('"') {
+        return true;
+    }
+    // A single mark is also an apostrophe, so it must stand right before the word.
+    if before.ends_with('\'') && after.contains('\'') {
+        return true;
+    }
+    let pairs = [('“', '”'), ('„', '“'), ('«', '»'), ('‘', '’'), ('「', '」'), ('『', '』')];
+    pairs.iter().any(|&(open, close)| {
+        let opened =
+            before.rfind(open).is_some_and(|at| !before[at + open.len_utf8()..].contains(close));
+        opened && after.contains(close)
+    })
+}

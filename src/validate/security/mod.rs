@@ -1,0 +1,82 @@
+//! The scan for what an attacker, or a slip, leaves in a text that a model will read.
+//!
+//! It looks at the raw text before anything is parsed: what a parser does not show is what matters
+//! here. Two passes share the work. One jumps from one character outside of plain ASCII to the
+//! next; one runs an automaton over the strings that are looked at closely. Each closer look is
+//! bounded, so the whole is linear whatever the text is.
+
+mod assignment;
+mod blob;
+mod chars;
+mod close;
+mod code;
+mod hidden;
+mod invisible;
+mod needles;
+mod phrase;
+mod remote;
+mod script;
+mod secret;
+mod window;
+
+#[cfg(test)]
+mod attacks;
+#[cfg(test)]
+mod laws;
+#[cfg(test)]
+mod legitimate;
+
+use camino::Utf8Path;
+
+use crate::diagnostic::{Diagnostic, Severity};
+use crate::source::{FileId, Span};
+
+use super::rule::Rule;
+
+/// How many characters of a text a message shows.
+const SHOWN: usize = 60;
+
+/// Scans the name and the text of one file for everything that the security rules know.
+///
+/// Findings about the name point at the start of the file and have no fix.
+pub fn scan(file: FileId, path: &Utf8Path, text: &str, found: &mut Vec<Diagnostic>) {
+    let mut named = Vec::new();
+    invisible::scan(file, path.as_str(), &mut named);
+    close::scan(file, path.as_str(), &mut named);
+    for mut finding in named {
+        finding.primary.span = Span::start_of(file);
+        finding.fix.clear();
+        finding.related.clear();
+        finding.message = format!("in the name of the file: {}", finding.message);
+        found.push(finding.help("rename the file"));
+    }
+    invisible::scan(file, text, found);
+    close::scan(file, text, found);
+}
+
+/// A finding of `rule` with the severity that the rule has.
+fn finding(rule: &Rule, span: Span, message: String) -> Diagnostic {
+    match rule.severity {
+        Severity::Error => Diagnostic::error(rule.code, span, message),
+        Severity::Warning => Diagnostic::warning(rule.code, span, message),
+        Severity::Hint => Diagnostic::hint(rule.code, span, message),
+    }
+}
+
+/// `text` as a message shows it: in one line, nothing of it invisible, and not all of it if it is
+/// long.
+fn shown(text: &str) -> String {
+    let mut out = String::new();
+    for (count, char) in text.chars().enumerate() {
+        if count == SHOWN {
+            out.push('…');
+            break;
+        }
+        if chars::kind(char) == chars::Kind::Ordinary && (char == ' ' || !char.is_whitespace()) {
+            out.push(char);
+        } else {
+            out.extend(char.escape_default());
+        }
+    }
+    out
+}

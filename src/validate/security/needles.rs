@@ -1,0 +1,209 @@
+//! The strings at which the text is looked at closely.
+//!
+//! Nearly no place of a text has one. So of each needle four bytes are chosen that are rare in
+//! English; every second byte of a text is asked whether the three bytes from it on, case aside,
+//! may belong to such four, and only then an automaton looks which needle it is. Wherever four
+//! bytes stand, three of them begin at an even offset.
+
+use std::sync::LazyLock;
+
+use aho_corasick::{AhoCorasick, AhoCorasickKind, Anchored, Input, MatchKind, StartKind};
+
+use super::{phrase, remote, secret};
+
+/// What is looked for where a needle is found.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Needle {
+    /// A token: a row of [`secret::TOKENS`].
+    Token(usize),
+    /// A name that may be given a secret value.
+    Assignment,
+    /// A private key.
+    PrivateKey,
+    /// A JSON web token.
+    WebToken,
+    /// A verb of [`phrase::VERBS`].
+    Verb,
+    /// A phrase that says it all: a row of [`phrase::FIXED`].
+    Fixed(usize),
+    /// An HTML comment.
+    Comment,
+    /// A link reference definition that is a comment.
+    Definition,
+    /// An attribute with a style.
+    Style,
+    /// An attribute that hides an element.
+    Hidden,
+    /// A program that fetches or decodes.
+    Source,
+    /// An address that is its own content.
+    Data,
+}
+
+/// Needles that are not listed where they are judged.
+const OTHERS: &[(&str, Needle)] = &[
+    ("-----begin", Needle::PrivateKey),
+    ("eyja", Needle::WebToken),
+    ("eyjh", Needle::WebToken),
+    ("eyj0", Needle::WebToken),
+    ("eyjr", Needle::WebToken),
+    ("eyjj", Needle::WebToken),
+    ("<!--", Needle::Comment),
+    ("]: #", Needle::Definition),
+    ("]:# ", Needle::Definition),
+    ("]: <>", Needle::Definition),
+    ("style=", Needle::Style),
+    (" hidden", Needle::Hidden),
+    ("\nhidden", Needle::Hidden),
+    ("\thidden", Needle::Hidden),
+    ("<font", Needle::Hidden),
+    ("data:", Needle::Data),
+];
+
+/// How many bits the hash of three bytes has.
+const BITS: u32 = 15;
+
+/// All needles, ready to be looked for.
+pub(super) struct Needles {
+    automaton: AhoCorasick,
+    kinds: Vec<Needle>,
+    /// For the hash of three bytes: bit `n` says that a needle may begin `n` bytes before.
+    filter: Vec<u8>,
+}
+
+/// All needles, ready to be looked for.
+pub(super) static NEEDLES: LazyLock<Needles> = LazyLock::new(|| {
+    let tokens = secret::TOKENS.iter().enumerate();
+    let tokens = tokens.filter(|(_, row)| row.prefix.len() >= 4);
+    let tokens = tokens.map(|(at, row)| (row.prefix, Needle::Token(at)));
+    let names = secret::NAMES.iter().map(|name| (*name, Needle::Assignment));
+    let verbs = phrase::VERBS.iter().map(|verb| (*verb, Needle::Verb));
+    let fixed = phrase::FIXED.iter().enumerate().map(|(at, row)| (row.needle, Needle::Fixed(at)));
+    let sources = remote::SOURCES.iter().map(|source| (*source, Needle::Source));
+    let rows = tokens.chain(names).chain(verbs).chain(fixed).chain(sources);
+    Needles::new(&rows.chain(OTHERS.iter().copied()).collect::<Vec<_>>())
+});
+
+impl Needles {
+    fn new(rows: &[(&str, Needle)]) -> Self {
+        let automaton = AhoCorasick::builder()
+            .ascii_case_insensitive(true)
+            .match_kind(MatchKind::LeftmostLongest)
+            .start_kind(StartKind::Anchored)
+            .kind(Some(AhoCorasickKind::DFA))
+            .build(rows.iter().map(|row| row.0))
+            .expect("the needles are constants that fit an automaton");
+        let mut filter = vec![0; 1 << BITS];
+        for (needle, _) in rows {
+            let needle = needle.as_bytes();
+            let start = rarest(needle);
+            for offset in [start, start + 1] {
+                filter[hash([needle[offset], needle[offset + 1], needle[offset + 2]])] |=
+                    1 << offset;
+            }
+        }
+        Self { automaton, kinds: rows.iter().map(|row| row.1).collect(), filter }
+    }
+
+    /// Calls `found` with each needle in `text`, its start and its end. Of several that begin at
+    /// one byte it is the longest.
+    pub(super) fn find(&self, text: &str, mut found: impl FnMut(Needle, usize, usize)) {
+        let bytes = text.as_bytes();
+        let mark = |at: usize| match bytes.get(at..at + 3) {
+            Some(&[first, second, third]) => self.filter[hash([first, second, third])],
+            _ => 0,
+        };
+        let mut look = |at: usize| {
+            // Three bytes that begin right before or behind these belong to the same four.
+            let before = at.checked_sub(1).map_or(0, mark) << 1;
+            let mut starts = mark(at) & (before | mark(at + 1) >> 1);
+            while starts != 0 {
+                let offset = starts.trailing_zeros() as usize;
+                starts &= starts - 1;
+                let Some(start) = at.checked_sub(offset) else { return };
+                let input = Input::new(bytes).range(start..).anchored(Anchored::Yes);
+                if let Some(hit) = self.automaton.find(input) {
+                    found(self.kinds[hit.pattern().as_usize()], hit.start(), hit.end());
+                }
+            }
+        };
+        let mut at = 0;
+        while let Some(block) = bytes.get(at..at + BLOCK + 2) {
+            // Without an early exit: most blocks have nothing, and that is one branch.
+            let mut any = 0;
+            for three in block.windows(3).step_by(2) {
+                any |= self.filter[hash([three[0], three[1], three[2]])];
+            }
+            if any != 0 {
+                (at..at + BLOCK).step_by(2).filter(|&at| mark(at) != 0).for_each(&mut look);
+            }
+            at += BLOCK;
+        }
+        (at..bytes.len()).step_by(2).filter(|&at| mark(at) != 0).for_each(&mut look);
+    }
+}
+
+/// How many bytes of a text are looked at between two branches; even.
+const BLOCK: usize = 16;
+
+/// The last offset in a needle at which its rare bytes may begin, so that a mark has eight bits.
+const LAST: usize = 6;
+
+/// Groups of three letters that English and Markdown are full of.
+const COMMON: &str = "the and ing ion ent for tio ere her ate ver all ter hat our you are not ith ive \
+    con pre pro com est res sta men ove ell tel new ign use ser ins ide end out put tor ect ord hid \
+    wor ard inf orm sys tem are rom nte ode ted sho how ess act ire mes ctx ass iss log";
+
+/// Letters from the most common to the rarest.
+const LETTERS: &[u8] = b" etaoinsrhldcumfpgwybvkxjqz";
+
+/// Where the four bytes of a needle begin that are rarest, as far as tables this small know.
+fn rarest(needle: &[u8]) -> usize {
+    let rarity = |byte: &u8| LETTERS.iter().position(|one| one == byte).unwrap_or(LETTERS.len());
+    let score = |three: &[u8]| {
+        let lower = three.to_ascii_lowercase();
+        let common = COMMON.split_whitespace().any(|common| common.as_bytes() == lower);
+        if common { 0 } else { lower.iter().map(rarity).sum::<usize>() }
+    };
+    let last = (needle.len() - 4).min(LAST);
+    let best = (0..=last).max_by_key(|&at| {
+        let four = &needle[at..at + 4];
+        let (one, other) = (score(&four[..3]), score(&four[1..]));
+        one.min(other) * 100 + one + other
+    });
+    best.unwrap_or(0)
+}
+
+/// A hash of three bytes that does not depend on the case of ASCII letters.
+fn hash([first, second, third]: [u8; 3]) -> usize {
+    let key = u32::from_le_bytes([first, second, third, 0]) & 0x00df_dfdf;
+    (key.wrapping_mul(0x85eb_ca6b) >> (32 - BITS)) as usize
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_needle_is_found_at_any_offset_and_in_any_case() {
+        for pad in ["", ".", ". ", ".. ", "................... ", "................"] {
+            for (at, row) in secret::TOKENS.iter().enumerate().filter(|row| row.1.prefix.len() > 3)
+            {
+                let text = format!("{pad}{}x", row.prefix.to_uppercase());
+                let mut seen = Vec::new();
+                NEEDLES.find(&text, |needle, start, _| seen.push((needle, start)));
+                assert!(seen.contains(&(Needle::Token(at), pad.len())), "{text}");
+            }
+        }
+    }
+
+    #[test]
+    fn needles_are_long_enough_for_the_filter() {
+        let verbs = phrase::VERBS.iter().chain(secret::NAMES).chain(remote::SOURCES);
+        let others = OTHERS.iter().map(|row| &row.0);
+        let fixed = phrase::FIXED.iter().map(|row| &row.needle);
+        for needle in verbs.chain(others).chain(fixed) {
+            assert!(needle.len() >= 4, "{needle}");
+        }
+    }
+}

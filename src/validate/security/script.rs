@@ -1,0 +1,203 @@
+//! Words that mix letters of scripts that look alike.
+
+/// A script as far as letters of it can be taken for those of another.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Script {
+    /// Latin, with or without accents.
+    Latin,
+    /// Greek.
+    Greek,
+    /// Cyrillic.
+    Cyrillic,
+    /// Armenian, Cherokee, Coptic, Lisu and Deseret: no text mixes them into Latin words.
+    Rare,
+    /// Latin letters in disguise: mathematical, fullwidth.
+    Styled,
+    /// A script that no letter of Latin is taken for.
+    Other,
+}
+
+/// The script of a letter. The micro sign and the ohm sign belong to units and to none.
+pub(super) fn script(char: char) -> Script {
+    match char {
+        'A'..='Z'
+        | 'a'..='z'
+        | '\u{c0}'..='\u{2af}'
+        | '\u{1e00}'..='\u{1eff}'
+        | '\u{2c60}'..='\u{2c7f}' => Script::Latin,
+        '\u{370}'..='\u{3e1}' | '\u{1f00}'..='\u{1fff}' => Script::Greek,
+        '\u{400}'..='\u{52f}' | '\u{1c80}'..='\u{1c8f}' | '\u{a640}'..='\u{a69f}' => {
+            Script::Cyrillic
+        }
+        '\u{531}'..='\u{58f}'
+        | '\u{13a0}'..='\u{13ff}'
+        | '\u{ab70}'..='\u{abbf}'
+        | '\u{2c80}'..='\u{2cff}'
+        | '\u{a4d0}'..='\u{a4ff}'
+        | '\u{10400}'..='\u{1044f}' => Script::Rare,
+        '\u{1d400}'..='\u{1d6a3}' | '\u{ff21}'..='\u{ff3a}' | '\u{ff41}'..='\u{ff5a}' => {
+            Script::Styled
+        }
+        _ => Script::Other,
+    }
+}
+
+/// Cyrillic letters that are drawn as a Latin letter is.
+const CYRILLIC_TWINS: &str = "аеорсухіјѕһԁԛԝӏАВЕКМНОРСТУХІЈЅӀҺԌ";
+/// Cyrillic letters that resemble a Latin letter well enough inside of a Latin word.
+const CYRILLIC_KIN: &str = "кёїѵвнмтпгьзиЁЇЗѴЬ";
+/// Latin letters that are drawn as a Cyrillic letter is.
+const LATIN_TWINS: &str = "aceopxyijshkABCEHIJKMOPSTXY";
+/// Greek letters that are drawn as a Latin letter is.
+const GREEK_TWINS: &str = "οΑΒΕΖΗΙΚΜΝΟΡΤΥΧ";
+/// Greek letters that resemble a Latin letter; each is also the name of a quantity.
+const GREEK_KIN: &str = "αγνρικυωάόίύ";
+
+/// What is wrong with a word, if its letters are of scripts that look alike.
+pub(super) enum Mixture {
+    /// It has letters of two scripts.
+    Mixed {
+        /// The letter that stands out.
+        foreign: char,
+        /// What its script is called.
+        script: &'static str,
+    },
+    /// It has Cyrillic letters only, and every one has a Latin twin.
+    Twin(char),
+    /// It has a Cyrillic letter that no Latin letter is drawn as, so it is a Cyrillic word.
+    Cyrillic,
+    /// Nothing.
+    None,
+}
+
+/// How many letters of which script a word has.
+#[derive(Default)]
+struct Count {
+    latin: usize,
+    upper: usize,
+    greek: usize,
+    cyrillic: usize,
+    rare: usize,
+    styled: usize,
+    ascii: usize,
+}
+
+/// Judges a word: letters and combining marks without anything between.
+pub(super) fn judge(word: &str) -> Mixture {
+    let mut count = Count::default();
+    for char in word.chars() {
+        match script(char) {
+            Script::Latin => {
+                count.latin += 1;
+                count.upper += usize::from(char.is_uppercase());
+                count.ascii += usize::from(char.is_ascii());
+            }
+            Script::Greek => count.greek += 1,
+            Script::Cyrillic => count.cyrillic += 1,
+            Script::Rare => count.rare += 1,
+            Script::Styled => count.styled += 1,
+            Script::Other => {}
+        }
+    }
+    let first = |wanted: Script| word.chars().find(|&char| script(char) == wanted);
+    let mixed = |wanted: Script, script: &'static str| match first(wanted) {
+        Some(foreign) => Mixture::Mixed { foreign, script },
+        None => Mixture::None,
+    };
+    if count.latin > 0 && count.rare > 0 {
+        return mixed(Script::Rare, "another script");
+    }
+    if count.ascii > 0 && count.styled > 0 && count.ascii + count.styled >= 4 {
+        return mixed(Script::Styled, "styled Latin");
+    }
+    if count.cyrillic > 0 && count.latin > 0 {
+        return cyrillic(word, &count);
+    }
+    if count.greek > 0 && count.latin > 0 && greek(word, &count) {
+        return mixed(Script::Greek, "Greek");
+    }
+    if count.cyrillic > 0 && count.latin == 0 {
+        let twins = word.chars().filter(|&char| script(char) == Script::Cyrillic);
+        let mut twins = twins.map(|char| CYRILLIC_TWINS.contains(char));
+        return match (twins.all(|twin| twin), first(Script::Cyrillic)) {
+            (true, Some(char)) if count.cyrillic >= 3 => Mixture::Twin(char),
+            (true, _) => Mixture::None,
+            _ => Mixture::Cyrillic,
+        };
+    }
+    Mixture::None
+}
+
+/// A word of Latin and Cyrillic letters is a disguise when those of one script all have a twin in
+/// the other. `SQLный`, where both scripts show, is slang.
+fn cyrillic(word: &str, count: &Count) -> Mixture {
+    let all = |wanted: Script, twins: &[&str]| {
+        let mut letters = word.chars().filter(|&char| script(char) == wanted);
+        letters.all(|char| twins.iter().any(|twins| twins.contains(char)))
+    };
+    let foreign = |wanted: Script| word.chars().find(|&char| script(char) == wanted);
+    // An abbreviation in capitals with a Russian ending, such as the genitive of JSON.
+    let ending = word.trim_start_matches(|char: char| char.is_ascii_uppercase());
+    let inflected = count.upper >= 2
+        && count.upper == count.latin
+        && ending.chars().all(|char| script(char) == Script::Cyrillic && char.is_lowercase())
+        && count.cyrillic <= 3;
+    if inflected {
+        return Mixture::None;
+    }
+    let found = if all(Script::Cyrillic, &[CYRILLIC_TWINS, CYRILLIC_KIN])
+        && count.latin >= count.cyrillic
+    {
+        foreign(Script::Cyrillic).map(|char| (char, "Cyrillic"))
+    } else if all(Script::Latin, &[LATIN_TWINS]) {
+        foreign(Script::Latin).map(|char| (char, "Latin"))
+    } else if all(Script::Cyrillic, &[CYRILLIC_TWINS]) {
+        foreign(Script::Cyrillic).map(|char| (char, "Cyrillic"))
+    } else {
+        None
+    };
+    found.map_or(Mixture::None, |(foreign, script)| Mixture::Mixed { foreign, script })
+}
+
+/// Greek letters name quantities (`Δx`, `μs`, `ρgh`), so a single one that merely resembles a Latin
+/// letter only counts in a word.
+fn greek(word: &str, count: &Count) -> bool {
+    let letters = || word.chars().filter(|&char| script(char) == Script::Greek);
+    let all = letters().all(|char| GREEK_TWINS.contains(char) || GREEK_KIN.contains(char));
+    all && (letters().any(|char| GREEK_TWINS.contains(char)) || count.latin >= 3)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn tables_hold_letters_of_the_script_they_are_of() {
+        for (table, expected) in [
+            (CYRILLIC_TWINS, Script::Cyrillic),
+            (CYRILLIC_KIN, Script::Cyrillic),
+            (LATIN_TWINS, Script::Latin),
+            (GREEK_TWINS, Script::Greek),
+            (GREEK_KIN, Script::Greek),
+        ] {
+            for char in table.chars() {
+                assert_eq!(script(char), expected, "U+{:04X}", u32::from(char));
+            }
+        }
+    }
+
+    #[test]
+    fn disguises_are_told_from_quantities_and_slang() {
+        let mixed = |word| matches!(judge(word), Mixture::Mixed { .. });
+        for word in
+            ["p\u{430}ssword", "c\u{43b}\u{43e}\u{432}\u{43e}", "ign\u{3bf}re", "\u{3bd}ariable"]
+        {
+            assert!(mixed(word), "{word}");
+        }
+        for word in ["Δx", "μs", "kΩ", "ρgh", "SQLный", "JSONа", "naïve", "πr", "слово"]
+        {
+            assert!(!mixed(word), "{word}");
+        }
+        assert!(matches!(judge("\u{441}\u{43e}\u{440}\u{443}"), Mixture::Twin('\u{441}')));
+    }
+}

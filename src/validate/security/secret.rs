@@ -1,0 +1,309 @@
+//! Secrets that can be told by how they are written.
+
+use super::window;
+use crate::secret::password_of_address;
+
+/// A secret. Nothing of it but its first characters is ever printed.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Secret {
+    /// Byte offset of its first byte.
+    pub(super) start: usize,
+    /// Byte offset behind its last byte.
+    pub(super) end: usize,
+    /// What it is, with an article.
+    pub(super) kind: &'static str,
+    /// How many bytes of it a message may show: at most four, and none of a password.
+    pub(super) hint: usize,
+}
+
+/// How the tokens of a service are written.
+pub(super) struct Token {
+    /// What they begin with.
+    pub(super) prefix: &'static str,
+    /// What they are, with an article.
+    kind: &'static str,
+    /// The fewest characters that follow.
+    length: usize,
+    /// Whether `_` and `-` may be among those.
+    dashes: bool,
+}
+
+const fn token_of(prefix: &'static str, kind: &'static str, length: usize, dashes: bool) -> Token {
+    Token { prefix, kind, length, dashes }
+}
+
+/// Tokens by prefix. Lengths are what the services document or issue, or a little less.
+pub(super) const TOKENS: &[Token] = &[
+    token_of("AKIA", "an AWS access key", 16, false),
+    token_of("ASIA", "an AWS access key", 16, false),
+    token_of("ghp_", "a GitHub token", 30, false),
+    token_of("gho_", "a GitHub token", 30, false),
+    token_of("ghu_", "a GitHub token", 30, false),
+    token_of("ghs_", "a GitHub token", 30, false),
+    token_of("ghr_", "a GitHub token", 30, false),
+    token_of("github_pat_", "a GitHub token", 30, true),
+    token_of("glpat-", "a GitLab token", 18, true),
+    token_of("xoxb-", "a Slack token", 20, true),
+    token_of("xoxp-", "a Slack token", 20, true),
+    token_of("xoxa-", "a Slack token", 20, true),
+    token_of("xoxr-", "a Slack token", 20, true),
+    token_of("xoxs-", "a Slack token", 20, true),
+    token_of("xapp-", "a Slack token", 20, true),
+    token_of("hooks.slack.com/services/T", "an address of a Slack webhook", 20, true),
+    token_of("sk_live_", "a Stripe key", 16, false),
+    token_of("rk_live_", "a Stripe key", 16, false),
+    token_of("whsec_", "a Stripe key", 24, false),
+    token_of("sk-ant-", "an Anthropic key", 24, true),
+    token_of("sk-proj-", "an OpenAI key", 24, true),
+    token_of("sk-", "an OpenAI key", 32, true),
+    token_of("AIza", "a Google key", 35, true),
+    token_of("ya29.", "a Google token", 30, true),
+    token_of("npm_", "an npm token", 36, false),
+    token_of("pypi-AgE", "a PyPI token", 30, true),
+    token_of("hf_", "a Hugging Face token", 30, false),
+    token_of("gsk_", "a Groq key", 40, false),
+    token_of("dop_v1_", "a DigitalOcean token", 40, false),
+    token_of("shpat_", "a Shopify token", 30, false),
+    token_of("SG.", "a SendGrid key", 20, true),
+    token_of("lin_api_", "a Linear key", 30, false),
+    token_of("glsa_", "a Grafana token", 30, true),
+    token_of("dckr_pat_", "a Docker token", 20, true),
+    token_of("hvs.", "a Vault token", 24, true),
+    token_of("ATATT3", "an Atlassian token", 40, true),
+    token_of("AGE-SECRET-KEY-1", "an age key", 50, false),
+    token_of("sbp_", "a Supabase token", 40, false),
+];
+
+/// Words that a name for a secret has, which the automaton looks for.
+pub(super) const NAMES: &[&str] = &[
+    "passw",
+    "passphrase",
+    "secret",
+    "credential",
+    "apikey",
+    "api_key",
+    "api-key",
+    "token",
+    "_key",
+    "authorization",
+    "pwd:",
+    "pwd=",
+];
+
+/// The token of row `row` that begins at `start`, if the rest of it follows.
+pub(super) fn token(text: &str, start: usize, row: usize) -> Option<Secret> {
+    let token = &TOKENS[row];
+    let bytes = text.as_bytes();
+    // The automaton does not look at case, and `sk-` also ends words.
+    let cut = start > 0 && window::is_word(bytes[start - 1]);
+    if cut || !text[start..].starts_with(token.prefix) {
+        return None;
+    }
+    let from = start + token.prefix.len();
+    let slashes = token.prefix.contains('/');
+    let allowed = |byte: &u8| match byte {
+        b'-' | b'_' | b'.' => token.dashes,
+        b'/' => slashes,
+        _ => byte.is_ascii_alphanumeric(),
+    };
+    let rest = window::after(text, from, 400);
+    let length = rest.bytes().take_while(|byte| allowed(byte)).count();
+    let body = rest[..length].trim_end_matches(['.', '-', '_', '/']);
+    let digits = body.bytes().any(|byte| byte.is_ascii_digit());
+    let letters = body.bytes().any(|byte| byte.is_ascii_alphabetic());
+    let upper = body.bytes().all(|byte| byte.is_ascii_uppercase() || byte.is_ascii_digit());
+    let fits = match token.prefix {
+        "AKIA" | "ASIA" => upper && body.len() == token.length,
+        "sk-" => digits && random(body),
+        _ => digits && letters,
+    };
+    if !fits || body.len() < token.length || is_placeholder(body) {
+        return None;
+    }
+    let end = from + body.len();
+    Some(Secret { start, end, kind: token.kind, hint: token.prefix.len().min(4) })
+}
+
+/// The token around the long run of letters and digits at `at`, when its prefix is too short for a
+/// needle.
+pub(super) fn short_token(text: &str, at: usize) -> Option<Secret> {
+    let start = window::word_start(text, at);
+    let mut rows = TOKENS.iter().enumerate().filter(|(_, row)| row.prefix.len() < 4);
+    rows.find_map(|(row, _)| token(text, start, row))
+}
+
+/// The private key whose `-----BEGIN` is at `start`. Its header alone gives nothing away.
+pub(super) fn private_key(text: &str, start: usize) -> Option<Secret> {
+    let header = window::line_after(text, start, 80);
+    let length = header.get(10..)?.find("-----")? + 15;
+    if !header[..length].contains("PRIVATE KEY") {
+        return None;
+    }
+    let from = start + length;
+    let mut body = window::after(text, from, 600);
+    // Some keys have headers of their own, and some stand in a string with its breaks escaped.
+    loop {
+        body =
+            body.trim_start_matches(|char: char| char.is_whitespace() || "\"'`>|".contains(char));
+        if let Some(rest) = body.strip_prefix("\\n").or_else(|| body.strip_prefix("\\r")) {
+            body = rest;
+        } else if let Some((_, rest)) =
+            body.split_once('\n').filter(|(line, _)| line.contains(": "))
+        {
+            body = rest;
+        } else {
+            break;
+        }
+    }
+    let key = |byte: &u8| byte.is_ascii_alphanumeric() || matches!(byte, b'+' | b'/' | b'=');
+    let length = body.bytes().take_while(key).count();
+    if length < 24 || is_placeholder(&body[..length]) {
+        return None;
+    }
+    // The key goes on to its footer; 16 KiB are more than any has.
+    let rest = window::after(text, from, 16 << 10);
+    let end = rest.find("-----END").and_then(|at| {
+        let tail = &rest[at + 8..];
+        Some(at + 8 + tail.find("-----")? + 5)
+    });
+    let end = end.map_or(start + header.len(), |at| from + at);
+    Some(Secret { start, end, kind: "a private key", hint: 0 })
+}
+
+/// The payload that the documentation of JSON web tokens uses.
+const KNOWN_PAYLOAD: &str = "eyJzdWIiOiIxMjM0NTY3ODkwI";
+
+/// The JSON web token that begins at `start`: three parts in base64, the first two of objects.
+pub(super) fn web_token(text: &str, start: usize) -> Option<Secret> {
+    let bytes = text.as_bytes();
+    if start > 0 && window::is_word(bytes[start - 1]) {
+        return None;
+    }
+    let rest = window::after(text, start, 4096);
+    let part = |byte: u8| window::is_word(byte);
+    let length = rest.bytes().take_while(|&byte| part(byte) || byte == b'.').count();
+    let whole = rest[..length].trim_end_matches('.');
+    let mut parts = whole.split('.');
+    let (head, payload, sign) = (parts.next()?, parts.next()?, parts.next()?);
+    let fits = head.starts_with("eyJ") && payload.starts_with("eyJ") && head.len() >= 16;
+    if !fits || payload.len() < 16 || sign.len() < 16 || payload.starts_with(KNOWN_PAYLOAD) {
+        return None;
+    }
+    let end = start + head.len() + payload.len() + sign.len() + 2;
+    Some(Secret { start, end, kind: "a JSON web token", hint: 3 })
+}
+
+/// The password in the address whose `://` ends at `end`.
+pub(super) fn address(text: &str, end: usize) -> Option<Secret> {
+    let rest = window::line_after(text, end, 200);
+    let stop = |char: char| char.is_whitespace() || "\"'`<>()[]|,;".contains(char);
+    let rest = rest.split(stop).next().unwrap_or_default();
+    let range = password_of_address(rest)?;
+    let (user, password) = (&rest[..range.start - 1], &rest[range.clone()]);
+    let common = [
+        "pass",
+        "password",
+        "passwd",
+        "pwd",
+        "pw",
+        "p",
+        "secret",
+        "token",
+        "mypassword",
+        "admin",
+        "root",
+        "postgres",
+        "mysql",
+        "test",
+        "user",
+        "guest",
+        "api_key",
+        "apikey",
+        "key",
+        "mysecretpassword",
+        "dev",
+        "local",
+        "devpass",
+        "testpass",
+        "pass123",
+        "password123",
+        "test123",
+        "x-oauth-basic",
+        "oauth2",
+    ];
+    let lower = password.to_ascii_lowercase();
+    let dull = common.contains(&&*lower)
+        || lower == user.to_ascii_lowercase()
+        || password.chars().count() < 4
+        || (password.contains('%') && password.ends_with('%'))
+        || password.contains(['$', '{', '*'])
+        || password.bytes().all(|byte| byte.is_ascii_uppercase() || byte == b'_')
+        || is_placeholder(password);
+    if dull {
+        return None;
+    }
+    let (start, end) = (end + range.start, end + range.end);
+    Some(Secret { start, end, kind: "the password of an address", hint: 0 })
+}
+
+/// Whether a value stands for a secret and is none.
+pub(super) fn is_placeholder(value: &str) -> bool {
+    let lower = value.to_ascii_lowercase();
+    let words = [
+        "example",
+        "placeholder",
+        "your",
+        "xxxx",
+        "changeme",
+        "change-me",
+        "change_me",
+        "dummy",
+        "redacted",
+        "sample",
+        "foobar",
+        "...",
+        "****",
+        "0000000",
+        "replace",
+        "insert",
+        "fake",
+    ];
+    if words.iter().any(|word| lower.contains(word)) {
+        return true;
+    }
+    let mut seen = [false; 256];
+    lower.bytes().for_each(|byte| seen[usize::from(byte)] = true);
+    let distinct = seen.iter().filter(|&&seen| seen).count();
+    lower.len() >= 16 && distinct < 8
+}
+
+/// Whether `value` was drawn at random and not written: it changes between lower case, upper case
+/// and digits again and again, as words and version numbers do not.
+pub(super) fn random(value: &str) -> bool {
+    let parts = value.split(['-', '_', '.', ':', '/', '@']);
+    let Some(value) = parts.max_by_key(|part| part.len()).filter(|part| part.len() >= 10) else {
+        return false;
+    };
+    let class = |byte: u8| match byte {
+        b'0'..=b'9' => 1,
+        b'a'..=b'z' => 2,
+        b'A'..=b'Z' => 3,
+        _ => 0,
+    };
+    let classes: Vec<u8> = value.bytes().map(class).collect();
+    let changes = classes
+        .windows(2)
+        .filter(|pair| pair[0] != 0 && pair[1] != 0 && pair[0] != pair[1] && *pair != [3, 2]);
+    let digits = classes.contains(&1);
+    let letters = classes.contains(&2) || classes.contains(&3);
+    digits && letters && changes.count() >= (value.len() / 8).max(3) && entropy(value) >= 3.0
+}
+
+/// Shannon's entropy of the characters of `value`, in bits per character.
+fn entropy(value: &str) -> f64 {
+    let mut counts = [0u32; 256];
+    value.bytes().for_each(|byte| counts[usize::from(byte)] += 1);
+    let total = f64::from(u32::try_from(value.len()).unwrap_or(u32::MAX));
+    let shares = counts.iter().filter(|&&count| count > 0).map(|&count| f64::from(count) / total);
+    shares.map(|share| -share * share.log2()).sum()
+}
