@@ -28,5 +28,6 @@ pub mod strategy;
 pub mod suggest;
 pub mod terms;
 pub mod tokens;
+pub mod validate;
 pub mod workspace;
 pub mod yaml;

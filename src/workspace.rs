@@ -5,8 +5,12 @@
 mod follow;
 mod pack;
 mod roles;
+pub mod survey;
 
-use camino::Utf8Path;
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use camino::{Utf8Path, Utf8PathBuf};
 
 use crate::config::{self, Config};
 use crate::diagnostic::Diagnostic;
@@ -15,6 +19,7 @@ use crate::discover::root;
 use crate::error::Error;
 use crate::resolve::include;
 use crate::resolve::index::normalize;
+use crate::role::Role;
 use crate::settings::Settings;
 use crate::source::SourceMap;
 use crate::yaml::Node;
@@ -39,6 +44,8 @@ pub struct Workspace {
     /// The configuration in its order of precedence: up to the workspace's, and from the
     /// environment on. Overlays come between.
     config_ends: [Vec<Node>; 2],
+    /// The roles that were read, by name.
+    roles: BTreeMap<String, Role>,
 }
 
 impl Workspace {
@@ -48,7 +55,19 @@ impl Workspace {
     ///
     /// [`Error::NoWorkspace`] when there is none.
     pub fn open(settings: &Settings) -> Result<Self, Error> {
-        let files = Files::new(&root::find(&settings.start)?);
+        Self::open_with(settings, &Arc::default())
+    }
+
+    /// As [`Self::open`], with texts by path from the root that stand in for those on disk.
+    ///
+    /// # Errors
+    ///
+    /// As [`Self::open`].
+    pub fn open_with(
+        settings: &Settings,
+        texts: &Arc<BTreeMap<Utf8PathBuf, String>>,
+    ) -> Result<Self, Error> {
+        let files = Files::new(&root::find(&settings.start)?).with_texts(texts);
         let mut sources = SourceMap::default();
         let mut found = Vec::new();
         let mut first = vec![config::defaults(&mut sources)];
@@ -69,8 +88,16 @@ impl Workspace {
         let config_ends = [first, last];
         let (config_node, config, config_found) =
             put_together(&config_ends, &[], &sources, &settings.vars);
-        let mut workspace =
-            Self { sources, files, config, config_node, found, config_found, config_ends };
+        let mut workspace = Self {
+            sources,
+            files,
+            config,
+            config_node,
+            found,
+            config_found,
+            config_ends,
+            roles: BTreeMap::new(),
+        };
         workspace.check_folders();
         Ok(workspace)
     }

@@ -101,5 +101,6 @@ fn principal(text: &str) -> Result<Principal, Error> {
     Ok(Principal {
         user: Some(user.trim().to_owned()),
         groups: groups.map(str::to_owned).collect(),
+        is_author: false,
     })
 }

@@ -10,10 +10,12 @@ pub mod init;
 pub mod job;
 pub mod list;
 pub mod new;
+pub mod rules;
 pub mod schema;
 pub mod show;
 pub mod template;
 pub mod tokens;
+pub mod validate;
 pub mod view;
 
 use std::io::{Read, Write};

@@ -1,8 +1,10 @@
 //! Reading files of a workspace, with every way in which that can go wrong.
 
+use std::collections::BTreeMap;
 use std::io::Read;
+use std::sync::Arc;
 
-use camino::{Utf8Path, Utf8PathBuf};
+use camino::{Utf8Component, Utf8Path, Utf8PathBuf};
 
 use crate::diagnostic::Diagnostic;
 use crate::error::{Error, reason};
@@ -33,12 +35,20 @@ pub enum Unreadable {
 #[derive(Clone, Debug)]
 pub struct Files {
     root: Utf8PathBuf,
+    /// Texts that stand in for those on disk, by path from the root.
+    texts: Arc<BTreeMap<Utf8PathBuf, String>>,
 }
 
 impl Files {
     /// The files below `root`, which must be canonical.
     pub fn new(root: &Utf8Path) -> Self {
-        Self { root: root.to_owned() }
+        Self { root: root.to_owned(), texts: Arc::default() }
+    }
+
+    /// The same files, but for some whose texts are not those on disk: they are being edited.
+    #[must_use]
+    pub fn with_texts(self, texts: &Arc<BTreeMap<Utf8PathBuf, String>>) -> Self {
+        Self { texts: Arc::clone(texts), ..self }
     }
 
     /// The workspace root, canonical and absolute.
@@ -103,7 +113,41 @@ impl Files {
         if !self.is_inside(path) {
             return Err(Unreadable::Outside);
         }
+        if let Some(text) = self.texts.get(path) {
+            return Ok(text.clone());
+        }
         read_file(&self.root.join(path))
+    }
+
+    /// As [`Self::read`], but always what is on disk now.
+    ///
+    /// # Errors
+    ///
+    /// As [`Self::read`].
+    pub fn read_from_disk(&self, path: &Utf8Path) -> Result<String, Unreadable> {
+        Self::new(&self.root).read(path)
+    }
+
+    /// The path from the root of something that the command line names, relative to `cwd`.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Io`] when there is nothing, [`Error::Usage`] when it lies elsewhere.
+    pub fn locate(&self, cwd: &Utf8Path, path: &Utf8Path) -> Result<Utf8PathBuf, Error> {
+        let given = cwd.join(path);
+        let real = given.canonicalize_utf8().map_err(|source| Error::Io {
+            action: "open",
+            path: path.to_owned(),
+            source,
+        })?;
+        // Through a link inside of the workspace, files are known by the name of the link.
+        let plain = given.components().all(|part| part != Utf8Component::ParentDir);
+        let by_name = given.strip_prefix(&self.root).ok().filter(|_| plain);
+        let relative = by_name.or_else(|| real.strip_prefix(&self.root).ok());
+        relative.map(|path| path.as_str().replace('\\', "/").into()).ok_or_else(|| {
+            let message = format!("`{path}` lies outside of the workspace `{}`", self.root);
+            Error::usage(message, "name a path of the workspace, or another workspace with `-C`")
+        })
     }
 }
 

@@ -160,7 +160,7 @@ impl Catalog {
 
 /// Filters the documents by `view` and folds the rest, layer by layer.
 pub fn resolve(
-    documents: &[Document],
+    documents: &[&Document],
     layers: &[Layer],
     view: &View,
     expander: &Expander<'_>,
@@ -218,7 +218,7 @@ pub fn resolve(
 }
 
 struct Cascade<'a> {
-    documents: &'a [Document],
+    documents: &'a [&'a Document],
     view: &'a View,
     expander: &'a Expander<'a>,
     index: Index,
@@ -261,7 +261,7 @@ impl<'a> Cascade<'a> {
     fn eligible(&mut self, found: &mut Vec<Diagnostic>) -> Vec<&'a Document> {
         let mut eligible = Vec::new();
         let seen = |document: &&Document| self.view.may_see(&document.front.fields);
-        for document in self.documents.iter().filter(seen) {
+        for document in self.documents.iter().copied().filter(seen) {
             match self.view.leaves_out(document) {
                 Some((why, detail)) => self.leave_out(document, why, detail),
                 None => eligible.push(document),
