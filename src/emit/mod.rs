@@ -117,7 +117,7 @@ pub(crate) fn harmless(text: &str) -> String {
 fn labeled(label: &Label) -> LabeledSpan {
     let text = (!label.message.is_empty()).then(|| label.message.clone());
     let range = label.span.range();
-    LabeledSpan::new(text, range.start, range.len().max(1))
+    LabeledSpan::new(text, range.start, range.len().clamp(1, window::MOST))
 }
 
 /// A finding as miette prints it, without what `masks` hide.

@@ -12,8 +12,9 @@ use crate::source::{SourceFile, Span};
 pub(super) const NEAR: u32 = 4096;
 /// How many lines are kept on each side; the drawing shows one.
 const AROUND: usize = 3;
-/// The most bytes that are drawn. Longer lines are no lines for people.
-const MOST: usize = 64 * 1024;
+/// The most bytes that are drawn on each side, and of the place itself; what is longer is no line
+/// for people.
+pub(super) const MOST: usize = 8 * 1024;
 
 /// Some lines of a file, which answer to the offsets of the whole file.
 #[derive(Debug)]
@@ -23,6 +24,8 @@ pub(crate) struct Window {
     start: usize,
     /// The number of its first line, from 0.
     line: usize,
+    /// The column at which that line is cut off, from 0.
+    column: usize,
 }
 
 impl Window {
@@ -31,16 +34,26 @@ impl Window {
         let text = file.text.as_str();
         if text.is_empty() {
             // A label needs a character to point at.
-            return Self { text: "\n".to_owned(), start: 0, line: 0 };
+            return Self { text: "\n".to_owned(), start: 0, line: 0, column: 0 };
         }
-        let bytes = bytes.start.min(text.len())..bytes.end.min(text.len());
+        let from = bytes.start.min(text.len());
+        let to = bytes.end.min(text.len()).min(from + MOST + NEAR as usize * 2);
+        let bytes = from..floor(text, to.max(from));
         let start = text[..bytes.start].rmatch_indices('\n').nth(AROUND);
         let start = start.map_or(0, |(at, _)| at + 1);
         let end = text[bytes.end..].match_indices('\n').nth(AROUND);
         let end = end.map_or(text.len(), |(at, _)| bytes.end + at + 1);
-        let line = file.line(u32::try_from(start).unwrap_or(u32::MAX)) - 1;
-        Self { text: harmless(&masked(text, start..end, masks)), start, line }
+        let start = floor(text, start.max(bytes.start.saturating_sub(MOST)));
+        let end = floor(text, end.min(bytes.end + MOST));
+        let at = file.position(u32::try_from(start).unwrap_or(u32::MAX));
+        let (line, column) = (at.line - 1, at.column - 1);
+        Self { text: harmless(&masked(text, start..end, masks)), start, line, column }
     }
+}
+
+/// The last offset up to `at` that no character of `text` stands across.
+fn floor(text: &str, at: usize) -> usize {
+    (0..=at.min(text.len())).rev().find(|&at| text.is_char_boundary(at)).unwrap_or(0)
 }
 
 /// A part of `text` in which as many `*` stand for what is to be hidden.
@@ -68,10 +81,6 @@ impl SourceCode for Window {
         before: usize,
         after: usize,
     ) -> Result<Box<dyn SpanContents<'a> + 'a>, MietteError> {
-        // Whoever draws says it in one line instead.
-        if self.text.len() > MOST {
-            return Err(MietteError::OutOfBounds);
-        }
         let offset = span.offset().checked_sub(self.start).ok_or(MietteError::OutOfBounds)?;
         let inner =
             self.text.read_span(&SourceSpan::new(offset.into(), span.len()), before, after)?;
@@ -80,7 +89,7 @@ impl SourceCode for Window {
             inner.data(),
             SourceSpan::new((outer.offset() + self.start).into(), outer.len()),
             inner.line() + self.line,
-            inner.column(),
+            inner.column() + if inner.line() == 0 { self.column } else { 0 },
             inner.line_count(),
         )))
     }
@@ -94,7 +103,7 @@ mod tests {
     #[test]
     fn a_window_knows_its_lines_and_hides_what_is_masked() {
         let mut sources = SourceMap::default();
-        let text: String = (0..20).map(|n| format!("line {n}\n")).collect();
+        let text = (0..20).fold(String::new(), |text, n| text + &format!("line {n}\n"));
         let file = sources.add("a.md".into(), text.clone());
         let at = text.find("line 9").unwrap();
         let mask = Span::new(file, at + 5, at + 6);

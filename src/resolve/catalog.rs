@@ -1,6 +1,7 @@
 //! The fold of all layers: documents in, resolved contexts out.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
 
 use camino::Utf8PathBuf;
 
@@ -25,7 +26,7 @@ pub struct Resolved {
     /// Its text.
     pub body: Body,
     /// Its front matter, merged.
-    pub front: FrontMatter,
+    pub front: Arc<FrontMatter>,
     /// The documents that its text and front matter come from, lowest first.
     pub sources: Vec<SourceRef>,
     /// The layer that it stands at in a bundle: that of its lowest document, overridden or not.

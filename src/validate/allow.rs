@@ -220,7 +220,7 @@ impl Reader<'_> {
         let end = range.start + shown.trim_end().len();
         let mut next = range.end;
         for part in ["\r", "\n"] {
-            next += if self.text[next..].starts_with(part) { 1 } else { 0 };
+            next += usize::from(self.text[next..].starts_with(part));
         }
         Some(Allow {
             span: Span::new(self.file, start, end),

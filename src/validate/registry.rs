@@ -94,3 +94,31 @@ pub const RULES: &[Row] = &[
 pub fn find(code: &str) -> Option<&'static Rule> {
     RULES.iter().map(|row| &row.rule).find(|rule| rule.code == code)
 }
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+
+    use super::*;
+
+    #[test]
+    fn names_are_unique_and_groups_stand_together() {
+        let names: BTreeSet<&str> = RULES.iter().map(|row| row.rule.code).collect();
+        assert_eq!(names.len(), RULES.len());
+        assert!(RULES.is_sorted_by_key(|row| row.rule.group));
+    }
+
+    #[test]
+    fn every_rule_is_documented_the_same_way() {
+        for Row { rule, .. } in RULES {
+            let text = rule.documentation();
+            let parts =
+                ["## What it finds", "## Why it matters", "## Example", "## How to mend it"];
+            let at: Vec<_> = parts.iter().map(|part| text.find(part)).collect();
+            assert!(at[0] == Some(0) && at.is_sorted() && at.iter().all(Option::is_some), "{text}");
+            assert!(text.matches("```").count() >= 4, "{}: two examples", rule.code);
+            assert!(rule.source.contains(&format!("code: \"{}\"", rule.code)), "{}", rule.code);
+            assert!(!rule.summary.ends_with('.'), "{}", rule.code);
+        }
+    }
+}

@@ -16,5 +16,7 @@ mod overlays;
 mod pelican;
 mod pipes;
 mod project;
+mod rules;
 mod selection;
 mod semantic;
+mod validate;

@@ -78,7 +78,7 @@ pub enum FindingsFormat {
     Sarif,
     /// Annotations of GitHub Actions
     Github,
-    /// JUnit XML, a test case per file
+    /// XML as test runners write it (`JUnit`), a test case per file
     Junit,
 }
 

@@ -1,4 +1,4 @@
-//! Findings as JUnit XML: one test case per file, which fails by the findings in it.
+//! Findings as `JUnit` XML: one test case per file, which fails by the findings in it.
 
 use std::collections::BTreeMap;
 use std::fmt::Write;

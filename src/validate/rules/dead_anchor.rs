@@ -80,9 +80,10 @@ pub(crate) fn check(whole: &Whole<'_>, found: &mut Vec<Diagnostic>) {
         if has(&link.anchor) || has(&spaced) {
             continue;
         }
-        let place = match link.target == link.span.file {
-            true => "this file".to_owned(),
-            false => format!("`{}`", sources.path(link.target)),
+        let place = if link.target == link.span.file {
+            "this file".to_owned()
+        } else {
+            format!("`{}`", sources.path(link.target))
         };
         let message = format!("{place} has no heading `{}`", link.anchor);
         found.push(RULE.at(link.span, message).help("name a heading by its text or its slug"));

@@ -62,7 +62,7 @@ pub(crate) fn check(input: &DocumentInput<'_>, found: &mut Vec<Diagnostic>) {
         return;
     }
     let load = fields.load.as_ref().map_or(document.id.category.row().load, |load| load.value);
-    let always = fields.always_apply || matches!(load, Load::Always | Load::Never);
+    let always = fields.always_apply || matches!(load, Load::Always | Load::Platform | Load::Never);
     if always || empty_context::is_empty(input) || has_sentence(input.body()) {
         return;
     }

@@ -50,10 +50,11 @@ pub(crate) fn check(whole: &Whole<'_>, found: &mut Vec<Diagnostic>) {
     for document in &whole.survey.documents {
         let status = document.front.fields.status.as_ref().map(|status| status.value);
         let is_used = status.is_none_or(|status| status == Status::Approved);
-        if document.id.category == Category::Platform && is_used {
-            if let Some(platform) = &document.platform {
-                described.entry(platform).or_default().push(document);
-            }
+        if document.id.category == Category::Platform
+            && is_used
+            && let Some(platform) = &document.platform
+        {
+            described.entry(platform).or_default().push(document);
         }
     }
     for lineage in &whole.survey.lineages {

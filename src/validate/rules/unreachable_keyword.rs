@@ -15,12 +15,12 @@
 //! Better:
 //!
 //! ```yaml
-//! keywords: ['"???"']
+//! keywords: ["question"]
 //! ```
 //!
 //! ## How to mend it
 //!
-//! Quote it twice to match it as it is written, or remove it.
+//! Write a word that a request could have, or remove it.
 
 use crate::diagnostic::Severity;
 use crate::validate::rule::{Fix, Group, Rule};
