@@ -40,6 +40,8 @@ complete -c faber -n "__fish_faber_needs_command" -s h -l help -d 'Print help (s
 complete -c faber -n "__fish_faber_needs_command" -s V -l version -d 'Print version'
 complete -c faber -n "__fish_faber_needs_command" -f -a "assemble" -d 'Assemble the prompt bundle of a role for a request'
 complete -c faber -n "__fish_faber_needs_command" -f -a "explain" -d 'Say why each context is in the bundle of a request, or is not'
+complete -c faber -n "__fish_faber_needs_command" -f -a "validate" -d 'Find what is wrong in a workspace, and mend what can be mended'
+complete -c faber -n "__fish_faber_needs_command" -f -a "rules" -d 'List the rules of `validate`, or explain one'
 complete -c faber -n "__fish_faber_needs_command" -f -a "show" -d 'Print a context as all layers make it'
 complete -c faber -n "__fish_faber_needs_command" -f -a "diff" -d 'Show what the overlays change: base against resolved text'
 complete -c faber -n "__fish_faber_needs_command" -f -a "list" -d 'List roles, contexts, layers or platforms'
@@ -132,6 +134,40 @@ complete -c faber -n "__fish_faber_using_subcommand explain" -s q -l quiet -d 'S
 complete -c faber -n "__fish_faber_using_subcommand explain" -s v -l verbose -d 'Print hints too, and shorten nothing on standard error'
 complete -c faber -n "__fish_faber_using_subcommand explain" -l no-cache -d 'Neither use the cache nor write it'
 complete -c faber -n "__fish_faber_using_subcommand explain" -s h -l help -d 'Print help (see more with \'--help\')'
+complete -c faber -n "__fish_faber_using_subcommand validate" -s f -l format -d 'The form of the output' -r -f -a "human\t'For people: each finding with its lines'
+concise\t'For people and editors: a line each'
+json\t'For programs'
+sarif\t'SARIF 2.1.0, for code scanning'
+github\t'Annotations of GitHub Actions'
+junit\t'XML as test runners write it (`JUnit`), a test case per file'"
+complete -c faber -n "__fish_faber_using_subcommand validate" -l select -d 'Report only these rules or groups of rules' -r
+complete -c faber -n "__fish_faber_using_subcommand validate" -l ignore -d 'Do not report these rules or groups of rules' -r
+complete -c faber -n "__fish_faber_using_subcommand validate" -l deny -d 'End with status 1 also when there are only warnings' -r -f -a "warnings\t'Warnings'"
+complete -c faber -n "__fish_faber_using_subcommand validate" -l changed -d 'Report only what lies in files that git says differ from REV' -r
+complete -c faber -n "__fish_faber_using_subcommand validate" -l baseline -d 'Leave out the findings that FILE knows' -r -F
+complete -c faber -n "__fish_faber_using_subcommand validate" -l write-baseline -d 'Write the findings to FILE, so that `--baseline FILE` leaves them out' -r -F
+complete -c faber -n "__fish_faber_using_subcommand validate" -l at -d 'Judge validity by this date instead of today' -r
+complete -c faber -n "__fish_faber_using_subcommand validate" -s C -l root -d 'Work in the workspace around DIR instead of the current directory' -r -f -a "(__fish_complete_directories)"
+complete -c faber -n "__fish_faber_using_subcommand validate" -l color -d 'When to use colour' -r -f -a "auto\t'On a terminal, unless `NO_COLOR` is set'
+always\t'Always'
+never\t'Never'"
+complete -c faber -n "__fish_faber_using_subcommand validate" -l fix -d 'Mend what can be mended without losing anything'
+complete -c faber -n "__fish_faber_using_subcommand validate" -l unsafe -d 'Mend also where what was meant is a guess'
+complete -c faber -n "__fish_faber_using_subcommand validate" -l diff -d 'Print what mending would change, and change nothing'
+complete -c faber -n "__fish_faber_using_subcommand validate" -s q -l quiet -d 'Say nothing but failures on standard error'
+complete -c faber -n "__fish_faber_using_subcommand validate" -s v -l verbose -d 'Print hints too, and shorten nothing on standard error'
+complete -c faber -n "__fish_faber_using_subcommand validate" -l no-cache -d 'Neither use the cache nor write it'
+complete -c faber -n "__fish_faber_using_subcommand validate" -s h -l help -d 'Print help (see more with \'--help\')'
+complete -c faber -n "__fish_faber_using_subcommand rules" -s f -l format -d 'The form of the output' -r -f -a "human\t'For people'
+json\t'For programs'"
+complete -c faber -n "__fish_faber_using_subcommand rules" -s C -l root -d 'Work in the workspace around DIR instead of the current directory' -r -f -a "(__fish_complete_directories)"
+complete -c faber -n "__fish_faber_using_subcommand rules" -l color -d 'When to use colour' -r -f -a "auto\t'On a terminal, unless `NO_COLOR` is set'
+always\t'Always'
+never\t'Never'"
+complete -c faber -n "__fish_faber_using_subcommand rules" -s q -l quiet -d 'Say nothing but failures on standard error'
+complete -c faber -n "__fish_faber_using_subcommand rules" -s v -l verbose -d 'Print hints too, and shorten nothing on standard error'
+complete -c faber -n "__fish_faber_using_subcommand rules" -l no-cache -d 'Neither use the cache nor write it'
+complete -c faber -n "__fish_faber_using_subcommand rules" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c faber -n "__fish_faber_using_subcommand show" -l role -d 'The role; default: `settings.role`, else the only one' -r -f -a "(__faber_names)"
 complete -c faber -n "__fish_faber_using_subcommand show" -s f -l format -d 'The form of the output' -r -f -a "human\t'For people'
 json\t'For programs'"

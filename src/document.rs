@@ -1,5 +1,7 @@
 //! One context file of one layer, parsed.
 
+use std::sync::Arc;
+
 use camino::Utf8PathBuf;
 
 use crate::category::{CATEGORIES, Category};
@@ -78,8 +80,8 @@ pub struct Document {
     pub kind: LayerKind,
     /// Its own identity, before `extends` is followed.
     pub id: ContextId,
-    /// Its front matter.
-    pub front: FrontMatter,
+    /// Its front matter, which the views of a workspace share.
+    pub front: Arc<FrontMatter>,
     /// The bytes of its body.
     pub body: Span,
     /// The platform that it belongs to, for platform contexts.
@@ -116,7 +118,7 @@ pub fn parse(
         kind: layer.kind,
         id: ContextId { category, name },
         body: Span::new(member.file, parsed.body, source.text.len()),
-        front: parsed.front,
+        front: Arc::new(parsed.front),
         platform,
     })
 }

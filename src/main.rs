@@ -46,6 +46,8 @@ fn run(
     match command {
         Command::Assemble(args) => commands::assemble::run(args, settings, streams),
         Command::Explain(args) => commands::explain::run(args, settings, streams),
+        Command::Validate(args) => commands::validate::run(args, settings, streams),
+        Command::Rules(args) => commands::rules::run(args, streams),
         Command::Show(args) => commands::show::run(args, settings, streams),
         Command::Diff(args) => commands::diff::run(args, settings, streams),
         Command::List(args) => commands::list::run(args, settings, streams),
@@ -71,7 +73,9 @@ fn view_of(command: &Command) -> ViewArgs {
         Command::List(args) => args.view.clone(),
         Command::Config(ConfigCommand::Show { view, .. }) => view.clone(),
         Command::Test(args) => ViewArgs { at: args.at, ..ViewArgs::default() },
-        Command::Tokens(_)
+        Command::Validate(_)
+        | Command::Rules(_)
+        | Command::Tokens(_)
         | Command::Init(_)
         | Command::New(_)
         | Command::Schema(_)

@@ -6,6 +6,9 @@ mod everything;
 mod follow;
 mod pack;
 mod roles;
+pub mod survey;
+
+use std::collections::BTreeMap;
 
 use camino::Utf8Path;
 
@@ -17,6 +20,7 @@ use crate::discover::root;
 use crate::error::Error;
 use crate::resolve::include;
 use crate::resolve::index::normalize;
+use crate::role::Role;
 use crate::settings::Settings;
 use crate::source::SourceMap;
 use crate::yaml::Node;
@@ -41,6 +45,8 @@ pub struct Workspace {
     /// The configuration in its order of precedence: up to the workspace's, and from the
     /// environment on. Overlays come between.
     config_ends: [Vec<Node>; 2],
+    /// The roles that were read, by name.
+    roles: BTreeMap<String, Role>,
 }
 
 impl Workspace {
@@ -50,16 +56,15 @@ impl Workspace {
     ///
     /// [`Error::NoWorkspace`] when there is none.
     pub fn open(settings: &Settings) -> Result<Self, Error> {
-        Self::open_with(settings, Journal::default())
+        Self::open_through(settings, Files::new(&root::find(&settings.start)?))
     }
 
-    /// As [`Self::open`]; what is seen of the disk goes into `journal`.
+    /// As [`Self::open`], for files that are looked at in some way of their own.
     ///
     /// # Errors
     ///
     /// As [`Self::open`].
-    pub fn open_with(settings: &Settings, journal: Journal) -> Result<Self, Error> {
-        let files = Files::new(&root::find(&settings.start)?, journal);
+    pub fn open_through(settings: &Settings, files: Files) -> Result<Self, Error> {
         let mut sources = SourceMap::default();
         let mut found = Vec::new();
         let mut first = vec![config::defaults(&mut sources)];
@@ -80,8 +85,16 @@ impl Workspace {
         let config_ends = [first, last];
         let (config_node, config, config_found) =
             put_together((&config_ends, &[]), &sources, &settings.vars, files.journal());
-        let mut workspace =
-            Self { sources, files, config, config_node, found, config_found, config_ends };
+        let mut workspace = Self {
+            sources,
+            files,
+            config,
+            config_node,
+            found,
+            config_found,
+            config_ends,
+            roles: BTreeMap::new(),
+        };
         workspace.check_folders();
         Ok(workspace)
     }

@@ -246,7 +246,8 @@ impl Resolved {
         let (catalog, role_homes) = (Catalog::default(), workspace.role_homes());
         let mut resolved = Self { catalog, role_roots, role_homes, visible };
         let catalog = resolved.with_expander(&workspace.sources, pack, |expander| {
-            catalog::resolve(&pack.documents, &pack.layers, &pack.view, expander)
+            let documents: Vec<_> = pack.documents.iter().collect();
+            catalog::resolve(&documents, &pack.layers, &pack.view, expander)
         });
         resolved.catalog = catalog.drain_into(found);
         resolved

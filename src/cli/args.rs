@@ -1,8 +1,10 @@
 //! What can be typed.
 
 mod assembly;
+mod validate;
 
 pub use assembly::{Ask, Assemble, Explain, Format, LineRange, OrderArg, ReportFormat, WhatIf};
+pub use validate::{Deny, FindingsFormat, Rules, Validate};
 
 use camino::Utf8PathBuf;
 use clap::{Args, Parser, Subcommand, ValueEnum, ValueHint};
@@ -80,6 +82,10 @@ pub enum Command {
     Assemble(Box<Assemble>),
     /// Say why each context is in the bundle of a request, or is not
     Explain(Box<Explain>),
+    /// Find what is wrong in a workspace, and mend what can be mended
+    Validate(Box<Validate>),
+    /// List the rules of `validate`, or explain one
+    Rules(Rules),
     /// Print a context as all layers make it
     Show(Show),
     /// Show what the overlays change: base against resolved text

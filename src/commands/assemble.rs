@@ -8,8 +8,9 @@ use crate::cli::args::{Assemble, Format, ReportFormat};
 use crate::commands::job::{self, Asked};
 use crate::commands::memo::{self, Memo};
 use crate::commands::{ExitStatus, Streams};
+use crate::discover::files::{self, Files};
 use crate::discover::journal::Journal;
-use crate::discover::{atomic, files, root};
+use crate::discover::{atomic, root};
 use crate::error::Error;
 use crate::render::block::bundle_text;
 use crate::render::{json, report};
@@ -96,7 +97,8 @@ fn outcome(
     (typed, journal): (&str, Journal),
     streams: &mut Streams<'_>,
 ) -> Result<Outcome, Error> {
-    let mut workspace = Workspace::open_with(settings, journal)?;
+    let files = Files::new(&root::find(&settings.start)?).recorded_in(journal);
+    let mut workspace = Workspace::open_through(settings, files)?;
     let asked = Asked { role: args.role.as_deref(), ask: &args.ask, format: args.format };
     let job = job::read(&asked, &workspace, settings, typed)?;
     let mut said = Vec::new();

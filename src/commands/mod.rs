@@ -11,11 +11,13 @@ pub mod job;
 pub mod list;
 pub mod memo;
 pub mod new;
+pub mod rules;
 pub mod schema;
 pub mod show;
 pub mod template;
 pub mod test;
 pub mod tokens;
+pub mod validate;
 pub mod view;
 
 use std::io::{Read, Write};

@@ -8,9 +8,11 @@ use crate::assemble::figures::Figures;
 use crate::cli::args::Schema;
 use crate::commands::diff::DiffData;
 use crate::commands::list::ListData;
+use crate::commands::rules::RulesData;
 use crate::commands::show::ShowData;
 use crate::commands::tokens::TokensData;
 use crate::commands::{ExitStatus, Streams};
+use crate::emit::format::json::FindingsData;
 use crate::error::Error;
 use crate::explain::data::ExplainData;
 use crate::render::json::BundleData;
@@ -50,13 +52,15 @@ struct ConfigOrigin {
 type SchemaRow = (&'static str, fn() -> JsonSchemaDocument);
 
 /// The formats that have a schema, by name.
-pub const SCHEMAS: [SchemaRow; 9] = [
+pub const SCHEMAS: [SchemaRow; 11] = [
     ("bundle", written::<BundleData>),
     ("config", written::<ConfigData>),
     ("diff", written::<DiffData>),
     ("explain", written::<ExplainData>),
+    ("findings", written::<FindingsData>),
     ("list", written::<ListData>),
     ("report", written::<Figures>),
+    ("rules", written::<RulesData>),
     ("show", written::<ShowData>),
     ("test", written::<TestData>),
     ("tokens", written::<TokensData>),

@@ -83,12 +83,17 @@ pub(super) static ROOT: Shape = Shape::Map(&[
     any("search", FREE),
     any("query", FREE),
     guarded("access", Shape::Map(ACCESS)),
-    any("validate", Shape::Open(&[any("rules", Shape::MapOf(&Shape::Text))])),
+    any("validate", Shape::Open(VALIDATE)),
     any("custom_contexts", Shape::Texts),
     any("platform_config", Shape::MapOf(&FREE)),
     any("specialist_config", Shape::MapOf(&FREE)),
     any("audit", Shape::Bool),
 ]);
+
+const VALIDATE: &[Field] = &[
+    any("rules", Shape::MapOf(&Shape::OneOf(&["error", "warning", "hint", "off"]))),
+    any("stale_after_days", Shape::Whole(1, 36_500)),
+];
 
 const SERVER: &[Field] = &[
     any("enabled", Shape::Bool),

@@ -1,10 +1,10 @@
 //! Reading files of a workspace, with every way in which that can go wrong.
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 use std::io::Read;
 use std::sync::{Arc, Mutex, PoisonError};
 
-use camino::{Utf8DirEntry, Utf8Path, Utf8PathBuf};
+use camino::{Utf8Component, Utf8DirEntry, Utf8Path, Utf8PathBuf};
 
 use crate::diagnostic::Diagnostic;
 use crate::discover::journal::{Journal, Kind};
@@ -39,12 +39,31 @@ pub struct Files {
     journal: Journal,
     /// Of folders, from the root: whether they are where their path says, no link among it.
     plain: Arc<Mutex<HashMap<Utf8PathBuf, bool>>>,
+    /// Texts that stand in for those on disk, by path from the root.
+    texts: Arc<BTreeMap<Utf8PathBuf, String>>,
 }
 
 impl Files {
-    /// The files below `root`, which must be canonical; what is seen of them goes into `journal`.
-    pub fn new(root: &Utf8Path, journal: Journal) -> Self {
-        Self { root: root.to_owned(), journal, plain: Arc::default() }
+    /// The files below `root`, which must be canonical.
+    pub fn new(root: &Utf8Path) -> Self {
+        Self {
+            root: root.to_owned(),
+            journal: Journal::default(),
+            plain: Arc::default(),
+            texts: Arc::default(),
+        }
+    }
+
+    /// The same files; what is seen of them goes into `journal`.
+    #[must_use]
+    pub fn recorded_in(self, journal: Journal) -> Self {
+        Self { journal, ..self }
+    }
+
+    /// The same files, but for some whose texts are not those on disk: they are being edited.
+    #[must_use]
+    pub fn with_texts(self, texts: &Arc<BTreeMap<Utf8PathBuf, String>>) -> Self {
+        Self { texts: Arc::clone(texts), ..self }
     }
 
     /// The workspace root, canonical and absolute.
@@ -168,6 +187,9 @@ impl Files {
                 return Err(Unreadable::Outside);
             }
         }
+        if let Some(text) = self.texts.get(path) {
+            return Ok(text.clone());
+        }
         self.read_elsewhere(&absolute)
     }
 
@@ -195,6 +217,37 @@ impl Files {
     /// As [`read_input`].
     pub fn read_input(&self, path: &Utf8Path) -> Result<String, Error> {
         self.read_elsewhere(path).map_err(|trouble| unreadable_input(path, &trouble))
+    }
+
+    /// As [`Self::read`], but always what is on disk now.
+    ///
+    /// # Errors
+    ///
+    /// As [`Self::read`].
+    pub fn read_from_disk(&self, path: &Utf8Path) -> Result<String, Unreadable> {
+        Self::new(&self.root).read(path)
+    }
+
+    /// The path from the root of something that the command line names, relative to `cwd`.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Io`] when there is nothing, [`Error::Usage`] when it lies elsewhere.
+    pub fn locate(&self, cwd: &Utf8Path, path: &Utf8Path) -> Result<Utf8PathBuf, Error> {
+        let given = cwd.join(path);
+        let real = given.canonicalize_utf8().map_err(|source| Error::Io {
+            action: "open",
+            path: path.to_owned(),
+            source,
+        })?;
+        // Through a link inside of the workspace, files are known by the name of the link.
+        let plain = given.components().all(|part| part != Utf8Component::ParentDir);
+        let by_name = given.strip_prefix(&self.root).ok().filter(|_| plain);
+        let relative = by_name.or_else(|| real.strip_prefix(&self.root).ok());
+        relative.map(|path| path.as_str().replace('\\', "/").into()).ok_or_else(|| {
+            let message = format!("`{path}` lies outside of the workspace `{}`", self.root);
+            Error::usage(message, "name a path of the workspace, or another workspace with `-C`")
+        })
     }
 }
 

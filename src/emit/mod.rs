@@ -1,15 +1,20 @@
 //! Findings and failures as text for people.
 
+pub mod format;
 pub mod junit;
+mod window;
 
+use std::collections::BTreeMap;
 use std::fmt::Write;
 
 use miette::{GraphicalReportHandler, GraphicalTheme, LabeledSpan, NamedSource, SourceCode};
 
+use self::window::Window;
+
 use crate::diagnostic::{Diagnostic, Label, Severity};
 use crate::error::Error;
 use crate::settings::{Settings, Verbosity};
-use crate::source::{FileId, SourceMap};
+use crate::source::{FileId, SourceMap, Span};
 
 /// How many findings are shown in full unless everything is asked for; the rest take a line each.
 const IN_FULL: usize = 5;
@@ -18,11 +23,11 @@ const AT_ALL: usize = 30;
 
 /// A finding as miette wants it: one file with its labels, other files as related findings.
 #[derive(Debug)]
-struct Report {
+pub(crate) struct Report {
     message: String,
     rule: Option<&'static str>,
     severity: miette::Severity,
-    source: NamedSource<String>,
+    source: NamedSource<Window>,
     labels: Vec<LabeledSpan>,
     help: Option<String>,
     related: Vec<Report>,
@@ -63,16 +68,38 @@ impl miette::Diagnostic for Report {
     }
 }
 
-fn source(sources: &SourceMap, file: FileId) -> NamedSource<String> {
-    let file = sources.get(file);
-    // A label needs a character to point at, also in an empty file.
-    let text = if file.text.is_empty() { "\n".to_owned() } else { harmless(&file.text) };
-    NamedSource::new(file.path.as_str(), text)
+/// Bytes that are not to be shown, by file.
+#[derive(Debug, Default)]
+pub(crate) struct Masks(BTreeMap<FileId, Vec<Span>>);
+
+impl Masks {
+    /// Hides the bytes at `spans`.
+    pub(crate) fn new(spans: &[Span]) -> Self {
+        let mut masks: BTreeMap<FileId, Vec<Span>> = BTreeMap::new();
+        for span in spans {
+            masks.entry(span.file).or_default().push(*span);
+        }
+        Self(masks)
+    }
+
+    fn of(&self, file: FileId) -> &[Span] {
+        self.0.get(&file).map(Vec::as_slice).unwrap_or_default()
+    }
+}
+
+/// The lines of a file around `spans`, of which there is at least one.
+fn source(sources: &SourceMap, spans: &[Span], masks: &Masks) -> NamedSource<Window> {
+    let id = spans[0].file;
+    let file = sources.get(id);
+    let start = spans.iter().map(|span| span.start).min().unwrap_or_default();
+    let end = spans.iter().map(|span| span.end).max().unwrap_or_default();
+    let window = Window::new(file, start as usize..end as usize, masks.of(id));
+    NamedSource::new(file.path.as_str(), window)
 }
 
 /// `text` without what would make a terminal do more than show it; as many bytes, so that spans
 /// hold.
-fn harmless(text: &str) -> String {
+pub(crate) fn harmless(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     let mut chars = text.chars().peekable();
     while let Some(c) = chars.next() {
@@ -91,13 +118,22 @@ fn harmless(text: &str) -> String {
 fn labeled(label: &Label) -> LabeledSpan {
     let text = (!label.message.is_empty()).then(|| label.message.clone());
     let range = label.span.range();
-    LabeledSpan::new(text, range.start, range.len().max(1))
+    LabeledSpan::new(text, range.start, range.len().clamp(1, window::MOST))
 }
 
-fn report(diagnostic: &Diagnostic, sources: &SourceMap) -> Report {
-    let file = diagnostic.primary.span.file;
-    let (same, other): (Vec<_>, Vec<_>) =
-        diagnostic.related.iter().partition(|label| label.span.file == file);
+/// A finding as miette prints it, without what `masks` hide.
+pub(crate) fn report(diagnostic: &Diagnostic, sources: &SourceMap, masks: &Masks) -> Report {
+    let primary = diagnostic.primary.span;
+    // What is far away in the same file is shown like what is in another, so that the lines between
+    // need not be gone through.
+    let is_near = |label: &&Label| {
+        label.span.file == primary.file
+            && label.span.start.abs_diff(primary.start) < window::NEAR
+            && label.span.end.abs_diff(primary.end) < window::NEAR
+    };
+    let (same, other): (Vec<_>, Vec<_>) = diagnostic.related.iter().partition(is_near);
+    let mut spans = vec![primary];
+    spans.extend(same.iter().map(|label| label.span));
     let severity = match diagnostic.severity {
         Severity::Error => miette::Severity::Error,
         Severity::Warning => miette::Severity::Warning,
@@ -107,7 +143,7 @@ fn report(diagnostic: &Diagnostic, sources: &SourceMap) -> Report {
         message: harmless(&diagnostic.message),
         rule: Some(diagnostic.rule),
         severity,
-        source: source(sources, file),
+        source: source(sources, &spans, masks),
         labels: std::iter::once(&diagnostic.primary).chain(same).map(labeled).collect(),
         help: diagnostic.help.as_deref().map(harmless),
         related: other
@@ -116,7 +152,7 @@ fn report(diagnostic: &Diagnostic, sources: &SourceMap) -> Report {
                 message: label.message.clone(),
                 rule: None,
                 severity: miette::Severity::Advice,
-                source: source(sources, label.span.file),
+                source: source(sources, &[label.span], masks),
                 labels: vec![labeled(&Label { message: String::new(), ..label.clone() })],
                 help: None,
                 related: Vec::new(),
@@ -125,12 +161,9 @@ fn report(diagnostic: &Diagnostic, sources: &SourceMap) -> Report {
     }
 }
 
-fn handler(settings: &Settings) -> GraphicalReportHandler {
-    let theme = if settings.colour_stderr {
-        GraphicalTheme::unicode()
-    } else {
-        GraphicalTheme::unicode_nocolor()
-    };
+/// What draws findings and failures.
+pub(crate) fn handler(settings: &Settings, colour: bool) -> GraphicalReportHandler {
+    let theme = if colour { GraphicalTheme::unicode() } else { GraphicalTheme::unicode_nocolor() };
     GraphicalReportHandler::new_themed(theme)
         .with_width(settings.width)
         .with_links(false)
@@ -164,12 +197,13 @@ pub fn findings(diagnostics: &[Diagnostic], sources: &SourceMap, settings: &Sett
         .collect();
     shown.sort_by_key(|diagnostic| diagnostic.severity);
     let (full, listed) = if all { (usize::MAX, usize::MAX) } else { (IN_FULL, AT_ALL) };
-    let handler = handler(settings);
+    let handler = handler(settings, settings.colour_stderr);
+    let masks = Masks::default();
     let mut out = String::new();
     for (at, diagnostic) in shown.iter().take(listed).enumerate() {
         if at < full {
             // Writing to a string cannot fail; what the handler refuses is still told in one line.
-            if handler.render_report(&mut out, &report(diagnostic, sources)).is_ok() {
+            if handler.render_report(&mut out, &report(diagnostic, sources, &masks)).is_ok() {
                 out.push('\n');
                 continue;
             }
@@ -185,7 +219,7 @@ pub fn findings(diagnostics: &[Diagnostic], sources: &SourceMap, settings: &Sett
 /// A failure, with its help.
 pub fn failure(error: &Error, settings: &Settings) -> String {
     let mut out = String::new();
-    if handler(settings).render_report(&mut out, error).is_err() {
+    if handler(settings, settings.colour_stderr).render_report(&mut out, error).is_err() {
         let _ = writeln!(out, "{error}");
     }
     out

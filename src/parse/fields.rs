@@ -232,6 +232,10 @@ pub fn fields(node: &Node, kind: Kind, sources: &SourceMap, found: &mut Vec<Diag
         let names = KNOWN.iter().map(|(name, _)| *name).filter(|name| is_known(name));
         if let Some(name) = suggest::closest(&entry.key, names) {
             hint = hint.help(format!("did you mean `{name}`?"));
+            // A field that is there already would be there twice.
+            if node.get(name).is_none() {
+                hint = hint.fix(entry.key_span, name);
+            }
         }
         reader.found.push(hint);
     }

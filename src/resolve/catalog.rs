@@ -1,6 +1,7 @@
 //! The fold of all layers: documents in, resolved contexts out.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
 
 use camino::Utf8PathBuf;
 
@@ -25,7 +26,7 @@ pub struct Resolved {
     /// Its text.
     pub body: Body,
     /// Its front matter, merged.
-    pub front: FrontMatter,
+    pub front: Arc<FrontMatter>,
     /// The documents that its text and front matter come from, lowest first.
     pub sources: Vec<SourceRef>,
     /// The layer that it stands at in a bundle: that of its lowest document, overridden or not.
@@ -160,7 +161,7 @@ impl Catalog {
 
 /// Filters the documents by `view` and folds the rest, layer by layer.
 pub fn resolve(
-    documents: &[Document],
+    documents: &[&Document],
     layers: &[Layer],
     view: &View,
     expander: &Expander<'_>,
@@ -218,7 +219,7 @@ pub fn resolve(
 }
 
 struct Cascade<'a> {
-    documents: &'a [Document],
+    documents: &'a [&'a Document],
     view: &'a View,
     expander: &'a Expander<'a>,
     index: Index,
@@ -261,7 +262,7 @@ impl<'a> Cascade<'a> {
     fn eligible(&mut self, found: &mut Vec<Diagnostic>) -> Vec<&'a Document> {
         let mut eligible = Vec::new();
         let seen = |document: &&Document| self.view.may_see(&document.front.fields);
-        for document in self.documents.iter().filter(seen) {
+        for document in self.documents.iter().copied().filter(seen) {
             match self.view.leaves_out(document) {
                 Some((why, detail)) => self.leave_out(document, why, detail),
                 None => eligible.push(document),

@@ -1,5 +1,7 @@
 //! One chain of documents, folded in order of precedence.
 
+use std::sync::Arc;
+
 use crate::diagnostic::Diagnostic;
 use crate::document::{ContextId, Document};
 use crate::line::Line;
@@ -46,7 +48,7 @@ pub(super) fn fold(
         let node = state.resolved.front.node.clone();
         // Each document's own findings have been reported when it was parsed.
         let fields = fields::fields(&node, Kind::Context, expander.sources, &mut Vec::new());
-        state.resolved.front.fields = fields;
+        Arc::make_mut(&mut state.resolved.front).fields = fields;
     }
     let platform = chain.iter().find_map(|document| document.platform.clone());
     state.resolved.platform = platform;
@@ -124,7 +126,7 @@ impl Fold<'_> {
             self.resolved.front = overlay.front.clone();
         } else if !self.sealed {
             let node = merge_front_matter(&self.resolved.front.node, &overlay.front.node);
-            self.resolved.front.node = node;
+            Arc::make_mut(&mut self.resolved.front).node = node;
         }
         self.sealed |= fields.sealed;
         self.resolved.top = overlay.kind;

@@ -48,7 +48,7 @@ impl Index {
     /// path keeps it.
     pub fn new(
         sources: &SourceMap,
-        documents: &[Document],
+        documents: &[&Document],
         layers: &[Layer],
         role_homes: &[Utf8PathBuf],
     ) -> Self {

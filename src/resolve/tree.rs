@@ -1,6 +1,6 @@
 //! A body as a tree of sections.
 
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 use std::ops::Range;
 
 use crate::line::Line;
@@ -146,6 +146,29 @@ pub fn section<'a>(sources: &SourceMap, lines: &'a [Line], anchor: &str) -> Opti
         .or_else(|| all.clone().find(|&at| slugs[at] == wanted))
         .or_else(|| all.find(|&at| ends_path(at)))?;
     Some(&lines[body.trimmed(tree.sections[found].lines.clone())])
+}
+
+/// Everything that an anchor may call a section of a text.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Anchors {
+    names: BTreeSet<String>,
+}
+
+impl Anchors {
+    /// The anchors of `lines`.
+    pub fn new(sources: &SourceMap, lines: &[Line]) -> Self {
+        let body = Body::new(sources, lines);
+        let tree = Tree::new(&body, false);
+        let keys = tree.sections.iter().map(|section| section.key.clone());
+        Self { names: keys.chain(slugs(&tree)).collect() }
+    }
+
+    /// Whether `anchor` leads somewhere; of a path of headings only the last one is looked at.
+    pub fn has(&self, anchor: &str) -> bool {
+        let wanted = fold(anchor);
+        let last = wanted.rsplit('/').next().unwrap_or_default();
+        self.names.contains(&wanted) || self.names.contains(last)
+    }
 }
 
 /// The slug of every section; one that was given before gets the next number that is free of the

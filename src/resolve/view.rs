@@ -14,6 +14,9 @@ pub struct Principal {
     pub user: Option<String>,
     /// The groups that the user is in.
     pub groups: BTreeSet<String>,
+    /// Whether it is the author of the workspace, who has all of its files at hand anyway. Nothing
+    /// that can be typed or configured makes somebody this.
+    pub is_author: bool,
 }
 
 impl Principal {
@@ -22,7 +25,11 @@ impl Principal {
         let (user, groups) = text.split_once(':').unwrap_or((text, ""));
         let groups = groups.split(',').map(str::trim).filter(|group| !group.is_empty());
         let user = Some(user.trim()).filter(|user| !user.is_empty())?;
-        Some(Self { user: Some(user.to_owned()), groups: groups.map(str::to_owned).collect() })
+        Some(Self {
+            user: Some(user.to_owned()),
+            groups: groups.map(str::to_owned).collect(),
+            is_author: false,
+        })
     }
 }
 
@@ -79,6 +86,9 @@ impl View {
     /// Whether the principal may know of a document with this front matter. The one place that
     /// decides it.
     pub fn may_see(&self, fields: &Fields) -> bool {
+        if self.principal.is_author {
+            return true;
+        }
         let private = fields.visibility.as_ref().is_some_and(|v| v.value == Visibility::Private);
         let owner = fields.owner.as_ref().map(|owner| &owner.value);
         let owns = owner.is_some() && owner == self.principal.user.as_ref();

@@ -402,7 +402,7 @@ impl<'a> Chooser<'a> {
 fn unreachable_keyword(term: &Spanned<String>) -> Diagnostic {
     let message = format!("`{}` has no letter or digit, so it matches nothing", term.value);
     Diagnostic::warning("unreachable-keyword", term.span, message)
-        .help("quote it twice (`'\"!!!\"'`) to match it as it is written")
+        .help("write a word that a request could have")
 }
 
 fn why_always(context: &Resolved) -> String {

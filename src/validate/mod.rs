@@ -1,5 +1,194 @@
-//! `faber validate`: everything that is wrong with a workspace, found in one run.
+//! `faber validate`: a linter for context packs.
+//!
+//! Everything is read once ([`survey`](crate::workspace::survey)), then rules look at each file, at
+//! each context, at each role, at what the layers of each view make, and at the whole. What is
+//! found is put through what the author allows, a baseline and the configuration.
 
+pub mod allow;
+pub mod baseline;
+pub mod check;
+pub mod fix;
+pub mod policy;
+pub mod redact;
+pub mod registry;
 pub mod rule;
-pub mod rules;
+pub(crate) mod rules;
 pub mod security;
+pub mod views;
+
+use std::collections::BTreeSet;
+
+use camino::{Utf8Path, Utf8PathBuf};
+use rayon::prelude::*;
+
+use crate::diagnostic::Diagnostic;
+use crate::settings::Settings;
+use crate::source::{SourceMap, Span};
+use crate::workspace::Workspace;
+use crate::workspace::survey::Entry;
+
+use baseline::Baseline;
+use check::{Check, DocumentInput, FileInput, RoleInput, Whole};
+use policy::Policy;
+use registry::RULES;
+
+/// What one run is to report.
+#[derive(Debug, Default)]
+pub struct Scope {
+    /// Only findings with a place at or below one of these paths from the workspace root; all when
+    /// there is none.
+    pub paths: Vec<Utf8PathBuf>,
+    /// Only findings with a place in one of these files; none when all are meant.
+    pub changed: Option<BTreeSet<Utf8PathBuf>>,
+}
+
+impl Scope {
+    /// Whether a file lies at or below one of the paths.
+    fn is_below(&self, path: &Utf8Path) -> bool {
+        let below = |home: &Utf8PathBuf| home.as_str().is_empty() || path.starts_with(home);
+        self.paths.is_empty() || self.paths.iter().any(below)
+    }
+
+    /// Whether a file is asked for.
+    pub fn holds(&self, path: &Utf8Path) -> bool {
+        self.is_below(path) && self.changed.as_ref().is_none_or(|changed| changed.contains(path))
+    }
+
+    /// Whether a finding has a place that is asked for.
+    fn reports(&self, found: &Diagnostic, sources: &SourceMap) -> bool {
+        let mut places = std::iter::once(&found.primary).chain(&found.related);
+        places.any(|label| self.holds(sources.path(label.span.file)))
+    }
+}
+
+/// What one run found.
+#[derive(Debug, Default)]
+pub struct Outcome {
+    /// The findings to report, by file and place.
+    pub found: Vec<Diagnostic>,
+    /// The files that were looked at, by path.
+    pub files: Vec<Utf8PathBuf>,
+    /// How many files lie at or below the paths that were asked for.
+    pub below_paths: usize,
+    /// How many findings the author allows where they are.
+    pub allowed: usize,
+    /// How many findings the baseline knows.
+    pub known: usize,
+    /// How many views of the workspace were too many to look at.
+    pub left_out: usize,
+    /// Where secrets stand, whether they are reported or not.
+    pub secrets: Vec<Span>,
+}
+
+/// Looks at all of a workspace.
+pub fn run(
+    workspace: &mut Workspace,
+    settings: &Settings,
+    policy: &Policy,
+    (scope, baseline): (&Scope, Option<&Baseline>),
+) -> Outcome {
+    let survey = workspace.survey();
+    let looked = views::look(workspace, &survey, settings);
+    let mut found = workspace.findings();
+    let baseline = baseline.map(|baseline| baseline.placed(&mut workspace.sources));
+    let sources = &workspace.sources;
+    let config = &workspace.config;
+    let whole = Whole { sources, survey: &survey, config, today: settings.today };
+    check_files(&whole, &mut found);
+    check_whole(&whole, &mut found);
+    found.extend(looked.found);
+    policy.check_overlays(&survey, &mut found);
+    let mut found = one_per_cause(found, sources);
+    let secrets = found.iter().filter(|found| found.rule == redact::SECRET);
+    let secrets: Vec<Span> = secrets.map(|found| found.primary.span).collect();
+    let allowed = allow::apply(&mut found, &whole, policy);
+    let known = baseline.map_or(0, |placed| placed.apply(&mut found, sources));
+    policy.apply(&mut found);
+    found.retain(|found| scope.reports(found, sources));
+    redact::messages(&mut found, sources, &secrets);
+    let found = sorted(found, sources);
+    let paths = survey.files.iter().map(|entry| sources.path(entry.file));
+    let below: Vec<&Utf8Path> = paths.filter(|path| scope.is_below(path)).collect();
+    let below_paths = below.len();
+    let files = below.into_iter().filter(|path| scope.holds(path)).map(ToOwned::to_owned).collect();
+    Outcome { found, files, below_paths, allowed, known, left_out: looked.left_out, secrets }
+}
+
+/// Runs what looks at one file or one context, in parallel.
+fn check_files(whole: &Whole<'_>, found: &mut Vec<Diagnostic>) {
+    let each = whole.survey.files.par_iter().map(|entry| check_file(whole, entry));
+    let each: Vec<Vec<Diagnostic>> = each.collect();
+    found.extend(each.into_iter().flatten());
+}
+
+fn check_file(whole: &Whole<'_>, entry: &Entry) -> Vec<Diagnostic> {
+    let mut found = Vec::new();
+    let source = whole.sources.get(entry.file);
+    security::scan(entry.file, &source.path, &source.text, &mut found);
+    let input = FileInput { whole, entry };
+    let document = entry.document.map(|at| &whole.survey.documents[at]);
+    for row in RULES {
+        match (row.check, document) {
+            (Check::File(check), _) => check(&input, &mut found),
+            (Check::Document(check), Some(document)) => {
+                check(&DocumentInput { whole, document }, &mut found);
+            }
+            _ => {}
+        }
+    }
+    found
+}
+
+/// Runs what looks at roles and at everything at once.
+fn check_whole(whole: &Whole<'_>, found: &mut Vec<Diagnostic>) {
+    for row in RULES {
+        match row.check {
+            Check::Role(check) => {
+                for lineage in &whole.survey.lineages {
+                    check(&RoleInput { whole, lineage }, found);
+                }
+            }
+            Check::Workspace(check) => check(whole, found),
+            _ => {}
+        }
+    }
+}
+
+/// Where a finding stands, in the order in which findings are reported. A file that could not be
+/// read may be in the map several times, so its path counts.
+fn place<'a>(found: &Diagnostic, sources: &'a SourceMap) -> (&'a Utf8Path, u32, u32) {
+    let span = found.primary.span;
+    (sources.path(span.file), span.start, span.end)
+}
+
+/// Leaves out what was noticed twice, and what only follows from something else.
+fn one_per_cause(found: Vec<Diagnostic>, sources: &SourceMap) -> Vec<Diagnostic> {
+    let mut found = sorted(found, sources);
+    found.dedup_by(|a, b| {
+        (a.rule, &a.message) == (b.rule, &b.message) && place(a, sources) == place(b, sources)
+    });
+    // The others about the very same bytes; a whole file has room for several.
+    let of_rule = |rules: &[&str]| -> BTreeSet<Span> {
+        let causes = found.iter().filter(|found| rules.contains(&found.rule));
+        causes.map(|found| found.primary.span).filter(|span| span.start < span.end).collect()
+    };
+    let escapes = of_rule(&["path-escape"]);
+    let broken = of_rule(&["wrong-field-type", "invalid-frontmatter", "bad-date"]);
+    let dangling = of_rule(&["dangling-reference"]);
+    found.retain(|found| match found.rule {
+        "dangling-reference" => !escapes.contains(&found.primary.span),
+        "dangling-related" => !dangling.contains(&found.primary.span),
+        "ambiguous-scalar" => !broken.contains(&found.primary.span),
+        _ => true,
+    });
+    found
+}
+
+fn sorted(mut found: Vec<Diagnostic>, sources: &SourceMap) -> Vec<Diagnostic> {
+    found.sort_by(|a, b| {
+        let key = |found: &Diagnostic| place(found, sources);
+        let rest = |found: &Diagnostic| (found.rule, found.severity);
+        (key(a), rest(a), &a.message).cmp(&(key(b), rest(b), &b.message))
+    });
+    found
+}

@@ -32,7 +32,11 @@ impl Workspace {
 
     /// The file that a custom context is, when it is named by a path; names and ids are looked up
     /// once all documents are known.
-    fn custom_file(&mut self, custom: &Spanned<String>, roots: &[Utf8PathBuf]) -> Option<FileId> {
+    pub(super) fn custom_file(
+        &mut self,
+        custom: &Spanned<String>,
+        roots: &[Utf8PathBuf],
+    ) -> Option<FileId> {
         let (reference, _) = references::parse(&custom.value);
         let homes = self.role_homes();
         let from = From { path: self.sources.path(custom.span.file), role_root: None };
@@ -83,8 +87,13 @@ impl Workspace {
         self.read_includes_of(queue, &roots);
     }
 
-    /// As [`Self::read_includes`], for some files of a role with these roots.
-    pub(super) fn read_includes_of(&mut self, mut queue: Vec<FileId>, roots: &[Utf8PathBuf]) {
+    /// As [`Self::read_includes`], for some files of a role with these roots. Returns what was read.
+    pub(super) fn read_includes_of(
+        &mut self,
+        mut queue: Vec<FileId>,
+        roots: &[Utf8PathBuf],
+    ) -> Vec<FileId> {
+        let mut new = Vec::new();
         let homes = self.role_homes();
         while let Some(file) = queue.pop() {
             let source = self.sources.get(file);
@@ -108,9 +117,12 @@ impl Workspace {
                 let known = paths.iter().any(|path| self.sources.find(path).is_some());
                 let Some(path) = paths.iter().find(is_new).filter(|_| !known) else { continue };
                 let target = Spanned { value: directive.target, span };
-                queue.extend(self.first_of(std::slice::from_ref(path), &target));
+                let read = self.first_of(std::slice::from_ref(path), &target);
+                queue.extend(read);
+                new.extend(read);
             }
         }
+        new
     }
 }
 

@@ -110,6 +110,7 @@ impl Workspace {
         settings.principal.clone().unwrap_or_else(|| Principal {
             user: value(self.config.access.user.as_ref()),
             groups: self.config.access.groups.iter().cloned().collect(),
+            is_author: false,
         })
     }
 
@@ -161,7 +162,7 @@ impl Workspace {
     }
 
     /// Warns of a team or workflow without an overlay where others have one: it is probably a slip.
-    fn check_overlays(&mut self) {
+    pub(super) fn check_overlays(&mut self) {
         let settings = &self.config.settings;
         let named = [("teams", &settings.team), ("workflows", &settings.workflow)];
         let mut found = Vec::new();

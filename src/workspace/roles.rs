@@ -87,7 +87,17 @@ impl Workspace {
         Ok(Lineage { roles })
     }
 
+    /// A role, read once.
     fn role(&mut self, name: &str) -> Result<Role, Error> {
+        if let Some(role) = self.roles.get(name) {
+            return Ok(role.clone());
+        }
+        let role = self.read_role(name)?;
+        self.roles.insert(name.to_owned(), role.clone());
+        Ok(role)
+    }
+
+    fn read_role(&mut self, name: &str) -> Result<Role, Error> {
         let homes = self.role_homes();
         let places: Vec<_> = homes
             .iter()

@@ -273,8 +273,10 @@ fn schemas_have_names() {
     config
     diff
     explain
+    findings
     list
     report
+    rules
     show
     test
     tokens

@@ -182,3 +182,47 @@ fn the_committed_completions_are_those_of_the_program() {
         folder.read_dir().unwrap().map(|entry| entry.unwrap().file_name()).collect();
     assert!(found.iter().eq(made.map(|(name, _)| name).iter()), "{found:?}");
 }
+
+/// `UPDATE_RULES=1 cargo test` writes it anew.
+#[test]
+fn the_committed_reference_of_rules_is_that_of_the_program() {
+    let path = repository().join("docs/rules.md");
+    let text = faber::commands::rules::reference();
+    if std::env::var_os("UPDATE_RULES").is_some() {
+        std::fs::write(&path, &text).unwrap();
+    }
+    let committed = std::fs::read_to_string(&path).unwrap_or_default().replace("\r\n", "\n");
+    assert!(committed == text, "docs/rules.md is old: run with UPDATE_RULES=1");
+}
+
+/// Every name that a finding is made with is that of a rule.
+#[test]
+fn findings_are_made_with_names_of_rules() {
+    let rules = TestProject::empty().json(&["rules", "--format", "json"]);
+    let rules: Vec<&str> = rules["rules"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|rule| rule["rule"].as_str().unwrap())
+        .collect();
+    let mut unknown = std::collections::BTreeSet::new();
+    let mut known = 0;
+    for path in sources(&repository().join("src")) {
+        let text = std::fs::read_to_string(&path).unwrap();
+        let code = text.split("#[cfg(test)]").next().unwrap_or_default();
+        for made in ["Diagnostic::error(", "Diagnostic::warning(", "Diagnostic::hint("] {
+            for (at, _) in code.match_indices(made) {
+                let rest = code[at + made.len()..].trim_start();
+                let Some(name) = rest.strip_prefix('"').and_then(|rest| rest.split('"').next())
+                else {
+                    continue;
+                };
+                known += 1;
+                if !rules.contains(&name) {
+                    unknown.insert(name.to_owned());
+                }
+            }
+        }
+    }
+    assert!(unknown.is_empty() && known > 30, "no rules: {unknown:?}");
+}

@@ -18,6 +18,8 @@ mod packtest;
 mod pelican;
 mod pipes;
 mod project;
+mod rules;
 mod selection;
 mod semantic;
 mod summarizer;
+mod validate;

@@ -16,7 +16,7 @@ fn contexts(texts: &[(&str, &str)]) -> (SourceMap, Vec<Resolved>) {
         all.push(Resolved {
             id: ContextId { category: Category::Playbook, name: (*name).to_owned() },
             body: Body::Whole(Span::new(file, parsed.body, text.len())),
-            front: parsed.front,
+            front: parsed.front.into(),
             sources: Vec::new(),
             base: LayerKind::Project,
             base_layer: 0,

@@ -11,6 +11,7 @@
 
 use crate::diagnostic::{Diagnostic, Severity};
 use crate::source::{FileId, Span};
+use crate::validate::check::FileInput;
 use crate::validate::rule::{Fix, Group, Rule};
 
 /// The rule.
@@ -23,8 +24,13 @@ pub(crate) const RULE: Rule = Rule {
     source: include_str!("mixed_line_endings.rs"),
 };
 
+/// Looks at one file.
+pub(crate) fn check(input: &FileInput<'_>, found: &mut Vec<Diagnostic>) {
+    look(input.entry.file, input.text(), found);
+}
+
 /// Finds line endings in `text` that are not like most of the others.
-pub fn check(file: FileId, text: &str, found: &mut Vec<Diagnostic>) {
+fn look(file: FileId, text: &str, found: &mut Vec<Diagnostic>) {
     let bytes = text.as_bytes();
     // A file without carriage returns, as most are, is done here.
     if memchr::memchr(b'\r', bytes).is_none() {
@@ -65,7 +71,7 @@ mod tests {
         let mut sources = SourceMap::default();
         let file = sources.add("a.md".into(), text.to_owned());
         let mut found = Vec::new();
-        check(file, text, &mut found);
+        look(file, text, &mut found);
         let finding = found.pop()?;
         let mut mended = text.to_owned();
         for edit in finding.fix.iter().rev() {

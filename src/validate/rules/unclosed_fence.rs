@@ -18,6 +18,7 @@ use crate::diagnostic::{Diagnostic, Severity};
 use crate::markdown::options;
 use crate::parse::fence;
 use crate::source::{FileId, Span};
+use crate::validate::check::FileInput;
 use crate::validate::rule::{Fix, Group, Rule};
 
 /// The rule.
@@ -30,8 +31,13 @@ pub(crate) const RULE: Rule = Rule {
     source: include_str!("unclosed_fence.rs"),
 };
 
+/// Looks at one file.
+pub(crate) fn check(input: &FileInput<'_>, found: &mut Vec<Diagnostic>) {
+    look(input.entry.file, input.text(), found);
+}
+
 /// Finds fenced code blocks in `text` that are not closed.
-pub fn check(file: FileId, text: &str, found: &mut Vec<Diagnostic>) {
+fn look(file: FileId, text: &str, found: &mut Vec<Diagnostic>) {
     let bytes = text.as_bytes();
     let fenced = ["```", "~~~"].iter().any(|run| memmem::find(bytes, run.as_bytes()).is_some());
     if !fenced {
@@ -77,7 +83,7 @@ mod tests {
         let mut sources = SourceMap::default();
         let file = sources.add("a.md".into(), text.to_owned());
         let mut found = Vec::new();
-        check(file, text, &mut found);
+        look(file, text, &mut found);
         found.iter().map(|finding| &text[finding.primary.span.range()]).collect()
     }
 

@@ -1,0 +1,153 @@
+//! `faber rules`: the rules of `faber validate`, listed or explained.
+
+use std::fmt::Write;
+
+use schemars::JsonSchema;
+use serde::Serialize;
+
+use crate::cli::args::{DataFormat, Rules};
+use crate::commands::{ExitStatus, Streams};
+use crate::diagnostic::Severity;
+use crate::error::Error;
+use crate::validate::policy::of_group;
+use crate::validate::registry::{RULES, find};
+use crate::validate::rule::{Group, Rule};
+
+/// `faber rules --format json`.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct RulesData {
+    /// `faber.rules/1`.
+    pub schema: &'static str,
+    /// The rules that were asked for, by group.
+    pub rules: Vec<RuleData>,
+}
+
+/// One rule.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct RuleData {
+    /// Its name.
+    pub rule: &'static str,
+    /// What it is about.
+    pub group: &'static str,
+    /// How much its findings matter unless the configuration says otherwise.
+    pub severity: Severity,
+    /// Whether it can be mended: `none`, `safe` or `unsafe`.
+    pub fix: &'static str,
+    /// What it finds, in a line.
+    pub summary: &'static str,
+    /// What it finds, why it matters, examples and how to mend them, as Markdown.
+    pub documentation: String,
+}
+
+/// Runs it.
+///
+/// # Errors
+///
+/// [`Error::Unknown`] when there is no such rule.
+pub fn run(args: &Rules, streams: &mut Streams<'_>) -> Result<ExitStatus, Error> {
+    let rule =
+        match &args.rule {
+            Some(name) => Some(find(name).ok_or_else(|| {
+                Error::unknown("rule", name, RULES.iter().map(|row| row.rule.code))
+            })?),
+            None => None,
+        };
+    match (args.format, rule) {
+        (DataFormat::Json, _) => {
+            let all = RULES.iter().map(|row| &row.rule);
+            let asked = all.filter(|each| rule.is_none_or(|rule| rule.code == each.code));
+            let rules = asked.map(data).collect();
+            streams.print_json(&RulesData { schema: "faber.rules/1", rules })?;
+        }
+        (DataFormat::Human, Some(rule)) => streams.print(&explained(rule, "#"))?,
+        (DataFormat::Human, None) => streams.print(&table())?,
+    }
+    Ok(ExitStatus::Done)
+}
+
+fn data(rule: &Rule) -> RuleData {
+    RuleData {
+        rule: rule.code,
+        group: rule.group.name(),
+        severity: rule.severity,
+        fix: rule.fix.name(),
+        summary: rule.summary,
+        documentation: rule.documentation(),
+    }
+}
+
+fn severity(rule: &Rule) -> &'static str {
+    match rule.severity {
+        Severity::Error => "error",
+        Severity::Warning => "warning",
+        Severity::Hint => "hint",
+    }
+}
+
+/// All rules in lines, by group.
+fn table() -> String {
+    let width = RULES.iter().map(|row| row.rule.code.len()).max().unwrap_or_default();
+    let mut out = String::new();
+    for (group, name, title) in Group::ALL {
+        let mut rules = of_group(group).peekable();
+        if rules.peek().is_none() {
+            continue;
+        }
+        let gap = if out.is_empty() { "" } else { "\n" };
+        // Writing to a string cannot fail.
+        let _ = writeln!(out, "{gap}{title} ({name})");
+        for rule in rules {
+            let fix =
+                if rule.fix == crate::validate::rule::Fix::None { "" } else { rule.fix.name() };
+            let code = rule.code;
+            let line = format!("  {code:width$}  {:7}  {fix:6}  {}", severity(rule), rule.summary);
+            let _ = writeln!(out, "{}", line.trim_end());
+        }
+    }
+    out
+}
+
+/// One rule with its documentation; `level` is the mark of its heading.
+fn explained(rule: &Rule, level: &str) -> String {
+    let mut out = format!("{level} {}\n\n", rule.code);
+    let fix = match rule.fix.name() {
+        "none" => "no fix".to_owned(),
+        fix => format!("{fix} fix"),
+    };
+    let mut summary = rule.summary.chars();
+    let first: String = summary.next().into_iter().flat_map(char::to_uppercase).collect();
+    let _ = writeln!(out, "{first}{}.", summary.as_str());
+    let _ = writeln!(out, "\n*{} · {} · {fix}*\n", rule.group.title(), severity(rule));
+    let mut in_code = false;
+    for line in rule.documentation().lines() {
+        in_code ^= line.starts_with("```");
+        let deeper = if line.starts_with("##") && !in_code { &level[1..] } else { "" };
+        let _ = writeln!(out, "{deeper}{line}");
+    }
+    out
+}
+
+/// The reference of all rules, as Markdown: the page that is kept in `docs/`.
+pub fn reference() -> String {
+    let mut out = String::from(
+        "# Rules\n\nWhat `faber validate` finds. This page is made from the sources of the rules; \
+         `faber rules` lists them and `faber rules RULE` prints one.\n",
+    );
+    for (group, name, title) in Group::ALL {
+        let rules: Vec<&Rule> = of_group(group).collect();
+        if rules.is_empty() {
+            continue;
+        }
+        let _ = write!(out, "\n## {title}\n\nThe group is called `{name}` on command lines.\n\n");
+        out.push_str("| Rule | Severity | Fix | Finds |\n|---|---|---|---|\n");
+        for rule in &rules {
+            let (code, fix) = (rule.code, rule.fix.name());
+            let summary = rule.summary;
+            let _ = writeln!(out, "| [{code}](#{code}) | {} | {fix} | {summary} |", severity(rule));
+        }
+        for rule in rules {
+            let _ = write!(out, "\n{}", explained(rule, "###"));
+        }
+    }
+    out
+}

@@ -1,0 +1,269 @@
+//! `faber validate`: finds what is wrong in a workspace, and mends what can be mended.
+
+use std::collections::BTreeSet;
+use std::fmt::Write;
+use std::sync::Arc;
+
+use camino::{Utf8Path, Utf8PathBuf};
+use similar::TextDiff;
+
+use crate::cli::args::{Deny, FindingsFormat, Validate};
+use crate::commands::{ExitStatus, Streams};
+use crate::diagnostic::Severity;
+use crate::discover::files::{self, Files};
+use crate::discover::{atomic, git, root};
+use crate::emit::format::{Findings, github, human, json, junit, sarif};
+use crate::error::Error;
+use crate::settings::{Settings, Verbosity};
+use crate::validate::baseline::{self, Baseline};
+use crate::validate::fix::{self, Texts};
+use crate::validate::policy::Policy;
+use crate::validate::redact::Redactor;
+use crate::validate::{self, Outcome, Scope};
+use crate::workspace::Workspace;
+
+/// The most rounds of mending. Each one can make room for fixes that touch those of the one before.
+const MAX_ROUNDS: usize = 32;
+
+/// What was found in the end, and what mending made of the files.
+struct Done {
+    workspace: Workspace,
+    outcome: Outcome,
+    /// The files that mending changes: path, text before, text after.
+    changes: Vec<(Utf8PathBuf, String, String)>,
+    /// How many findings were mended.
+    mended: usize,
+}
+
+/// Runs it.
+///
+/// # Errors
+///
+/// What opening a workspace can fail with; [`Error::Usage`] and [`Error::Io`] for paths and rules
+/// that there are not, for a broken baseline and when there is nothing to validate;
+/// [`Error::Command`] when git cannot say what changed.
+pub fn run(
+    args: &Validate,
+    settings: &Settings,
+    streams: &mut Streams<'_>,
+) -> Result<ExitStatus, Error> {
+    let policy = Policy::typed(&args.select, &args.ignore)?;
+    if args.r#unsafe && !args.fix && !args.diff {
+        return Err(Error::usage("`--unsafe` mends nothing by itself", "add `--fix` or `--diff`"));
+    }
+    let mut done = look_and_mend(args, settings, &policy)?;
+    if args.diff {
+        let redactor = Redactor::new(&done.workspace.sources, &done.outcome.secrets);
+        streams.print(&redactor.redact(&unified(&done.changes)))?;
+    } else {
+        if args.fix {
+            write_changes(&mut done, streams)?;
+        }
+        if let Some(path) = &args.write_baseline {
+            write_baseline(&mut done, &settings.cwd.join(path), streams)?;
+        }
+        print(args.format, &done, settings, streams)?;
+    }
+    if settings.verbosity > Verbosity::Quiet {
+        streams.say(&summary(&done, args));
+    }
+    Ok(status(&done, args))
+}
+
+/// Looks at the workspace; with `--fix` and `--diff` mends the texts until nothing is left to mend,
+/// and writes nothing.
+fn look_and_mend(args: &Validate, settings: &Settings, policy: &Policy) -> Result<Done, Error> {
+    let mut settings = settings.clone();
+    settings.today = args.at.unwrap_or(settings.today);
+    let mut texts = Texts::new();
+    let mut mended = 0;
+    for round in 0..=MAX_ROUNDS {
+        let files = Files::new(&root::find(&settings.start)?).with_texts(&Arc::new(texts.clone()));
+        let mut workspace = Workspace::open_through(&settings, files)?;
+        let scope = scope(args, &settings, &workspace.files)?;
+        let baseline = read_baseline(args, &settings, &workspace.files)?;
+        let mut policy = policy.clone();
+        let validate = workspace.config.validate.clone();
+        policy.configure(validate.as_ref(), &mut workspace.found);
+        let outcome =
+            validate::run(&mut workspace, &settings, &policy, (&scope, baseline.as_ref()));
+        if outcome.below_paths == 0 && outcome.found.is_empty() {
+            return Err(Error::usage(
+                "there is nothing to validate",
+                "name a path with contexts, roles or configuration below it",
+            ));
+        }
+        if (args.fix || args.diff) && round < MAX_ROUNDS {
+            let sources = &workspace.sources;
+            let count = fix::apply(&outcome.found, sources, args.r#unsafe, &mut texts);
+            mended += count;
+            if count > 0 {
+                continue;
+            }
+        }
+        let changes = changes(&settings, texts)?;
+        return Ok(Done { workspace, outcome, changes, mended });
+    }
+    unreachable!("the loop ends after the last round")
+}
+
+/// The texts that differ from those on disk.
+fn changes(settings: &Settings, texts: Texts) -> Result<Vec<(Utf8PathBuf, String, String)>, Error> {
+    if texts.is_empty() {
+        return Ok(Vec::new());
+    }
+    let on_disk = Workspace::open(settings)?.files;
+    let changes = texts.into_iter().filter_map(|(path, after)| {
+        let before = on_disk.read(&path).ok()?;
+        (before != after).then_some((path, before, after))
+    });
+    Ok(changes.collect())
+}
+
+/// What the command line asks to be reported.
+fn scope(args: &Validate, settings: &Settings, files: &Files) -> Result<Scope, Error> {
+    let paths = args.paths.iter().map(|path| files.locate(&settings.cwd, path));
+    let changed = match &args.changed {
+        Some(revision) => {
+            let names = git::changed(files.root(), revision)?;
+            Some(names.into_iter().map(Utf8PathBuf::from).collect::<BTreeSet<_>>())
+        }
+        None => None,
+    };
+    Ok(Scope { paths: paths.collect::<Result<_, _>>()?, changed })
+}
+
+fn read_baseline(
+    args: &Validate,
+    settings: &Settings,
+    files: &Files,
+) -> Result<Option<Baseline>, Error> {
+    let Some(path) = &args.baseline else { return Ok(None) };
+    let path = settings.cwd.join(path);
+    let text = files::read_input(&path)?;
+    let shown = path.strip_prefix(files.root()).unwrap_or(&path);
+    Baseline::read(shown, text).map(Some)
+}
+
+/// Writes what mending changed. A file that somebody changed meanwhile is left as it is.
+fn write_changes(done: &mut Done, streams: &mut Streams<'_>) -> Result<(), Error> {
+    for (path, before, after) in &done.changes {
+        let now = done.workspace.files.read_from_disk(path);
+        if now.as_ref() != Ok(before) {
+            streams.say(&format!("`{path}` was changed meanwhile and is left as it is\n"));
+            continue;
+        }
+        atomic::replace(&done.workspace.files.root().join(path), after)?;
+    }
+    Ok(())
+}
+
+/// Writes the baseline, and leaves what it knows out of what is reported.
+fn write_baseline(
+    done: &mut Done,
+    path: &Utf8Path,
+    streams: &mut Streams<'_>,
+) -> Result<(), Error> {
+    let sources = &mut done.workspace.sources;
+    let (text, count) = baseline::write(&done.outcome.found, sources);
+    atomic::replace(path, &text)?;
+    streams.say(&format!("{} written to `{path}`\n", counted(count, "finding")));
+    let written = Baseline::read(path, text)?;
+    let placed = written.placed(sources);
+    done.outcome.known += placed.apply(&mut done.outcome.found, sources);
+    Ok(())
+}
+
+fn print(
+    format: FindingsFormat,
+    done: &Done,
+    settings: &Settings,
+    streams: &mut Streams<'_>,
+) -> Result<(), Error> {
+    let findings = Findings {
+        found: &done.outcome.found,
+        sources: &done.workspace.sources,
+        files: &done.outcome.files,
+        secrets: &done.outcome.secrets,
+    };
+    match format {
+        FindingsFormat::Human => streams.print(&human::human(&findings, settings)),
+        FindingsFormat::Concise => streams.print(&human::concise(&findings)),
+        FindingsFormat::Github => streams.print(&github::github(&findings)),
+        FindingsFormat::Junit => streams.print(&junit::junit(&findings)),
+        FindingsFormat::Json => streams.print_json(&json::json(&findings)),
+        FindingsFormat::Sarif => {
+            let (document, left_out) = sarif::sarif(&findings);
+            if left_out > 0 {
+                streams.say(&format!(
+                    "{} left out: code scanning takes {} in one run\n",
+                    counted(left_out, "finding"),
+                    sarif::MAX_RESULTS
+                ));
+            }
+            streams.print_json(&document)
+        }
+    }
+}
+
+/// What mending changes, as a unified difference.
+fn unified(changes: &[(Utf8PathBuf, String, String)]) -> String {
+    let each = changes.iter().map(|(path, before, after)| {
+        let diff = TextDiff::from_lines(before.as_str(), after.as_str());
+        let (old, new) = (format!("a/{path}"), format!("b/{path}"));
+        diff.unified_diff().context_radius(3).header(&old, &new).to_string()
+    });
+    each.collect()
+}
+
+/// One line: what was found, and what can be done about it.
+fn summary(done: &Done, args: &Validate) -> String {
+    let found = &done.outcome.found;
+    let count = |severity| found.iter().filter(|one| one.severity == severity).count();
+    let [errors, warnings, hints] = [Severity::Error, Severity::Warning, Severity::Hint].map(count);
+    let mut out = if found.is_empty() {
+        "nothing found".to_owned()
+    } else {
+        let (errors, warnings) = (counted(errors, "error"), counted(warnings, "warning"));
+        format!("{errors}, {warnings} and {}", counted(hints, "hint"))
+    };
+    // Writing to a string cannot fail.
+    let _ = write!(out, " in {}", counted(done.outcome.files.len(), "file"));
+    let fixable = found.iter().filter(|found| fix::is_fixable(found, false)).count();
+    if fixable > 0 && !args.fix && !args.diff {
+        let _ = write!(out, "; `--fix` mends {fixable}");
+    }
+    if done.mended > 0 {
+        let would = if args.diff { "would be mended" } else { "mended" };
+        let _ = write!(out, "; {} {would}", done.mended);
+    }
+    for (count, what) in
+        [(done.outcome.allowed, "allowed"), (done.outcome.known, "in the baseline")]
+    {
+        if count > 0 {
+            let _ = write!(out, "; {count} {what}");
+        }
+    }
+    if done.outcome.left_out > 0 {
+        let views = counted(done.outcome.left_out, "combination");
+        let _ = write!(out, "; {views} of roles and overlays not looked at, there are too many");
+    }
+    out + "\n"
+}
+
+fn counted(count: usize, what: &str) -> String {
+    if count == 1 { format!("1 {what}") } else { format!("{count} {what}s") }
+}
+
+fn status(done: &Done, args: &Validate) -> ExitStatus {
+    let least = match args.deny {
+        Some(Deny::Warnings) => Severity::Warning,
+        None => Severity::Error,
+    };
+    let fails = done.outcome.found.iter().any(|found| found.severity <= least);
+    if fails || (args.diff && !done.changes.is_empty()) {
+        ExitStatus::Findings
+    } else {
+        ExitStatus::Done
+    }
+}

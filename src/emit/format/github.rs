@@ -1,0 +1,67 @@
+//! Findings as workflow commands of GitHub Actions, which shows them beside the lines.
+//!
+//! The form and its escapes are those of `@actions/core`: a `%`, CR and LF are escaped everywhere,
+//! and in properties `:` and `,` too, since they end one.
+
+use std::fmt::Write;
+
+use crate::diagnostic::Severity;
+
+use super::Findings;
+
+/// One annotation a line.
+pub fn github(findings: &Findings<'_>) -> String {
+    let mut out = String::new();
+    for found in findings.found {
+        let command = match found.severity {
+            Severity::Error => "error",
+            Severity::Warning => "warning",
+            Severity::Hint => "notice",
+        };
+        let span = found.primary.span;
+        let file = findings.sources.get(span.file);
+        let (start, end) = (file.position(span.start), file.position(span.end));
+        let _ =
+            write!(out, "::{command} file={},line={}", property(file.path.as_str()), start.line);
+        let _ = write!(out, ",endLine={}", end.line);
+        // Columns are shown only where both are on one line.
+        if start.line == end.line {
+            let last = end.column.max(start.column + 1) - 1;
+            let _ = write!(out, ",col={},endColumn={last}", start.column);
+        }
+        let help = found.help.as_ref().map(|help| format!("\n{help}")).unwrap_or_default();
+        let message = data(&format!("{}{help}", found.message));
+        let _ = writeln!(out, ",title={}::{message}", property(found.rule));
+    }
+    out
+}
+
+fn data(text: &str) -> String {
+    text.replace('%', "%25").replace('\r', "%0D").replace('\n', "%0A")
+}
+
+fn property(text: &str) -> String {
+    data(text).replace(':', "%3A").replace(',', "%2C")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::diagnostic::Diagnostic;
+    use crate::source::{SourceMap, Span};
+
+    #[test]
+    fn what_would_end_a_property_is_escaped() {
+        let mut sources = SourceMap::default();
+        let file = sources.add("a,b:c.md".into(), "one\ntwo\n".to_owned());
+        let one = Diagnostic::error("stale", Span::new(file, 0, 3), "100%").help("x\ny");
+        let two = Diagnostic::hint("stale", Span::new(file, 0, 7), "::error::x");
+        let found = [one, two];
+        let findings = Findings { found: &found, sources: &sources, files: &[], secrets: &[] };
+        assert_eq!(
+            github(&findings),
+            "::error file=a%2Cb%3Ac.md,line=1,endLine=1,col=1,endColumn=3,title=stale::100%25%0Ax%0Ay\n\
+             ::notice file=a%2Cb%3Ac.md,line=1,endLine=2,title=stale::::error::x\n"
+        );
+    }
+}

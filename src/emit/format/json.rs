@@ -1,0 +1,52 @@
+//! Findings as `faber.findings/1`.
+
+use schemars::JsonSchema;
+use serde::Serialize;
+
+use crate::diagnostic::Severity;
+use crate::render::json::{self, FindingData};
+use crate::validate::fix;
+
+use super::Findings;
+
+/// `faber validate --format json`.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct FindingsData {
+    /// `faber.findings/1`.
+    pub schema: &'static str,
+    /// The findings, by file and place.
+    pub findings: Vec<FindingData>,
+    /// How many there are.
+    pub summary: SummaryData,
+}
+
+/// How many findings there are.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct SummaryData {
+    /// Files that were looked at.
+    pub files: usize,
+    /// Errors.
+    pub errors: usize,
+    /// Warnings.
+    pub warnings: usize,
+    /// Hints.
+    pub hints: usize,
+}
+
+/// The findings as data.
+pub fn json(findings: &Findings<'_>) -> FindingsData {
+    let finding = |found| FindingData {
+        fixable: fix::is_fixable(found, false),
+        ..json::finding(found, findings.sources)
+    };
+    FindingsData {
+        schema: "faber.findings/1",
+        findings: findings.found.iter().map(finding).collect(),
+        summary: SummaryData {
+            files: findings.files.len(),
+            errors: findings.count(Severity::Error),
+            warnings: findings.count(Severity::Warning),
+            hints: findings.count(Severity::Hint),
+        },
+    }
+}

@@ -1,0 +1,158 @@
+//! Findings as SARIF 2.1.0, within the limits of what GitHub's code scanning takes in.
+
+use std::collections::BTreeMap;
+
+use serde_json::{Value, json};
+
+use crate::diagnostic::{Diagnostic, Label, Severity};
+use crate::source::{SourceMap, Span};
+use crate::validate::baseline;
+use crate::validate::fix;
+use crate::validate::registry::RULES;
+use crate::validate::rule::Rule;
+
+use super::{Findings, uri};
+
+/// The most results of a run that GitHub takes; of more it refuses the whole file.
+pub const MAX_RESULTS: usize = 25_000;
+/// The most characters of a text that it shows.
+const MAX_TEXT: usize = 1024;
+
+/// The document, and how many findings had to be left out: the least severe ones.
+pub fn sarif(findings: &Findings<'_>) -> (Value, usize) {
+    let mut kept: Vec<(usize, &Diagnostic)> = findings.found.iter().enumerate().collect();
+    kept.sort_by_key(|(at, found)| (found.severity, *at));
+    let left_out = kept.len().saturating_sub(MAX_RESULTS);
+    kept.truncate(MAX_RESULTS);
+    kept.sort_by_key(|(at, _)| *at);
+    let mut again: BTreeMap<(&str, String, String), usize> = BTreeMap::new();
+    let results: Vec<Value> = kept
+        .into_iter()
+        .map(|(_, found)| {
+            let path = findings.sources.path(found.primary.span.file).to_string();
+            let key = (found.rule, path, baseline::hash(found, findings.sources));
+            let nth = again.entry(key.clone()).or_insert(0);
+            *nth += 1;
+            result(found, findings.sources, &format!("{}:{nth}", key.2))
+        })
+        .collect();
+    let rules: Vec<Value> = RULES.iter().map(|row| descriptor(&row.rule)).collect();
+    let document = json!({
+        "$schema": "https://json.schemastore.org/sarif-2.1.0.json",
+        "version": "2.1.0",
+        "runs": [{
+            "tool": { "driver": {
+                "name": "faber",
+                "semanticVersion": env!("CARGO_PKG_VERSION"),
+                "rules": rules,
+            }},
+            "columnKind": "unicodeCodePoints",
+            "results": results,
+        }],
+    });
+    (document, left_out)
+}
+
+fn descriptor(rule: &Rule) -> Value {
+    let documentation = rule.documentation();
+    json!({
+        "id": rule.code,
+        "name": rule.code,
+        "shortDescription": { "text": clip(rule.summary) },
+        "fullDescription": { "text": clip(rule.summary) },
+        "help": { "text": clip(&documentation), "markdown": documentation },
+        "defaultConfiguration": { "level": level(rule.severity) },
+        "properties": { "tags": [rule.group.name()] },
+    })
+}
+
+fn result(found: &Diagnostic, sources: &SourceMap, fingerprint: &str) -> Value {
+    let help = found.help.as_ref().map(|help| format!("\n{help}")).unwrap_or_default();
+    let text = clip(&format!("{}{help}", found.message));
+    let mut result = json!({
+        "ruleId": found.rule,
+        "level": level(found.severity),
+        "message": { "text": text },
+        "locations": [location(found.primary.span, sources)],
+        "partialFingerprints": { "faber/v1": fingerprint },
+    });
+    if let Some(index) = RULES.iter().position(|row| row.rule.code == found.rule) {
+        result["ruleIndex"] = json!(index);
+    }
+    if !found.related.is_empty() {
+        let related = found.related.iter().enumerate();
+        let related: Vec<Value> =
+            related.map(|(id, label)| related_location(id, label, sources)).collect();
+        result["relatedLocations"] = json!(related);
+    }
+    if fix::is_fixable(found, true) {
+        result["fixes"] = json!([fix_of(found, sources)]);
+    }
+    result
+}
+
+fn related_location(id: usize, label: &Label, sources: &SourceMap) -> Value {
+    let mut related = location(label.span, sources);
+    related["id"] = json!(id);
+    related["message"] = json!({ "text": clip(&label.message) });
+    related
+}
+
+fn location(span: Span, sources: &SourceMap) -> Value {
+    json!({ "physicalLocation": {
+        "artifactLocation": artifact(span, sources),
+        "region": region(span, sources),
+    }})
+}
+
+fn artifact(span: Span, sources: &SourceMap) -> Value {
+    json!({ "uri": uri(sources.path(span.file).as_str()) })
+}
+
+fn region(span: Span, sources: &SourceMap) -> Value {
+    let file = sources.get(span.file);
+    let (start, end) = (file.position(span.start), file.position(span.end));
+    json!({
+        "startLine": start.line,
+        "startColumn": start.column,
+        "endLine": end.line,
+        "endColumn": end.column,
+    })
+}
+
+/// The fix of a finding; the edits of one finding are all in one file.
+fn fix_of(found: &Diagnostic, sources: &SourceMap) -> Value {
+    let replacements: Vec<Value> = found
+        .fix
+        .iter()
+        .map(|edit| {
+            json!({
+                "deletedRegion": region(edit.span, sources),
+                "insertedContent": { "text": edit.replacement },
+            })
+        })
+        .collect();
+    let text = found.help.as_deref().unwrap_or(&found.message);
+    json!({
+        "description": { "text": clip(text) },
+        "artifactChanges": [{
+            "artifactLocation": artifact(found.fix[0].span, sources),
+            "replacements": replacements,
+        }],
+    })
+}
+
+fn level(severity: Severity) -> &'static str {
+    match severity {
+        Severity::Error => "error",
+        Severity::Warning => "warning",
+        Severity::Hint => "note",
+    }
+}
+
+fn clip(text: &str) -> String {
+    if text.chars().count() <= MAX_TEXT {
+        return text.to_owned();
+    }
+    text.chars().take(MAX_TEXT - 1).chain(['…']).collect()
+}

@@ -1,0 +1,286 @@
+//! `<!-- faber: allow RULE: why -->`: a comment by which an author lets a finding pass.
+//!
+//! In Markdown it stands on a line of its own and covers the block that follows; in YAML, front
+//! matter included, it is `# faber: allow RULE: why` and covers the entry that follows. One that
+//! stands before everything else of its part also covers what is found about the file as a whole.
+
+use std::collections::BTreeMap;
+use std::ops::Range;
+
+use rayon::prelude::*;
+
+use crate::diagnostic::Diagnostic;
+use crate::markdown::{self, Block, BlockKind, Lines};
+use crate::parse::fence::{self, Split};
+use crate::source::{FileId, Span};
+use crate::suggest;
+use crate::validate::check::Whole;
+use crate::validate::policy::{Policy, is_security};
+use crate::validate::registry::{RULES, find};
+use crate::validate::rules::{allow_without_reason, unused_allow};
+use crate::workspace::survey::{Entry, FileKind};
+
+const WORDS: &str = "faber: allow";
+
+/// One comment.
+#[derive(Clone, Debug, PartialEq, Eq)]
+struct Allow {
+    /// The bytes of the comment.
+    span: Span,
+    /// The bytes to remove with it: the whole line.
+    line: Span,
+    /// The rules that it names.
+    rules: Vec<String>,
+    /// Whether it says why.
+    has_reason: bool,
+    /// The lines that it covers, from 0.
+    covers: Range<usize>,
+    /// Whether it covers findings about the file as a whole.
+    leads: bool,
+    /// The rules that it let pass.
+    used: Vec<String>,
+}
+
+/// Takes out of `found` what is allowed, and adds what is to be said of the comments. Returns how
+/// many findings were taken out.
+pub fn apply(found: &mut Vec<Diagnostic>, whole: &Whole<'_>, policy: &Policy) -> usize {
+    let each = whole.survey.files.par_iter().map(|entry| read(whole, entry));
+    let each: Vec<Vec<Allow>> = each.collect();
+    let mut allows: Vec<Allow> = each.into_iter().flatten().collect();
+    if allows.is_empty() {
+        return 0;
+    }
+    let mut index: BTreeMap<(FileId, String), Vec<usize>> = BTreeMap::new();
+    for (at, allow) in allows.iter().enumerate() {
+        for rule in allow.rules.iter().filter(|rule| !is_security(rule)) {
+            index.entry((allow.span.file, rule.clone())).or_default().push(at);
+        }
+    }
+    let before = found.len();
+    found.retain(|found| {
+        let span = found.primary.span;
+        let Some(candidates) = index.get(&(span.file, found.rule.to_owned())) else { return true };
+        let about_all = span.start == 0 && span.end == 0;
+        let line = whole.sources.get(span.file).line(span.start) - 1;
+        let leading = candidates.iter().copied().find(|&at| about_all && allows[at].leads);
+        let after = candidates.partition_point(|&at| allows[at].covers.start <= line);
+        let above = after.checked_sub(1).map(|at| candidates[at]);
+        let covering = leading.or(above.filter(|&at| allows[at].covers.contains(&line)));
+        let Some(at) = covering else { return true };
+        allows[at].used.push(found.rule.to_owned());
+        false
+    });
+    let taken = before - found.len();
+    for allow in &allows {
+        report(allow, policy, found);
+    }
+    taken
+}
+
+/// What is to be said of one comment.
+fn report(allow: &Allow, policy: &Policy, found: &mut Vec<Diagnostic>) {
+    if !allow.has_reason {
+        found.push(
+            allow_without_reason::RULE
+                .at(allow.span, "the comment does not say why the finding may stay")
+                .help("write `faber: allow RULE: why`"),
+        );
+    }
+    // What a rule that is switched off would find is not known.
+    let unused = |rule: &&String| policy.is_on(rule) && !allow.used.contains(rule);
+    let unused: Vec<&String> = allow.rules.iter().filter(unused).collect();
+    let Some(first) = unused.first() else { return };
+    let message = match find(first) {
+        None => format!("there is no rule `{first}`"),
+        Some(_) if is_security(first) => {
+            format!("`{first}` is a security rule, and no file can allow itself what it finds")
+        }
+        Some(_) => format!("`{first}` finds nothing here"),
+    };
+    let mut diagnostic = unused_allow::RULE.at(allow.span, message);
+    let known = RULES.iter().map(|row| row.rule.code);
+    let meant = if find(first).is_none() { suggest::closest(first, known) } else { None };
+    diagnostic = match meant {
+        Some(close) => diagnostic.help(format!("did you mean `{close}`?")),
+        None if is_security(first) => {
+            diagnostic.help("a security rule is switched off in the configuration alone")
+        }
+        None => diagnostic.help("remove the comment"),
+    };
+    if unused.len() == allow.rules.len() && meant.is_none() {
+        diagnostic = diagnostic.fix(allow.line, "");
+    }
+    found.push(diagnostic);
+}
+
+/// The comments of one file, by line.
+fn read(whole: &Whole<'_>, entry: &Entry) -> Vec<Allow> {
+    let text = &whole.sources.get(entry.file).text;
+    if !text.contains(WORDS) {
+        return Vec::new();
+    }
+    let lines = Lines::new(text);
+    let reader = Reader { file: entry.file, text, lines: &lines };
+    if matches!(entry.kind, FileKind::Agent | FileKind::Config) {
+        return reader.yaml(0..lines.len());
+    }
+    let (yaml, body) = match fence::split(text) {
+        Split::None { body } => (0..0, body),
+        Split::Closed(fences) | Split::Unclosed(fences) => {
+            (lines.at(fences.yaml)..lines.at(fences.yaml_end), fences.body)
+        }
+    };
+    let mut allows = reader.yaml(yaml);
+    allows.extend(reader.markdown(body));
+    allows
+}
+
+struct Reader<'a> {
+    file: FileId,
+    text: &'a str,
+    lines: &'a Lines<'a>,
+}
+
+impl Reader<'_> {
+    /// The comments in these lines of YAML.
+    fn yaml(&self, range: Range<usize>) -> Vec<Allow> {
+        let mut allows = Vec::new();
+        let mut leads = true;
+        for line in range.clone() {
+            let shown = self.lines.text(line).trim();
+            let comment = shown.strip_prefix('#').map(str::trim);
+            if let Some(says) = comment.and_then(|comment| comment.strip_prefix(WORDS)) {
+                allows.extend(self.allow(line, says, self.entry_after(line, range.end), leads));
+            }
+            leads &= shown.is_empty() || shown.starts_with('#') || shown == "---";
+        }
+        allows
+    }
+
+    /// The lines of the entry that follows a comment: its first line, and what is indented deeper
+    /// or is an item of its list.
+    fn entry_after(&self, comment: usize, end: usize) -> Range<usize> {
+        let indent = |line: usize| {
+            let text = self.lines.text(line);
+            text.len() - text.trim_start().len()
+        };
+        let skipped = |line: &usize| {
+            let text = self.lines.text(*line).trim_start();
+            text.is_empty() || text.starts_with('#')
+        };
+        let Some(first) = (comment + 1..end).find(|line| !skipped(line)) else {
+            return comment + 1..comment + 1;
+        };
+        let is_item = |line: usize| self.lines.text(line).trim_start().starts_with("- ");
+        let own = indent(first);
+        let belongs = |&line: &usize| {
+            indent(line) > own
+                || (indent(line) == own && is_item(line) && !is_item(first))
+                || self.lines.text(line).trim().is_empty()
+        };
+        first..(first + 1..end).take_while(belongs).last().unwrap_or(first) + 1
+    }
+
+    /// The comments in the Markdown from byte `body` on.
+    fn markdown(&self, body: usize) -> Vec<Allow> {
+        let text = &self.text[body..];
+        if !text.contains(WORDS) {
+            return Vec::new();
+        }
+        let blocks = markdown::blocks(text);
+        let first = self.lines.at(body);
+        let own = Lines::new(text);
+        let mut allows = Vec::new();
+        let mut leads = true;
+        for line in 0..own.len() {
+            let shown = own.text(line).trim();
+            let inner = shown.strip_prefix("<!--").and_then(|rest| rest.strip_suffix("-->"));
+            let says = inner.and_then(|inner| inner.trim().strip_prefix(WORDS));
+            if let Some(says) = says
+                && let Some(covers) = after_comment(&blocks, line)
+            {
+                let covers = covers.start + first..covers.end + first;
+                allows.extend(self.allow(line + first, says, covers, leads));
+            }
+            leads &= shown.is_empty() || says.is_some();
+        }
+        allows
+    }
+
+    /// Reads what follows `faber: allow`.
+    fn allow(&self, line: usize, says: &str, covers: Range<usize>, leads: bool) -> Option<Allow> {
+        if !says.starts_with([' ', '\t']) {
+            return None;
+        }
+        let (names, reason) = says.split_once(':').unwrap_or((says, ""));
+        let names = names.split(',').map(str::trim).filter(|name| !name.is_empty());
+        let range = self.lines.range(line);
+        let shown = &self.text[range.clone()];
+        let start = range.start + shown.len() - shown.trim_start().len();
+        let end = range.start + shown.trim_end().len();
+        let mut next = range.end;
+        for part in ["\r", "\n"] {
+            next += usize::from(self.text[next..].starts_with(part));
+        }
+        Some(Allow {
+            span: Span::new(self.file, start, end),
+            line: Span::new(self.file, range.start, next),
+            rules: names.map(str::to_owned).collect(),
+            has_reason: !reason.trim().is_empty(),
+            covers,
+            leads,
+            used: Vec::new(),
+        })
+    }
+}
+
+/// The lines that a comment on `line` covers; none when it stands in code and is text.
+fn after_comment(blocks: &[Block], line: usize) -> Option<Range<usize>> {
+    let next = blocks.partition_point(|block| block.lines.start <= line);
+    let around = next.checked_sub(1).map(|at| &blocks[at]).filter(|b| b.lines.contains(&line));
+    match around.map(|block| &block.kind) {
+        Some(BlockKind::Fence | BlockKind::IndentedCode) => None,
+        Some(BlockKind::Html) | None => {
+            // Comments in a row all cover the block after the last one.
+            let block = blocks[next..].iter().find(|block| block.kind != BlockKind::Html);
+            let block = block.or_else(|| blocks.get(next));
+            let none = line + 1..line + 1;
+            Some(block.map_or(none, |block| line + 1..block.lines.end))
+        }
+        // Inside of a list or a quote it covers the line below.
+        Some(_) => Some(line + 1..line + 2),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn covered(text: &str) -> Vec<(Vec<String>, Range<usize>, bool)> {
+        let mut sources = crate::source::SourceMap::default();
+        let file = sources.add("a.md".into(), text.to_owned());
+        let lines = Lines::new(text);
+        let body = fence::body(text);
+        let reader = Reader { file, text, lines: &lines };
+        let mut all = if body > 0 { reader.yaml(0..lines.at(body)) } else { Vec::new() };
+        all.extend(reader.markdown(body));
+        all.into_iter().map(|a| (a.rules, a.covers, a.has_reason)).collect()
+    }
+
+    #[test]
+    fn in_markdown_the_block_that_follows_is_covered() {
+        let one = |rule: &str| vec![rule.to_owned()];
+        let text = "# T\n\n<!-- faber: allow a: why -->\none\ntwo\n\n- x\n  <!-- faber: allow b -->\n- y\n";
+        assert_eq!(covered(text), [(one("a"), 3..5, true), (one("b"), 8..9, false)]);
+        let stacked = "<!-- faber: allow a: w -->\n<!-- faber: allow b: w -->\n\nx\n";
+        assert_eq!(covered(stacked), [(one("a"), 1..4, true), (one("b"), 2..4, true)]);
+        assert_eq!(covered("```\n<!-- faber: allow a: w -->\n```\n"), []);
+        assert_eq!(covered("<!-- faber: allowed a: w -->\n\nx\n"), []);
+    }
+
+    #[test]
+    fn in_yaml_the_entry_that_follows_is_covered() {
+        let text = "---\n# faber: allow a, b: why\nk:\n  - x\n\n  - y\nz: 1\n---\nx\n";
+        assert_eq!(covered(text), [(vec!["a".to_owned(), "b".to_owned()], 2..6, true)]);
+    }
+}

@@ -1,0 +1,180 @@
+//! A baseline: findings that were there when somebody began to validate, and are not reported
+//! again until what they point at changes.
+
+use std::collections::BTreeMap;
+
+use camino::{Utf8Path, Utf8PathBuf};
+use serde::{Deserialize, Serialize};
+
+use crate::diagnostic::Diagnostic;
+use crate::error::Error;
+use crate::source::{FileId, SourceMap, Span};
+use crate::validate::policy::is_security;
+use crate::validate::registry::find;
+use crate::validate::rule::Group;
+use crate::validate::rules::stale_baseline;
+
+const SCHEMA: &str = "faber.baseline/1";
+
+/// What makes a finding the same one again: the rule, the path, and the text that it points at.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+struct Key {
+    rule: String,
+    path: String,
+    hash: String,
+}
+
+/// One line of the file.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+struct Known {
+    #[serde(flatten)]
+    key: Key,
+    count: usize,
+}
+
+#[derive(Debug, Deserialize)]
+struct Data {
+    schema: String,
+    findings: Vec<Known>,
+}
+
+/// A baseline that was read.
+#[derive(Clone, Debug)]
+pub struct Baseline {
+    path: Utf8PathBuf,
+    text: String,
+    known: Vec<Known>,
+}
+
+impl Baseline {
+    /// Reads the text of a baseline; `path` is how findings about it call it.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Usage`] when it is none.
+    pub fn read(path: &Utf8Path, text: String) -> Result<Self, Error> {
+        let help = "`faber validate --write-baseline FILE` writes one";
+        let data: Data = serde_json::from_str(&text)
+            .map_err(|error| Error::usage(format!("`{path}` is no baseline: {error}"), help))?;
+        if data.schema != SCHEMA {
+            let message = format!("`{path}` is no baseline: its schema is `{}`", data.schema);
+            return Err(Error::usage(message, help));
+        }
+        Ok(Self { path: path.to_owned(), text, known: data.findings })
+    }
+
+    /// Adds the file to `sources`, so that a finding can point at it.
+    #[must_use]
+    pub fn placed(&self, sources: &mut SourceMap) -> Placed<'_> {
+        Placed { file: sources.add(self.path.clone(), self.text.clone()), baseline: self }
+    }
+}
+
+/// A baseline that has a place among the sources.
+#[derive(Clone, Copy, Debug)]
+pub struct Placed<'a> {
+    file: FileId,
+    baseline: &'a Baseline,
+}
+
+impl Placed<'_> {
+    /// Takes what is known out of `found`, and reports entries that do not occur any more. Returns
+    /// how many were taken out.
+    pub fn apply(&self, found: &mut Vec<Diagnostic>, sources: &SourceMap) -> usize {
+        let mut left: BTreeMap<&Key, usize> = BTreeMap::new();
+        for known in &self.baseline.known {
+            *left.entry(&known.key).or_default() += known.count;
+        }
+        let before = found.len();
+        found.retain(|found| {
+            if !is_kept(found.rule) {
+                return true;
+            }
+            let Some(count) = left.get_mut(&key(found, sources)).filter(|count| **count > 0) else {
+                return true;
+            };
+            *count -= 1;
+            false
+        });
+        let taken = before - found.len();
+        let places = self.places();
+        for (key, count) in left.into_iter().filter(|(_, count)| *count > 0) {
+            let times = if count == 1 { "once".to_owned() } else { format!("{count} times") };
+            let message =
+                format!("`{}` does not occur any more in `{}` ({times})", key.rule, key.path);
+            let span = places.get(key).copied().unwrap_or_else(|| Span::start_of(self.file));
+            found.push(
+                stale_baseline::RULE
+                    .at(span, message)
+                    .help("write the baseline anew with `--write-baseline`"),
+            );
+        }
+        taken
+    }
+
+    /// The line of each entry, as far as the file still has one on each.
+    fn places(&self) -> BTreeMap<Key, Span> {
+        let mut places = BTreeMap::new();
+        let mut at = 0;
+        for line in self.baseline.text.split_inclusive('\n') {
+            let shown = line.trim().trim_end_matches(',');
+            if let Ok(known) = serde_json::from_str::<Known>(shown) {
+                let start = at + line.len() - line.trim_start().len();
+                places.entry(known.key).or_insert(Span::new(self.file, start, start + shown.len()));
+            }
+            at += line.len();
+        }
+        places
+    }
+}
+
+/// The text of a baseline that knows `found`. Findings of security rules are never in it, and
+/// neither are those about the checking itself.
+///
+/// # Panics
+///
+/// Never: the keys are text.
+pub fn write(found: &[Diagnostic], sources: &SourceMap) -> (String, usize) {
+    let mut counts: BTreeMap<Key, usize> = BTreeMap::new();
+    for found in found.iter().filter(|found| is_kept(found.rule)) {
+        *counts.entry(key(found, sources)).or_default() += 1;
+    }
+    let total = counts.values().sum();
+    let lines = counts.into_iter().map(|(key, count)| {
+        serde_json::to_string(&Known { key, count }).expect("the keys of the format are text")
+    });
+    let lines: Vec<String> = lines.map(|line| format!("    {line}")).collect();
+    let list =
+        if lines.is_empty() { String::new() } else { format!("\n{}\n  ", lines.join(",\n")) };
+    (format!("{{\n  \"schema\": \"{SCHEMA}\",\n  \"findings\": [{list}]\n}}\n"), total)
+}
+
+fn is_kept(rule: &str) -> bool {
+    !is_security(rule) && find(rule).is_none_or(|rule| rule.group != Group::Meta)
+}
+
+fn key(found: &Diagnostic, sources: &SourceMap) -> Key {
+    let span = found.primary.span;
+    Key {
+        rule: found.rule.to_owned(),
+        path: sources.path(span.file).to_string(),
+        hash: hash(found, sources),
+    }
+}
+
+/// The hash of the text that a finding points at; where it points between two characters, of its
+/// line. What is found about a file as a whole hashes nothing, so that it stays the same one.
+pub fn hash(found: &Diagnostic, sources: &SourceMap) -> String {
+    let span = found.primary.span;
+    let file = sources.get(span.file);
+    let text = if span.start < span.end {
+        &file.text[span.range()]
+    } else if span.start == 0 {
+        ""
+    } else {
+        let at = span.range().start.min(file.text.len());
+        let start = file.text[..at].rfind('\n').map_or(0, |line| line + 1);
+        file.text[start..].lines().next().unwrap_or_default()
+    };
+    blake3::hash(text.as_bytes()).to_hex()[..32].to_owned()
+}

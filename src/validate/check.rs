@@ -1,0 +1,120 @@
+//! What a rule may look at.
+
+use jiff::civil::Date;
+
+use crate::config::Config;
+use crate::diagnostic::Diagnostic;
+use crate::document::Document;
+use crate::resolve::catalog::Catalog;
+use crate::resolve::include::Expander;
+use crate::role::Lineage;
+use crate::source::SourceMap;
+use crate::validate::views::Choice;
+use crate::workspace::survey::{Entry, FileKind, Survey};
+use crate::yaml::Node;
+
+/// How the findings of a rule come about.
+#[derive(Clone, Copy, Debug)]
+pub enum Check {
+    /// They are noticed where files are read, scanned and resolved.
+    Noticed,
+    /// By looking at one file of any kind.
+    File(fn(&FileInput<'_>, &mut Vec<Diagnostic>)),
+    /// By looking at one context of one layer.
+    Document(fn(&DocumentInput<'_>, &mut Vec<Diagnostic>)),
+    /// By looking at one role.
+    Role(fn(&RoleInput<'_>, &mut Vec<Diagnostic>)),
+    /// By looking at what the layers of one view make. A rule of [`EVERYWHERE`] is reported when
+    /// all views agree, any other when one has it.
+    View(fn(&ViewInput<'_>, &mut Vec<Diagnostic>)),
+    /// By looking at everything at once.
+    Workspace(fn(&Whole<'_>, &mut Vec<Diagnostic>)),
+}
+
+/// Rules whose findings hold only when every view that a file takes part in has them: what one role
+/// or platform lacks, another may have.
+pub const EVERYWHERE: [&str; 4] =
+    ["dangling-reference", "dangling-related", "strategy-without-base", "section-without-base"];
+
+/// The workspace as a whole.
+#[derive(Clone, Copy, Debug)]
+pub struct Whole<'a> {
+    /// The texts of all files.
+    pub sources: &'a SourceMap,
+    /// Everything that was read.
+    pub survey: &'a Survey,
+    /// The configuration without overlays.
+    pub config: &'a Config,
+    /// The date that freshness is judged by.
+    pub today: Date,
+}
+
+/// One file.
+#[derive(Clone, Copy, Debug)]
+pub struct FileInput<'a> {
+    /// The workspace that it belongs to.
+    pub whole: &'a Whole<'a>,
+    /// The file.
+    pub entry: &'a Entry,
+}
+
+impl FileInput<'_> {
+    /// The text of the file, byte for byte.
+    pub fn text(&self) -> &str {
+        &self.whole.sources.get(self.entry.file).text
+    }
+
+    /// Its front matter or, of an `agent.yml`, all of it.
+    pub fn node(&self) -> Option<&Node> {
+        if self.entry.kind == FileKind::Agent {
+            let roles = self.whole.survey.lineages.iter().map(Lineage::role);
+            let mut own = roles.filter(|role| role.agent_file == Some(self.entry.file));
+            return own.next()?.agent.as_ref().map(|agent| &agent.node);
+        }
+        self.whole.survey.front(self.entry).map(|front| &front.node)
+    }
+}
+
+/// One context of one layer.
+#[derive(Clone, Copy, Debug)]
+pub struct DocumentInput<'a> {
+    /// The workspace that it belongs to.
+    pub whole: &'a Whole<'a>,
+    /// The context.
+    pub document: &'a Document,
+}
+
+impl DocumentInput<'_> {
+    /// The text below the front matter.
+    pub fn body(&self) -> &str {
+        self.whole.sources.text(self.document.body)
+    }
+}
+
+/// One role.
+#[derive(Clone, Copy, Debug)]
+pub struct RoleInput<'a> {
+    /// The workspace that it belongs to.
+    pub whole: &'a Whole<'a>,
+    /// The role and those that it extends.
+    pub lineage: &'a Lineage,
+}
+
+/// One view: a role with one overlay of each kind.
+#[derive(Clone, Copy)]
+pub struct ViewInput<'a> {
+    /// The workspace that it belongs to.
+    pub whole: &'a Whole<'a>,
+    /// The role, and which overlays take part.
+    pub choice: &'a Choice,
+    /// The role; none when the workspace has no role.
+    pub lineage: Option<&'a Lineage>,
+    /// The configuration with those of the overlays.
+    pub config: &'a Config,
+    /// What the layers make.
+    pub catalog: &'a Catalog,
+    /// The documents that they make it of.
+    pub documents: &'a [&'a Document],
+    /// What paths mean.
+    pub expander: &'a Expander<'a>,
+}

@@ -1,0 +1,111 @@
+//! Mending what can be mended.
+
+use std::collections::BTreeMap;
+
+use camino::Utf8PathBuf;
+
+use crate::diagnostic::{Diagnostic, Edit};
+use crate::source::{FileId, SourceMap};
+use crate::validate::registry::find;
+use crate::validate::rule::Fix;
+
+/// Texts by path from the workspace root.
+pub type Texts = BTreeMap<Utf8PathBuf, String>;
+
+/// Whether faber may mend a finding: when `guess`, also where what was meant is a guess.
+pub fn is_fixable(found: &Diagnostic, guess: bool) -> bool {
+    let kind = find(found.rule).map_or(Fix::None, |rule| rule.fix);
+    !found.fix.is_empty() && (kind == Fix::Safe || (guess && kind == Fix::Unsafe))
+}
+
+/// Carries out the fixes of `found` on the texts of `sources` and puts the outcome into `texts`.
+/// Where two fixes touch the same bytes the later one is left for another round. Returns how many
+/// were carried out.
+pub fn apply(found: &[Diagnostic], sources: &SourceMap, guess: bool, texts: &mut Texts) -> usize {
+    let mut of_file: BTreeMap<FileId, Vec<&Diagnostic>> = BTreeMap::new();
+    for found in found.iter().filter(|found| is_fixable(found, guess)) {
+        let file = found.fix[0].span.file;
+        // What lies outside of the workspace is not faber's to change.
+        let mendable =
+            found.fix.iter().all(|edit| edit.span.file == file) && sources.path(file).is_relative();
+        if mendable {
+            of_file.entry(file).or_default().push(found);
+        }
+    }
+    let mut count = 0;
+    for (file, found) in of_file {
+        let text = &sources.get(file).text;
+        let (edits, done) = compatible(found, text);
+        count += done;
+        texts.insert(sources.path(file).to_owned(), edited(text, edits));
+    }
+    count
+}
+
+/// The edits that do not touch one another, by place, and of how many findings they are.
+fn compatible<'a>(mut found: Vec<&'a Diagnostic>, text: &str) -> (Vec<&'a Edit>, usize) {
+    found.sort_by_key(|found| found.fix.iter().map(|edit| edit.span.start).min());
+    let mut taken: BTreeMap<(u32, u32), &Edit> = BTreeMap::new();
+    let mut count = 0;
+    for found in found {
+        let fits = |edit: &Edit| {
+            let (start, end) = (edit.span.start, edit.span.end);
+            let before = taken.range(..=(start, u32::MAX)).next_back();
+            let after = taken.range((start, 0)..).next();
+            let touches = |&(from, to): &(u32, u32)| {
+                let inserts = start == end || from == to;
+                (start < to && from < end) || (inserts && start <= to && from <= end)
+            };
+            text.get(edit.span.range()).is_some()
+                && !before.is_some_and(|(key, _)| touches(key))
+                && !after.is_some_and(|(key, _)| touches(key))
+        };
+        if found.fix.iter().all(fits) {
+            taken.extend(found.fix.iter().map(|edit| ((edit.span.start, edit.span.end), edit)));
+            count += 1;
+        }
+    }
+    (taken.into_values().collect(), count)
+}
+
+fn edited(text: &str, edits: Vec<&Edit>) -> String {
+    let mut out = String::with_capacity(text.len());
+    let mut at = 0;
+    for edit in edits {
+        let range = edit.span.range();
+        out.push_str(&text[at..range.start]);
+        out.push_str(&edit.replacement);
+        at = range.end;
+    }
+    out.push_str(&text[at..]);
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::source::Span;
+
+    #[test]
+    fn fixes_that_touch_wait_for_another_round() {
+        let mut sources = SourceMap::default();
+        let file = sources.add("a.md".into(), "abcdef".to_owned());
+        let fix = |start, end, text: &str| {
+            let span = Span::new(file, start, end);
+            Diagnostic::error("category-mismatch", span, "").fix(span, text)
+        };
+        let mut texts = Texts::new();
+        let found = [fix(1, 3, "X"), fix(2, 4, "Y"), fix(3, 3, "Z"), fix(4, 6, "W")];
+        assert_eq!(apply(&found, &sources, false, &mut texts), 2);
+        assert_eq!(texts[camino::Utf8Path::new("a.md")], "aXdW");
+    }
+
+    #[test]
+    fn a_guess_is_made_only_when_asked_for() {
+        let mut sources = SourceMap::default();
+        let file = sources.add("a.md".into(), "abc".to_owned());
+        let span = Span::new(file, 0, 1);
+        let found = Diagnostic::hint("unknown-field", span, "").fix(span, "x");
+        assert!(!is_fixable(&found, false) && is_fixable(&found, true));
+    }
+}

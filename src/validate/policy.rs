@@ -1,0 +1,129 @@
+//! Which findings are reported, and how much each matters: configuration and command line.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use crate::diagnostic::{Diagnostic, Severity};
+use crate::error::Error;
+use crate::suggest;
+use crate::validate::registry::{RULES, find};
+use crate::validate::rule::{Group, Rule};
+use crate::workspace::survey::Survey;
+use crate::yaml::Node;
+
+/// What is decided about rules.
+#[derive(Clone, Debug, Default)]
+pub struct Policy {
+    /// What the configuration says of rules; none where it switches one off.
+    severities: BTreeMap<&'static str, Option<Severity>>,
+    /// The only rules to report, when some were selected.
+    select: Option<BTreeSet<&'static str>>,
+    /// Rules not to report.
+    ignore: BTreeSet<&'static str>,
+}
+
+impl Policy {
+    /// Reads the names of rules and groups that were typed.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Unknown`] for a name that is neither a rule nor a group, [`Error::Usage`] when a
+    /// security rule is to be ignored.
+    pub fn typed(select: &[String], ignore: &[String]) -> Result<Self, Error> {
+        let select = if select.is_empty() { None } else { Some(named(select)?) };
+        let ignore = named(ignore)?;
+        if let Some(rule) = ignore.iter().find(|name| is_security(name)) {
+            return Err(Error::usage(
+                format!("`{rule}` is a security rule and cannot be ignored here"),
+                format!(
+                    "set `validate.rules.{rule}: off` in your configuration or the workspace's"
+                ),
+            ));
+        }
+        Ok(Self { severities: BTreeMap::new(), select, ignore })
+    }
+
+    /// Adds what `validate` of the configuration says. A rule that there is not is a finding.
+    pub fn configure(&mut self, validate: Option<&Node>, found: &mut Vec<Diagnostic>) {
+        let rules = validate.and_then(|node| node.get("rules"));
+        for entry in rules.map(Node::entries).unwrap_or_default() {
+            let Some(rule) = find(&entry.key) else {
+                let message = format!("there is no rule `{}`", entry.key);
+                let unknown = Diagnostic::warning("unknown-config-key", entry.key_span, message);
+                found.push(match suggest::closest(&entry.key, RULES.iter().map(|r| r.rule.code)) {
+                    Some(close) => unknown.help(format!("did you mean `{close}`?")),
+                    None => unknown.help("`faber rules` lists them"),
+                });
+                continue;
+            };
+            let severity = match entry.value.as_str() {
+                Some("error") => Some(Severity::Error),
+                Some("warning") => Some(Severity::Warning),
+                Some("hint") => Some(Severity::Hint),
+                Some("off") => None,
+                // Reading the configuration has reported it.
+                _ => continue,
+            };
+            self.severities.insert(rule.code, severity);
+        }
+    }
+
+    /// Says that severities in overlays count for nothing: all overlays are looked at in one run.
+    pub fn check_overlays(&self, survey: &Survey, found: &mut Vec<Diagnostic>) {
+        for node in survey.configs.values() {
+            let entry = node.entries().iter().find(|entry| entry.key == "validate");
+            found.extend(entry.map(|entry| {
+                let message = "an overlay decides nothing about rules";
+                Diagnostic::warning("config-key-not-allowed", entry.key_span, message)
+                    .label("is not taken")
+                    .help("set `validate` in `.faber/config.yml` or in your own configuration")
+            }));
+        }
+    }
+
+    /// Whether the configuration leaves a rule on.
+    pub fn is_on(&self, rule: &str) -> bool {
+        self.severities.get(rule).is_none_or(Option::is_some)
+    }
+
+    /// Gives each finding its severity, and leaves out those that are not wanted.
+    pub fn apply(&self, found: &mut Vec<Diagnostic>) {
+        found.retain_mut(|found| {
+            match self.severities.get(found.rule) {
+                Some(Some(severity)) => found.severity = *severity,
+                Some(None) => return false,
+                None => {}
+            }
+            !self.ignore.contains(found.rule)
+                && self.select.as_ref().is_none_or(|select| select.contains(found.rule))
+        });
+    }
+}
+
+/// Whether a rule is about security, so that a file cannot excuse itself from it.
+pub fn is_security(rule: &str) -> bool {
+    find(rule).is_some_and(|rule| rule.group == Group::Security)
+}
+
+/// The rules that these names mean, each of a rule or of a group.
+fn named(names: &[String]) -> Result<BTreeSet<&'static str>, Error> {
+    let mut rules = BTreeSet::new();
+    for name in names.iter().map(|name| name.trim()).filter(|name| !name.is_empty()) {
+        if let Some(rule) = find(name) {
+            rules.insert(rule.code);
+            continue;
+        }
+        let group = Group::ALL.iter().find(|(_, group, _)| *group == name);
+        let Some((group, ..)) = group else {
+            let groups = Group::ALL.iter().map(|(_, name, _)| *name);
+            let known = RULES.iter().map(|row| row.rule.code).chain(groups);
+            return Err(Error::unknown("rule", name, known));
+        };
+        rules.extend(of_group(*group).map(|rule| rule.code));
+    }
+    Ok(rules)
+}
+
+/// The rules of a group.
+pub fn of_group(group: Group) -> impl Iterator<Item = &'static Rule> {
+    RULES.iter().map(|row| &row.rule).filter(move |rule| rule.group == group)
+}

@@ -1,0 +1,37 @@
+//! ## What it finds
+//!
+//! A `faber: allow RULE` without a colon and a reason after it.
+//!
+//! ## Why it matters
+//!
+//! Whoever comes by later cannot tell whether the exception still holds.
+//!
+//! ## Example
+//!
+//! ```markdown
+//! <!-- faber: allow dead-anchor -->
+//! See [above](#top).
+//! ```
+//!
+//! Better:
+//!
+//! ```markdown
+//! <!-- faber: allow dead-anchor: the site adds this anchor -->
+//! See [above](#top).
+//! ```
+//!
+//! ## How to mend it
+//!
+//! Write `faber: allow RULE: why`.
+
+use crate::diagnostic::Severity;
+use crate::validate::rule::{Fix, Group, Rule};
+
+pub(crate) const RULE: Rule = Rule {
+    code: "allow-without-reason",
+    severity: Severity::Warning,
+    group: Group::Meta,
+    fix: Fix::None,
+    summary: "a comment that allows something and does not say why",
+    source: include_str!("allow_without_reason.rs"),
+};

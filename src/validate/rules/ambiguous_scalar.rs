@@ -1,0 +1,113 @@
+//! ## What it finds
+//!
+//! A plain `yes`, `no`, `on` or `off`, and a number that is meant as text: a version such as
+//! `1.10`, or digits with a zero in front.
+//!
+//! ## Why it matters
+//!
+//! YAML 1.1 takes `no` for false and `012` for ten, and every version takes `1.10` for 1.1.
+//! faber reads the text, another tool something else.
+//!
+//! ## Example
+//!
+//! ```yaml
+//! version: 1.10
+//! tags: [no]
+//! ```
+//!
+//! Better:
+//!
+//! ```yaml
+//! version: "1.10"
+//! tags: ["no"]
+//! ```
+//!
+//! ## How to mend it
+//!
+//! Put the value in quotes. `--fix` does.
+
+use crate::diagnostic::{Diagnostic, Severity};
+use crate::validate::check::FileInput;
+use crate::validate::rule::{Fix, Group, Rule};
+use crate::yaml::{Node, ScalarKind, Value};
+
+pub(crate) const RULE: Rule = Rule {
+    code: "ambiguous-scalar",
+    severity: Severity::Warning,
+    group: Group::FrontMatter,
+    fix: Fix::Safe,
+    summary: "a value that YAML readers read differently",
+    source: include_str!("ambiguous_scalar.rs"),
+};
+
+/// Fields whose values are text, also when they look like numbers.
+const TEXTS: [&str; 9] =
+    ["name", "version", "tags", "keywords", "errors", "platform", "platforms", "owner", "groups"];
+
+/// Looks at front matter, or at `agent.yml`.
+pub(crate) fn check(input: &FileInput<'_>, found: &mut Vec<Diagnostic>) {
+    let Some(node) = input.node() else { return };
+    for entry in node.entries() {
+        let is_text = TEXTS.contains(&&*entry.key);
+        scalars(&entry.value, is_text, input, found);
+    }
+}
+
+fn scalars(node: &Node, is_text: bool, input: &FileInput<'_>, found: &mut Vec<Diagnostic>) {
+    match &node.value {
+        Value::Seq(items) => {
+            for item in items {
+                scalars(item, is_text, input, found);
+            }
+        }
+        Value::Map(entries) => {
+            for entry in entries {
+                scalars(&entry.value, is_text || entry.key == "version", input, found);
+            }
+        }
+        Value::Scalar(scalar) => {
+            let written = input.whole.sources.text(node.span);
+            // What has quotes says what it is.
+            if written != scalar.text {
+                return;
+            }
+            let read_as = match scalar.kind {
+                ScalarKind::Str => of_word(written),
+                ScalarKind::Int(_) | ScalarKind::Float(_) if is_text => of_number(written),
+                _ => None,
+            };
+            let Some(read_as) = read_as else { return };
+            let message = format!("`{written}` is text here, and elsewhere {read_as}");
+            found.push(
+                RULE.at(node.span, message)
+                    .help(format!("write `\"{written}\"`"))
+                    .fix(node.span, format!("\"{written}\"")),
+            );
+        }
+    }
+}
+
+/// What YAML 1.1 takes a word for.
+fn of_word(text: &str) -> Option<String> {
+    match text.to_lowercase().as_str() {
+        "yes" | "on" => Some("`true`".to_owned()),
+        "no" | "off" => Some("`false`".to_owned()),
+        _ => None,
+    }
+}
+
+/// What becomes of a number that is written in a way that numbers do not keep.
+fn of_number(text: &str) -> Option<String> {
+    let is_digits = |text: &str| !text.is_empty() && text.bytes().all(|b| b.is_ascii_digit());
+    match text.split_once('.') {
+        Some((whole, part)) if is_digits(whole) && is_digits(part) && part.ends_with('0') => {
+            let kept = part.trim_end_matches('0');
+            let dot = if kept.is_empty() { "" } else { "." };
+            Some(format!("the number {whole}{dot}{kept}"))
+        }
+        None if is_digits(text) && text.len() > 1 && text.starts_with('0') => {
+            Some("a number without its zero".to_owned())
+        }
+        _ => None,
+    }
+}

@@ -1,0 +1,50 @@
+//! ## What it finds
+//!
+//! An entry of `related` that leads to no context in any view of the workspace.
+//!
+//! ## Why it matters
+//!
+//! What should come along with a context does not.
+//!
+//! ## Example
+//!
+//! ```yaml
+//! related: [playbook/relaese]
+//! ```
+//!
+//! Better:
+//!
+//! ```yaml
+//! related: [playbook/release]
+//! ```
+//!
+//! ## How to mend it
+//!
+//! Correct the name, or remove the entry.
+
+use crate::diagnostic::{Diagnostic, Severity};
+use crate::resolve::index::Resolution;
+use crate::validate::check::ViewInput;
+use crate::validate::rule::{Fix, Group, Rule};
+
+pub(crate) const RULE: Rule = Rule {
+    code: "dangling-related",
+    severity: Severity::Warning,
+    group: Group::References,
+    fix: Fix::None,
+    summary: "a `related` entry that names nothing",
+    source: include_str!("dangling_related.rs"),
+};
+
+/// Looks at every context of a view, selected or not.
+pub(crate) fn check(input: &ViewInput<'_>, found: &mut Vec<Diagnostic>) {
+    for document in input.documents {
+        for related in &document.front.fields.related {
+            let from = input.expander.from(input.whole.sources.path(document.file));
+            if input.catalog.index.resolve(&related.value, from) == Resolution::Missing {
+                let message = format!("`{}` names no context", related.value);
+                found.push(RULE.at(related.span, message).help("correct or remove it"));
+            }
+        }
+    }
+}

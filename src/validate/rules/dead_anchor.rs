@@ -1,0 +1,158 @@
+//! ## What it finds
+//!
+//! A link to `#heading`, or to `file.md#heading`, where the file has no such heading, `id` or
+//! `name`.
+//!
+//! ## Why it matters
+//!
+//! Whoever follows it ends at the top of a file and reads what is not meant.
+//!
+//! ## Example
+//!
+//! ```markdown
+//! See [limits](#rate-limits).
+//!
+//! ## Limits
+//! ```
+//!
+//! Better:
+//!
+//! ```markdown
+//! See [limits](#limits).
+//!
+//! ## Limits
+//! ```
+//!
+//! ## How to mend it
+//!
+//! Correct the anchor. Headings are named by their text or as GitHub spells them in addresses.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use pulldown_cmark::{Event, LinkType, Parser, Tag};
+use rayon::prelude::*;
+
+use crate::diagnostic::{Diagnostic, Severity};
+use crate::line;
+use crate::markdown;
+use crate::parse::{fence, references};
+use crate::resolve::index::{From, candidates};
+use crate::resolve::tree::Anchors;
+use crate::source::{FileId, SourceMap, Span};
+use crate::validate::check::Whole;
+use crate::validate::rule::{Fix, Group, Rule};
+use crate::workspace::survey::{Entry, FileKind};
+
+pub(crate) const RULE: Rule = Rule {
+    code: "dead-anchor",
+    severity: Severity::Warning,
+    group: Group::References,
+    fix: Fix::None,
+    summary: "an anchor that no heading has",
+    source: include_str!("dead_anchor.rs"),
+};
+
+/// A link with an anchor.
+struct Link {
+    /// Where it stands.
+    span: Span,
+    /// The file that it leads to.
+    target: FileId,
+    /// What it calls the heading.
+    anchor: String,
+}
+
+/// Looks at the links of every file, then at the headings of the files that they lead to: these are
+/// read once, however many links there are.
+pub(crate) fn check(whole: &Whole<'_>, found: &mut Vec<Diagnostic>) {
+    let sources = whole.sources;
+    let links: Vec<Vec<Link>> =
+        whole.survey.files.par_iter().map(|entry| links(whole, entry)).collect();
+    let links: Vec<Link> = links.into_iter().flatten().collect();
+    let targets: BTreeSet<FileId> = links.iter().map(|link| link.target).collect();
+    let targets: Vec<FileId> = targets.into_iter().collect();
+    let anchors: Vec<_> = targets.par_iter().map(|&file| (file, of_file(sources, file))).collect();
+    let anchors: BTreeMap<FileId, (Anchors, BTreeSet<String>)> = anchors.into_iter().collect();
+    for link in links {
+        let (headings, names) = &anchors[&link.target];
+        let spaced = link.anchor.replace("%20", " ");
+        let has = |anchor: &str| headings.has(anchor) || names.contains(&anchor.to_lowercase());
+        if has(&link.anchor) || has(&spaced) {
+            continue;
+        }
+        let place = if link.target == link.span.file {
+            "this file".to_owned()
+        } else {
+            format!("`{}`", sources.path(link.target))
+        };
+        let message = format!("{place} has no heading `{}`", link.anchor);
+        found.push(RULE.at(link.span, message).help("name a heading by its text or its slug"));
+    }
+}
+
+/// The links with an anchor in one file that lead to a file of the workspace.
+fn links(whole: &Whole<'_>, entry: &Entry) -> Vec<Link> {
+    let text = &whole.sources.get(entry.file).text;
+    let is_markdown = !matches!(entry.kind, FileKind::Agent | FileKind::Config);
+    // Few files have any, and the others need not be read as Markdown.
+    if !is_markdown || !text.contains('#') || !text.contains("](") {
+        return Vec::new();
+    }
+    let body = fence::body(text);
+    let mut links = Vec::new();
+    let mut hidden = 0;
+    for (event, range) in Parser::new_ext(&text[body..], markdown::options()).into_offset_iter() {
+        match event {
+            Event::Start(Tag::CodeBlock(_)) => hidden += 1,
+            Event::End(pulldown_cmark::TagEnd::CodeBlock) => hidden -= 1,
+            Event::Start(Tag::Link { dest_url, link_type: LinkType::Inline, .. })
+                if hidden == 0 =>
+            {
+                let Some((path, anchor)) = dest_url.split_once('#') else { continue };
+                let Some(target) = target(whole, entry, path) else { continue };
+                // Addresses of pages say more behind the mark than the name of a heading.
+                if anchor.is_empty() || anchor.contains(['=', ':', '&', '{']) {
+                    continue;
+                }
+                let written = &text[body..][range.clone()];
+                let at = written.rfind(anchor).map_or(range.start, |at| range.start + at);
+                let end = if at == range.start { range.end } else { at + anchor.len() };
+                let span = Span::new(entry.file, body + at, body + end);
+                links.push(Link { span, target, anchor: anchor.to_owned() });
+            }
+            _ => {}
+        }
+    }
+    links
+}
+
+/// The file that the path of a link leads to, when it was read.
+fn target(whole: &Whole<'_>, entry: &Entry, path: &str) -> Option<FileId> {
+    if path.is_empty() {
+        return Some(entry.file);
+    }
+    let own = whole.sources.path(entry.file);
+    let relative = format!("./{path}");
+    let is_plain = !path.contains(':') && !path.starts_with(['/', '.', '@']);
+    let (reference, _) = references::parse(if is_plain { &relative } else { path });
+    let from = From { path: own, role_root: whole.survey.role_root(own) };
+    let paths = candidates(&reference, from, from.role_root, &[])?;
+    let file = paths.iter().find_map(|path| whole.sources.find(path))?;
+    (whole.sources.path(file).extension() == Some("md")).then_some(file)
+}
+
+/// The headings of a file, and what its HTML names.
+fn of_file(sources: &SourceMap, file: FileId) -> (Anchors, BTreeSet<String>) {
+    let text = &sources.get(file).text;
+    let body = fence::body(text);
+    let anchors = Anchors::new(sources, &line::lines_of(sources, file, body..text.len()));
+    let mut names = BTreeSet::new();
+    for mark in ["id=", "name=", "{#"] {
+        for (at, _) in text[body..].match_indices(mark) {
+            let rest = text[body + at + mark.len()..].trim_start_matches(['"', '\'']);
+            let end = rest.find(['"', '\'', '}', '>', ' ', '\n']).unwrap_or(rest.len());
+            names.insert(rest[..end].to_lowercase());
+        }
+    }
+    (anchors, names)
+}

@@ -1,0 +1,36 @@
+//! ## What it finds
+//!
+//! A role of one name in several of the folders that hold roles.
+//!
+//! ## Why it matters
+//!
+//! Only the first is used; changes of the other have no effect.
+//!
+//! ## Example
+//!
+//! ```text
+//! roles/clerk/prompt.md
+//! .faber/roles/clerk/prompt.md
+//! ```
+//!
+//! Better:
+//!
+//! ```text
+//! roles/clerk/prompt.md
+//! ```
+//!
+//! ## How to mend it
+//!
+//! Remove or rename one of the two.
+
+use crate::diagnostic::Severity;
+use crate::validate::rule::{Fix, Group, Rule};
+
+pub(crate) const RULE: Rule = Rule {
+    code: "duplicate-role",
+    severity: Severity::Warning,
+    group: Group::Role,
+    fix: Fix::None,
+    summary: "a role that is defined in two places",
+    source: include_str!("duplicate_role.rs"),
+};

@@ -1,0 +1,40 @@
+//! ## What it finds
+//!
+//! An `extends` in front matter that leads back to its own context.
+//!
+//! ## Why it matters
+//!
+//! One of them must be the base of the others, and none is.
+//!
+//! ## Example
+//!
+//! ```yaml
+//! # a.md
+//! extends: standard/b
+//! # b.md
+//! extends: standard/a
+//! ```
+//!
+//! Better:
+//!
+//! ```yaml
+//! # a.md
+//! extends: standard/b
+//! # b.md extends nothing
+//! ```
+//!
+//! ## How to mend it
+//!
+//! Remove `extends` from the one that is the base.
+
+use crate::diagnostic::Severity;
+use crate::validate::rule::{Fix, Group, Rule};
+
+pub(crate) const RULE: Rule = Rule {
+    code: "extends-cycle",
+    severity: Severity::Error,
+    group: Group::References,
+    fix: Fix::None,
+    summary: "contexts that extend one another in a circle",
+    source: include_str!("extends_cycle.rs"),
+};

@@ -1,0 +1,93 @@
+//! ## What it finds
+//!
+//! A context whose file name begins with the prefix of a category that it is not of; or has no
+//! prefix while most files of its folder have one.
+//!
+//! ## Why it matters
+//!
+//! Files are referred to by name. A prefix that misleads, or that one of ten lacks, makes
+//! readers and models look in the wrong place.
+//!
+//! ## Example
+//!
+//! ```text
+//! contexts/standards/playbook-naming.md
+//! ```
+//!
+//! Better:
+//!
+//! ```text
+//! contexts/standards/standards-naming.md
+//! ```
+//!
+//! ## How to mend it
+//!
+//! Rename the file, and the references to it.
+
+use std::collections::BTreeMap;
+
+use camino::{Utf8Path, Utf8PathBuf};
+
+use crate::category::{CATEGORIES, Category};
+use crate::diagnostic::{Diagnostic, Severity};
+use crate::document::Document;
+use crate::layer::LayerKind;
+use crate::source::Span;
+use crate::validate::check::Whole;
+use crate::validate::rule::{Fix, Group, Rule};
+
+pub(crate) const RULE: Rule = Rule {
+    code: "file-prefix",
+    severity: Severity::Hint,
+    group: Group::FrontMatter,
+    fix: Fix::None,
+    summary: "a file name without its prefix, or with that of another category",
+    source: include_str!("file_prefix.rs"),
+};
+
+/// How many files a folder must have before their names can be called a custom.
+const FEW: usize = 3;
+
+/// Looks at all contexts by folder.
+pub(crate) fn check(whole: &Whole<'_>, found: &mut Vec<Diagnostic>) {
+    let mut folders: BTreeMap<&Utf8Path, Vec<&Document>> = BTreeMap::new();
+    for document in &whole.survey.documents {
+        let path = whole.sources.path(document.file);
+        folders.entry(path.parent().unwrap_or(Utf8Path::new(""))).or_default().push(document);
+    }
+    let stem = |document: &Document| {
+        let path: &Utf8PathBuf = &whole.sources.get(document.file).path;
+        path.file_stem().unwrap_or_default().to_owned()
+    };
+    for documents in folders.values() {
+        let own = |document: &Document| {
+            let stem = stem(document);
+            document.id.category.strip_prefix(&stem).len() < stem.len()
+        };
+        let with = documents.iter().filter(|document| own(document)).count();
+        let is_custom = with >= FEW && with * 2 > documents.len();
+        for document in documents.iter().filter(|document| !own(document)) {
+            let (stem, category) = (stem(document), document.id.category);
+            let other = CATEGORIES
+                .iter()
+                .find(|row| row.category != category && prefixed(row.category, &stem));
+            let is_base = document.kind <= LayerKind::Role;
+            let message = match other {
+                Some(row) => {
+                    format!("`{stem}` begins like a {}, and this is a {category}", row.name)
+                }
+                None if is_custom && is_base => {
+                    format!("`{stem}` lacks the prefix that other files of its folder have")
+                }
+                None => continue,
+            };
+            let rest = other.map_or(&*stem, |row| row.category.strip_prefix(&stem));
+            let help = format!("call it `{}{rest}.md`", category.row().prefixes[0]);
+            found.push(RULE.at(Span::start_of(document.file), message).help(help));
+        }
+    }
+}
+
+fn prefixed(category: Category, stem: &str) -> bool {
+    category.strip_prefix(stem).len() < stem.len()
+}

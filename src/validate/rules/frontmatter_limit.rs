@@ -1,0 +1,35 @@
+//! ## What it finds
+//!
+//! More than 64 KiB, more than 16 levels of nesting, or a second YAML document.
+//!
+//! ## Why it matters
+//!
+//! Nothing of it is read. Front matter says what a file is; what is that long is content.
+//!
+//! ## Example
+//!
+//! ```yaml
+//! a: [[[[[[[[[[[[[[[[[[1]]]]]]]]]]]]]]]]]]
+//! ```
+//!
+//! Better:
+//!
+//! ```yaml
+//! a: 1
+//! ```
+//!
+//! ## How to mend it
+//!
+//! Shorten it, or move the content below the front matter.
+
+use crate::diagnostic::Severity;
+use crate::validate::rule::{Fix, Group, Rule};
+
+pub(crate) const RULE: Rule = Rule {
+    code: "frontmatter-limit",
+    severity: Severity::Error,
+    group: Group::FrontMatter,
+    fix: Fix::None,
+    summary: "front matter that is too long, too deep, or several documents",
+    source: include_str!("frontmatter_limit.rs"),
+};

@@ -1,0 +1,35 @@
+//! ## What it finds
+//!
+//! A pattern in `globs` that cannot be read, such as one with an open bracket.
+//!
+//! ## Why it matters
+//!
+//! It matches no file, so the context never loads by it.
+//!
+//! ## Example
+//!
+//! ```yaml
+//! globs: ["src/[a-z"]
+//! ```
+//!
+//! Better:
+//!
+//! ```yaml
+//! globs: ["src/[a-z]*"]
+//! ```
+//!
+//! ## How to mend it
+//!
+//! Correct the pattern.
+
+use crate::diagnostic::Severity;
+use crate::validate::rule::{Fix, Group, Rule};
+
+pub(crate) const RULE: Rule = Rule {
+    code: "glob-invalid",
+    severity: Severity::Error,
+    group: Group::Selection,
+    fix: Fix::None,
+    summary: "a glob that is none",
+    source: include_str!("glob_invalid.rs"),
+};

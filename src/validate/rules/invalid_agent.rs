@@ -1,0 +1,37 @@
+//! ## What it finds
+//!
+//! An `agent.yml` that is not YAML, or no map.
+//!
+//! ## Why it matters
+//!
+//! What the role extends, which platforms it knows and who may see it stands there.
+//!
+//! ## Example
+//!
+//! ```yaml
+//! name: clerk
+//!   platforms: [linear]
+//! ```
+//!
+//! Better:
+//!
+//! ```yaml
+//! name: clerk
+//! platforms: [linear]
+//! ```
+//!
+//! ## How to mend it
+//!
+//! Correct the YAML.
+
+use crate::diagnostic::Severity;
+use crate::validate::rule::{Fix, Group, Rule};
+
+pub(crate) const RULE: Rule = Rule {
+    code: "invalid-agent",
+    severity: Severity::Error,
+    group: Group::Role,
+    fix: Fix::None,
+    summary: "an `agent.yml` that cannot be read",
+    source: include_str!("invalid_agent.rs"),
+};

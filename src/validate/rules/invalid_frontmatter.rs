@@ -1,0 +1,41 @@
+//! ## What it finds
+//!
+//! Front matter, or the `agent.yml` of a role, that no YAML reader accepts. faber reads what it
+//! can as if the values that lack quotes had them.
+//!
+//! ## Why it matters
+//!
+//! Other tools drop such a file or take its fields for text. Which fields count must not depend
+//! on how forgiving a reader is.
+//!
+//! ## Example
+//!
+//! ```yaml
+//! ---
+//! description: deploys: how and when
+//! ---
+//! ```
+//!
+//! Better:
+//!
+//! ```yaml
+//! ---
+//! description: "deploys: how and when"
+//! ---
+//! ```
+//!
+//! ## How to mend it
+//!
+//! Put the value in quotes. `--fix` does so where quotes are all that is missing.
+
+use crate::diagnostic::Severity;
+use crate::validate::rule::{Fix, Group, Rule};
+
+pub(crate) const RULE: Rule = Rule {
+    code: "invalid-frontmatter",
+    severity: Severity::Error,
+    group: Group::FrontMatter,
+    fix: Fix::Safe,
+    summary: "front matter that is not YAML",
+    source: include_str!("invalid_frontmatter.rs"),
+};

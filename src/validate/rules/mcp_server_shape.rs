@@ -1,0 +1,37 @@
+//! ## What it finds
+//!
+//! A server with none or several of `source`, `command` and `url`, or whose `source` lacks what
+//! belongs to it.
+//!
+//! ## Why it matters
+//!
+//! Nobody can start such a server.
+//!
+//! ## Example
+//!
+//! ```yaml
+//! tracker: { source: npm }
+//! ```
+//!
+//! Better:
+//!
+//! ```yaml
+//! tracker: { source: npm, package: "@acme/tracker" }
+//! ```
+//!
+//! ## How to mend it
+//!
+//! Keep one of `source`, `command` and `url`, and give a `source` its `package`, `repository`
+//! or `path`.
+
+use crate::diagnostic::Severity;
+use crate::validate::rule::{Fix, Group, Rule};
+
+pub(crate) const RULE: Rule = Rule {
+    code: "mcp-server-shape",
+    severity: Severity::Error,
+    group: Group::Platforms,
+    fix: Fix::None,
+    summary: "an MCP server that does not say in one way where it comes from",
+    source: include_str!("mcp_server_shape.rs"),
+};

@@ -1,0 +1,35 @@
+//! ## What it finds
+//!
+//! A file right in `contexts/` without a `category` and without a prefix of one in its name.
+//!
+//! ## Why it matters
+//!
+//! Without a category there is no id, and the file is no context at all.
+//!
+//! ## Example
+//!
+//! ```text
+//! contexts/deploying.md
+//! ```
+//!
+//! Better:
+//!
+//! ```text
+//! contexts/playbooks/playbook-deploying.md
+//! ```
+//!
+//! ## How to mend it
+//!
+//! Move the file into the folder of a category, add `category:`, or give its name a prefix.
+
+use crate::diagnostic::Severity;
+use crate::validate::rule::{Fix, Group, Rule};
+
+pub(crate) const RULE: Rule = Rule {
+    code: "missing-category",
+    severity: Severity::Error,
+    group: Group::FrontMatter,
+    fix: Fix::None,
+    summary: "a context of which nothing says what it is for",
+    source: include_str!("missing_category.rs"),
+};

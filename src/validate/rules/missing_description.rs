@@ -1,0 +1,83 @@
+//! ## What it finds
+//!
+//! A context that is only named until it is asked for, and that has no `description`, `summary`
+//! or `essence` and no sentence to take one from.
+//!
+//! ## Why it matters
+//!
+//! A model decides by one line whether to ask for a context. With no line it never does.
+//!
+//! ## Example
+//!
+//! ```markdown
+//! # Rollback
+//!
+//! ```sh
+//! ctl rollback
+//! ```
+//! ```
+//!
+//! Better:
+//!
+//! ```markdown
+//! ---
+//! description: How to take a release back
+//! ---
+//! # Rollback
+//!
+//! ```sh
+//! ctl rollback
+//! ```
+//! ```
+//!
+//! ## How to mend it
+//!
+//! Add a `description` of one line that says when the context is worth loading.
+
+use crate::category::Load;
+use crate::diagnostic::{Diagnostic, Severity};
+use crate::layer::LayerKind;
+use crate::source::Span;
+use crate::validate::check::DocumentInput;
+use crate::validate::rule::{Fix, Group, Rule};
+use crate::validate::rules::empty_context;
+
+pub(crate) const RULE: Rule = Rule {
+    code: "missing-description",
+    severity: Severity::Warning,
+    group: Group::FrontMatter,
+    fix: Fix::None,
+    summary: "a context without anything that a catalog could say of it",
+    source: include_str!("missing_description.rs"),
+};
+
+/// Looks at one context.
+pub(crate) fn check(input: &DocumentInput<'_>, found: &mut Vec<Diagnostic>) {
+    let document = input.document;
+    let fields = &document.front.fields;
+    let says = [&fields.description, &fields.summary, &fields.essence];
+    let is_overlay = document.kind > LayerKind::Role && document.kind != LayerKind::Custom;
+    // An overlay may leave it to its base to describe the context.
+    if is_overlay || says.into_iter().flatten().any(|text| !text.value.is_empty()) {
+        return;
+    }
+    let load = fields.load.as_ref().map_or(document.id.category.row().load, |load| load.value);
+    let always = fields.always_apply || matches!(load, Load::Always | Load::Platform | Load::Never);
+    if always || empty_context::is_empty(input) || has_sentence(input.body()) {
+        return;
+    }
+    let message = format!("nothing says in a line what `{}` is about", document.id);
+    found.push(
+        RULE.at(Span::start_of(document.file), message)
+            .help("add a `description` that says when it is worth loading"),
+    );
+}
+
+/// Whether there is a paragraph that a catalog could quote from.
+fn has_sentence(body: &str) -> bool {
+    use crate::markdown::{BlockKind, blocks};
+    // Most contexts have one among their first lines, so that the rest need not be read.
+    let head = body.char_indices().nth(2_000).map_or(body, |(end, _)| &body[..end]);
+    let is_paragraph = |text| blocks(text).iter().any(|it| it.kind == BlockKind::Paragraph);
+    is_paragraph(head) || (head.len() < body.len() && is_paragraph(body))
+}

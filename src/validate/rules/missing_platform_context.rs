@@ -1,0 +1,88 @@
+//! ## What it finds
+//!
+//! A platform in `platforms` of `agent.yml` for which the role has no approved context: not of
+//! its own, not of the project and not in an overlay.
+//!
+//! ## Why it matters
+//!
+//! On that platform the model gets no word on how things are done there.
+//!
+//! ## Example
+//!
+//! ```yaml
+//! # agent.yml; there is no contexts/platforms/platform-jira.md
+//! platforms: [linear, jira]
+//! ```
+//!
+//! Better:
+//!
+//! ```yaml
+//! platforms: [linear]
+//! ```
+//!
+//! ## How to mend it
+//!
+//! Add the context, or remove the platform: `faber new platform NAME --role ROLE`.
+
+use std::collections::BTreeMap;
+
+use crate::category::Category;
+use crate::diagnostic::{Diagnostic, Severity};
+use crate::document::Document;
+use crate::layer::LayerKind;
+use crate::parse::fields::Status;
+use crate::role::Lineage;
+use crate::validate::check::Whole;
+use crate::validate::rule::{Fix, Group, Rule};
+
+pub(crate) const RULE: Rule = Rule {
+    code: "missing-platform-context",
+    severity: Severity::Error,
+    group: Group::Platforms,
+    fix: Fix::None,
+    summary: "a declared platform that no context describes",
+    source: include_str!("missing_platform_context.rs"),
+};
+
+/// Looks at what every role declares.
+pub(crate) fn check(whole: &Whole<'_>, found: &mut Vec<Diagnostic>) {
+    let mut described: BTreeMap<&str, Vec<&Document>> = BTreeMap::new();
+    for document in &whole.survey.documents {
+        let status = document.front.fields.status.as_ref().map(|status| status.value);
+        let is_used = status.is_none_or(|status| status == Status::Approved);
+        if document.id.category == Category::Platform
+            && is_used
+            && let Some(platform) = &document.platform
+        {
+            described.entry(platform).or_default().push(document);
+        }
+    }
+    for lineage in &whole.survey.lineages {
+        let role = lineage.role();
+        for platform in role.agent.iter().flat_map(|agent| &agent.platforms) {
+            let documents = described.get(platform.value.as_str());
+            let mut documents = documents.into_iter().flatten();
+            if documents.any(|document| reaches(whole, document, lineage)) {
+                continue;
+            }
+            let message = format!(
+                "`{}` declares `{}`, and no context is about it",
+                role.name, platform.value
+            );
+            found.push(RULE.at(platform.span, message).help(format!(
+                "add `{}/contexts/platforms/platform-{}.md`, or remove the platform",
+                role.root, platform.value
+            )));
+        }
+    }
+}
+
+/// Whether a document can take part in a view of a role.
+fn reaches(whole: &Whole<'_>, document: &Document, lineage: &Lineage) -> bool {
+    let layer = &whole.survey.layers[document.layer];
+    match layer.kind {
+        LayerKind::Role => lineage.roles.iter().any(|role| role.root == layer.folder),
+        LayerKind::RoleOverlay => layer.name.as_ref() == Some(&lineage.role().name),
+        _ => true,
+    }
+}

@@ -1,0 +1,35 @@
+//! ## What it finds
+//!
+//! A file that is larger than what is read.
+//!
+//! ## Why it matters
+//!
+//! No model takes in a context of that size, so the file is left out.
+//!
+//! ## Example
+//!
+//! ```text
+//! contexts/references/everything.md (9 MiB)
+//! ```
+//!
+//! Better:
+//!
+//! ```text
+//! contexts/references/reference-api.md (40 KiB)
+//! ```
+//!
+//! ## How to mend it
+//!
+//! Split it into contexts that can be selected one by one.
+
+use crate::diagnostic::Severity;
+use crate::validate::rule::{Fix, Group, Rule};
+
+pub(crate) const RULE: Rule = Rule {
+    code: "oversized-file",
+    severity: Severity::Error,
+    group: Group::Files,
+    fix: Fix::None,
+    summary: "a file of more than 8 MiB",
+    source: include_str!("oversized_file.rs"),
+};

@@ -1,0 +1,36 @@
+//! ## What it finds
+//!
+//! A path in `custom_contexts`, an include, `extends`, `related`, a rule or the configuration
+//! that leaves the workspace: by `..`, as an absolute path or through a link.
+//!
+//! ## Why it matters
+//!
+//! A cloned pack must not be able to put files of your machine into a prompt.
+//!
+//! ## Example
+//!
+//! ```yaml
+//! custom_contexts: [../../secrets.md]
+//! ```
+//!
+//! Better:
+//!
+//! ```yaml
+//! custom_contexts: [/contexts/standards/secrets.md]
+//! ```
+//!
+//! ## How to mend it
+//!
+//! Copy the file into the workspace.
+
+use crate::diagnostic::Severity;
+use crate::validate::rule::{Fix, Group, Rule};
+
+pub(crate) const RULE: Rule = Rule {
+    code: "path-escape",
+    severity: Severity::Error,
+    group: Group::References,
+    fix: Fix::None,
+    summary: "a reference that leads out of the workspace",
+    source: include_str!("path_escape.rs"),
+};

@@ -1,0 +1,35 @@
+//! ## What it finds
+//!
+//! A heading in `sections` that neither the base nor the overlay has, in any view.
+//!
+//! ## Why it matters
+//!
+//! The rule has no effect, most likely since the base was reworded.
+//!
+//! ## Example
+//!
+//! ```yaml
+//! sections: { "Aprovals": override }
+//! ```
+//!
+//! Better:
+//!
+//! ```yaml
+//! sections: { "Approvals": override }
+//! ```
+//!
+//! ## How to mend it
+//!
+//! Correct the heading, or remove the rule.
+
+use crate::diagnostic::Severity;
+use crate::validate::rule::{Fix, Group, Rule};
+
+pub(crate) const RULE: Rule = Rule {
+    code: "section-without-base",
+    severity: Severity::Warning,
+    group: Group::Layers,
+    fix: Fix::None,
+    summary: "a heading in `sections` that is not there",
+    source: include_str!("section_without_base.rs"),
+};

@@ -1,0 +1,35 @@
+//! ## What it finds
+//!
+//! A folder, pipe, socket or device whose name ends in `.md`.
+//!
+//! ## Why it matters
+//!
+//! It has no text to read, and a pipe could make a reader wait for ever.
+//!
+//! ## Example
+//!
+//! ```text
+//! contexts/standards/naming.md/
+//! ```
+//!
+//! Better:
+//!
+//! ```text
+//! contexts/standards/naming.md
+//! ```
+//!
+//! ## How to mend it
+//!
+//! Rename or remove it.
+
+use crate::diagnostic::Severity;
+use crate::validate::rule::{Fix, Group, Rule};
+
+pub(crate) const RULE: Rule = Rule {
+    code: "special-file",
+    severity: Severity::Error,
+    group: Group::Files,
+    fix: Fix::None,
+    summary: "something that is no file where one should be",
+    source: include_str!("special_file.rs"),
+};

@@ -1,0 +1,65 @@
+//! ## What it finds
+//!
+//! An `updated` that is older than `validate.stale_after_days` of the configuration. Without
+//! that key nothing is stale.
+//!
+//! ## Why it matters
+//!
+//! Instructions age. A date that nobody looks at again is worth as much as none.
+//!
+//! ## Example
+//!
+//! ```yaml
+//! # with validate: { stale_after_days: 365 }
+//! updated: 2019-03-01
+//! ```
+//!
+//! Better:
+//!
+//! ```yaml
+//! updated: 2026-01-15
+//! ```
+//!
+//! ## How to mend it
+//!
+//! Read the file again, correct it and renew the date.
+
+use jiff::civil::Date;
+
+use crate::diagnostic::{Diagnostic, Severity};
+use crate::source::Spanned;
+use crate::validate::check::FileInput;
+use crate::validate::rule::{Fix, Group, Rule};
+use crate::workspace::survey::FileKind;
+use crate::yaml::Node;
+
+pub(crate) const RULE: Rule = Rule {
+    code: "stale",
+    severity: Severity::Warning,
+    group: Group::Freshness,
+    fix: Fix::None,
+    summary: "a file that was not updated for long",
+    source: include_str!("stale.rs"),
+};
+
+/// Looks at one file.
+pub(crate) fn check(input: &FileInput<'_>, found: &mut Vec<Diagnostic>) {
+    let validate = input.whole.config.validate.as_ref();
+    let days = validate.and_then(|node| node.get("stale_after_days")).and_then(Node::as_int);
+    let (Some(days), Some(updated)) = (days, updated(input)) else { return };
+    let age = input.whole.today.since(updated.value).map_or(0, |age| i64::from(age.get_days()));
+    if age > days {
+        let message = format!("not updated for {age} days, of which {days} are allowed");
+        found.push(RULE.at(updated.span, message).help("read it again and renew `updated`"));
+    }
+}
+
+/// When a file says that it was last changed.
+pub(crate) fn updated(input: &FileInput<'_>) -> Option<Spanned<Date>> {
+    if input.entry.kind == FileKind::Agent {
+        let mut roles = input.whole.survey.lineages.iter().map(crate::role::Lineage::role);
+        let role = roles.find(|role| role.agent_file == Some(input.entry.file))?;
+        return role.agent.as_ref()?.updated.clone();
+    }
+    input.whole.survey.front(input.entry)?.fields.updated.clone()
+}

@@ -1,0 +1,37 @@
+//! ## What it finds
+//!
+//! A finding that the file of `--baseline` knows and that is not there any more, or not as
+//! often.
+//!
+//! ## Why it matters
+//!
+//! It was mended, or its text changed. Left in the baseline, the entry would let the same
+//! mistake pass when it comes back.
+//!
+//! ## Example
+//!
+//! ```text
+//! faber validate --baseline faber-baseline.json
+//! ```
+//!
+//! Better:
+//!
+//! ```text
+//! faber validate --write-baseline faber-baseline.json
+//! ```
+//!
+//! ## How to mend it
+//!
+//! Write the baseline anew.
+
+use crate::diagnostic::Severity;
+use crate::validate::rule::{Fix, Group, Rule};
+
+pub(crate) const RULE: Rule = Rule {
+    code: "stale-baseline",
+    severity: Severity::Warning,
+    group: Group::Meta,
+    fix: Fix::None,
+    summary: "an entry of the baseline that does not occur any more",
+    source: include_str!("stale_baseline.rs"),
+};

@@ -1,0 +1,36 @@
+//! ## What it finds
+//!
+//! A key of a `config.yml` that faber does not know, and a name under `validate.rules` that is
+//! no rule.
+//!
+//! ## Why it matters
+//!
+//! It has no effect, most likely because of a slip.
+//!
+//! ## Example
+//!
+//! ```yaml
+//! settings: { teem: core }
+//! ```
+//!
+//! Better:
+//!
+//! ```yaml
+//! settings: { team: core }
+//! ```
+//!
+//! ## How to mend it
+//!
+//! Correct the key. `faber config show` prints those in force.
+
+use crate::diagnostic::Severity;
+use crate::validate::rule::{Fix, Group, Rule};
+
+pub(crate) const RULE: Rule = Rule {
+    code: "unknown-config-key",
+    severity: Severity::Warning,
+    group: Group::Configuration,
+    fix: Fix::None,
+    summary: "a key that the configuration does not have",
+    source: include_str!("unknown_config_key.rs"),
+};

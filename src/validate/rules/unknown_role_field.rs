@@ -1,0 +1,35 @@
+//! ## What it finds
+//!
+//! A key of `agent.yml` that has no meaning for faber.
+//!
+//! ## Why it matters
+//!
+//! A slip such as `platform` for `platforms` leaves the role without what it should have.
+//!
+//! ## Example
+//!
+//! ```yaml
+//! platform: [linear]
+//! ```
+//!
+//! Better:
+//!
+//! ```yaml
+//! platforms: [linear]
+//! ```
+//!
+//! ## How to mend it
+//!
+//! Correct the name, or remove the key.
+
+use crate::diagnostic::Severity;
+use crate::validate::rule::{Fix, Group, Rule};
+
+pub(crate) const RULE: Rule = Rule {
+    code: "unknown-role-field",
+    severity: Severity::Warning,
+    group: Group::Role,
+    fix: Fix::None,
+    summary: "a key of `agent.yml` that faber does not know",
+    source: include_str!("unknown_role_field.rs"),
+};

@@ -1,0 +1,72 @@
+//! ## What it finds
+//!
+//! An `mcp_server` of a context that `mcp_servers` lacks or switches off, while the context has
+//! no usable `fallback`.
+//!
+//! ## Why it matters
+//!
+//! The context tells the model to use tools that it does not have.
+//!
+//! ## Example
+//!
+//! ```yaml
+//! mcp_server: mcp-server-linear
+//! fallback: null
+//! ```
+//!
+//! Better:
+//!
+//! ```yaml
+//! mcp_server: mcp-server-linear
+//! fallback: api
+//! ```
+//!
+//! ## How to mend it
+//!
+//! Configure the server under `mcp_servers`, or say what to use instead in `fallback`.
+
+use crate::assemble::needs;
+use crate::category::Category;
+use crate::diagnostic::{Diagnostic, Severity};
+use crate::suggest;
+use crate::validate::check::ViewInput;
+use crate::validate::rule::{Fix, Group, Rule};
+
+pub(crate) const RULE: Rule = Rule {
+    code: "unresolved-mcp-server",
+    severity: Severity::Error,
+    group: Group::Platforms,
+    fix: Fix::None,
+    summary: "an MCP server that is not configured, without a fallback",
+    source: include_str!("unresolved_mcp_server.rs"),
+};
+
+/// Looks at the contexts of a view. Those of another platform are not loaded in it.
+pub(crate) fn check(input: &ViewInput<'_>, found: &mut Vec<Diagnostic>) {
+    let current = input.choice.platform.as_ref().map(|platform| platform.name.as_str());
+    for context in input.catalog.contexts.values() {
+        let platform = context.platform.as_deref();
+        let is_foreign = context.id.category == Category::Platform && platform != current;
+        let named = context.front.fields.mcp_server.as_ref();
+        let Some(named) = named.filter(|_| !is_foreign || current.is_none()) else { continue };
+        let Some(need) = needs::need(context, input.config) else { continue };
+        if need.enabled || need.fallback.is_some() {
+            continue;
+        }
+        let servers = &input.config.mcp_servers;
+        let (message, help) = if servers.contains_key(&need.server) {
+            let message = format!("`{}` is switched off, and there is no `fallback`", need.server);
+            (message, "enable it, or say what to use instead in `fallback`".to_owned())
+        } else {
+            let known = servers.keys().map(String::as_str);
+            let help = match suggest::closest(&need.server, known) {
+                Some(close) => format!("did you mean `{close}`?"),
+                None => {
+                    "add it to `mcp_servers`, or say what to use instead in `fallback`".to_owned()
+                }
+            };
+            (format!("no MCP server is called `{}`, and there is no `fallback`", need.server), help)
+        };
+        found.push(RULE.at(named.span, message).help(help));
+    }
+}

@@ -1,0 +1,37 @@
+//! ## What it finds
+//!
+//! A value that is no text, list, number, bool or known word where the field takes one.
+//!
+//! ## Why it matters
+//!
+//! What cannot be read does not count, so the context loads as if the field were not there.
+//!
+//! ## Example
+//!
+//! ```yaml
+//! tags: agile
+//! load: allways
+//! ```
+//!
+//! Better:
+//!
+//! ```yaml
+//! tags: [agile]
+//! load: always
+//! ```
+//!
+//! ## How to mend it
+//!
+//! Write what the message asks for. `--fix` makes lists of single words and `true` of `yes`.
+
+use crate::diagnostic::Severity;
+use crate::validate::rule::{Fix, Group, Rule};
+
+pub(crate) const RULE: Rule = Rule {
+    code: "wrong-field-type",
+    severity: Severity::Error,
+    group: Group::FrontMatter,
+    fix: Fix::Safe,
+    summary: "a field whose value has the wrong type",
+    source: include_str!("wrong_field_type.rs"),
+};

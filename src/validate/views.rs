@@ -1,0 +1,351 @@
+//! The views of a workspace: roles with one overlay of each kind, and what resolving them finds.
+//!
+//! There are as many views as roles times platforms times teams and so on. To look at each overlay
+//! at least once it takes no more per role than the most numerous kind has overlays, so that is
+//! how many are made: view `n` takes the `n`th overlay of each kind, and begins anew where there
+//! are fewer.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::ops::Range;
+
+use rayon::prelude::*;
+
+use crate::config::{Config, Semantic};
+use crate::diagnostic::Diagnostic;
+use crate::document::{Document, Layer};
+use crate::layer::LayerKind;
+use crate::parse::references::{self, Reference};
+use crate::prompt;
+use crate::resolve::catalog;
+use crate::resolve::include::Expander;
+use crate::resolve::view::{Principal, View};
+use crate::role::{self, Lineage, Platform};
+use crate::select::choose::{self, Request};
+use crate::settings::Settings;
+use crate::source::{FileId, Span};
+use crate::validate::check::{Check, EVERYWHERE, ViewInput, Whole};
+use crate::validate::registry::RULES;
+use crate::workspace::Workspace;
+use crate::workspace::survey::{FileKind, Survey};
+use crate::yaml::Node;
+
+/// The most documents that are resolved in all views together. It bounds the work on a workspace of
+/// many roles that share many contexts; what is left out is told.
+const MAX_RESOLVED: usize = 2_000_000;
+
+/// A role, and one overlay of each kind.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Choice {
+    /// The role, as an index into the lineages.
+    pub lineage: Option<usize>,
+    /// The platform, and what chose it.
+    pub platform: Option<Platform>,
+    /// The team.
+    pub team: Option<String>,
+    /// The workflow.
+    pub workflow: Option<String>,
+    /// The user.
+    pub user: Option<String>,
+}
+
+/// What all views found.
+#[derive(Debug, Default)]
+pub struct Looked {
+    /// The findings, each once.
+    pub found: Vec<Diagnostic>,
+    /// How many views were left out.
+    pub left_out: usize,
+}
+
+/// Resolves every view and runs the checks of views on it.
+pub fn look(workspace: &mut Workspace, survey: &Survey, settings: &Settings) -> Looked {
+    let mut choices = choices(workspace, survey);
+    let plans = Plans::new(workspace, survey, settings);
+    let mut left = MAX_RESOLVED;
+    let all = choices.len();
+    let mut first = true;
+    choices.retain(|choice| {
+        let size = plans.layers(choice).iter().map(|&at| plans.of_layer[at].len()).sum::<usize>();
+        let fits = first || size <= left;
+        left = left.saturating_sub(size);
+        first = false;
+        fits
+    });
+    let configs = plans.configs(&choices);
+    let whole = Whole {
+        sources: &workspace.sources,
+        survey,
+        config: &workspace.config,
+        today: settings.today,
+    };
+    let looked: Vec<_> =
+        choices.par_iter().map(|choice| plans.look(choice, &whole, &configs)).collect();
+    Looked { found: merge(looked), left_out: all - choices.len() }
+}
+
+/// The views to look at: the first of every role, then the second, and so on.
+fn choices(workspace: &mut Workspace, survey: &Survey) -> Vec<Choice> {
+    let names = |kind: LayerKind, first: Option<&str>| {
+        let of_kind = survey.layers.iter().filter(|layer| layer.kind == kind);
+        let all: BTreeSet<&str> = of_kind.filter_map(|layer| layer.name.as_deref()).collect();
+        let mut names: Vec<String> = first.into_iter().map(str::to_owned).collect();
+        names.extend(all.into_iter().filter(|name| Some(*name) != first).map(str::to_owned));
+        names
+    };
+    let Config { settings, access, .. } = &workspace.config;
+    let text = |field: &Option<crate::source::Spanned<String>>| {
+        field.as_ref().map(|field| field.value.clone())
+    };
+    let teams = names(LayerKind::Team, text(&settings.team).as_deref());
+    let workflows = names(LayerKind::Workflow, text(&settings.workflow).as_deref());
+    let users = names(LayerKind::User, text(&access.user).as_deref());
+    let mut ranked = Vec::new();
+    let lineages: Vec<Option<usize>> = if survey.lineages.is_empty() {
+        vec![None]
+    } else {
+        (0..survey.lineages.len()).map(Some).collect()
+    };
+    for lineage in lineages {
+        let platforms = match lineage {
+            Some(at) => platforms(workspace, &survey.lineages[at]),
+            None => Vec::new(),
+        };
+        let most = [platforms.len(), teams.len(), workflows.len(), users.len(), 1];
+        let most = most.into_iter().max().unwrap_or(1);
+        for n in 0..most {
+            let nth =
+                |names: &[String]| (!names.is_empty()).then(|| names[n % names.len()].clone());
+            let platform = (!platforms.is_empty()).then(|| platforms[n % platforms.len()].clone());
+            ranked.push((
+                n,
+                Choice {
+                    lineage,
+                    platform,
+                    team: nth(&teams),
+                    workflow: nth(&workflows),
+                    user: nth(&users),
+                },
+            ));
+        }
+    }
+    ranked.sort_by_key(|(n, _)| *n);
+    ranked.into_iter().map(|(_, choice)| choice).collect()
+}
+
+/// The platforms of a role: the one in force, then the others that it declares.
+fn platforms(workspace: &mut Workspace, lineage: &Lineage) -> Vec<Platform> {
+    let role = lineage.role();
+    let (config, sources) = (&workspace.config, &workspace.sources);
+    let detected = role::detect_platform(role, config, sources, &mut workspace.found);
+    let declared = role.agent.iter().flat_map(|agent| &agent.platforms);
+    let declared = declared.map(|platform| Platform {
+        name: platform.value.clone(),
+        chosen_by: format!("platforms in {}", sources.place(platform.span)),
+    });
+    let mut platforms: Vec<Platform> = detected.into_iter().collect();
+    for platform in declared {
+        if !platforms.iter().any(|known| known.name == platform.name) {
+            platforms.push(platform);
+        }
+    }
+    platforms
+}
+
+/// The configurations of the overlays that take part, as the layers that have them.
+type ConfigKey = Vec<usize>;
+type Configs = BTreeMap<ConfigKey, (Config, Vec<Diagnostic>)>;
+
+/// What all views share.
+struct Plans<'a> {
+    workspace: &'a Workspace,
+    survey: &'a Survey,
+    settings: &'a Settings,
+    /// The documents of each layer.
+    of_layer: Vec<Range<usize>>,
+    role_homes: Vec<camino::Utf8PathBuf>,
+}
+
+/// What one view found, and the files that take part in it.
+struct OneView {
+    found: Vec<Diagnostic>,
+    files: Vec<FileId>,
+}
+
+impl<'a> Plans<'a> {
+    fn new(workspace: &'a Workspace, survey: &'a Survey, settings: &'a Settings) -> Self {
+        let documents = &survey.documents;
+        let bound = |at: usize| documents.partition_point(|document| document.layer < at);
+        let of_layer = (0..survey.layers.len()).map(|at| bound(at)..bound(at + 1)).collect();
+        Self { workspace, survey, settings, of_layer, role_homes: workspace.role_homes() }
+    }
+
+    /// The layers of a view, lowest first; that of custom contexts is not among them.
+    fn layers(&self, choice: &Choice) -> Vec<usize> {
+        let lineage = choice.lineage.map(|at| &self.survey.lineages[at]);
+        let takes_part = |layer: &Layer| {
+            let is = |name: Option<&str>| name.is_some() && layer.name.as_deref() == name;
+            match layer.kind {
+                LayerKind::Project | LayerKind::Organization => true,
+                LayerKind::Role => lineage
+                    .is_some_and(|lineage| lineage.roles.iter().any(|r| r.root == layer.folder)),
+                LayerKind::Platform => is(choice.platform.as_ref().map(|p| p.name.as_str())),
+                LayerKind::RoleOverlay => is(lineage.map(|l| l.role().name.as_str())),
+                LayerKind::Team => is(choice.team.as_deref()),
+                LayerKind::Workflow => is(choice.workflow.as_deref()),
+                LayerKind::User => is(choice.user.as_deref()),
+                LayerKind::Custom => false,
+            }
+        };
+        (0..self.survey.layers.len()).filter(|&at| takes_part(&self.survey.layers[at])).collect()
+    }
+
+    fn config_key(&self, layers: &[usize]) -> ConfigKey {
+        layers.iter().copied().filter(|at| self.survey.configs.contains_key(at)).collect()
+    }
+
+    /// The configuration of every view, each put together once.
+    fn configs(&self, choices: &[Choice]) -> Configs {
+        let keys: BTreeSet<ConfigKey> =
+            choices.iter().map(|choice| self.config_key(&self.layers(choice))).collect();
+        let keys: Vec<ConfigKey> = keys.into_iter().collect();
+        let put = |key: &ConfigKey| {
+            let nodes: Vec<Node> = key.iter().map(|at| self.survey.configs[at].clone()).collect();
+            self.workspace.config_with(&nodes, &self.settings.vars)
+        };
+        let configs: Vec<_> = keys.par_iter().map(put).collect();
+        keys.into_iter().zip(configs).collect()
+    }
+
+    fn view(&self, choice: &Choice, lineage: Option<&Lineage>) -> View {
+        let environment = self.workspace.config.settings.environment.as_ref();
+        View {
+            date: self.settings.today,
+            principal: Principal { is_author: true, ..Principal::default() },
+            user_layer: true,
+            environment: environment.map(|environment| environment.value.clone()),
+            platform: choice.platform.as_ref().map(|platform| platform.name.clone()),
+            team: choice.team.clone(),
+            workflow: choice.workflow.clone(),
+            role: lineage.map(|lineage| lineage.role().name.clone()),
+        }
+    }
+
+    /// The documents of a view, those of its custom contexts last.
+    fn documents(&self, layers: &[usize]) -> Vec<&'a Document> {
+        let documents = &self.survey.documents;
+        let mut taken: Vec<&Document> = Vec::new();
+        for &at in layers {
+            taken.extend(&documents[self.of_layer[at].clone()]);
+        }
+        let customs = self.survey.customs.iter();
+        let named: BTreeSet<FileId> = customs
+            .filter(|custom| custom.layer.is_none_or(|at| layers.contains(&at)))
+            .filter_map(|custom| custom.file)
+            .collect();
+        let last = self.of_layer.last().cloned().unwrap_or_default();
+        taken.extend(documents[last].iter().filter(|document| named.contains(&document.file)));
+        taken
+    }
+
+    fn look(&self, choice: &Choice, whole: &Whole<'_>, configs: &Configs) -> OneView {
+        let lineage = choice.lineage.map(|at| &self.survey.lineages[at]);
+        let at = self.layers(choice);
+        let (config, noticed) = &configs[&self.config_key(&at)];
+        let mut found = noticed.clone();
+        let documents = self.documents(&at);
+        let layers: Vec<Layer> = at.iter().map(|&at| self.survey.layers[at].clone()).collect();
+        let roots = lineage.map(Lineage::roots).unwrap_or_default();
+        let expander = Expander {
+            sources: whole.sources,
+            role_root: roots.first().map(camino::Utf8PathBuf::as_path),
+            role_roots: &roots,
+            role_homes: &self.role_homes,
+            may_see: &|_| true,
+        };
+        let view = self.view(choice, lineage);
+        let catalog =
+            catalog::resolve(&documents, &layers, &view, &expander).drain_into(&mut found);
+        let rules = lineage
+            .map(|lineage| {
+                prompt::read(lineage, choice.platform.as_ref(), true, &expander)
+                    .drain_into(&mut found)
+                    .rules
+            })
+            .unwrap_or_default();
+        // Customs that are named by path were looked for when they were read.
+        let customs: Vec<_> = self
+            .survey
+            .customs
+            .iter()
+            .filter(|custom| custom.layer.is_none_or(|layer| at.contains(&layer)))
+            .filter(|custom| is_name(&custom.reference.value))
+            .map(|custom| (custom.reference.clone(), None))
+            .collect();
+        let mut selection = config.selection.clone();
+        selection.semantic = Semantic::Off;
+        let inputs = choose::Inputs {
+            catalog: &catalog,
+            expander: &expander,
+            platform: choice.platform.as_ref(),
+            rules: &rules,
+            custom: &customs,
+            request: &Request::default(),
+            config: &selection,
+        };
+        // It can fail on what the command line names only, and here that names nothing.
+        if let Ok(selected) = choose::select(inputs) {
+            found.extend(selected.diagnostics);
+        }
+        let input = ViewInput {
+            whole,
+            choice,
+            lineage,
+            config,
+            catalog: &catalog,
+            documents: &documents,
+            expander: &expander,
+        };
+        for row in RULES {
+            if let Check::View(check) = row.check {
+                check(&input, &mut found);
+            }
+        }
+        let mut files: Vec<FileId> = documents.iter().map(|document| document.file).collect();
+        files.extend(lineage.iter().flat_map(|lineage| lineage.roles.iter().map(|r| r.prompt)));
+        let told = self.survey.instructions(whole.sources, lineage);
+        files.extend(told.filter(|e| e.kind != FileKind::Prompt).map(|entry| entry.file));
+        OneView { found, files }
+    }
+}
+
+/// Whether a reference names a context by file name or id.
+fn is_name(text: &str) -> bool {
+    matches!(references::parse(text).0, Reference::Name { .. } | Reference::Id { .. })
+}
+
+/// The findings of all views, each once; those of [`EVERYWHERE`] only when all views agree that the
+/// file takes part in.
+fn merge(views: Vec<OneView>) -> Vec<Diagnostic> {
+    type Key = (&'static str, Span);
+    let mut counts: BTreeMap<Key, usize> = BTreeMap::new();
+    let mut first: BTreeMap<Key, Diagnostic> = BTreeMap::new();
+    let mut takes_part: BTreeMap<FileId, usize> = BTreeMap::new();
+    for view in views {
+        for file in view.files {
+            *takes_part.entry(file).or_default() += 1;
+        }
+        let mut seen = BTreeSet::new();
+        for found in view.found {
+            let key = (found.rule, found.primary.span);
+            if seen.insert(key) {
+                *counts.entry(key).or_default() += 1;
+            }
+            first.entry(key).or_insert(found);
+        }
+    }
+    let everywhere = |key: &Key| {
+        let needed = takes_part.get(&key.1.file).copied().unwrap_or(1);
+        !EVERYWHERE.contains(&key.0) || counts[key] >= needed
+    };
+    first.into_iter().filter(|(key, _)| everywhere(key)).map(|(_, found)| found).collect()
+}

@@ -1,0 +1,450 @@
+//! Reading all of a workspace at once: every role, every overlay of every layer.
+//!
+//! An assembly reads what one view needs. Whoever judges the whole reads each file once and makes
+//! the views of the result, so a [`Survey`] keeps the layers in one order that agrees with the
+//! precedence of every view.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use camino::{Utf8Path, Utf8PathBuf};
+use rayon::prelude::*;
+
+use crate::config;
+use crate::diagnostic::Diagnostic;
+use crate::discover::{files, walk};
+use crate::document::{self, Document, Layer, Member};
+use crate::layer::LayerKind;
+use crate::line;
+use crate::parse::frontmatter::{self, FrontMatter};
+use crate::parse::references::{self, Found, Reference};
+use crate::resolve::index::{self, From};
+use crate::role::Lineage;
+use crate::source::{FileId, SourceMap, Spanned};
+use crate::workspace::{Workspace, put_together, read_config};
+use crate::yaml::Node;
+
+/// What a file of a workspace is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum FileKind {
+    /// A context.
+    Context,
+    /// A file for inclusion.
+    Partial,
+    /// The prompt of a role.
+    Prompt,
+    /// A task of a role, or of the workspace.
+    Task,
+    /// A flow of a role, or of the workspace.
+    Flow,
+    /// The `agent.yml` of a role.
+    Agent,
+    /// A `config.yml`.
+    Config,
+    /// The `README.md` of a role.
+    Readme,
+}
+
+/// A file of a workspace.
+#[derive(Clone, Debug)]
+pub struct Entry {
+    /// The file.
+    pub file: FileId,
+    /// What it is.
+    pub kind: FileKind,
+    /// The layer that it belongs to, as an index; tasks, flows and the configuration of the
+    /// workspace belong to none.
+    pub layer: Option<usize>,
+    /// Its document, as an index, when it is a context of which it can be told what it is.
+    pub document: Option<usize>,
+    /// Its front matter, when it is Markdown and no document.
+    pub front: Option<FrontMatter>,
+    /// The references in its body, when it tells a model what to do: prompts, tasks and flows.
+    pub references: Vec<Found>,
+}
+
+/// What some `custom_contexts` names.
+#[derive(Clone, Debug)]
+pub struct Custom {
+    /// The overlay whose configuration names it, as a layer; none for that of the workspace.
+    pub layer: Option<usize>,
+    /// How it is named.
+    pub reference: Spanned<String>,
+    /// The file, when it is named by a path that is there.
+    pub file: Option<FileId>,
+}
+
+/// All of a workspace, read.
+#[derive(Debug, Default)]
+pub struct Survey {
+    /// The roles with those that they extend, ancestors before descendants.
+    pub lineages: Vec<Lineage>,
+    /// Every layer. Of any two that one view can have, the one that wins comes later.
+    pub layers: Vec<Layer>,
+    /// Every file, by path.
+    pub files: Vec<Entry>,
+    /// The contexts of all layers, by layer and path.
+    pub documents: Vec<Document>,
+    /// The configurations of overlays, by layer.
+    pub configs: BTreeMap<usize, Node>,
+    /// What configurations add to the contexts of their views.
+    pub customs: Vec<Custom>,
+    /// Paths that references name and at which there is something that was not read.
+    pub present: BTreeSet<Utf8PathBuf>,
+}
+
+impl Survey {
+    /// The front matter of a file, when it has some that was read.
+    pub fn front<'a>(&'a self, entry: &'a Entry) -> Option<&'a FrontMatter> {
+        match entry.document {
+            Some(at) => Some(&self.documents[at].front),
+            None => entry.front.as_ref(),
+        }
+    }
+
+    /// The prompt, tasks and flows of a role, and the tasks and flows of the workspace.
+    pub fn instructions<'a>(
+        &'a self,
+        sources: &'a SourceMap,
+        lineage: Option<&'a Lineage>,
+    ) -> impl Iterator<Item = &'a Entry> {
+        let told = [FileKind::Prompt, FileKind::Task, FileKind::Flow];
+        let own = move |entry: &&Entry| {
+            let path = sources.path(entry.file);
+            let is_shared = path.starts_with("tasks") || path.starts_with("flows");
+            is_shared || lineage.is_some_and(|lineage| path.starts_with(&lineage.role().root))
+        };
+        self.files.iter().filter(move |entry| told.contains(&entry.kind)).filter(own)
+    }
+
+    /// The folder of the role that a file lies in.
+    pub fn role_root(&self, path: &Utf8Path) -> Option<&Utf8Path> {
+        let roots = self.lineages.iter().map(|lineage| lineage.role().root.as_path());
+        roots.into_iter().find(|root| path.starts_with(root))
+    }
+}
+
+/// A file that was found and is to be read.
+struct Planned {
+    path: Utf8PathBuf,
+    kind: FileKind,
+    member: Option<(usize, Option<crate::category::Category>)>,
+}
+
+impl Workspace {
+    /// Reads everything, whoever may see it: it is for the author of the workspace. Findings are
+    /// left in [`Self::found`].
+    pub fn survey(&mut self) -> Survey {
+        self.check_overlays();
+        let lineages = self.lineages();
+        let mut survey = Survey { layers: self.all_layers(&lineages), ..Survey::default() };
+        survey.lineages = lineages;
+        let planned = self.planned(&survey);
+        let paths: Vec<_> = planned.iter().map(|planned| planned.path.clone()).collect();
+        let ids = files::read_all(&self.files, &paths, &mut self.sources, &mut self.found);
+        let read: Vec<(Planned, FileId)> =
+            planned.into_iter().zip(ids).filter_map(|(planned, id)| Some((planned, id?))).collect();
+        self.parse_all(&mut survey, &read);
+        self.add_role_files(&mut survey);
+        self.add_configs(&mut survey);
+        self.add_customs(&mut survey);
+        self.add_included(&mut survey);
+        let sources = &self.sources;
+        survey.files.sort_by(|a, b| sources.path(a.file).cmp(sources.path(b.file)));
+        survey.files.dedup_by_key(|entry| entry.file);
+        self.read_references(&mut survey);
+        survey
+    }
+
+    /// A configuration with those of some overlays in it, and what is to be said of it.
+    pub fn config_with(
+        &self,
+        overlays: &[Node],
+        vars: &[(String, String)],
+    ) -> (config::Config, Vec<Diagnostic>) {
+        let (_, config, found) =
+            put_together((&self.config_ends, overlays), &self.sources, vars, self.files.journal());
+        (config, found)
+    }
+
+    /// All roles that can be read, ancestors first.
+    fn lineages(&mut self) -> Vec<Lineage> {
+        let names = self.role_names();
+        let mut lineages: Vec<Lineage> =
+            names.iter().filter_map(|name| self.lineage(name).ok()).collect();
+        lineages.sort_by(|a, b| {
+            let key = |lineage: &Lineage| (lineage.roles.len(), lineage.role().name.clone());
+            key(a).cmp(&key(b))
+        });
+        lineages
+    }
+
+    fn all_layers(&self, lineages: &[Lineage]) -> Vec<Layer> {
+        let layer = |kind, name: Option<&str>, folder| Layer {
+            kind,
+            name: name.map(str::to_owned),
+            folder,
+        };
+        let mut layers = vec![layer(LayerKind::Project, None, Utf8PathBuf::new())];
+        for lineage in lineages {
+            let role = lineage.role();
+            layers.push(layer(LayerKind::Role, Some(&role.name), role.root.clone()));
+        }
+        if self.config.overlays.enabled {
+            let homes = self.overlay_homes();
+            for home in &homes {
+                layers.push(layer(LayerKind::Organization, None, home.join("organization")));
+            }
+            let steps = [
+                (LayerKind::Platform, "platforms"),
+                (LayerKind::RoleOverlay, "roles"),
+                (LayerKind::Team, "teams"),
+                (LayerKind::Workflow, "workflows"),
+                (LayerKind::User, "users"),
+            ];
+            for (kind, folder) in steps {
+                for home in &homes {
+                    for name in self.files.directories(&home.join(folder)) {
+                        layers.push(layer(kind, Some(&name), home.join(folder).join(&name)));
+                    }
+                }
+            }
+        }
+        layers.push(layer(LayerKind::Custom, None, Utf8PathBuf::new()));
+        layers
+    }
+
+    /// Every Markdown file but the prompts, which come with their roles.
+    fn planned(&mut self, survey: &Survey) -> Vec<Planned> {
+        let mut planned = Vec::new();
+        for (at, layer) in survey.layers.iter().enumerate() {
+            if layer.kind == LayerKind::Custom {
+                continue;
+            }
+            let folder = layer.folder.join("contexts");
+            for found in walk::walk(&self.files, &folder, &mut self.sources, &mut self.found) {
+                let kind = if found.partial { FileKind::Partial } else { FileKind::Context };
+                planned.push(Planned { path: found.path, kind, member: Some((at, found.folder)) });
+            }
+        }
+        let roots = survey.lineages.iter().map(|lineage| lineage.role().root.clone());
+        for root in roots.chain([Utf8PathBuf::new()]) {
+            for (folder, kind) in [("tasks", FileKind::Task), ("flows", FileKind::Flow)] {
+                let folder = root.join(folder);
+                let stems = self.files.markdown_stems(&folder);
+                let paths = stems.iter().map(|stem| folder.join(format!("{stem}.md")));
+                planned.extend(paths.map(|path| Planned { path, kind, member: None }));
+            }
+            let readme = root.join("README.md");
+            if !root.as_str().is_empty() && self.files.is_file(&readme) {
+                planned.push(Planned { path: readme, kind: FileKind::Readme, member: None });
+            }
+        }
+        let mut seen = BTreeSet::new();
+        planned.retain(|planned| seen.insert(planned.path.clone()));
+        planned
+    }
+
+    /// Parses what was read, in parallel.
+    fn parse_all(&mut self, survey: &mut Survey, read: &[(Planned, FileId)]) {
+        let (sources, layers) = (&self.sources, &survey.layers);
+        let parsed: Vec<_> = read
+            .par_iter()
+            .map(|(planned, file)| {
+                let mut found = Vec::new();
+                let (document, front) = parse(sources, layers, (planned, *file), &mut found);
+                (document, front, found)
+            })
+            .collect();
+        for ((planned, file), (document, front, found)) in read.iter().zip(parsed) {
+            self.found.extend(found);
+            let at = document.is_some().then_some(survey.documents.len());
+            survey.documents.extend(document);
+            survey.files.push(Entry {
+                file: *file,
+                kind: planned.kind,
+                layer: planned.member.map(|(layer, _)| layer),
+                document: at,
+                front,
+                references: Vec::new(),
+            });
+        }
+    }
+
+    fn add_role_files(&mut self, survey: &mut Survey) {
+        for (at, lineage) in survey.lineages.iter().enumerate() {
+            let role = lineage.role();
+            let layer = Some(at + 1);
+            let kind = frontmatter::Kind::Prompt;
+            let front = frontmatter::read(&self.sources, role.prompt, kind).value.front;
+            let entry = |file, kind, front| Entry {
+                file,
+                kind,
+                layer,
+                document: None,
+                front,
+                references: Vec::new(),
+            };
+            survey.files.push(entry(role.prompt, FileKind::Prompt, Some(front)));
+            survey.files.extend(role.agent_file.map(|file| entry(file, FileKind::Agent, None)));
+        }
+    }
+
+    /// Reads the configurations of overlays; that of the workspace has been read.
+    fn add_configs(&mut self, survey: &mut Survey) {
+        let entry = |file, layer| Entry {
+            file,
+            kind: FileKind::Config,
+            layer,
+            document: None,
+            front: None,
+            references: Vec::new(),
+        };
+        let own = self.sources.find(Utf8Path::new(".faber/config.yml"));
+        survey.files.extend(own.map(|file| entry(file, None)));
+        for (at, layer) in survey.layers.iter().enumerate() {
+            if layer.kind <= LayerKind::Role || layer.kind == LayerKind::Custom {
+                continue;
+            }
+            let path = layer.folder.join("config.yml");
+            let text = self.files.read(&path);
+            let kind = config::Kind::Overlay;
+            let read = read_config(&mut self.sources, &path, text, kind, &mut self.found);
+            if let Some(node) = read {
+                survey.configs.insert(at, node);
+                survey.files.extend(self.sources.find(&path).map(|file| entry(file, Some(at))));
+            }
+        }
+    }
+
+    /// Reads what `custom_contexts` names and no layer has.
+    fn add_customs(&mut self, survey: &mut Survey) {
+        let mut named: Vec<(Option<usize>, Spanned<String>)> =
+            self.config.custom_contexts.iter().map(|custom| (None, custom.clone())).collect();
+        for (&at, node) in &survey.configs {
+            let items = node.get("custom_contexts").and_then(Node::items).unwrap_or_default();
+            let texts = items.iter().filter_map(|item| {
+                let value = item.as_str().filter(|text| !text.is_empty())?.to_owned();
+                Some((Some(at), Spanned { value, span: item.span }))
+            });
+            named.extend(texts);
+        }
+        let layer = survey.layers.len() - 1;
+        let mut known: BTreeSet<FileId> = survey.files.iter().map(|entry| entry.file).collect();
+        for (at, reference) in named {
+            let roots = self.roots_for(survey, at, &reference.value);
+            let file = self.custom_file(&reference, &roots);
+            if let Some(file) = file
+                && known.insert(file)
+            {
+                let member = Planned {
+                    path: self.sources.path(file).to_owned(),
+                    kind: FileKind::Context,
+                    member: Some((layer, None)),
+                };
+                self.parse_all(survey, &[(member, file)]);
+            }
+            survey.customs.push(Custom { layer: at, reference, file });
+        }
+    }
+
+    /// The roles whose folders a custom context may be taken from: that of a role's overlay, else
+    /// the first one that has the file.
+    fn roots_for(&self, survey: &Survey, at: Option<usize>, reference: &str) -> Vec<Utf8PathBuf> {
+        let layer = at.map(|at| &survey.layers[at]);
+        let own = layer.filter(|layer| layer.kind == LayerKind::RoleOverlay);
+        let path = reference.split('#').next().unwrap_or_default().trim_start_matches('/');
+        let fits = |lineage: &&Lineage| match own {
+            Some(layer) => Some(&lineage.role().name) == layer.name.as_ref(),
+            None => {
+                path.starts_with("contexts/") && self.files.is_file(&lineage.role().root.join(path))
+            }
+        };
+        survey.lineages.iter().find(fits).map(Lineage::roots).unwrap_or_default()
+    }
+
+    /// Reads files that only includes name.
+    fn add_included(&mut self, survey: &mut Survey) {
+        let mut shared = Vec::new();
+        let mut of_role: BTreeMap<usize, Vec<FileId>> = BTreeMap::new();
+        for entry in &survey.files {
+            if !self.sources.get(entry.file).text.contains("<!-- faber: include ") {
+                continue;
+            }
+            let path = self.sources.path(entry.file);
+            let owner = survey.lineages.iter().position(|l| path.starts_with(&l.role().root));
+            match owner {
+                Some(at) => of_role.entry(at).or_default().push(entry.file),
+                None => shared.push(entry.file),
+            }
+        }
+        let mut new = self.read_includes_of(shared, &[]);
+        for (at, files) in of_role {
+            new.extend(self.read_includes_of(files, &survey.lineages[at].roots()));
+        }
+        let entry = |file| Entry {
+            file,
+            kind: FileKind::Partial,
+            layer: None,
+            document: None,
+            front: None,
+            references: Vec::new(),
+        };
+        survey.files.extend(new.into_iter().map(entry));
+    }
+
+    /// Looks for references where a model is told what to do, and for what they name.
+    fn read_references(&self, survey: &mut Survey) {
+        let sources = &self.sources;
+        survey.files.par_iter_mut().for_each(|entry| {
+            if matches!(entry.kind, FileKind::Prompt | FileKind::Task | FileKind::Flow) {
+                let text = &sources.get(entry.file).text;
+                let body = crate::parse::fence::body(text)..text.len();
+                let lines = line::lines_of(sources, entry.file, body);
+                entry.references = references::scan(sources, &lines);
+            }
+        });
+        let homes = self.role_homes();
+        let mut present = BTreeSet::new();
+        for entry in &survey.files {
+            let path = sources.path(entry.file);
+            let from = From { path, role_root: survey.role_root(path) };
+            for found in &entry.references {
+                let (reference, _) = references::parse(&found.text);
+                if matches!(reference, Reference::Name { .. } | Reference::Id { .. }) {
+                    continue;
+                }
+                let paths = index::candidates(&reference, from, from.role_root, &homes);
+                let unread =
+                    paths.into_iter().flatten().filter(|path| sources.find(path).is_none());
+                present.extend(unread.filter(|path| self.files.exists(path)));
+            }
+        }
+        survey.present = present;
+    }
+}
+
+/// A file as what it is: a document, or front matter alone.
+fn parse(
+    sources: &SourceMap,
+    layers: &[Layer],
+    (planned, file): (&Planned, FileId),
+    found: &mut Vec<Diagnostic>,
+) -> (Option<Document>, Option<FrontMatter>) {
+    let mut noticed = Vec::new();
+    let read = || frontmatter::read(sources, file, frontmatter::Kind::Context);
+    match (planned.kind, planned.member) {
+        (FileKind::Context, Some((layer, folder))) => {
+            let parsed = read().drain_into(found);
+            let member = Member { file, layer, folder };
+            (document::parse(sources, layers, &member, parsed, found), None)
+        }
+        (FileKind::Context | FileKind::Partial | FileKind::Task | FileKind::Flow, _) => {
+            let parsed = read().drain_into(&mut noticed);
+            // Nobody defines which fields these have.
+            noticed.retain(|diagnostic| diagnostic.rule != "unknown-field");
+            found.append(&mut noticed);
+            (None, Some(parsed.front))
+        }
+        _ => (None, None),
+    }
+}

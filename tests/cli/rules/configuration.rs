@@ -1,0 +1,23 @@
+//! Configuration.
+
+use super::{Case, bad, good};
+
+const CONFIG: &str = ".faber/config.yml";
+
+pub(super) const CASES: &[Case] = &[
+    bad(
+        "invalid-config",
+        &[(CONFIG, "budget: { total: plenty }\nvalidate: { rules: { stale: of } }\n")],
+        &[".faber/config.yml:1:18", ".faber/config.yml:2:29"],
+    ),
+    good("invalid-config", &[(CONFIG, "budget: { total: 60% }\n")]),
+    bad(
+        "unknown-config-key",
+        &[(CONFIG, "settings: { teem: x }\nvalidate: { rules: { stael: off } }\n")],
+        &[".faber/config.yml:1:13", ".faber/config.yml:2:22"],
+    ),
+    good(
+        "unknown-config-key",
+        &[(CONFIG, "search: { anything: 1 }\nvalidate: { rules: { stale: off } }\n")],
+    ),
+];

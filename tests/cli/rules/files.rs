@@ -1,0 +1,26 @@
+//! Files.
+
+use super::{Case, bad, good};
+
+const FILE: &str = "contexts/standards/standards-a.md";
+
+pub(super) const CASES: &[Case] = &[
+    bad("not-utf8", &[], &["contexts/standards/standards-a.md:1:1"])
+        .prepared(|project| project.bytes(FILE, b"caf\xe9\n")),
+    good("not-utf8", &[(FILE, "caf\u{e9}\n")]),
+    bad("oversized-file", &[], &["contexts/standards/standards-a.md:1:1"])
+        .prepared(|project| project.file(FILE, &"x\n".repeat(5 << 20))),
+    good("oversized-file", &[(FILE, "x\n")]),
+    bad("special-file", &[], &["contexts/standards/standards-a.md:1:1"])
+        .prepared(|project| project.dir(FILE)),
+    good("special-file", &[("contexts/standards/more/standards-a.md", "X.\n")]),
+    #[cfg(unix)]
+    bad("symlink", &[], &["contexts/standards/standards-a.md:1:1"])
+        .prepared(|project| project.symlink(FILE, "/etc/hosts")),
+    #[cfg(unix)]
+    good("symlink", &[]).prepared(|project| project.symlink(FILE, "standards-base.md")),
+    #[cfg(unix)]
+    bad("unreadable", &[], &["contexts/standards/standards-a.md:1:1"])
+        .prepared(|project| project.symlink(FILE, "nowhere.md")),
+    good("unreadable", &[(FILE, "")]),
+];

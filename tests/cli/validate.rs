@@ -1,0 +1,323 @@
+//! `faber validate` and `faber rules`, from outside.
+
+use std::io::Read;
+use std::process::Stdio;
+
+use crate::project::TestProject;
+
+const FILE: &str = "contexts/standards/standards-a.md";
+
+/// A workspace with an error that can be mended, a warning and a hint.
+fn flawed() -> TestProject {
+    TestProject::new().file(
+        FILE,
+        "---\ncategory: pattern\nkeyword: [a]\n---\n# A\n\nSee [b](#b).\n\n| ü | x |\n|---|---|\n",
+    )
+}
+
+fn concise(project: &TestProject, arguments: &[&str]) -> Vec<String> {
+    let run = project.run(&[&["validate", "--format", "concise"], arguments].concat());
+    assert!(run.code < 2, "{}", run.stderr);
+    let lines = run.stdout.lines().map(|line| line.split(']').next().unwrap_or(line).to_owned());
+    lines.collect()
+}
+
+#[test]
+fn a_line_says_where_how_bad_and_which_rule() {
+    let run = flawed().run(&["validate", "--format", "concise"]);
+    assert_eq!(
+        run.stdout,
+        "contexts/standards/standards-a.md:2:11: error[category-mismatch] a pattern lies in `standards`\n\
+         contexts/standards/standards-a.md:3:1: hint[unknown-field] faber knows no field `keyword`\n\
+         contexts/standards/standards-a.md:7:10: warning[dead-anchor] this file has no heading `b`\n"
+    );
+    assert_eq!(run.stderr, "1 error, 1 warning and 1 hint in 1 file; `--fix` mends 1\n");
+    assert_eq!(run.code, 1);
+    let quiet = flawed().run(&["validate", "--format", "concise", "-q"]);
+    assert_eq!((quiet.stdout, quiet.stderr), (run.stdout, String::new()));
+}
+
+#[test]
+fn a_clean_workspace_is_quiet_and_an_empty_one_is_refused() {
+    let project = TestProject::new().file(FILE, "# A\n\nX.\n");
+    let run = project.run(&["validate"]);
+    assert_eq!((run.code, &*run.stdout, &*run.stderr), (0, "", "nothing found in 1 file\n"));
+    TestProject::new().run(&["validate"]).refused(2, &["there is nothing to validate"]);
+    project.run(&["validate", "nowhere.md"]).refused(2, &["nowhere.md"]);
+    project.run(&["validate", "/"]).refused(2, &["lies outside of the workspace"]);
+    let project = project.dir("src");
+    project.run(&["validate", "src"]).refused(2, &["there is nothing to validate"]);
+}
+
+#[test]
+fn everything_is_read_whoever_may_see_it() {
+    let hidden = "---\nvisibility: private\nowner: eve\ntags: a\n---\nX.\n";
+    let project = TestProject::new()
+        .file(".faber/overlays/users/eve/contexts/standards/standards-b.md", hidden)
+        .file(
+            ".faber/overlays/teams/x/contexts/standards/standards-c.md",
+            "---\ntags: a\n---\nX.\n",
+        )
+        .file(
+            ".faber/overlays/teams/y/contexts/standards/standards-c.md",
+            "---\ntags: a\n---\nX.\n",
+        )
+        .file("roles/r/prompt.md", "X.\n")
+        .file("roles/r/flows/f.md", "---\na: b: c\n---\nX.\n");
+    let found = concise(&project, &["--select", "front-matter"]);
+    let places: Vec<_> = found.iter().map(|line| line.split(": ").next().unwrap()).collect();
+    assert_eq!(
+        places,
+        [
+            ".faber/overlays/teams/x/contexts/standards/standards-c.md:2:7",
+            ".faber/overlays/teams/y/contexts/standards/standards-c.md:2:7",
+            ".faber/overlays/users/eve/contexts/standards/standards-b.md:4:7",
+            "roles/r/flows/f.md:2:4",
+        ]
+    );
+}
+
+#[test]
+fn paths_and_rules_narrow_what_is_reported() {
+    let project = flawed().file("contexts/patterns/pattern-b.md", "---\nx: 1\n---\nX.\n");
+    assert_eq!(concise(&project, &["contexts/patterns"]).len(), 1);
+    assert_eq!(concise(&project, &[FILE, "contexts"]).len(), 4);
+    assert_eq!(concise(&project, &["--select", "references,unknown-field"]).len(), 3);
+    assert_eq!(concise(&project, &["--ignore", "front-matter"]).len(), 1);
+    let run = project.run(&["validate", "--select", "ded-anchor"]);
+    run.refused(2, &["unknown rule `ded-anchor`", "did you mean `dead-anchor`?"]);
+}
+
+#[test]
+fn the_configuration_sets_severities() {
+    let project = flawed().file(
+        ".faber/config.yml",
+        "validate: { rules: { dead-anchor: error, category-mismatch: off, unknown-field: warning } }\n",
+    );
+    let found = concise(&project, &[]);
+    assert_eq!(
+        found,
+        [
+            "contexts/standards/standards-a.md:3:1: warning[unknown-field",
+            "contexts/standards/standards-a.md:7:10: error[dead-anchor",
+        ]
+    );
+    let code = |arguments: &[&str]| project.run(&[&["validate"], arguments].concat()).code;
+    assert_eq!(code(&["--ignore", "dead-anchor"]), 0);
+    assert_eq!(code(&["--ignore", "dead-anchor", "--deny", "warnings"]), 1);
+}
+
+#[test]
+fn an_author_can_let_a_finding_pass_where_it_is() {
+    let project = TestProject::new().file(
+        FILE,
+        "---\n# faber: allow unknown-field: another tool reads it\nmodel: x\n---\n# A\n\n\
+         <!-- faber: allow dead-anchor: the site makes it -->\n\nSee [b](#b).\n\nSee [c](#c).\n",
+    );
+    let run = project.run(&["validate", "--format", "concise"]);
+    assert_eq!(run.stdout.lines().count(), 1, "{}", run.stdout);
+    assert!(
+        run.stdout.starts_with("contexts/standards/standards-a.md:11:10: warning[dead-anchor]")
+    );
+    assert!(run.stderr.contains("2 allowed"), "{}", run.stderr);
+}
+
+#[test]
+fn a_comment_that_leads_a_file_covers_the_file_as_a_whole() {
+    let text = "<!-- faber: allow empty-context: to be written -->\n\n# A\n";
+    let project = TestProject::new().file(FILE, text);
+    assert_eq!(concise(&project, &[]), Vec::<String>::new());
+    let project = project.file(FILE, "# A\n\n<!-- faber: allow empty-context: to be written -->\n");
+    assert_eq!(concise(&project, &[]).len(), 2);
+}
+
+#[test]
+fn a_baseline_hides_what_was_there_and_says_what_is_gone() {
+    let project = flawed();
+    let run = project.run(&["validate", "--write-baseline", "b.json"]);
+    assert_eq!((run.code, &*run.stdout), (0, ""), "{}", run.stderr);
+    let run = project.run(&["validate", "--baseline", "b.json"]);
+    assert_eq!((run.code, &*run.stdout), (0, ""));
+    assert_eq!(run.stderr, "nothing found in 1 file; 3 in the baseline\n");
+    // The same text elsewhere in the file is the same finding; one more is a new one.
+    let text = project.text(FILE).replace("# A\n", "# A\n\nSee [b](#b).\n\nNew.\n");
+    let project = project.file(FILE, &text.replace("category: pattern\n", ""));
+    let found = concise(&project, &["--baseline", "b.json"]);
+    assert_eq!(
+        found,
+        [
+            "b.json:4:5: warning[stale-baseline",
+            "contexts/standards/standards-a.md:10:10: warning[dead-anchor"
+        ]
+    );
+    let run = project.file("c.json", "[]").run(&["validate", "--baseline", "c.json"]);
+    run.refused(2, &["is no baseline"]);
+}
+
+#[test]
+fn fixes_are_safe_unless_a_guess_is_asked_for_and_come_to_rest() {
+    let project = flawed();
+    let run = project.run(&["validate", "--diff"]);
+    assert_eq!(run.code, 1);
+    assert!(run.stdout.starts_with("--- a/contexts/standards/standards-a.md\n+++ b/contexts"));
+    assert!(run.stdout.contains("-category: pattern\n+category: standard\n keyword"));
+    assert_eq!(project.text(FILE), flawed().text(FILE));
+    let run = project.run(&["validate", "--fix", "--format", "concise"]);
+    assert_eq!(run.code, 0);
+    assert!(run.stderr.contains("1 mended"), "{}", run.stderr);
+    assert!(project.text(FILE).contains("category: standard\nkeyword: [a]\n"));
+    project.run(&["validate", "--fix", "--unsafe"]);
+    assert!(project.text(FILE).contains("category: standard\nkeywords: [a]\n"));
+    let before = project.files();
+    let run = project.run(&["validate", "--fix", "--unsafe"]);
+    assert!(!run.stderr.contains("mended"), "{}", run.stderr);
+    assert_eq!(project.files(), before);
+    project.run(&["validate", "--unsafe"]).refused(2, &["add `--fix`"]);
+}
+
+#[test]
+fn fixes_that_lie_side_by_side_all_come_to_their_turn() {
+    let comments = "<!-- faber: allow stale: x -->\n".repeat(9);
+    let text = format!("---\ntags: no\ndescription: a: b\n---\n{comments}\nX.\n");
+    let project = TestProject::new().file(FILE, &text);
+    let run = project.run(&["validate", "--fix", "--format", "concise"]);
+    assert_eq!((run.code, &*run.stdout), (0, ""), "{}", run.stderr);
+    assert_eq!(project.text(FILE), "---\ntags: [\"no\"]\ndescription: 'a: b'\n---\n\nX.\n");
+}
+
+#[test]
+fn only_changed_files_are_reported_on_request() {
+    let project = flawed().file("contexts/patterns/pattern-b.md", "---\nx: 1\n---\nX.\n");
+    let git = |arguments: &[&str]| {
+        let run = std::process::Command::new("git")
+            .args(["-c", "user.name=t", "-c", "user.email=t@example.org"])
+            .args(arguments)
+            .current_dir(project.path(""))
+            .output();
+        run.is_ok_and(|run| run.status.success())
+    };
+    if !(git(&["init", "-q"]) && git(&["add", "."]) && git(&["commit", "-qm", "x"])) {
+        return;
+    }
+    assert_eq!(concise(&project, &["--changed"]).len(), 0);
+    std::fs::write(project.path("contexts/patterns/pattern-b.md"), "---\ny: 1\n---\nX.\n").unwrap();
+    assert_eq!(concise(&project, &["--changed"]).len(), 1);
+    assert_eq!(concise(&project, &["--changed=HEAD", FILE]).len(), 0);
+}
+
+#[test]
+fn findings_show_their_lines_in_every_file() {
+    let project = TestProject::new()
+        .file(FILE, "---\nname: x\n---\nX.\n")
+        .file("contexts/standards/standards-b.md", "---\nname: x\n---\nX.\n");
+    let run = project.run(&["validate"]);
+    for words in ["duplicate-context", "standards-b.md:2:7", "standards-a.md:2:7", "help: rename"] {
+        assert!(run.stdout.contains(words), "{words}:\n{}", run.stdout);
+    }
+}
+
+#[test]
+fn json_follows_its_schema_and_counts() {
+    let run = flawed().run(&["validate", "--format", "json"]);
+    let data: serde_json::Value = serde_json::from_str(&run.stdout).unwrap();
+    let schema = flawed().json(&["schema", "findings"]);
+    jsonschema::validate(&schema, &data).unwrap();
+    assert_eq!(data["schema"], "faber.findings/1");
+    let summary = serde_json::json!({ "files": 1, "errors": 1, "warnings": 1, "hints": 1 });
+    assert_eq!(data["summary"], summary);
+    let fixable: Vec<_> =
+        data["findings"].as_array().unwrap().iter().map(|f| &f["fixable"]).collect();
+    assert_eq!(fixable, [true, false, false]);
+    let first = &data["findings"][0];
+    assert_eq!(
+        (&first["start"], &first["end"], &first["end_column"]),
+        (&14.into(), &21.into(), &18.into())
+    );
+}
+
+/// What SARIF 2.1.0 demands of the parts that are written, and what GitHub demands besides.
+fn sarif_essentials() -> serde_json::Value {
+    serde_json::from_str(include_str!("sarif.json")).unwrap()
+}
+
+#[test]
+fn sarif_has_what_code_scanning_asks_for() {
+    let project = flawed().file("contexts/standards/standards-ü b.md", "---\nname: a\n---\nX.\n");
+    let run = project.run(&["validate", "--format", "sarif"]);
+    let data: serde_json::Value = serde_json::from_str(&run.stdout).unwrap();
+    jsonschema::validate(&sarif_essentials(), &data).unwrap();
+    let run = &data["runs"][0];
+    let result = &run["results"][0];
+    let index = usize::try_from(result["ruleIndex"].as_u64().unwrap()).unwrap();
+    assert_eq!(run["tool"]["driver"]["rules"][index]["id"], result["ruleId"]);
+    assert!(result["fixes"][0]["artifactChanges"][0]["replacements"].is_array());
+    let prints = |data: &serde_json::Value| {
+        let results = data["runs"][0]["results"].as_array().unwrap();
+        results.iter().map(|one| one["partialFingerprints"].to_string()).collect::<Vec<_>>()
+    };
+    // Lines that move do not make a finding another one.
+    let moved = project.text(FILE).replace("# A\n", "# A\n\nMore.\n");
+    let project = project.file(FILE, &moved);
+    let after = project.run(&["validate", "--format", "sarif"]).stdout;
+    assert_eq!(prints(&serde_json::from_str(&after).unwrap()), prints(&data));
+}
+
+#[test]
+fn github_and_junit_have_their_forms() {
+    let github = flawed().run(&["validate", "--format", "github"]).stdout;
+    assert_eq!(
+        github.lines().next().unwrap(),
+        "::error file=contexts/standards/standards-a.md,line=2,endLine=2,col=11,endColumn=17,\
+         title=category-mismatch::a pattern lies in `standards`%0Athe folder decides: write `standard`, or move the file"
+    );
+    let project =
+        flawed().file("contexts/patterns/pattern-b.md", "---\n\"<\\u0007&\": 1\n---\nX.\n");
+    let junit = project.run(&["validate", "--format", "junit"]).stdout;
+    assert!(junit.starts_with("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites name="));
+    assert!(junit.contains("tests=\"2\" failures=\"1\" errors=\"0\""), "{junit}");
+    assert!(junit.contains("<system-out>contexts/patterns/pattern-b.md:2:1: hint[unknown-field]"));
+    assert!(junit.contains("&lt;") && junit.contains("&amp;") && !junit.contains('\u{7}'));
+}
+
+#[test]
+fn findings_do_not_depend_on_threads() {
+    let mut project = flawed().file("roles/r/prompt.md", "Load `standards-no.md`\n");
+    for n in 0..60 {
+        let text = format!("---\nkeyword: [a]\nname: n{}\n---\nSee [x](#x).\n", n % 50);
+        project = project.file(&format!("contexts/standards/standards-{n}.md"), &text);
+    }
+    let run = |threads: &str| {
+        let mut command = project.faber(&["validate", "--format", "json"]);
+        command.env("RAYON_NUM_THREADS", threads).output().unwrap().stdout
+    };
+    let one = run("1");
+    assert!(one.len() > 20_000);
+    assert!((0..3).all(|_| run("8") == one));
+}
+
+#[test]
+fn a_closed_pipe_is_a_normal_end() {
+    let text = format!(
+        "---\n{}---\nX.\n",
+        (0..3_000).fold(String::new(), |all, n| all + &format!("f{n}: 1\n"))
+    );
+    let project = TestProject::new().file(FILE, &text);
+    let mut child =
+        project.faber(&["validate"]).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+    let mut first = [0; 16];
+    child.stdout.take().unwrap().read_exact(&mut first).unwrap();
+    assert_eq!(child.wait().unwrap().code(), Some(0));
+}
+
+#[test]
+fn rules_are_listed_and_explained() {
+    let project = TestProject::empty();
+    let all = project.stdout(&["rules"]);
+    assert!(all.contains("\nReferences (references)\n  dangling-reference "), "{all}");
+    let one = project.stdout(&["rules", "dead-anchor"]);
+    assert!(one.starts_with("# dead-anchor\n\nAn anchor that no heading has.\n\n*References · warning · no fix*\n\n## What it finds\n"));
+    project.run(&["rules", "dead-ancor"]).refused(2, &["did you mean `dead-anchor`?"]);
+    let data = project.json(&["rules", "dead-anchor", "--format", "json"]);
+    jsonschema::validate(&project.json(&["schema", "rules"]), &data).unwrap();
+    assert_eq!(data["rules"].as_array().unwrap().len(), 1);
+}
