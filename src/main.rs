@@ -111,13 +111,21 @@ fn outside() -> Result<Outside, Error> {
     })
 }
 
-/// Version, and size and time of the file that is running: a build under the same version must not
-/// take over what another has cached.
+/// Version, and the file that is running with its size and times: a build under the same version
+/// must not take over what another has cached.
 fn program() -> String {
-    let metadata = std::env::current_exe().and_then(std::fs::metadata).ok();
+    let path = std::env::current_exe().ok();
+    let metadata = path.as_ref().and_then(|path| std::fs::metadata(path).ok());
     let modified = metadata.as_ref().and_then(|metadata| metadata.modified().ok());
+    #[cfg(unix)]
+    let inode = metadata.as_ref().map(|metadata| {
+        use std::os::unix::fs::MetadataExt;
+        (metadata.ino(), metadata.ctime(), metadata.ctime_nsec())
+    });
+    #[cfg(not(unix))]
+    let inode = metadata.as_ref().and_then(|metadata| metadata.created().ok());
     let size = metadata.map(|metadata| metadata.len());
-    format!("{} {size:?} {modified:?}", env!("CARGO_PKG_VERSION"))
+    format!("{} {path:?} {size:?} {modified:?} {inode:?}", env!("CARGO_PKG_VERSION"))
 }
 
 /// Time since this was asked for the first time.

@@ -18,7 +18,6 @@ use std::collections::BTreeMap;
 use crate::budget::level::{Level, Section};
 use crate::config::{self, Config, Order};
 use crate::diagnostic::{Diagnostic, Reported, Severity};
-use crate::discover::cache::Cache;
 use crate::document::ContextId;
 use crate::error::Error;
 use crate::prompt::{self, Instruction, Prompt};
@@ -195,9 +194,7 @@ pub fn assemble(
         let bundle = match &workspace.config.budget.summarizer {
             None => compose.run(&read, selection)?,
             Some(command) => {
-                let cache = settings.cache.as_deref();
-                let cache = cache.and_then(|home| Cache::open(workspace.files.root(), home));
-                let summarizer = Summarizer { command, cache };
+                let summarizer = Summarizer::new(command, workspace.files.root(), settings);
                 let (bundle, failure) =
                     summaries::compose(compose, &read, &selection, &summarizer)?;
                 if failure.is_some() {

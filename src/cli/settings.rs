@@ -53,7 +53,9 @@ pub fn resolve(global: &Global, view: &ViewArgs, outside: &Outside) -> Result<Se
         _ => Verbosity::Normal,
     };
     let mut vars = outside.vars.clone();
-    vars.sort();
+    // Of a variable that is there twice the first counts, as everywhere.
+    vars.sort_by(|(a, _), (b, _)| a.cmp(b));
+    vars.dedup_by(|(again, _), (first, _)| again == first);
     let set = |key, value: &Option<String>, flag: &str| {
         value.clone().map(|value| (key, value, flag.to_owned()))
     };
@@ -103,7 +105,8 @@ fn user_config(outside: &Outside) -> Option<Utf8PathBuf> {
             Utf8Path::new(outside.var("HOME").or_else(|| outside.var("APPDATA"))?).join(".config")
         }
     };
-    Some(home.join("faber").join("config.yml"))
+    // A relative one would be looked for in the workspace.
+    home.is_absolute().then(|| home.join("faber").join("config.yml"))
 }
 
 fn principal(text: &str) -> Result<Principal, Error> {

@@ -63,9 +63,13 @@ impl<'a> Memo<'a> {
         }
     }
 
-    /// Keeps an outcome, unless something was seen that looking again does not tell.
+    /// Keeps an outcome, unless something was seen that looking again does not tell, or that has
+    /// changed since.
     pub fn remember<T: Serialize>(&self, journal: &Journal, outcome: &T) {
         let Some(sight) = journal.sight() else { return };
+        if sight.look_again(self.vars) != Verdict::Same {
+            return;
+        }
         let run = Run { sight: sight.name(), outcome };
         self.cache.write(&format!("{SIGHTS}/{}", run.sight), &encode(&sight));
         self.cache.write(&self.name, &encode(&run));
@@ -76,7 +80,7 @@ impl<'a> Memo<'a> {
 
 /// The cache of the workspace at `root`, unless there is to be none or can be none.
 pub fn cache(root: &Utf8Path, settings: &Settings) -> Option<Cache> {
-    Cache::open(root, settings.cache.as_deref()?)
+    Cache::open(root, settings.cache.as_deref()?, &settings.program)
 }
 
 /// Runs something that counts tokens, with all counts that were made before.

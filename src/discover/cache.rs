@@ -1,10 +1,12 @@
 //! Files that faber keeps for itself, and may lose at any time.
 //!
-//! A cache is believed only when this user has written it: every file carries a keyed hash whose
-//! key lies in the user's own cache folder. So a cache that came with a repository, that somebody
-//! edited or that was cut short is none, whatever it says.
+//! A cache is believed only when this user and this program have written it: every file carries a
+//! keyed hash whose key lies in the user's own cache folder. So a cache that came with a repository,
+//! that somebody edited or that was cut short is none, whatever it says. Nor does faber follow a
+//! link below a workspace to read, write or remove anything here.
 
-use std::io::Write;
+use std::io::{Read, Write};
+use std::time::{Duration, SystemTime};
 
 use camino::{Utf8Path, Utf8PathBuf};
 
@@ -15,6 +17,20 @@ const HEAD: usize = 8 + 32;
 /// When a folder has more bytes or files than this, the files that were not written for longest
 /// are removed until it has half.
 const MOST: Extent = Extent { bytes: 64 * 1024 * 1024, files: 512 };
+/// The most bytes of one file.
+const LARGEST: u64 = MOST.bytes / 4;
+/// What a file is called before it is whole.
+const UNFINISHED: &str = ".new-";
+/// Nobody takes this long to finish one.
+const FORGOTTEN: Duration = Duration::from_secs(3600);
+/// What keeps the folder out of version control, and out of backups.
+const MARKS: [(&str, &str); 2] = [
+    (".gitignore", "*\n"),
+    (
+        "CACHEDIR.TAG",
+        "Signature: 8a477f597d28d172789f06886806bc55\n# made by faber; can be removed\n",
+    ),
+];
 
 /// Size of a folder.
 #[derive(Clone, Copy, Debug, Default)]
@@ -27,24 +43,35 @@ struct Extent {
 #[derive(Clone, Debug)]
 pub struct Cache {
     /// Where it may lie, best first.
-    folders: [Utf8PathBuf; 2],
+    places: [Place; 2],
     key: [u8; 32],
 }
 
+/// A folder, and where below a folder that is trusted it lies.
+#[derive(Clone, Debug)]
+struct Place {
+    trusted: Utf8PathBuf,
+    below: Utf8PathBuf,
+}
+
 impl Cache {
-    /// The cache of the workspace at `root`: in it, or where that is not possible in `home`, the
-    /// user's own cache folder of faber. None when the user has no such folder, for then nothing
-    /// tells whose a cache is.
-    pub fn open(root: &Utf8Path, home: &Utf8Path) -> Option<Self> {
-        let key = secret(&home.join("key"))?;
-        let name = blake3::hash(root.as_str().as_bytes()).to_hex();
-        Some(Self { folders: [root.join(".faber/cache"), home.join(&name[..32])], key })
+    /// The cache that `program` has of the workspace at `root`: in it, or where that is not possible
+    /// in `home`, the user's own cache folder of faber. None when the user has no such folder, for
+    /// then nothing tells whose a cache is.
+    pub fn open(root: &Utf8Path, home: &Utf8Path, program: &str) -> Option<Self> {
+        let secret = secret(&home.join("key"))?;
+        let name = blake3::hash(root.as_str().as_bytes()).to_hex()[..32].to_owned();
+        let places = [
+            Place { trusted: root.to_owned(), below: ".faber/cache".into() },
+            Place { trusted: home.to_owned(), below: name.into() },
+        ];
+        Some(Self { places, key: *blake3::keyed_hash(&secret, program.as_bytes()).as_bytes() })
     }
 
-    /// The content of the file `name`, when it is there and this user wrote it.
+    /// The content of the file `name`, when it is there and this user and program wrote it.
     pub fn read(&self, name: &str) -> Option<Vec<u8>> {
-        self.folders.iter().find_map(|folder| {
-            let mut bytes = std::fs::read(folder.join(name)).ok()?;
+        self.places.iter().find_map(|place| {
+            let mut bytes = read_whole(&place.file(name)?)?;
             let content = bytes.get(HEAD..)?;
             let sound = bytes.starts_with(MAGIC) && self.seal(name, content) == bytes[8..HEAD];
             sound.then(|| bytes.split_off(HEAD))
@@ -53,42 +80,40 @@ impl Cache {
 
     /// Puts `content` into the file `name`, at once or not at all. That it cannot is no failure.
     pub fn write(&self, name: &str, content: &[u8]) {
-        for folder in &self.folders {
-            if self.try_write(folder, name, content).is_ok() {
+        if content.len() as u64 > LARGEST {
+            return;
+        }
+        for place in &self.places {
+            if self.try_write(place, name, content).is_ok() {
                 return;
             }
         }
     }
 
-    fn try_write(&self, folder: &Utf8Path, name: &str, content: &[u8]) -> std::io::Result<()> {
-        let path = folder.join(name);
-        let parent = path.parent().unwrap_or(folder);
-        // A link in a workspace must not decide where faber writes.
-        let links = folder.ancestors().take(2).any(Utf8Path::is_symlink);
-        if links {
-            return Err(std::io::ErrorKind::NotADirectory.into());
+    fn try_write(&self, place: &Place, name: &str, content: &[u8]) -> std::io::Result<()> {
+        let refused = || std::io::Error::from(std::io::ErrorKind::NotADirectory);
+        let path = place.file(name).ok_or_else(refused)?;
+        let folder = path.parent().ok_or_else(refused)?;
+        if !folder.is_dir() {
+            std::fs::create_dir_all(folder)?;
         }
-        if !parent.is_dir() {
-            std::fs::create_dir_all(parent)?;
-            // The folder keeps itself out of version control and backups.
-            std::fs::write(folder.join(".gitignore"), "*\n")?;
-            std::fs::write(
-                folder.join("CACHEDIR.TAG"),
-                "Signature: 8a477f597d28d172789f06886806bc55\n# made by faber; can be removed\n",
-            )?;
+        let top = place.trusted.join(&place.below);
+        for (mark, text) in MARKS {
+            let mark = top.join(mark);
+            if read_whole(&mark).as_deref() != Some(text.as_bytes()) {
+                put(&mark, &[text.as_bytes()])?;
+            }
         }
-        let mut file = tempfile::Builder::new().prefix(".new-").tempfile_in(parent)?;
-        file.write_all(MAGIC)?;
-        file.write_all(&self.seal(name, content))?;
-        file.write_all(content)?;
-        file.persist(&path).map_err(|error| error.error)?;
-        Ok(())
+        put(&path, &[MAGIC, &self.seal(name, content), content])
     }
 
-    /// Removes the oldest files below the folder `name` once they are too many or too large.
+    /// Removes the oldest files of the folder `name` once they are too many or too large.
     pub fn trim(&self, name: &str) {
-        for folder in &self.folders {
-            trim(&folder.join(name));
+        for folder in self.places.iter().filter_map(|place| place.file(name)) {
+            let is_folder = folder.symlink_metadata().is_ok_and(|found| found.is_dir());
+            if is_folder {
+                trim(&folder);
+            }
         }
     }
 
@@ -100,12 +125,53 @@ impl Cache {
     }
 }
 
+impl Place {
+    /// Where the file `name` lies, unless a link among the folders on the way decides that.
+    fn file(&self, name: &str) -> Option<Utf8PathBuf> {
+        let mut folder = self.trusted.clone();
+        let path = self.below.join(name);
+        for part in path.parent()?.components() {
+            folder.push(part);
+            if folder.is_symlink() {
+                return None;
+            }
+        }
+        Some(self.trusted.join(path))
+    }
+}
+
+/// The bytes of a regular file that is not too large to be one of the cache.
+fn read_whole(path: &Utf8Path) -> Option<Vec<u8>> {
+    let metadata = path.symlink_metadata().ok()?;
+    let most = LARGEST + HEAD as u64;
+    if !metadata.is_file() || metadata.len() > most {
+        return None;
+    }
+    let mut bytes = Vec::with_capacity(usize::try_from(metadata.len()).ok()? + 1);
+    std::fs::File::open(path).ok()?.take(most).read_to_end(&mut bytes).ok()?;
+    Some(bytes)
+}
+
+/// Makes `path` a file of these parts; a link of that name is replaced, and not followed.
+fn put(path: &Utf8Path, parts: &[&[u8]]) -> std::io::Result<()> {
+    let folder = path.parent().unwrap_or(Utf8Path::new("."));
+    let mut file = tempfile::Builder::new().prefix(UNFINISHED).tempfile_in(folder)?;
+    for part in parts {
+        file.write_all(part)?;
+    }
+    file.persist(path).map_err(|error| error.error)?;
+    Ok(())
+}
+
 /// The secret at `path`, which is made when it is first wanted.
 fn secret(path: &Utf8Path) -> Option<[u8; 32]> {
-    let read = || std::fs::read(path).ok()?.try_into().ok();
-    if let Some(known) = read() {
-        return Some(known);
-    }
+    let read = || std::fs::read(path).ok().map(<[u8; 32]>::try_from);
+    let damaged = match read() {
+        Some(Ok(known)) => return Some(known),
+        // It was cut short, so that nothing was sealed with it that could still be read.
+        Some(Err(_)) => true,
+        None => false,
+    };
     let mut fresh = [0; 32];
     getrandom::fill(&mut fresh).ok()?;
     let folder = path.parent()?;
@@ -113,26 +179,38 @@ fn secret(path: &Utf8Path) -> Option<[u8; 32]> {
     // Others cannot read a temporary file, so nobody else can seal in this user's name.
     let mut file = tempfile::NamedTempFile::new_in(folder).ok()?;
     file.write_all(&fresh).ok()?;
-    // Of two that make one at the same time, the first wins for both.
-    match file.persist_noclobber(path) {
-        Ok(_) => Some(fresh),
-        Err(_) => read(),
-    }
+    file.as_file().sync_all().ok()?;
+    let made = if damaged {
+        file.persist(path).is_ok()
+    } else {
+        // Of two that make one at the same time, the first wins for both.
+        file.persist_noclobber(path).is_ok()
+    };
+    if made { Some(fresh) } else { read()?.ok() }
 }
 
 fn trim(folder: &Utf8Path) {
-    let Ok(entries) = std::fs::read_dir(folder) else { return };
-    let mut files: Vec<_> = entries
-        .filter_map(|entry| {
-            let entry = entry.ok()?;
-            let metadata = entry.metadata().ok().filter(std::fs::Metadata::is_file)?;
-            Some((metadata.modified().ok()?, metadata.len(), entry.path()))
-        })
-        .collect();
-    let mut extent = files.iter().fold(Extent::default(), |extent, (_, bytes, _)| Extent {
-        bytes: extent.bytes + bytes,
-        files: extent.files + 1,
-    });
+    let Ok(entries) = folder.read_dir_utf8() else { return };
+    let now = SystemTime::now();
+    let mut files = Vec::new();
+    let mut extent = Extent::default();
+    for entry in entries.filter_map(Result::ok) {
+        let metadata = entry.metadata().ok().filter(std::fs::Metadata::is_file);
+        let modified = metadata.as_ref().and_then(|metadata| metadata.modified().ok());
+        let (Some(metadata), Some(modified)) = (metadata, modified) else { continue };
+        let name = entry.file_name();
+        if name.starts_with(UNFINISHED) {
+            let age = now.duration_since(modified).unwrap_or_default();
+            if age > FORGOTTEN {
+                let _ = std::fs::remove_file(entry.path());
+            }
+        } else if name.len() == 32 && name.bytes().all(|byte| byte.is_ascii_hexdigit()) {
+            // Anything else is not faber's.
+            extent.bytes += metadata.len();
+            extent.files += 1;
+            files.push((modified, metadata.len(), entry.into_path()));
+        }
+    }
     if extent.bytes <= MOST.bytes && extent.files <= MOST.files {
         return;
     }

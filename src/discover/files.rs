@@ -7,7 +7,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use camino::{Utf8Component, Utf8DirEntry, Utf8Path, Utf8PathBuf};
 
 use crate::diagnostic::Diagnostic;
-use crate::discover::journal::{Journal, Kind};
+use crate::discover::journal::{Journal, Kind, Names, is_plain};
 use crate::error::{Error, reason};
 use crate::source::{FileId, SourceMap, Span};
 
@@ -114,35 +114,57 @@ impl Files {
         })
     }
 
+    /// The names of the YAML files right below `path`, sorted; hidden ones are left out.
+    pub fn yaml_names(&self, path: &Utf8Path) -> Vec<String> {
+        self.names(path, |entry| {
+            let is_yaml = matches!(entry.path().extension(), Some("yml" | "yaml"));
+            let is_shown = !entry.file_name().starts_with('.') && !entry.path().is_dir();
+            (is_yaml && is_shown).then(|| entry.file_name().to_owned())
+        })
+    }
+
     /// The names that `name` gives to what lies right below `path`, sorted.
     fn names(
         &self,
         path: &Utf8Path,
         name: impl Fn(&Utf8DirEntry) -> Option<String>,
     ) -> Vec<String> {
-        let path = self.root.join(path);
-        if self.journal.look(&path) != Kind::Folder {
+        let absolute = self.root.join(path);
+        if self.journal.look(&absolute) != Kind::Folder {
             return Vec::new();
         }
-        self.journal.listing(&path);
-        let Ok(entries) = path.read_dir_utf8() else { return Vec::new() };
-        let mut names: Vec<String> =
-            entries.filter_map(Result::ok).filter_map(|entry| name(&entry)).collect();
+        let Ok(entries) = absolute.read_dir_utf8() else {
+            self.journal.elusive();
+            return Vec::new();
+        };
+        let (mut names, mut seen) = (Vec::new(), Names::new());
+        for entry in entries {
+            // A name that is not UTF-8 is none that faber knows, and no listing that was noted.
+            let Ok(entry) = entry else {
+                self.journal.elusive();
+                continue;
+            };
+            let kind = entry.file_type().map_or(Kind::Other, Kind::of);
+            seen.insert((entry.file_name().into(), kind));
+            names.extend(name(&entry));
+        }
+        self.listed(&absolute, &seen);
         names.sort();
         names
     }
 
-    /// The names of the YAML files right below `path`, sorted; hidden ones are left out.
-    pub fn yaml_names(&self, path: &Utf8Path) -> Vec<String> {
-        let Ok(entries) = self.root.join(path).read_dir_utf8() else { return Vec::new() };
-        let mut names: Vec<String> = entries
-            .filter_map(Result::ok)
-            .filter(|entry| matches!(entry.path().extension(), Some("yml" | "yaml")))
-            .filter(|entry| !entry.file_name().starts_with('.') && !entry.path().is_dir())
-            .map(|entry| entry.file_name().to_owned())
-            .collect();
-        names.sort();
-        names
+    /// The folder at a path of the machine was listed, and this is what lay in it.
+    pub(super) fn listed(&self, folder: &Utf8Path, names: &Names) {
+        if !self.journal.is_recording() {
+            return;
+        }
+        match is_plain(folder) {
+            Ok(true) => {
+                self.journal.plain(folder);
+                self.journal.listing(folder, names);
+            }
+            _ => self.journal.elusive(),
+        }
     }
 
     /// Whether `path` really lies in the workspace once its symlinks are followed. A path that does
@@ -162,13 +184,14 @@ impl Files {
         if let Some(&known) = lock().get(folder) {
             return known;
         }
-        let folder_path = self.root.join(folder);
-        let folder_path = if folder.as_str().is_empty() { &self.root } else { &folder_path };
+        let joined = self.root.join(folder);
+        let absolute = if folder.as_str().is_empty() { &self.root } else { &joined };
         // What is not there leads nowhere.
-        let plain = folder_path.canonicalize_utf8().map_or_else(
-            |error| error.kind() == std::io::ErrorKind::NotFound,
-            |real| real == *folder_path,
-        );
+        let plain =
+            is_plain(absolute).unwrap_or_else(|error| error.kind() == std::io::ErrorKind::NotFound);
+        if plain {
+            self.journal.plain(absolute);
+        }
         lock().insert(folder.to_owned(), plain);
         plain
     }
@@ -202,9 +225,8 @@ impl Files {
         let text = read_file(path, &self.journal);
         match &text {
             Ok(_) => {}
-            Err(Unreadable::Missing | Unreadable::Special(_)) => {
-                self.journal.look(path);
-            }
+            // What was found is noted, not what a second look would find.
+            Err(Unreadable::Missing) => self.journal.kind(path, Kind::Missing),
             Err(_) => self.journal.elusive(),
         }
         text

@@ -4,14 +4,17 @@
 //! see the same prints the same, and need not be run: [`Journal`] notes what is seen, and a
 //! [`Sight`] can be looked at again.
 
-use std::collections::BTreeMap;
-use std::fs::Metadata;
+use std::collections::{BTreeMap, BTreeSet};
+use std::ffi::OsString;
+use std::fs::{FileType, Metadata};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, SystemTime};
 
 use camino::{Utf8Path, Utf8PathBuf};
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
+
+use crate::discover::files::MAX_FILE_BYTES;
 
 /// The hash of a content or of a listing: the first half of BLAKE3.
 type Hash = [u8; 16];
@@ -23,7 +26,7 @@ const TICK: Duration = Duration::from_millis(100);
 const COARSE_TICK: Duration = Duration::from_secs(3);
 
 /// What there is at a path.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub enum Kind {
     /// Nothing.
     Missing,
@@ -36,8 +39,9 @@ pub enum Kind {
 }
 
 impl Kind {
-    fn of(metadata: &Metadata) -> Self {
-        match metadata.file_type() {
+    /// That of a directory entry or of metadata.
+    pub(super) fn of(kind: FileType) -> Self {
+        match kind {
             kind if kind.is_file() => Self::File,
             kind if kind.is_dir() => Self::Folder,
             _ => Self::Other,
@@ -46,12 +50,13 @@ impl Kind {
 
     /// What there is at `path`, links followed.
     fn at(path: &Utf8Path) -> Self {
-        std::fs::metadata(path).map_or(Self::Missing, |metadata| Self::of(&metadata))
+        std::fs::metadata(path).map_or(Self::Missing, |metadata| Self::of(metadata.file_type()))
     }
 }
 
 /// What tells without reading that a file or folder has not changed: size, times in nanoseconds
 /// since 1970, and on Unix device and inode. The time of change cannot be set back by programs.
+/// (Not even so does one see a write to a page that is mapped into memory and was dirty already.)
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 struct Stamp {
     size: u64,
@@ -107,8 +112,8 @@ impl Stamp {
 enum Seen {
     /// What there is.
     Kind(Kind),
-    /// A regular file, read.
-    Content { stamp: Stamp, hash: Hash },
+    /// A regular file, read; by a link, when it lies outside of the workspace.
+    Content { stamp: Stamp, hash: Hash, linked: bool },
     /// A folder, listed.
     Listing { stamp: Stamp, hash: Hash },
 }
@@ -122,6 +127,8 @@ pub struct Journal {
 #[derive(Debug, Default)]
 struct Notes {
     seen: BTreeMap<Utf8PathBuf, Seen>,
+    /// Folders to which no link leads.
+    plain: BTreeSet<Utf8PathBuf>,
     variables: BTreeMap<String, Option<Hash>>,
     /// Something was seen that looking again does not tell.
     elusive: bool,
@@ -157,26 +164,51 @@ impl Journal {
     /// Looks what there is at `path`, links followed.
     pub(super) fn look(&self, path: &Utf8Path) -> Kind {
         let kind = Kind::at(path);
-        self.note(|notes| notes.add(path, Seen::Kind(kind)));
+        self.kind(path, kind);
         kind
+    }
+
+    /// This is what there was at `path`, links followed.
+    pub(super) fn kind(&self, path: &Utf8Path, kind: Kind) {
+        self.note(|notes| notes.add(path, Seen::Kind(kind)));
+    }
+
+    /// No link leads to the folder at `path`.
+    pub(super) fn plain(&self, path: &Utf8Path) {
+        self.note(|notes| {
+            notes.plain.insert(path.to_owned());
+        });
     }
 
     /// The regular file at `path` was read; `metadata` is from before that.
     pub(super) fn content(&self, path: &Utf8Path, metadata: &Metadata, bytes: &[u8]) {
-        if self.notes.is_some() {
-            let seen = Seen::Content { stamp: Stamp::of(metadata), hash: hash(bytes) };
-            self.seen(path, seen);
+        if self.notes.is_none() {
+            return;
+        }
+        let linked = path.is_symlink();
+        self.seen(path, Seen::Content { stamp: Stamp::of(metadata), hash: hash(bytes), linked });
+        // What is made up at each reading has no size; it may have changed without a trace.
+        if metadata.len() != bytes.len() as u64 {
+            self.elusive();
         }
     }
 
-    /// The folder at `path` was listed.
-    pub(super) fn listing(&self, path: &Utf8Path) {
-        if self.notes.is_some() {
-            match listing(path) {
-                Some(seen) => self.seen(path, seen),
-                None => self.elusive(),
-            }
+    /// The folder at `path` was listed, and this is what lay in it.
+    pub(super) fn listing(&self, path: &Utf8Path, seen: &Names) {
+        if self.notes.is_none() {
+            return;
         }
+        // The stamp is taken before the folder is listed once more, and both listings are the same:
+        // so whatever changes from now on leaves another stamp.
+        match listing(path) {
+            Some((listing, names)) if names == *seen => self.seen(path, listing),
+            _ => self.elusive(),
+        }
+    }
+
+    /// Whether anybody takes notes.
+    pub(super) fn is_recording(&self) -> bool {
+        self.notes.is_some()
     }
 
     fn seen(&self, path: &Utf8Path, seen: Seen) {
@@ -192,6 +224,7 @@ impl Journal {
         let notes = self.notes.as_ref()?.lock().unwrap_or_else(PoisonError::into_inner);
         (!notes.elusive).then(|| Sight {
             seen: notes.seen.iter().map(|(path, seen)| (path.clone(), *seen)).collect(),
+            plain: notes.plain.iter().cloned().collect(),
             variables: notes.variables.clone(),
         })
     }
@@ -221,6 +254,7 @@ impl Notes {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Sight {
     seen: Vec<(Utf8PathBuf, Seen)>,
+    plain: Vec<Utf8PathBuf>,
     variables: BTreeMap<String, Option<Hash>>,
 }
 
@@ -247,13 +281,19 @@ impl Sight {
         for (path, seen) in &self.seen {
             hasher.update(format!("{path:?}{:?}", plain(seen)).as_bytes());
         }
-        hasher.update(format!("{:?}", self.variables).as_bytes());
+        hasher.update(format!("{:?}{:?}", self.plain, self.variables).as_bytes());
         hasher.finalize().to_hex()[..32].to_owned()
     }
 
     /// Looks at everything again. What has its old stamp is not read.
     pub fn look_again(&self, vars: &[(String, String)]) -> Verdict {
         if self.variables.iter().any(|(name, seen)| value_of(name, vars) != *seen) {
+            return Verdict::Changed;
+        }
+        let is_plain = |path: &Utf8PathBuf| {
+            is_plain(path).unwrap_or_else(|error| error.kind() == std::io::ErrorKind::NotFound)
+        };
+        if !self.plain.iter().all(is_plain) {
             return Verdict::Changed;
         }
         let now: Option<Vec<Seen>> =
@@ -263,7 +303,7 @@ impl Sight {
             return Verdict::Same;
         }
         let seen = self.seen.iter().zip(now).map(|((path, _), now)| (path.clone(), now)).collect();
-        Verdict::Touched(Self { seen, variables: self.variables.clone() })
+        Verdict::Touched(Self { seen, ..self.clone() })
     }
 }
 
@@ -278,61 +318,56 @@ impl Seen {
     /// The same with the stamp that it has now; none when it is no longer the same, or when its
     /// stamp says nothing yet.
     fn again(self, path: &Utf8Path) -> Option<Self> {
-        let (stamp, old_hash) = match self {
+        let (stamp, old_hash, linked) = match self {
             Self::Kind(kind) => return (Kind::at(path) == kind).then_some(self),
-            Self::Content { stamp, hash } | Self::Listing { stamp, hash } => (stamp, hash),
+            Self::Content { stamp, hash, linked } => (stamp, hash, linked),
+            Self::Listing { stamp, hash } => (stamp, hash, false),
         };
-        let metadata = std::fs::symlink_metadata(path).ok()?;
-        if Stamp::of(&metadata) == stamp {
+        let mut metadata = std::fs::symlink_metadata(path).ok()?;
+        if linked && metadata.is_symlink() {
+            metadata = std::fs::metadata(path).ok()?;
+        }
+        let now = Stamp::of(&metadata);
+        if now == stamp {
             return Some(self);
         }
-        // It may have become a link, or lie behind one, and then more than its content counts.
-        if path.canonicalize_utf8().ok()? != path {
-            return None;
-        }
-        let stamp = Stamp::of(&metadata);
         let now = match self {
-            Self::Content { .. }
-                if metadata.is_file() && stamp.size <= super::files::MAX_FILE_BYTES =>
-            {
-                Self::Content { stamp, hash: hash(&std::fs::read(path).ok()?) }
+            Self::Content { .. } if metadata.is_file() && now.size <= MAX_FILE_BYTES => {
+                Self::Content { stamp: now, hash: hash(&std::fs::read(path).ok()?), linked }
             }
-            Self::Listing { .. } => listing(path)?,
+            Self::Listing { .. } => listing(path)?.0,
             _ => return None,
         };
-        let (Self::Content { hash, stamp } | Self::Listing { hash, stamp }) = now else {
+        let (Self::Content { hash, stamp, .. } | Self::Listing { hash, stamp }) = now else {
             return None;
         };
         (hash == old_hash && stamp.is_settled()).then_some(now)
     }
 }
 
+/// What lies in a folder: names, and what there is under them.
+pub(super) type Names = BTreeSet<(OsString, Kind)>;
+
 /// The listing of a folder: names and kinds. None when it cannot be listed, or has links, whose
 /// targets a listing does not show.
-fn listing(path: &Utf8Path) -> Option<Seen> {
-    let stamp = Stamp::of(&std::fs::symlink_metadata(path).ok()?);
-    let mut names = Vec::new();
+fn listing(path: &Utf8Path) -> Option<(Seen, Names)> {
+    let metadata = std::fs::symlink_metadata(path).ok().filter(Metadata::is_dir)?;
+    let mut names = Names::new();
     for entry in std::fs::read_dir(path).ok()? {
         let entry = entry.ok()?;
-        let kind = entry.file_type().ok()?;
-        if kind.is_symlink() {
-            return None;
-        }
-        let kind = if kind.is_dir() {
-            b'd'
-        } else if kind.is_file() {
-            b'f'
-        } else {
-            b'o'
-        };
-        names.push((entry.file_name().into_encoded_bytes(), kind));
+        let kind = Kind::of(entry.file_type().ok().filter(|kind| !kind.is_symlink())?);
+        names.insert((entry.file_name(), kind));
     }
-    names.sort_unstable();
     let mut hasher = blake3::Hasher::new();
-    for (name, kind) in names {
-        hasher.update(&name).update(&[0, kind]);
+    for (name, kind) in &names {
+        hasher.update(name.as_encoded_bytes()).update(&[0, *kind as u8]);
     }
-    Some(Seen::Listing { stamp, hash: half(&hasher.finalize()) })
+    Some((Seen::Listing { stamp: Stamp::of(&metadata), hash: half(&hasher.finalize()) }, names))
+}
+
+/// Whether no link leads to the folder at `path`.
+pub(super) fn is_plain(path: &Utf8Path) -> std::io::Result<bool> {
+    path.canonicalize_utf8().map(|real| real == *path)
 }
 
 fn value_of(name: &str, vars: &[(String, String)]) -> Option<Hash> {

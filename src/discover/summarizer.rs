@@ -1,10 +1,19 @@
 //! The user's own command that summarizes a text.
 
-use std::io::Write;
-use std::process::{Command, Stdio};
+use std::io::{Read, Write};
+use std::process::{Child, Command, ExitStatus, Stdio};
+use std::sync::mpsc::{self, Receiver};
+use std::time::{Duration, Instant};
 
 /// The most bytes of an answer that are taken.
 const MOST: usize = 256 * 1024;
+/// How long an answer may take. Models that run on the user's own machine are slow.
+const PATIENCE: Duration = Duration::from_secs(300);
+/// How long output may still come in after the command has ended: what it started may hold its
+/// output open for as long as it likes.
+const REST: Duration = Duration::from_secs(1);
+/// How often it is looked whether the command has ended.
+const PAUSE: Duration = Duration::from_millis(5);
 
 /// Gives `text` to `command` on standard input and returns what it prints, trimmed.
 ///
@@ -14,32 +23,77 @@ const MOST: usize = 256 * 1024;
 ///
 /// Why there is no answer, in a few words.
 pub fn ask(command: &str, text: &str) -> Result<String, String> {
-    let (shell, option) = if cfg!(windows) { ("cmd", "/C") } else { ("sh", "-c") };
-    let mut child = Command::new(shell)
-        .args([option, command])
+    let mut child = shell(command)
         .stdin(Stdio::piped())
         .stdout(Stdio::piped())
         .stderr(Stdio::piped())
         .spawn()
-        .map_err(|error| format!("{shell} cannot be run: {error}"))?;
-    let mut input = child.stdin.take();
-    let output = std::thread::scope(|scope| {
-        scope.spawn(move || {
-            // A command may answer before it has read everything.
-            input.as_mut().map(|input| input.write_all(text.as_bytes()))
-        });
-        child.wait_with_output()
-    });
-    let output = output.map_err(|error| error.to_string())?;
-    if !output.status.success() {
-        let said = String::from_utf8_lossy(&output.stderr);
+        .map_err(|error| format!("the shell cannot be run: {error}"))?;
+    if let Some(mut input) = child.stdin.take() {
+        let text = text.to_owned();
+        // A command may answer before it has read everything, or never read it.
+        std::thread::spawn(move || input.write_all(text.as_bytes()));
+    }
+    let (out, err) = (collect(child.stdout.take()), collect(child.stderr.take()));
+    let status = wait(&mut child)?;
+    let output = out.recv_timeout(REST).map_err(|_| "its output does not end")?;
+    if !status.success() {
+        let said = err.recv_timeout(REST).unwrap_or_default();
+        let said = String::from_utf8_lossy(&said);
         let said = said.lines().rfind(|line| !line.trim().is_empty()).unwrap_or("it says nothing");
-        return Err(format!("{}: {}", output.status, said.trim()));
+        return Err(format!("{status}: {}", said.trim()));
     }
-    if output.stdout.len() > MOST {
-        return Err(format!("the answer has {} bytes", output.stdout.len()));
+    if output.len() > MOST {
+        return Err(format!("the answer has more than {} KiB", MOST / 1024));
     }
-    let answer = String::from_utf8(output.stdout).map_err(|_| "the answer is not UTF-8")?;
+    let answer = String::from_utf8(output).map_err(|_| "the answer is not UTF-8")?;
     let answer = answer.replace("\r\n", "\n").trim().to_owned();
     if answer.is_empty() { Err("the answer is empty".to_owned()) } else { Ok(answer) }
+}
+
+#[cfg(not(windows))]
+fn shell(command: &str) -> Command {
+    let mut shell = Command::new("sh");
+    shell.args(["-c", command]);
+    shell
+}
+
+#[cfg(windows)]
+fn shell(command: &str) -> Command {
+    use std::os::windows::process::CommandExt;
+    let mut shell = Command::new("cmd");
+    // Otherwise a program that lies in the current directory would be run instead.
+    shell.env("NoDefaultCurrentDirectoryInExePath", "1").raw_arg("/C").raw_arg(command);
+    shell
+}
+
+/// Reads the first bytes of a stream, one more than are taken. Whoever writes more is told that
+/// nobody listens.
+fn collect(stream: Option<impl Read + Send + 'static>) -> Receiver<Vec<u8>> {
+    let (send, receive) = mpsc::channel();
+    std::thread::spawn(move || {
+        let mut bytes = Vec::new();
+        if let Some(stream) = stream {
+            let _ = stream.take(MOST as u64 + 1).read_to_end(&mut bytes);
+        }
+        // Nobody may wait for it any more.
+        let _ = send.send(bytes);
+    });
+    receive
+}
+
+fn wait(child: &mut Child) -> Result<ExitStatus, String> {
+    let begin = Instant::now();
+    loop {
+        match child.try_wait() {
+            Ok(Some(status)) => return Ok(status),
+            Ok(None) if begin.elapsed() < PATIENCE => std::thread::sleep(PAUSE),
+            Ok(None) => {
+                let _ = child.kill();
+                let _ = child.wait();
+                return Err(format!("no answer within {} seconds", PATIENCE.as_secs()));
+            }
+            Err(error) => return Err(error.to_string()),
+        }
+    }
 }

@@ -1,11 +1,14 @@
 //! Walking the `contexts/` folder of one layer.
 
+use std::collections::BTreeMap;
+
 use camino::{Utf8Path, Utf8PathBuf};
 use walkdir::WalkDir;
 
 use crate::category::{CATEGORIES, Category};
 use crate::diagnostic::Diagnostic;
 use crate::discover::files::{Files, Unreadable};
+use crate::discover::journal::{Kind, Names};
 use crate::source::{SourceMap, Span};
 
 /// Files in a folder of this name are for inclusion only.
@@ -49,27 +52,31 @@ struct Walk<'a> {
 impl Walk<'_> {
     fn run(&mut self) {
         let top = self.files.root().join(self.directory);
-        self.files.journal().listing(&top);
+        let mut seen = BTreeMap::new();
+        if self.files.journal().is_recording() {
+            seen.insert(top.clone().into_std_path_buf(), Names::new());
+        }
         let mut entries =
             WalkDir::new(&top).min_depth(1).follow_links(true).sort_by_file_name().into_iter();
         while let Some(entry) = entries.next() {
             let entry = match entry {
                 Ok(entry) => entry,
                 Err(error) => {
+                    self.files.journal().elusive();
                     self.trouble(&error);
                     continue;
                 }
             };
             let is_dir = entry.file_type().is_dir();
+            if let Some(names) = entry.path().parent().and_then(|folder| seen.get_mut(folder)) {
+                names.insert((entry.file_name().to_owned(), Kind::of(entry.file_type())));
+            }
             let Some(path) = self.relative(entry.path()) else {
                 if is_dir {
                     entries.skip_current_dir();
                 }
                 continue;
             };
-            if is_dir {
-                self.files.journal().listing(&self.files.root().join(&path));
-            }
             let name = path.file_name().unwrap_or_default();
             let leaves = entry.path_is_symlink() && !self.files.is_inside(&path);
             if leaves {
@@ -78,11 +85,21 @@ impl Walk<'_> {
             }
             if is_dir && (leaves || name.starts_with('.') || self.is_misnamed_directory(&path)) {
                 entries.skip_current_dir();
-            } else if is_dir && entry.depth() == 1 {
-                self.check_folder(&path);
-            } else if !is_dir && !leaves && !name.starts_with('.') && path.extension() == Some("md")
-            {
+            } else if is_dir {
+                if !seen.is_empty() {
+                    seen.insert(entry.path().to_owned(), Names::new());
+                }
+                if entry.depth() == 1 {
+                    self.check_folder(&path);
+                }
+            } else if !leaves && !name.starts_with('.') && path.extension() == Some("md") {
                 self.file(path);
+            }
+        }
+        for (folder, names) in &seen {
+            match Utf8Path::from_path(folder) {
+                Some(folder) => self.files.listed(folder, names),
+                None => self.files.journal().elusive(),
             }
         }
     }

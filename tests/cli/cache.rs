@@ -272,3 +272,95 @@ fn links_are_looked_at_every_time() {
     let written = std::fs::read_dir(project.path("elsewhere")).unwrap().count();
     assert_eq!(written, 0, "a link does not decide where faber writes");
 }
+
+/// What a repository can carry must not decide what faber reads, writes and removes.
+#[cfg(unix)]
+#[test]
+fn links_in_the_cache_lead_nowhere() {
+    let project = project().dir("photos");
+    for n in 0..600 {
+        std::fs::write(project.path(&format!("photos/{n:032x}")), "a photo").unwrap();
+    }
+    let project = project
+        .file("precious", "mine\n")
+        .symlink(".faber/cache/runs", "../../photos")
+        .symlink(".faber/cache/.gitignore", "../../precious")
+        .symlink(".faber/cache/CACHEDIR.TAG", "../../planted")
+        .symlink(".faber/cache/counts", "/dev/zero");
+    settle();
+    project.agrees(&ASK);
+    project.agrees(&ASK);
+    assert_eq!(std::fs::read_dir(project.path("photos")).unwrap().count(), 600);
+    assert_eq!(project.text("precious"), "mine\n");
+    assert!(!project.path("planted").exists());
+    assert_eq!(project.text(".faber/cache/.gitignore"), "*\n", "the link is replaced");
+}
+
+#[cfg(unix)]
+#[test]
+fn pipes_in_the_cache_hold_nobody_up() {
+    let project = project().dir(".faber/cache").unix_fifo(".faber/cache/counts");
+    project.agrees(&ASK);
+}
+
+#[test]
+fn a_cache_that_is_there_already_is_kept_out_of_version_control() {
+    let project =
+        project().file(".faber/cache/runs/.keep", "").file(".faber/cache/sights/.keep", "");
+    settle();
+    project.agrees(&ASK);
+    assert_eq!(project.text(".faber/cache/.gitignore"), "*\n");
+}
+
+#[cfg(unix)]
+#[test]
+fn folders_that_become_links_are_seen() {
+    let project = project();
+    assert_eq!(project.agrees(&ASK).code, 0);
+    std::fs::rename(project.path("roles/clerk"), project.path("../clerk")).unwrap();
+    let project = project.symlink("roles/clerk", "../../clerk");
+    assert_ne!(project.agrees(&ASK).code, 0, "it lies outside now");
+
+    let project = self::project().dir("shared");
+    std::fs::remove_dir_all(project.path("contexts")).unwrap();
+    let project = project.symlink("contexts", "shared");
+    settle();
+    project.agrees(&ASK);
+    let project = project.file("shared/standards/standard-new.md", "# Entirely new\n");
+    settle();
+    assert!(project.agrees(&ASK).stdout.contains("Entirely new"));
+}
+
+/// Files that are made up at each reading have no size and no time.
+#[cfg(target_os = "linux")]
+#[test]
+fn what_the_system_makes_up_is_read_every_time() {
+    let project = project();
+    let ask = ["assemble", "clerk", "--input", "/proc/uptime"];
+    let first = project.stdout(&ask);
+    settle();
+    assert_ne!(project.stdout(&ask), first);
+}
+
+#[test]
+fn a_key_that_was_cut_short_is_made_anew() {
+    let project = project();
+    project.agrees(&ASK);
+    std::fs::write(project.path("../home/.cache/faber/key"), "").unwrap();
+    project.agrees(&ASK);
+    let remembered = project.remembered_at();
+    settle();
+    project.agrees(&ASK);
+    assert_eq!(project.remembered_at(), remembered);
+}
+
+#[test]
+fn folders_of_the_user_are_not_looked_for_in_the_workspace() {
+    let config = "budget:\n  summarizer: touch evil\n  total: 300\n";
+    let project = project().file("cfg/faber/config.yml", config);
+    for name in ["XDG_CONFIG_HOME", "XDG_CACHE_HOME"] {
+        let mut command = project.faber(&ASK);
+        assert!(command.env(name, "cfg").status().unwrap().success());
+    }
+    assert!(!project.path("evil").exists() && !project.path("cfg/faber/key").exists());
+}

@@ -96,3 +96,34 @@ fn a_workspace_does_not_name_a_command() {
     project.run(&["assemble", "clerk", "--budget", "40"]);
     assert!(!project.path("evil").exists());
 }
+
+#[test]
+fn equal_texts_are_summarized_once() {
+    let project = project("echo call >> calls; cat > given; echo 'Sort by country.'");
+    let text = project.text("contexts/standards/standard-order.md");
+    let project = project.file("contexts/standards/standard-other.md", &text);
+    let run = project.run(&["assemble", "clerk", "--budget", "1000", "--no-cache"]);
+    assert_eq!(run.stdout.matches("Sort by country.").count(), 2, "{}", run.stdout);
+    assert_eq!(calls(&project), 1);
+    project.stdout(&[
+        "explain",
+        "clerk",
+        "--budget",
+        "1000",
+        "--what-if",
+        "budget=900",
+        "--no-cache",
+    ]);
+    assert_eq!(calls(&project), 2, "once for both of what is compared");
+}
+
+#[test]
+fn a_command_that_never_ends_its_output_is_not_waited_for() {
+    let begun = std::time::Instant::now();
+    for command in ["yes", "sleep 60 & cat > given; echo Short."] {
+        let run = project(command).run(&ASK);
+        assert_eq!(run.code, 0, "{}", run.stderr);
+        run.said(&["summarizer-failed"]);
+    }
+    assert!(begun.elapsed().as_secs() < 30, "neither was waited for");
+}
