@@ -38,7 +38,7 @@ pub struct Compose<'a> {
     pub(super) counter: Counter,
     pub(super) model: Option<String>,
     pub(super) limits: Limits,
-    /// The model's window, when that is what limits the bundle.
+    /// The model's window, when a model is named.
     pub(super) window: Option<u64>,
     /// Summaries that the user's command has written.
     pub(super) answers: Answers,
@@ -63,8 +63,16 @@ pub(super) struct Item<'a> {
     stable: bool,
     /// Whether it is there whatever is requested.
     lasting: bool,
+    /// Whether it is out of the question, because there is no room for its heading.
+    barred: bool,
     pub(super) offered: Offered<'a>,
     pub(super) candidate: Candidate,
+}
+
+/// What had to be there and did not fit.
+pub(super) struct Short<'a> {
+    pub(super) fixed: Fixed,
+    pub(super) items: Vec<Item<'a>>,
 }
 
 /// One way of filling the budget.
@@ -95,7 +103,6 @@ impl<'a> Compose<'a> {
         let mut limits = config.limits(window, job.budget);
         // No model reads more than its window, the answer included.
         let most = window.map(|window| window.saturating_sub(limits.response));
-        let window = window.filter(|_| most.is_some_and(|most| most < limits.limit));
         limits.limit = limits.limit.min(most.unwrap_or(u64::MAX));
         let answers = Answers::new();
         Ok(Self { sources, contexts, config, job, view, counter, model, limits, window, answers })
@@ -105,25 +112,49 @@ impl<'a> Compose<'a> {
         &self.contexts.contexts[id]
     }
 
+    /// The same with another `--budget`, whatever the model's window is.
+    pub(super) fn with_budget(&self, budget: usize) -> Result<Self, Error> {
+        let (counter, model, window) = counter(self.config, self.job.model.as_deref())?;
+        let limits = self.config.limits(window, Some(budget as u64));
+        let answers = self.answers.clone();
+        Ok(Self { counter, model, limits, window, answers, ..*self })
+    }
+
     /// Composes.
     ///
     /// # Errors
     ///
     /// [`Error::Budget`] when what is required does not fit.
     pub fn run(&self, read: &Read, selection: Selection) -> Result<Composed, Error> {
+        let asked = selection.clone();
+        let short = |short: Box<Short<'_>>| refuse::too_small(self, read, &asked, &short);
+        self.attempt(read, selection).map_err(short)
+    }
+
+    /// Composes, or gives back what there was no room for.
+    pub(super) fn attempt(
+        &self,
+        read: &Read,
+        selection: Selection,
+    ) -> Result<Composed, Box<Short<'a>>> {
         let selection = upfront::extended(self, read, selection);
         let mut items = self.items(&selection);
         let mut fixed = self.fixed(read, &items);
         let limit = tokens(self.limits.limit);
         self.offer(&mut items, &fixed, &selection);
-        if self.move_pins(&mut items, &fixed) {
-            fixed = self.fixed(read, &items);
-        }
         let mut allowed = limit;
         loop {
-            let draft = self
-                .pack(&items, &fixed, &selection, allowed)
-                .map_err(|_| refuse::too_small(self, &fixed, &items, &selection))?;
+            let Ok(draft) = self.pack(&items, &fixed, &selection, allowed) else {
+                if bar_optional(&mut items) {
+                    (fixed, allowed) = (self.fixed(read, &items), limit);
+                    continue;
+                }
+                return Err(Box::new(Short { fixed, items }));
+            };
+            if self.move_pins(&mut items, &draft) {
+                fixed = self.fixed(read, &items);
+                continue;
+            }
             // Blocks are counted one by one; what counts is the whole, which the seams between
             // blocks may make larger. Then the same again with that much less.
             let text = draft.text();
@@ -158,7 +189,8 @@ impl<'a> Compose<'a> {
             let placed = lasting.filter(|_| cache).unwrap_or_else(|| selected.clone());
             let candidate = offers::candidate(&placed, &offered, self.config);
             let selected = selected.clone();
-            Item { selected, placed, stable, lasting: is_lasting, offered, candidate }
+            let (lasting, barred) = (is_lasting, false);
+            Item { selected, placed, stable, lasting, barred, offered, candidate }
         });
         let mut items: Vec<Item<'a>> = items.collect();
         in_order(&mut items);
@@ -190,7 +222,7 @@ impl<'a> Compose<'a> {
             self.block(BlockKind::Instruction, Section::System, lines)
         });
         let mut frames = BTreeMap::new();
-        for Item { placed, stable, .. } in items {
+        for Item { placed, stable, .. } in items.iter().filter(|item| !item.barred) {
             let related = placed.group == Group::Related;
             let section = if related { Section::Related } else { Section::Location };
             let heading = style.group(placed.group.heading());
@@ -219,27 +251,23 @@ impl<'a> Compose<'a> {
         self.shorten(items, !fits);
     }
 
-    /// Moves pinned contexts that the stable part has no room for behind it: pins are part of the
-    /// request, so they must not change what is stable, and yet are always in. Whether any moved.
-    fn move_pins(&self, items: &mut [Item<'_>], fixed: &Fixed) -> bool {
-        let stable = items.partition_point(|item| item.stable);
-        let pinned = |item: &Item<'_>| item.selected.has(ReasonKind::Pinned);
-        if !items[..stable].iter().any(pinned) {
-            return false;
-        }
-        let Ok(packed) = self.decide(&items[..stable], &self.stable_room(fixed, usize::MAX)) else {
-            return false;
-        };
+    /// Moves pinned contexts that `draft` leaves out of the stable part behind it: pins are part of
+    /// the request, so they must not change what is stable, and yet are always in. Whether any
+    /// moved; each moves once at the most, and behind the stable part none is left out.
+    fn move_pins(&self, items: &mut [Item<'_>], draft: &Draft) -> bool {
         let mut moved = false;
-        for (item, rendering) in items.iter_mut().zip(packed) {
-            if pinned(item) && rendering.is_none() {
-                item.stable = false;
+        for (item, rendering) in items.iter_mut().zip(&draft.renderings) {
+            let pinned = item.selected.has(ReasonKind::Pinned);
+            if item.stable && pinned && rendering.is_none() {
+                (item.stable, item.barred) = (false, false);
                 item.placed = item.selected.clone();
                 item.candidate = offers::candidate(&item.placed, &item.offered, self.config);
                 moved = true;
             }
         }
-        in_order(items);
+        if moved {
+            in_order(items);
+        }
         moved
     }
 
@@ -251,7 +279,7 @@ impl<'a> Compose<'a> {
     }
 
     /// Adds the shorter renderings of all items, or of those that are over their own cap.
-    fn shorten(&self, items: &mut [Item<'_>], all: bool) {
+    pub(super) fn shorten(&self, items: &mut [Item<'_>], all: bool) {
         let mut offered: Vec<&mut Offered<'_>> =
             items.iter_mut().map(|item| &mut item.offered).collect();
         let essence = |id: &ContextId| extract::essence(self.context(id), self.sources);
@@ -332,30 +360,35 @@ impl<'a> Compose<'a> {
         items: &[Item<'_>],
         room: &Room,
     ) -> Result<Vec<Option<Rendering>>, Infeasible> {
-        let candidates: Vec<Candidate> = items.iter().map(|item| item.candidate.clone()).collect();
+        let open: Vec<usize> = (0..items.len()).filter(|&at| !items[at].barred).collect();
+        let candidates: Vec<Candidate> =
+            open.iter().map(|&at| items[at].candidate.clone()).collect();
         let mut cut: BTreeMap<usize, Rendering> = BTreeMap::new();
         let decisions = if self.config.budget.packing == Packing::Optimal {
             pack::optimal(&candidates, room)?
         } else {
             let min_useful = tokens(self.config.budget.min_useful);
             let mut shorten = |at: usize, limit: usize| {
-                let (offered, must) = (&items[at].offered, candidates[at].must);
+                let (offered, must) = (&items[open[at]].offered, candidates[at].must);
                 let useful = |r: &Rendering| must || r.tokens >= min_useful;
                 let rendering = offered.renderer.truncated(limit).filter(useful).or_else(|| {
                     let shorter = offered.shorter.iter().find(|r| r.tokens <= limit);
                     shorter.cloned()
                 })?;
                 let decision = Decision { level: rendering.level, tokens: rendering.tokens };
-                cut.insert(at, rendering);
+                cut.insert(open[at], rendering);
                 Some(decision)
             };
             pack::greedy(&candidates, room, &mut shorten)?
         };
-        let rendering = |(at, decision): (usize, Decision)| match decision.level {
-            Level::Dropped | Level::Catalog => None,
-            level => cut.remove(&at).or_else(|| items[at].offered.rendering(level).cloned()),
-        };
-        Ok(decisions.into_iter().enumerate().map(rendering).collect())
+        let mut renderings = vec![None; items.len()];
+        for (&at, decision) in open.iter().zip(decisions) {
+            renderings[at] = match decision.level {
+                Level::Dropped | Level::Catalog => None,
+                level => cut.remove(&at).or_else(|| items[at].offered.rendering(level).cloned()),
+            };
+        }
+        Ok(renderings)
     }
 
     fn draft(
@@ -435,6 +468,15 @@ impl Fixed {
         let frames = self.frames.iter().filter(|((stable, _), _)| *stable).map(|(_, block)| block);
         self.prompt.iter().chain(frames).map(|block| block.tokens).sum()
     }
+}
+
+/// Bars what need not be there, whose headings may take the room of what must. Whether that is new.
+fn bar_optional(items: &mut [Item<'_>]) -> bool {
+    let mut barred = false;
+    for item in items.iter_mut().filter(|item| !item.candidate.must && !item.barred) {
+        (item.barred, barred) = (true, true);
+    }
+    barred
 }
 
 /// Puts items into emission order, the stable ones first.

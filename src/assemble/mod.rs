@@ -1,9 +1,13 @@
 //! The corridor from end to end: a workspace and a request in, an assembly out.
 
+#[cfg(test)]
+mod arbitrary;
 pub mod compose;
 pub mod declared;
 pub mod figures;
 pub mod finish;
+#[cfg(test)]
+mod laws;
 mod listing;
 pub mod needs;
 pub mod offers;

@@ -1,35 +1,40 @@
 //! Saying that what is required does not fit, and what would do.
 
-use crate::assemble::compose::{Compose, Fixed, Item, tokens};
+use crate::assemble::Read;
+use crate::assemble::compose::{Compose, Fixed, Item, Short, tokens};
 use crate::error::Error;
 use crate::render::block::BlockKind;
 use crate::select::selection::Selection;
 
-/// How many budgets above the sum of the parts are tried: blocks may count more together than one
-/// by one, but never by much.
-const TRIES: usize = 32;
+/// How many budgets are tried, each further above the sum of the parts than the last: blocks may
+/// count more together than one by one, but never by much.
+const TRIES: u32 = 20;
 
-/// The failure, with the largest pieces and the budget that would do.
+/// The failure, with the largest pieces and a budget that would do.
 pub(super) fn too_small(
     compose: &Compose<'_>,
-    fixed: &Fixed,
-    items: &[Item<'_>],
+    read: &Read,
     selection: &Selection,
+    Short { fixed, items }: &Short<'_>,
 ) -> Error {
     let limit = tokens(compose.limits.limit);
     let parts = fixed.tokens() + items.iter().map(|item| item.candidate.least()).sum::<usize>();
+    // Figures of sections follow the budget and change what is packed, so nothing less than the
+    // whole way with that budget tells whether it would do.
     let would_do = |budget: &usize| {
-        let draft = compose.pack(items, fixed, selection, *budget);
-        draft.is_ok_and(|draft| compose.counter.count(&draft.text()) <= *budget)
+        let other = compose.with_budget(*budget);
+        other.is_ok_and(|other| other.attempt(read, selection.clone()).is_ok())
     };
     let least = parts.max(limit + 1);
-    let needed = (least..least + TRIES).find(would_do).unwrap_or(least + TRIES);
+    let most = least + (1 << TRIES);
+    let needed = (0..TRIES).map(|n| least + (1 << n) - 1).find(would_do).unwrap_or(most);
     let pieces = format!("the largest required pieces are {}", largest(fixed, items));
-    let help = match (compose.window, &compose.model) {
+    let response = compose.limits.response;
+    let window = compose.window.filter(|window| needed > tokens(window.saturating_sub(response)));
+    let help = match (window, &compose.model) {
         (Some(window), Some(model)) => format!(
-            "{pieces}; the window of `{model}` has {window} tokens, of which {} are reserved for \
-             the answer: lower `budget.response` or take another model",
-            compose.limits.response
+            "{pieces}; the window of `{model}` has {window} tokens, of which {response} are \
+             reserved for the answer: lower `budget.response` or take another model"
         ),
         _ => format!("{pieces}; a budget of {needed} would do"),
     };

@@ -3,7 +3,7 @@
 use proptest::prelude::*;
 
 /// Markdown with every kind of block, broken in every way.
-pub(super) fn markdown() -> impl Strategy<Value = String> {
+pub(crate) fn markdown() -> impl Strategy<Value = String> {
     let words = "([a-z]{1,6}[.!,]? |`a[.] b` |[*]{2}x[.] y[*]{2} |\\[l[.] m\\][(]u[)] |é。){1,6}";
     let line = prop_oneof![
         3 => words,

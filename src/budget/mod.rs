@@ -1,7 +1,7 @@
 //! What gets in, and at which level of detail.
 
 #[cfg(test)]
-mod arbitrary;
+pub(crate) mod arbitrary;
 pub mod excerpt;
 pub mod extract;
 pub mod knapsack;

@@ -105,7 +105,8 @@ impl Candidate {
 /// take at most `room.available` tokens.
 ///
 /// A section whose share of the best packing is worth less than what its figure could buy gets that
-/// instead, and the rest is packed again. Of packings of equal utility the one is taken that gives
+/// instead, and the rest is packed again; what that leaves over goes to whatever it raises the most,
+/// and lowers nothing. Of packings of equal utility the one is taken that gives
 /// more to lower priority numbers, then to earlier candidates.
 ///
 /// # Errors
@@ -121,6 +122,7 @@ pub fn optimal(candidates: &[Candidate], room: &Room) -> Result<Vec<Decision>, I
         candidates,
         capacity: room.available - kept.min(room.available - needed),
         open: (0..candidates.len()).collect(),
+        floors: vec![0; candidates.len()],
         decisions: vec![DROPPED; candidates.len()],
         bonus: bonuses(candidates),
     };
@@ -133,6 +135,8 @@ struct Optimal<'a> {
     capacity: usize,
     /// The candidates that are not decided for good.
     open: Vec<usize>,
+    /// The tenths that each candidate may not fall below.
+    floors: Vec<u64>,
     decisions: Vec<Decision>,
     /// What breaks ties, by candidate; far less than any utility.
     bonus: Vec<u64>,
@@ -152,6 +156,7 @@ fn bonuses(candidates: &[Candidate]) -> Vec<u64> {
 impl Optimal<'_> {
     fn run(&mut self, room: &Room) {
         let mut sections = GUARANTEED.to_vec();
+        let whole = self.capacity;
         loop {
             let best = self.solve(&self.open, self.capacity).unwrap_or_default();
             for (&at, &decision) in self.open.iter().zip(&best) {
@@ -163,8 +168,21 @@ impl Optimal<'_> {
             });
             match short {
                 Some(section) => sections.remove(section),
-                None => return,
+                None => break,
             };
+        }
+        if self.open.len() < self.candidates.len() {
+            self.raise(whole);
+        }
+    }
+
+    /// Raises what can be raised within `capacity`, in which everything decided so far fits.
+    fn raise(&mut self, capacity: usize) {
+        let decided = self.candidates.iter().zip(&self.decisions);
+        self.floors = decided.map(|(candidate, has)| candidate.tenths(has.level)).collect();
+        let all: Vec<usize> = (0..self.candidates.len()).collect();
+        if let Some(best) = self.solve(&all, capacity) {
+            self.decisions = best;
         }
     }
 
@@ -193,8 +211,12 @@ impl Optimal<'_> {
     }
 
     fn solve(&self, open: &[usize], capacity: usize) -> Option<Vec<Decision>> {
-        let offers: Vec<Vec<Decision>> =
-            open.iter().map(|&at| self.candidates[at].allowed().collect()).collect();
+        let offers = |&at: &usize| -> Vec<Decision> {
+            let candidate = &self.candidates[at];
+            let enough = |offer: &Decision| candidate.tenths(offer.level) >= self.floors[at];
+            candidate.allowed().filter(enough).collect()
+        };
+        let offers: Vec<Vec<Decision>> = open.iter().map(offers).collect();
         // The sum of all bonuses stays below one unit of utility.
         let unit = 10 * self.bonus.iter().sum::<u64>() + 1;
         let choice = |at: usize, offer: &Decision| {

@@ -396,8 +396,8 @@ fn a_budget_that_cannot_hold_what_is_required_is_status_3() {
     ----- stderr -----
     faber::budget
 
-      × the budget of 30 tokens cannot hold what is required: 60 tokens
-      help: the largest required pieces are the role's prompt (25), the request (9); a budget of 60 would do
+      × the budget of 30 tokens cannot hold what is required: 34 tokens
+      help: the largest required pieces are the role's prompt (25), the request (9); a budget of 34 would do
     ");
 }
 

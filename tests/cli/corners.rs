@@ -27,6 +27,39 @@ fn a_pin_is_in_although_the_stable_part_has_no_room_for_it() {
 }
 
 #[test]
+fn a_pin_is_in_although_what_is_required_fills_the_stable_part() {
+    let project = TestProject::with_role()
+        .file(".faber/config.yml", "budget: { stable: 0 }\n")
+        .file("contexts/standards/standards-a.md", "# A\n\nLetters are sorted.\n")
+        .file("contexts/standards/standards-b.md", "---\nrequired: true\n---\n# B\n\nBy town.\n");
+    let data = assembled(&project, &["--order", "cache", "--with", "standard/a"]);
+    assert_eq!(ids(&data, "contexts"), ["standard/b", "standard/a"]);
+}
+
+#[test]
+fn what_need_not_be_there_takes_no_room_of_what_must() {
+    let required = "---\nrequired: true\n---\n# B\n\nBy town.\n";
+    let project = TestProject::with_role().file("contexts/standards/standards-b.md", required);
+    let run = project.run(&["assemble", "clerk", "--format", "json", "--budget", "1"]);
+    run.refused(3, &["would do"]);
+    let needed = run.stderr.split(" would do").next().and_then(|words| words.rsplit(' ').next());
+    // Two further groups have headings, for which there is no room.
+    let project = project
+        .file("contexts/patterns/patterns-p.md", "---\nload: always\n---\n# P\n")
+        .file("contexts/platforms/platform-q.md", "---\nload: always\n---\n# Q\n");
+    let data = assembled(&project, &["--budget", needed.unwrap()]);
+    assert_eq!(ids(&data, "contexts"), ["standard/b"]);
+}
+
+#[test]
+fn no_budget_beyond_the_window_is_said_to_do() {
+    let models = "models: { tiny: { encoding: o200k_base, window: 2002, margin_percent: 0 } }\n";
+    let project = TestProject::with_role().file(".faber/config.yml", models);
+    let run = project.run(&["assemble", "clerk", "--model", "tiny", "--budget", "1"]);
+    run.refused(3, &["the window of `tiny` has 2002 tokens, of which 2000 are reserved"]);
+}
+
+#[test]
 fn what_a_required_context_relates_to_is_stable_whatever_selects_it() {
     let required = "---\nrequired: true\nkeywords: [deploy]\nrelated: [patterns-z.md]\n---\n# Q\n";
     let project = TestProject::with_role()

@@ -1,4 +1,5 @@
 use proptest::prelude::*;
+use proptest::test_runner::{TestCaseError, TestRunner};
 
 use super::*;
 
@@ -120,6 +121,23 @@ fn a_guarantee_is_kept_while_it_is_wanted_and_free_when_it_is_not() {
     assert_eq!(run_optimal(&candidates[..1], &room).unwrap(), [(Level::Detailed, 100)]);
 }
 
+#[test]
+fn a_section_that_got_what_its_figure_buys_gets_of_what_is_left() {
+    let mut guarantees = [0; Section::COUNT];
+    guarantees[Section::Related as usize] = 15;
+    let of = |full, essence, candidate| Candidate {
+        offers: vec![offer(Level::Detailed, full), offer(Level::Essence, essence)],
+        ..candidate
+    };
+    let large = of(110, 50, candidate(1, 0));
+    let related = of(20, 10, Candidate { section: Section::Related, ..candidate(9, 0) });
+    let room = Room { guarantees, ..room(115) };
+    // The figure buys the essence. That is too much for all of the large one, whose essence then
+    // leaves more than enough.
+    let packed = run_optimal(&[large, related], &room).unwrap();
+    assert_eq!(packed, [(Level::Essence, 50), (Level::Detailed, 20)]);
+}
+
 fn candidates() -> impl Strategy<Value = Vec<Candidate>> {
     let sections = [Section::Profile, Section::Location, Section::Related, Section::Location];
     let one = (1i64..7, 1usize..200, any::<(bool, bool)>(), 0usize..4, 1u8..12);
@@ -177,4 +195,89 @@ proptest! {
         let [greedy, optimal] = [run_greedy(&whole, &room), run_optimal(&whole, &room)];
         prop_assert!(utility(&whole, &greedy.unwrap()) <= utility(&whole, &optimal.unwrap()));
     }
+}
+
+/// Every way of deciding for candidates, each with its tokens.
+fn every_way(candidates: &[Candidate]) -> Vec<(Vec<Decision>, usize)> {
+    let Some((first, rest)) = candidates.split_first() else { return vec![(Vec::new(), 0)] };
+    let behind = every_way(rest);
+    let with = |offer: Decision| {
+        behind.iter().map(move |(decisions, tokens)| {
+            let all = std::iter::once(offer).chain(decisions.iter().copied()).collect();
+            (all, offer.tokens + tokens)
+        })
+    };
+    first.allowed().flat_map(with).collect()
+}
+
+fn worth(candidates: &[Candidate], decisions: &[Decision]) -> u64 {
+    let decided = candidates.iter().zip(decisions);
+    decided.map(|(candidate, offer)| candidate.worth() * candidate.tenths(offer.level)).sum()
+}
+
+/// The most that any packing in `available` tokens is worth; none when nothing fits.
+fn most(candidates: &[Candidate], available: usize) -> Option<u64> {
+    let ways = every_way(candidates).into_iter().filter(|(_, tokens)| *tokens <= available);
+    ways.map(|(decisions, _)| worth(candidates, &decisions)).max()
+}
+
+fn few() -> impl Strategy<Value = Vec<Candidate>> {
+    candidates().prop_map(|all| all.into_iter().take(5).collect())
+}
+
+/// Without figures nothing is worth more. With figures that all fit, each section has what its
+/// figure could buy for it alone, and what is left over could raise nothing.
+fn agrees_with_all_ways(all: &[Candidate], room: &Room) -> Result<(), TestCaseError> {
+    let free = Room { guarantees: [0; Section::COUNT], ..room.clone() };
+    let packed = optimal(all, &free).ok();
+    let value = packed.map(|packed| worth(all, &packed));
+    prop_assert_eq!(value, most(all, room.available));
+    let Ok(packed) = optimal(all, room) else { return Ok(()) };
+    let left = room.available - packed.iter().map(|offer| offer.tokens).sum::<usize>();
+    for (candidate, has) in all.iter().zip(&packed) {
+        let better = |offer: &Decision| candidate.tenths(offer.level) > candidate.tenths(has.level);
+        let raised = candidate.allowed().filter(better).find(|o| o.tokens <= has.tokens + left);
+        prop_assert_eq!(raised, None, "{} tokens are left", left);
+    }
+    let promised: usize = GUARANTEED.iter().map(|section| room.guarantees[*section as usize]).sum();
+    if promised > room.available || all.iter().any(|candidate| candidate.must) {
+        return Ok(());
+    }
+    for section in GUARANTEED {
+        let own = |at: &usize| all[*at].section == section;
+        let (own, has): (Vec<_>, Vec<_>) =
+            (0..all.len()).filter(own).map(|at| (all[at].clone(), packed[at])).unzip();
+        let bought = most(&own, room.guarantees[section as usize]).unwrap_or(0);
+        prop_assert!(worth(&own, &has) >= bought, "{:?} has less than its figure", section);
+    }
+    Ok(())
+}
+
+/// Candidates of which in half the cases none is required, and a room without a catalog.
+fn small() -> impl Strategy<Value = (Vec<Candidate>, Room)> {
+    let figures = prop::array::uniform7(0usize..200);
+    (few(), any::<bool>(), 0usize..900, figures).prop_map(|(mut few, free, available, figures)| {
+        for candidate in &mut few {
+            candidate.must &= !free;
+        }
+        (few, Room { guarantees: figures, ..room(available) })
+    })
+}
+
+/// Tries the decision for that many small cases against all ways of deciding.
+fn agrees(cases: u32) {
+    let config = ProptestConfig { cases, failure_persistence: None, ..ProptestConfig::default() };
+    let law = |(all, room): (Vec<Candidate>, Room)| agrees_with_all_ways(&all, &room);
+    TestRunner::new(config).run(&small(), law).unwrap();
+}
+
+#[test]
+fn no_way_of_deciding_is_better() {
+    agrees(2048);
+}
+
+#[test]
+#[ignore = "10^5 cases; run with --release -- --ignored"]
+fn no_way_of_deciding_is_better_in_many_cases() {
+    agrees(100_000);
 }

@@ -1,0 +1,437 @@
+//! Whole cases to assemble, built in memory.
+
+use std::sync::OnceLock;
+
+use camino::Utf8PathBuf;
+use proptest::prelude::*;
+use proptest::sample::{Index, select};
+
+use crate::assemble::compose::Compose;
+use crate::assemble::finish::Composed;
+use crate::assemble::{Input, Job, Read};
+use crate::budget::arbitrary::markdown;
+use crate::budget::level::Section;
+use crate::budget::pack::{self, Room};
+use crate::category::{CATEGORIES, Category};
+use crate::config::{self, Amount, Config, Model, Order, Packing, Sections, Semantic, Upfront};
+use crate::document::{self, ContextId, Document, Layer, Member};
+use crate::error::Error;
+use crate::layer::LayerKind;
+use crate::line;
+use crate::parse::frontmatter::{self, Kind};
+use crate::prompt::{self, Instruction};
+use crate::render::style::Style;
+use crate::resolve::catalog::{self, Catalog};
+use crate::resolve::include::Expander;
+use crate::resolve::view::{Principal, View};
+use crate::role::{Lineage, Role};
+use crate::select::choose::{self, Inputs, Request};
+use crate::select::selection::Selection;
+use crate::source::SourceMap;
+
+/// The layers of every case; contexts of the last take from the section of the user.
+const LAYERS: [(LayerKind, &str); 4] = [
+    (LayerKind::Project, ""),
+    (LayerKind::Role, "roles/r"),
+    (LayerKind::Organization, ".faber/overlays/organization"),
+    (LayerKind::User, ".faber/overlays/users/u"),
+];
+
+/// One context.
+#[derive(Clone, Debug)]
+pub(super) struct One {
+    category: Category,
+    layer: usize,
+    required: bool,
+    pinned: bool,
+    without: bool,
+    /// Lines of front matter besides `required`.
+    fields: Vec<String>,
+    related: Option<Index>,
+    body: String,
+}
+
+/// How a case is packed and drawn.
+#[derive(Clone, Debug)]
+pub(super) struct How {
+    packing: Packing,
+    order: Order,
+    pub(super) style: Style,
+    /// Encoding, margin in percent and window of the model; no model when it has no window.
+    tokens: (&'static str, u32, Option<u64>),
+    pub(super) sections: Sections,
+    min_useful: u64,
+    stable: Amount,
+    upfront: Upfront,
+    semantic: Semantic,
+}
+
+/// Everything that one assembly depends on, but for its budget.
+#[derive(Clone, Debug)]
+pub(super) struct Case {
+    contexts: Vec<One>,
+    pub(super) how: How,
+    prompt: String,
+    instruction: Option<String>,
+    pub(super) request: String,
+    inputs: Vec<String>,
+}
+
+/// A case that has been read and resolved, and in which everything has been selected.
+pub(super) struct Ready {
+    pub(super) sources: SourceMap,
+    pub(super) catalog: Catalog,
+    pub(super) read: Read,
+    pub(super) selection: Selection,
+    /// What has to be in the bundle whatever its budget.
+    pub(super) musts: Vec<ContextId>,
+    config: Config,
+    job: Job,
+    view: View,
+}
+
+impl Ready {
+    /// Assembles within `budget` tokens.
+    pub(super) fn within(&self, budget: u64) -> Result<Composed, Error> {
+        let job = Job { budget: Some(budget), ..self.job.clone() };
+        let (sources, catalog) = (&self.sources, &self.catalog);
+        let compose = Compose::new(sources, catalog, &self.config, (&job, &self.view))?;
+        compose.run(&self.read, self.selection.clone())
+    }
+
+    /// What the packing of all contexts in this room is worth before it is a text; none when
+    /// what is required does not fit.
+    pub(super) fn packed(&self, budget: u64) -> Option<f64> {
+        let (sources, catalog) = (&self.sources, &self.catalog);
+        let compose = Compose::new(sources, catalog, &self.config, (&self.job, &self.view)).ok()?;
+        let mut items = compose.items(&self.selection);
+        compose.shorten(&mut items, true);
+        let candidates: Vec<_> = items.into_iter().map(|item| item.candidate).collect();
+        let room = Room {
+            available: usize::try_from(budget).ok()?,
+            guarantees: [0; Section::COUNT],
+            catalog: 0,
+        };
+        let packed = pack::optimal(&candidates, &room).ok()?;
+        let decided = candidates.iter().zip(packed);
+        Some(decided.map(|(candidate, offer)| candidate.utility(offer.level)).sum())
+    }
+}
+
+impl One {
+    fn id(&self, at: usize) -> String {
+        format!("{}/c{at}", self.category)
+    }
+
+    fn text(&self, all: &[One]) -> String {
+        let related = self.related.map(|index| index.index(all.len()));
+        let related = related.map(|at| format!("related: [{}]\n", all[at].id(at)));
+        format!(
+            "---\nrequired: {}\n{}{}---\n{}",
+            self.required,
+            self.fields.concat(),
+            related.unwrap_or_default(),
+            self.body
+        )
+    }
+}
+
+impl Case {
+    /// Reads, resolves and selects.
+    pub(super) fn ready(&self) -> Ready {
+        let mut sources = SourceMap::default();
+        let mut config = base(&mut sources);
+        self.how.configure(&mut config);
+        let role = sources.add("roles/r/prompt.md".into(), self.prompt.clone());
+        let lineage = Lineage {
+            roles: vec![Role {
+                name: "r".to_owned(),
+                root: "roles/r".into(),
+                agent: None,
+                agent_file: None,
+                prompt: role,
+            }],
+        };
+        let task = self.instruction.as_ref();
+        let task = task.map(|text| sources.add("roles/r/tasks/t.md".into(), text.clone()));
+        let layers = layers();
+        let documents = self.documents(&mut sources, &layers);
+        let view = view();
+        let expander = Expander {
+            sources: &sources,
+            role_root: None,
+            role_roots: &[],
+            role_homes: &[],
+            may_see: &|_| true,
+        };
+        let catalog = catalog::resolve(&documents, &layers, &view, &expander).value;
+        let prompt = prompt::read(&lineage, None, false, &expander).value;
+        let task: Option<Instruction> =
+            task.map(|file| prompt::instruction("task", "t", file, &expander, &mut Vec::new()));
+        let read = Read { prompt, instruction: task };
+        let request = self.request();
+        let selection = choose::select(Inputs {
+            catalog: &catalog,
+            expander: &expander,
+            platform: None,
+            rules: &read.prompt.rules,
+            custom: &[],
+            request: &request,
+            config: &config.selection,
+        });
+        let selection = selection.expect("a case contradicts nothing").value;
+        let job = self.job(request);
+        let musts = self.musts();
+        Ready { sources, catalog, read, selection, musts, config, job, view }
+    }
+
+    fn documents(&self, sources: &mut SourceMap, layers: &[Layer]) -> Vec<Document> {
+        let mut documents = Vec::new();
+        for (at, one) in self.contexts.iter().enumerate() {
+            let folder = one.category.row().directory;
+            let path = layers[one.layer].folder.join(format!("contexts/{folder}/c{at}.md"));
+            let file = sources.add(path, one.text(&self.contexts));
+            let parsed = frontmatter::read(sources, file, Kind::Context).value;
+            let member = Member { file, layer: one.layer, folder: Some(one.category) };
+            documents.extend(document::parse(sources, layers, &member, parsed, &mut Vec::new()));
+        }
+        documents
+    }
+
+    fn ids(&self, which: impl Fn(&One) -> bool) -> Vec<String> {
+        let all = self.contexts.iter().enumerate();
+        all.filter(|(_, one)| which(one)).map(|(at, one)| one.id(at)).collect()
+    }
+
+    fn musts(&self) -> Vec<ContextId> {
+        let ids = self.ids(|one| one.required || one.pinned);
+        ids.iter().filter_map(|id| ContextId::parse(id)).collect()
+    }
+
+    fn request(&self) -> Request {
+        Request {
+            text: self.request.clone(),
+            error: "TimeoutError: no answer".to_owned(),
+            files: vec!["src/main.rs".to_owned()],
+            with: self.ids(|one| one.pinned),
+            without: self.ids(|one| one.without && !one.required && !one.pinned),
+            loads: Vec::new(),
+        }
+    }
+
+    fn job(&self, request: Request) -> Job {
+        let input = |text: &String| Input { name: "a.diff".to_owned(), text: text.clone() };
+        Job {
+            role: Some("r".to_owned()),
+            platform: None,
+            request,
+            inputs: self.inputs.iter().map(input).collect(),
+            instruction: None,
+            keep_directives: false,
+            budget: None,
+            model: self.how.tokens.2.map(|_| "model".to_owned()),
+            style: self.how.style,
+            order: Some(self.how.order),
+            weigh: false,
+        }
+    }
+
+    /// The number of tokens of `text` by the reference implementation, with the model's margin.
+    pub(super) fn recount(&self, text: &str) -> usize {
+        let (encoding, margin, window) = self.how.tokens;
+        let reference = match encoding {
+            "o200k_base" => tiktoken_rs::o200k_base_singleton(),
+            _ => tiktoken_rs::cl100k_base_singleton(),
+        };
+        let exact = reference.encode_ordinary(text).len();
+        let margin = window.map_or(0, |_| margin as usize);
+        (exact * (100 + margin)).div_ceil(100)
+    }
+
+    /// The most that any bundle of the case may have, whatever its budget.
+    pub(super) fn window(&self) -> Option<u64> {
+        self.how.tokens.2
+    }
+}
+
+impl How {
+    fn configure(&self, config: &mut Config) {
+        let (encoding, margin_percent, window) = self.tokens;
+        encoding.clone_into(&mut config.encoding.value);
+        if let Some(window) = window {
+            let model = Model { encoding: encoding.to_owned(), window, margin_percent };
+            config.models.0.insert("model".to_owned(), model);
+        }
+        config.budget.sections = self.sections;
+        config.budget.packing = self.packing;
+        config.budget.min_useful = self.min_useful;
+        config.budget.stable = self.stable;
+        config.selection.upfront = self.upfront;
+        config.selection.semantic = self.semantic;
+    }
+}
+
+/// The built-in configuration, which is read once. Its spans lie in the first file of `sources`.
+fn base(sources: &mut SourceMap) -> Config {
+    static CONFIG: OnceLock<Config> = OnceLock::new();
+    let read = || {
+        let mut sources = SourceMap::default();
+        let node = config::defaults(&mut sources);
+        config::typed(&node, &sources)
+    };
+    sources.add(config::DEFAULTS.into(), String::new());
+    CONFIG.get_or_init(read).clone()
+}
+
+fn layers() -> Vec<Layer> {
+    let layer = |&(kind, folder): &(LayerKind, &str)| Layer {
+        kind,
+        name: None,
+        folder: Utf8PathBuf::from(folder),
+    };
+    LAYERS.iter().map(layer).collect()
+}
+
+fn view() -> View {
+    View {
+        date: jiff::civil::date(2026, 1, 15),
+        principal: Principal::default(),
+        user_layer: true,
+        environment: None,
+        platform: None,
+        team: None,
+        workflow: None,
+        role: Some("r".to_owned()),
+    }
+}
+
+/// Lines that change what is counted before or behind them, or that look like faber's own.
+fn nasty() -> impl Strategy<Value = String> {
+    let line = prop_oneof![
+        3 => "/{1,3}[a-z]{0,4}",
+        2 => "[ \t\u{a0}\u{3000}]{0,5}",
+        3 => "[-/#*_`|<>.,!?\"'(){}\\[\\]]{1,12}",
+        2 => "[漢字仮名交じり文。、]{1,12}",
+        2 => "[👍🏽👩\u{200d}💻\u{fe0f}🇩🇪]{1,4}",
+        3 => "([a-z]{1,8}[ ,.]{1,2}){1,12}",
+        1 => Just("<|endoftext|></context><!-- x -->".to_owned()),
+        1 => Just("deploy the key".to_owned()),
+    ];
+    let ending = prop_oneof![6 => Just("\n"), 2 => Just("\r\n"), 1 => Just("\n\n\n")];
+    prop::collection::vec((line, ending), 0..12)
+        .prop_map(|lines| lines.into_iter().map(|(line, end)| line + end).collect())
+}
+
+fn text() -> impl Strategy<Value = String> {
+    let long = (nasty(), 1..12_usize).prop_map(|(text, times)| text.repeat(times));
+    prop_oneof![4 => nasty(), 3 => markdown(), 2 => long, 1 => Just(String::new())]
+}
+
+/// One line of front matter.
+fn field() -> impl Strategy<Value = String> {
+    let words = select(&["deploy", "key", "rate limit", "'\"/\"'"][..]);
+    let quoted = |key: &'static str| {
+        nasty().prop_map(move |text| {
+            let text = serde_json::Value::from(text);
+            format!("{key}: {text}\n")
+        })
+    };
+    prop_oneof![
+        2 => quoted("summary"),
+        2 => quoted("essence"),
+        2 => quoted("description"),
+        2 => (1..200_u32).prop_map(|n| format!("max_tokens: {n}\n")),
+        2 => (1..13_u32).prop_map(|n| format!("priority: {n}\n")),
+        2 => Just("truncatable: false\n".to_owned()),
+        3 => words.prop_map(|word| format!("keywords: [{word}]\n")),
+        1 => Just("errors: [TimeoutError]\n".to_owned()),
+        1 => Just("globs: '*.rs'\n".to_owned()),
+        2 => select(&["always", "on-demand", "keyword", "never"][..])
+            .prop_map(|load| format!("load: {load}\n")),
+    ]
+}
+
+fn one() -> impl Strategy<Value = One> {
+    let category = (0..CATEGORIES.len()).prop_map(|at| CATEGORIES[at].category);
+    let fields = prop::collection::btree_map(0..10_u8, field(), 0..4);
+    let often = |p: f64| prop::bool::weighted(p);
+    let related = prop::option::weighted(0.2, any::<Index>());
+    ((category, 0..LAYERS.len(), often(0.15), often(0.08), often(0.05)), (fields, related, text()))
+        .prop_map(|((category, layer, required, pinned, without), (fields, related, body))| {
+            let mut fields: Vec<String> = fields.into_values().collect();
+            fields.sort();
+            // A key that stands twice is no front matter.
+            fields.dedup_by_key(|line| line.split(':').next().map(str::to_owned));
+            One { category, layer, required, pinned, without, fields, related, body }
+        })
+}
+
+fn how() -> impl Strategy<Value = How> {
+    let figure = || prop::option::of(prop_oneof![Just(0_u64), 0..300_u64].prop_map(Amount::Tokens));
+    let sections = (figure(), figure(), figure(), figure()).prop_map(|(a, b, c, d)| Sections {
+        system: None,
+        profile: a,
+        location: b,
+        related: c,
+        catalog: d,
+    });
+    let encoding = select(&["o200k_base", "cl100k_base"][..]);
+    let window = prop::option::weighted(0.3, prop_oneof![1000..9000_u64, Just(200_000)]);
+    let stable = prop_oneof![
+        Just(Amount::Percent(60.0)),
+        Just(Amount::Percent(0.0)),
+        (0..900_u64).prop_map(Amount::Tokens)
+    ];
+    let few = prop::bool::weighted(0.2);
+    (
+        (prop::bool::weighted(0.7), any::<bool>(), 0..3_usize),
+        (encoding, 0..41_u32, window),
+        (sections, 0..120_u64, stable),
+        (few, select(&[Semantic::Off, Semantic::Suggest, Semantic::Load][..])),
+    )
+        .prop_map(|((optimal, cache, style), tokens, (sections, min_useful, stable), rest)| {
+            How {
+                packing: if optimal { Packing::Optimal } else { Packing::Greedy },
+                order: if cache { Order::Cache } else { Order::Sequence },
+                style: [Style::Markdown, Style::Xml, Style::Text][style],
+                tokens,
+                sections,
+                min_useful,
+                stable,
+                upfront: if rest.0 { Upfront::Auto } else { Upfront::Never },
+                semantic: rest.1,
+            }
+        })
+}
+
+/// Cases of up to a dozen contexts.
+pub(super) fn case() -> impl Strategy<Value = Case> {
+    let request = prop_oneof![
+        2 => nasty(),
+        2 => Just("Deploy, then rotate the key; mind the rate limit.".to_owned()),
+        1 => Just(String::new()),
+    ];
+    let texts = (text(), prop::option::weighted(0.2, text()), request);
+    let inputs = prop::collection::vec(nasty(), 0..2);
+    (prop::collection::vec(one(), 0..12), how(), texts, inputs).prop_map(
+        |(contexts, how, (prompt, instruction, request), inputs)| Case {
+            contexts,
+            how,
+            prompt,
+            instruction,
+            request,
+            inputs,
+        },
+    )
+}
+
+/// Budgets from none to more than any case takes.
+pub(super) fn budget() -> impl Strategy<Value = u64> {
+    prop_oneof![1 => 0..60_u64, 3 => 0..400_u64, 4 => 0..2000_u64, 2 => 0..20_000_u64]
+}
+
+/// The lines of a prompt as they should stand in the bundle.
+pub(super) fn prompt_text(ready: &Ready) -> String {
+    let lines = line::trimmed(&ready.sources, &ready.read.prompt.lines);
+    line::join(&ready.sources, lines)
+}

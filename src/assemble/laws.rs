@@ -1,0 +1,136 @@
+//! What holds for every assembly, tried on many.
+
+use proptest::prelude::*;
+use proptest::test_runner::{TestCaseError, TestRunner};
+
+use crate::assemble::arbitrary::{Case, Ready, budget, case, prompt_text};
+use crate::assemble::finish::Composed;
+use crate::budget::level::Level;
+use crate::config::{Amount, Sections};
+use crate::error::Error;
+use crate::render::block::{BlockKind, bundle_text, text_of};
+use crate::render::style::Style;
+
+type Outcome = Result<(), TestCaseError>;
+
+/// Tries a law on this many cases, each with a budget and with how much that is raised.
+fn holds(cases: u32, law: impl Fn(Case, u64, u64) -> Outcome) {
+    let config = ProptestConfig { cases, failure_persistence: None, ..ProptestConfig::default() };
+    let more = prop_oneof![1..8_u64, 1..300_u64];
+    let strategy = (case(), budget(), more);
+    let law = |(case, budget, more)| law(case, budget, more);
+    TestRunner::new(config).run(&strategy, law).unwrap();
+}
+
+/// The reference counts what is reported, and that is within the budget.
+fn keeps(case: &Case, bundle: &Composed, budget: u64) -> Outcome {
+    let text = bundle_text(&bundle.blocks);
+    let summary = bundle.figures.summary;
+    prop_assert_eq!(case.recount(&text), summary.total_used);
+    prop_assert!(summary.total_used <= summary.limit, "{:?}", summary);
+    let most = budget.min(case.window().unwrap_or(u64::MAX));
+    prop_assert!(summary.limit as u64 <= most, "{:?} of {}", summary, most);
+    Ok(())
+}
+
+/// What must be there is there: prompt and request whole, and every required or pinned
+/// context, whole when it may not be shortened, and at no level that only names it.
+fn promises(case: &Case, ready: &Ready, bundle: &Composed) -> Outcome {
+    let text = bundle_text(&bundle.blocks);
+    let shown = |text: &str| match case.how.style {
+        Style::Xml => text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;"),
+        Style::Markdown | Style::Text => text.to_owned(),
+    };
+    prop_assert!(text.contains(&shown(&prompt_text(ready))));
+    let request: Vec<&str> = case.request.trim().lines().collect();
+    prop_assert!(text.contains(&shown(&request.join("\n"))));
+    for id in &ready.musts {
+        let loaded = bundle.loaded.iter().find(|loaded| loaded.id == *id);
+        prop_assert!(loaded.is_some(), "{} is not in the bundle", id);
+        let loaded = loaded.expect("just asked");
+        let context = &ready.catalog.contexts[id];
+        prop_assert!(!matches!(loaded.level, Level::Catalog | Level::Dropped));
+        if !context.front.fields.truncatable {
+            prop_assert_eq!(loaded.level, Level::Detailed);
+        }
+        let block = &bundle.blocks[loaded.block];
+        prop_assert_eq!(&block.kind, &BlockKind::Context(id.clone()));
+        if loaded.level == Level::Detailed {
+            let body = shown(&context.body.text(&ready.sources));
+            prop_assert!(text_of(&block.lines).contains(&body), "{} is not whole", id);
+        }
+    }
+    Ok(())
+}
+
+/// A bundle keeps its budget and what is promised; when there is none, there is one with the budget
+/// that the failure names.
+fn is_sound(case: &Case, ready: &Ready, budget: u64) -> Result<Option<Composed>, TestCaseError> {
+    match ready.within(budget) {
+        Ok(bundle) => {
+            keeps(case, &bundle, budget)?;
+            promises(case, ready, &bundle)?;
+            Ok(Some(bundle))
+        }
+        Err(Error::Budget { limit, needed, help }) => {
+            prop_assert!(limit as u64 <= budget && needed > limit, "{} of {}", needed, limit);
+            if help.ends_with(&format!("a budget of {needed} would do")) {
+                let enough = ready.within(needed as u64);
+                prop_assert!(enough.is_ok(), "{} does not do: {:?}", needed, enough.err());
+                keeps(case, &enough.expect("just asked"), needed as u64)?;
+            } else {
+                prop_assert!(case.window().is_some(), "{}", help);
+            }
+            Ok(None)
+        }
+        Err(error) => Err(TestCaseError::fail(error.to_string())),
+    }
+}
+
+/// Nothing is refused because of what need not be there: alone, what must be there does not fit
+/// either.
+fn is_refused_rightly(case: &Case, budget: u64) -> Outcome {
+    let mut alone = case.ready();
+    let musts = alone.musts.clone();
+    alone.selection.selected.retain(|selected| musts.contains(&selected.id));
+    prop_assert!(alone.within(budget).is_err(), "what is required fits");
+    Ok(())
+}
+
+/// More room alone never packs less. That is a law of packing and not of bundles: figures of
+/// sections grow with `--budget`, what is stable is packed for itself, greedy packing stops where a
+/// text is cut, and the seams of a better packing may count more than there is room for.
+fn more_room_is_never_worth_less(ready: &Ready, budget: u64, more: u64) -> Outcome {
+    let (Some(less), Some(more)) = (ready.packed(budget), ready.packed(budget + more)) else {
+        prop_assert!(ready.packed(budget).is_none(), "more room cannot hold what less can");
+        return Ok(());
+    };
+    // Utilities are whole thousandths.
+    prop_assert!(less < more + 0.0005, "{} and {} with more room", less, more);
+    Ok(())
+}
+
+/// Tries all laws on that many cases.
+fn assemblies_are_sound(cases: u32) {
+    holds(cases, |mut case, budget, more| {
+        let ready = case.ready();
+        if is_sound(&case, &ready, budget)?.is_none() && case.window().is_none() {
+            is_refused_rightly(&case, budget)?;
+        }
+        let none = Some(Amount::Tokens(0));
+        case.how.sections =
+            Sections { system: none, profile: none, location: none, related: none, catalog: none };
+        more_room_is_never_worth_less(&case.ready(), budget, more)
+    });
+}
+
+#[test]
+fn assemblies_keep_budget_and_promises() {
+    assemblies_are_sound(2048);
+}
+
+#[test]
+#[ignore = "10^5 cases; run with --release -- --ignored"]
+fn assemblies_keep_budget_and_promises_in_many_cases() {
+    assemblies_are_sound(100_000);
+}
