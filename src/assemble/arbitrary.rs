@@ -54,8 +54,8 @@ pub(super) struct One {
 /// How a case is packed and drawn.
 #[derive(Clone, Debug)]
 pub(super) struct How {
-    packing: Packing,
-    order: Order,
+    pub(super) packing: Packing,
+    pub(super) order: Order,
     pub(super) style: Style,
     /// Encoding, margin in percent and window of the model; no model when it has no window.
     tokens: (&'static str, u32, Option<u64>),
@@ -164,6 +164,7 @@ impl Case {
             role_homes: &[],
             may_see: &|_| true,
         };
+        let documents: Vec<&Document> = documents.iter().collect();
         let catalog = catalog::resolve(&documents, &layers, &view, &expander).value;
         let prompt = prompt::read(&lineage, None, false, &expander).value;
         let task: Option<Instruction> =

@@ -28,6 +28,10 @@ use crate::tokens::{Counter, Encoding};
 /// a reader can take in at a glance.
 const CATALOG: usize = 1000;
 
+/// How many next best fillings are tried before the whole excess is taken off. A seam is worth a
+/// token or two, and there are few that count.
+const SEAMS: usize = 16;
+
 /// What composing works with.
 pub struct Compose<'a> {
     pub(super) sources: &'a SourceMap,
@@ -142,7 +146,7 @@ impl<'a> Compose<'a> {
         let mut fixed = self.fixed(read, &items);
         let limit = tokens(self.limits.limit);
         self.offer(&mut items, &fixed, &selection);
-        let mut allowed = limit;
+        let (mut allowed, mut seams) = (limit, 0);
         loop {
             let Ok(draft) = self.pack(&items, &fixed, &selection, allowed) else {
                 if bar_optional(&mut items) {
@@ -167,7 +171,12 @@ impl<'a> Compose<'a> {
             }
             // What seemed to fit whole may have to be shortened after all.
             self.shorten(&mut items, true);
-            allowed = allowed.saturating_sub((total - limit).max(1));
+            // The next best filling is looked for: with the excess taken off at once, one that is
+            // better might be passed over, and a larger budget come out with less.
+            let next = draft.tokens().min(allowed).saturating_sub(1);
+            allowed =
+                if seams < SEAMS { next } else { next.min(allowed.saturating_sub(total - limit)) };
+            seams += 1;
         }
     }
 
@@ -447,6 +456,11 @@ impl<'a> Compose<'a> {
 }
 
 impl Draft {
+    /// The sum of the tokens of its blocks.
+    fn tokens(&self) -> usize {
+        self.blocks.iter().map(|block| block.tokens).sum()
+    }
+
     /// The whole bundle.
     pub(super) fn text(&self) -> String {
         let lines = bundle_lines(&self.blocks);

@@ -6,7 +6,7 @@ use proptest::test_runner::{TestCaseError, TestRunner};
 use crate::assemble::arbitrary::{Case, Ready, budget, case, prompt_text};
 use crate::assemble::finish::Composed;
 use crate::budget::level::Level;
-use crate::config::{Amount, Sections};
+use crate::config::{Amount, Order, Packing, Sections};
 use crate::error::Error;
 use crate::render::block::{BlockKind, bundle_text, text_of};
 use crate::render::style::Style;
@@ -97,9 +97,9 @@ fn is_refused_rightly(case: &Case, budget: u64) -> Outcome {
     Ok(())
 }
 
-/// More room alone never packs less. That is a law of packing and not of bundles: figures of
-/// sections grow with `--budget`, what is stable is packed for itself, greedy packing stops where a
-/// text is cut, and the seams of a better packing may count more than there is room for.
+/// More room alone never packs less. That is a law of packing and not of all bundles: figures of
+/// sections grow with `--budget`, what is stable is packed for itself, and greedy packing stops where
+/// a text is cut.
 fn more_room_is_never_worth_less(ready: &Ready, budget: u64, more: u64) -> Outcome {
     let (Some(less), Some(more)) = (ready.packed(budget), ready.packed(budget + more)) else {
         prop_assert!(ready.packed(budget).is_none(), "more room cannot hold what less can");
@@ -107,6 +107,17 @@ fn more_room_is_never_worth_less(ready: &Ready, budget: u64, more: u64) -> Outco
     };
     // Utilities are whole thousandths.
     prop_assert!(less < more + 0.0005, "{} and {} with more room", less, more);
+    Ok(())
+}
+
+/// Nor does a larger budget, where the budget is all that changes: without figures of sections, in
+/// sequence and packed optimally.
+fn a_larger_budget_is_never_worth_less(ready: &Ready, budget: u64, more: u64) -> Outcome {
+    let Ok(less) = ready.within(budget) else { return Ok(()) };
+    let more = ready.within(budget + more);
+    prop_assert!(more.is_ok(), "a larger budget holds what a smaller one does");
+    let (less, more) = (less.figures.utility, more.expect("just asked").figures.utility);
+    prop_assert!(less <= more, "{} and {} with more", less, more);
     Ok(())
 }
 
@@ -120,7 +131,10 @@ fn assemblies_are_sound(cases: u32) {
         let none = Some(Amount::Tokens(0));
         case.how.sections =
             Sections { system: none, profile: none, location: none, related: none, catalog: none };
-        more_room_is_never_worth_less(&case.ready(), budget, more)
+        let ready = case.ready();
+        more_room_is_never_worth_less(&ready, budget, more)?;
+        let plain = case.how.packing == Packing::Optimal && case.how.order == Order::Sequence;
+        if plain { a_larger_budget_is_never_worth_less(&ready, budget, more) } else { Ok(()) }
     });
 }
 

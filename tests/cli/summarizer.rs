@@ -105,15 +105,7 @@ fn equal_texts_are_summarized_once() {
     let run = project.run(&["assemble", "clerk", "--budget", "1000", "--no-cache"]);
     assert_eq!(run.stdout.matches("Sort by country.").count(), 2, "{}", run.stdout);
     assert_eq!(calls(&project), 1);
-    project.stdout(&[
-        "explain",
-        "clerk",
-        "--budget",
-        "1000",
-        "--what-if",
-        "budget=900",
-        "--no-cache",
-    ]);
+    project.stdout(&["explain", "--budget", "1000", "--what-if", "budget=900", "--no-cache"]);
     assert_eq!(calls(&project), 2, "once for both of what is compared");
 }
 
