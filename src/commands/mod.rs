@@ -67,8 +67,17 @@ impl Streams<'_> {
     ///
     /// [`Error::Io`] when standard output is closed or full.
     pub fn print(&mut self, text: &str) -> Result<(), Error> {
+        self.print_bytes(text.as_bytes())
+    }
+
+    /// Prints what was printed before.
+    ///
+    /// # Errors
+    ///
+    /// As [`Self::print`].
+    pub fn print_bytes(&mut self, bytes: &[u8]) -> Result<(), Error> {
         let fail = |source| Error::Io { action: "write", path: STDOUT.into(), source };
-        self.out.write_all(text.as_bytes()).map_err(fail)?;
+        self.out.write_all(bytes).map_err(fail)?;
         self.out.flush().map_err(fail)
     }
 
@@ -89,7 +98,12 @@ impl Streams<'_> {
 
     /// Says something besides the product. That nobody listens is no failure.
     pub fn say(&mut self, text: &str) {
-        let _ = self.err.write_all(text.as_bytes());
+        self.say_bytes(text.as_bytes());
+    }
+
+    /// Says what was said before.
+    pub fn say_bytes(&mut self, bytes: &[u8]) {
+        let _ = self.err.write_all(bytes);
     }
 
     /// Says what was found in a workspace.

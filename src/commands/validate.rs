@@ -8,9 +8,10 @@ use camino::{Utf8Path, Utf8PathBuf};
 use similar::TextDiff;
 
 use crate::cli::args::{Deny, FindingsFormat, Validate};
-use crate::commands::{ExitStatus, Streams};
+use crate::commands::{ExitStatus, Streams, memo};
 use crate::diagnostic::Severity;
-use crate::discover::files::{self, Files};
+use crate::discover::files::Files;
+use crate::discover::journal::Journal;
 use crate::discover::{atomic, git, root};
 use crate::emit::format::{Findings, github, human, json, junit, sarif};
 use crate::error::Error;
@@ -51,7 +52,22 @@ pub fn run(
     if args.r#unsafe && !args.fix && !args.diff {
         return Err(Error::usage("`--unsafe` mends nothing by itself", "add `--fix` or `--diff`"));
     }
-    let mut done = look_and_mend(args, settings, &policy)?;
+    if args.fix || args.diff || args.write_baseline.is_some() {
+        return validate(args, settings, (&policy, Journal::default()), streams);
+    }
+    memo::replayed(settings, args, streams, |journal, streams| {
+        validate(args, settings, (&policy, journal), streams)
+    })
+}
+
+fn validate(
+    args: &Validate,
+    settings: &Settings,
+    (policy, journal): (&Policy, Journal),
+    streams: &mut Streams<'_>,
+) -> Result<ExitStatus, Error> {
+    let files = Files::new(&root::find(&settings.start)?).recorded_in(journal);
+    let mut done = look_and_mend(args, settings, policy, &files)?;
     if args.diff {
         let redactor = Redactor::new(&done.workspace.sources, &done.outcome.secrets);
         streams.print(&redactor.redact(&unified(&done.changes)))?;
@@ -72,13 +88,18 @@ pub fn run(
 
 /// Looks at the workspace; with `--fix` and `--diff` mends the texts until nothing is left to mend,
 /// and writes nothing.
-fn look_and_mend(args: &Validate, settings: &Settings, policy: &Policy) -> Result<Done, Error> {
+fn look_and_mend(
+    args: &Validate,
+    settings: &Settings,
+    policy: &Policy,
+    files: &Files,
+) -> Result<Done, Error> {
     let mut settings = settings.clone();
     settings.today = args.at.unwrap_or(settings.today);
     let mut texts = Texts::new();
     let mut mended = 0;
     for round in 0..=MAX_ROUNDS {
-        let files = Files::new(&root::find(&settings.start)?).with_texts(&Arc::new(texts.clone()));
+        let files = files.clone().with_texts(&Arc::new(texts.clone()));
         let mut workspace = Workspace::open_through(&settings, files)?;
         let scope = scope(args, &settings, &workspace.files)?;
         let baseline = read_baseline(args, &settings, &workspace.files)?;
@@ -125,6 +146,7 @@ fn scope(args: &Validate, settings: &Settings, files: &Files) -> Result<Scope, E
     let paths = args.paths.iter().map(|path| files.locate(&settings.cwd, path));
     let changed = match &args.changed {
         Some(revision) => {
+            files.journal().elusive();
             let names = git::changed(files.root(), revision)?;
             Some(names.into_iter().map(Utf8PathBuf::from).collect::<BTreeSet<_>>())
         }
@@ -140,7 +162,7 @@ fn read_baseline(
 ) -> Result<Option<Baseline>, Error> {
     let Some(path) = &args.baseline else { return Ok(None) };
     let path = settings.cwd.join(path);
-    let text = files::read_input(&path)?;
+    let text = files.read_input(&path)?;
     let shown = path.strip_prefix(files.root()).unwrap_or(&path);
     Baseline::read(shown, text).map(Some)
 }

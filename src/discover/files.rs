@@ -257,11 +257,15 @@ impl Files {
     /// [`Error::Io`] when there is nothing, [`Error::Usage`] when it lies elsewhere.
     pub fn locate(&self, cwd: &Utf8Path, path: &Utf8Path) -> Result<Utf8PathBuf, Error> {
         let given = cwd.join(path);
+        self.journal.look(&given);
         let real = given.canonicalize_utf8().map_err(|source| Error::Io {
             action: "open",
             path: path.to_owned(),
             source,
         })?;
+        if real != given {
+            self.journal.elusive();
+        }
         // Through a link inside of the workspace, files are known by the name of the link.
         let plain = given.components().all(|part| part != Utf8Component::ParentDir);
         let by_name = given.strip_prefix(&self.root).ok().filter(|_| plain);

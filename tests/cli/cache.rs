@@ -364,3 +364,24 @@ fn folders_of_the_user_are_not_looked_for_in_the_workspace() {
     }
     assert!(!project.path("evil").exists() && !project.path("cfg/faber/key").exists());
 }
+
+#[test]
+fn validating_again_what_has_not_changed_says_the_same() {
+    let project = project().file("contexts/standards/standard-open.md", "# Open\n\n[x](gone.md)\n");
+    settle();
+    for format in ["human", "json", "concise"] {
+        let ask = ["validate", "--format", format];
+        project.agrees(&ask);
+        assert_ne!(project.run(&ask).stdout, "", "there is something to find");
+    }
+    let remembered = project.cached("runs").len();
+    assert_eq!(remembered, 3);
+    project.agrees(&["validate", "contexts/standards/standard-open.md", "--deny", "warnings"]);
+    let project = project.file("contexts/standards/standard-open.md", "# Open\n\nClosed.\n");
+    let clean = project.agrees(&["validate", "--format", "concise"]);
+    assert!(!clean.stdout.contains("gone.md"), "{}", clean.stdout);
+    std::fs::remove_file(project.path("contexts/standards/standard-open.md")).unwrap();
+    settle();
+    let gone = project.agrees(&["validate", "contexts/standards/standard-open.md"]);
+    assert_eq!(gone.code, 2);
+}
