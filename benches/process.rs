@@ -63,7 +63,7 @@ fn measure(workspace: &Path) {
 
     let here = workspace.to_string_lossy().into_owned();
     let others: [(&str, &[&str]); 3] = [
-        ("code2prompt", &[&here, "--output-file", "/dev/null", "--no-clipboard"]),
+        ("code2prompt", &[&here, "--output-file", "/dev/null"]),
         ("repomix", &[&here, "--output", "/dev/null", "--quiet"]),
         ("files-to-prompt", &[&here]),
     ];

@@ -355,23 +355,54 @@ impl<'a> Compose<'a> {
             // What is required there may take more than the figure, with every request alike.
             let least: usize = stable.iter().map(|item| item.candidate.least()).sum();
             room.available = room.available.max(least).min(most);
-            renderings.extend(self.decide(stable, &room)?);
+            renderings.extend(self.decide(stable, &room, true)?.0);
         }
         let used: usize = renderings.iter().flatten().map(|r: &Rendering| r.tokens).sum();
         let room = Room { available: available - used, ..room };
-        renderings.extend(self.decide(rest, &room)?);
+        renderings.extend(self.decide_rest(rest, &room, selection)?);
         Ok(self.draft(items, fixed, selection, (renderings, available)))
     }
 
-    /// Decides for some items, and renders what was decided; none for what is not loaded.
+    /// As [`Self::decide`]. A line in the catalog needs a catalog to stand in: where none is there
+    /// anyhow, it is weighed what is worth more, without any line or with room for its frame.
+    fn decide_rest(
+        &self,
+        items: &[Item<'_>],
+        room: &Room,
+        selection: &Selection,
+    ) -> Result<Vec<Option<Rendering>>, Infeasible> {
+        if room.catalog > 0 || self.config.budget.packing != Packing::Optimal {
+            return Ok(self.decide(items, room, true)?.0);
+        }
+        let (without, plain) = self.decide(items, room, false)?;
+        let mut entries: Vec<Entry> =
+            items.iter().map(|item| self.entry(&item.selected.id)).collect();
+        entries.extend(self.entries(selection));
+        let smaller = room.available.checked_sub(self.catalog_frame(&entries));
+        let smaller = smaller.map(|available| Room { available, ..room.clone() });
+        Ok(match smaller.and_then(|room| self.decide(items, &room, true).ok()) {
+            Some((with, utility)) if utility > plain => with,
+            _ => without,
+        })
+    }
+
+    /// Decides for some items, and renders what was decided; none for what is not loaded. The second
+    /// value is the utility. Without `lines`, what is not loaded is not in the catalog either.
     fn decide(
         &self,
         items: &[Item<'_>],
         room: &Room,
-    ) -> Result<Vec<Option<Rendering>>, Infeasible> {
+        lines: bool,
+    ) -> Result<(Vec<Option<Rendering>>, f64), Infeasible> {
         let open: Vec<usize> = (0..items.len()).filter(|&at| !items[at].barred).collect();
-        let candidates: Vec<Candidate> =
+        let mut candidates: Vec<Candidate> =
             open.iter().map(|&at| items[at].candidate.clone()).collect();
+        if !lines {
+            let is_line = |offer: &Decision| offer.level == Level::Catalog;
+            for candidate in &mut candidates {
+                candidate.offers.retain(|offer| !is_line(offer));
+            }
+        }
         let mut cut: BTreeMap<usize, Rendering> = BTreeMap::new();
         let decisions = if self.config.budget.packing == Packing::Optimal {
             pack::optimal(&candidates, room)?
@@ -390,6 +421,8 @@ impl<'a> Compose<'a> {
             };
             pack::greedy(&candidates, room, &mut shorten)?
         };
+        let utility = candidates.iter().zip(&decisions).map(|(one, made)| one.utility(made.level));
+        let utility = utility.sum();
         let mut renderings = vec![None; items.len()];
         for (&at, decision) in open.iter().zip(decisions) {
             renderings[at] = match decision.level {
@@ -397,7 +430,7 @@ impl<'a> Compose<'a> {
                 level => cut.remove(&at).or_else(|| items[at].offered.rendering(level).cloned()),
             };
         }
-        Ok(renderings)
+        Ok((renderings, utility))
     }
 
     fn draft(

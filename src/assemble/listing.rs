@@ -64,6 +64,13 @@ impl Compose<'_> {
         Some((block, shown))
     }
 
+    /// The tokens of a catalog of `entries` that names none of them.
+    pub(super) fn catalog_frame(&self, entries: &[Entry]) -> usize {
+        let lines = catalog::lines(entries, 0, &self.scope_names(), &|_| String::new());
+        let block = self.block(BlockKind::Catalog, Section::Catalog, self.job.style.catalog(lines));
+        block.map_or(0, |block| block.tokens)
+    }
+
     fn scope_names(&self) -> BTreeMap<Scope, String> {
         let settings = &self.config.settings;
         let name = |scope, value: &Option<crate::source::Spanned<String>>| {

@@ -57,7 +57,7 @@ pub struct Entry {
     /// Its document, as an index, when it is a context of which it can be told what it is.
     pub document: Option<usize>,
     /// Its front matter, when it is Markdown and no document.
-    pub front: Option<FrontMatter>,
+    pub front: Option<Box<FrontMatter>>,
     /// The references in its body, when it tells a model what to do: prompts, tasks and flows.
     pub references: Vec<Found>,
 }
@@ -97,7 +97,7 @@ impl Survey {
     pub fn front<'a>(&'a self, entry: &'a Entry) -> Option<&'a FrontMatter> {
         match entry.document {
             Some(at) => Some(&self.documents[at].front),
-            None => entry.front.as_ref(),
+            None => entry.front.as_deref(),
         }
     }
 
@@ -275,7 +275,7 @@ impl Workspace {
             let role = lineage.role();
             let layer = Some(at + 1);
             let kind = frontmatter::Kind::Prompt;
-            let front = frontmatter::read(&self.sources, role.prompt, kind).value.front;
+            let front = Box::new(frontmatter::read(&self.sources, role.prompt, kind).value.front);
             let entry = |file, kind, front| Entry {
                 file,
                 kind,
@@ -429,7 +429,7 @@ fn parse(
     layers: &[Layer],
     (planned, file): (&Planned, FileId),
     found: &mut Vec<Diagnostic>,
-) -> (Option<Document>, Option<FrontMatter>) {
+) -> (Option<Document>, Option<Box<FrontMatter>>) {
     let mut noticed = Vec::new();
     let read = || frontmatter::read(sources, file, frontmatter::Kind::Context);
     match (planned.kind, planned.member) {
@@ -443,7 +443,7 @@ fn parse(
             // Nobody defines which fields these have.
             noticed.retain(|diagnostic| diagnostic.rule != "unknown-field");
             found.append(&mut noticed);
-            (None, Some(parsed.front))
+            (None, Some(Box::new(parsed.front)))
         }
         _ => (None, None),
     }
