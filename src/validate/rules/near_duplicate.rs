@@ -1,0 +1,142 @@
+//! ## What it finds
+//!
+//! Two contexts nine tenths of whose text are the same, word for word. What one layer makes of the
+//! context of another is no duplicate, and neither is a context that is not in use any more.
+//!
+//! ## Why it matters
+//!
+//! One of them will be corrected and the other forgotten, and a bundle that has both pays twice.
+//!
+//! ## Example
+//!
+//! ```text
+//! contexts/playbooks/playbook-release.md
+//! contexts/playbooks/playbook-release-copy.md
+//! ```
+//!
+//! Better:
+//!
+//! ```text
+//! contexts/playbooks/playbook-release.md
+//! ```
+//!
+//! ## How to mend it
+//!
+//! Keep one of them, or put what they share into a file of `partials/` and include it. What two
+//! roles have in common belongs into `contexts/` of the workspace.
+
+use std::collections::{BTreeSet, HashMap};
+
+use rayon::prelude::*;
+
+use crate::diagnostic::{Diagnostic, Severity};
+use crate::document::{ContextId, Document};
+use crate::layer::LayerKind;
+use crate::parse::fields::Status;
+use crate::resolve::catalog::name_span;
+use crate::validate::check::Whole;
+use crate::validate::resemblance::{Sketch, resemblance};
+use crate::validate::rule::{Fix, Group, Rule};
+
+pub(crate) const RULE: Rule = Rule {
+    code: "near-duplicate",
+    severity: Severity::Hint,
+    group: Group::Layers,
+    fix: Fix::None,
+    summary: "two contexts with nearly the same text",
+    source: include_str!("near_duplicate.rs"),
+};
+
+/// The share of common text, in percent, from which on two contexts are nearly the same.
+const ALIKE: usize = 90;
+/// The fewest runs of words that a text must have. Short texts are alike by their form alone.
+const LEAST: usize = 60;
+/// The most contexts that are looked up by one run of words: what more of them have in common is a
+/// phrase of the house.
+const MAX_SHARING: usize = 8;
+/// The most bytes of text that are compared in full.
+const MAX_COMPARED: usize = 32 << 20;
+
+/// Looks at all contexts, by the runs of words that stand for them.
+pub(crate) fn check(whole: &Whole<'_>, found: &mut Vec<Diagnostic>) {
+    let documents: Vec<&Document> =
+        whole.survey.documents.iter().filter(|document| is_in_use(document)).collect();
+    let text = |document: &Document| whole.sources.text(document.body);
+    let sketches: Vec<Sketch> =
+        documents.par_iter().map(|document| Sketch::new(text(document))).collect();
+    let shared = shared_ids(&documents);
+    let mut sharing: HashMap<u64, Vec<usize>> = HashMap::new();
+    let mut left = MAX_COMPARED;
+    for (at, sketch) in sketches.iter().enumerate().filter(|(_, sketch)| sketch.len >= LEAST) {
+        let known = sketch.least.iter().filter_map(|run| sharing.get(run));
+        let known: BTreeSet<usize> = known.flatten().copied().collect();
+        let twin = known.into_iter().find_map(|other| {
+            let (a, b) = (documents[other], documents[at]);
+            if !sketch.may_resemble(&sketches[other], ALIKE) || !may_pair(whole, &shared, a, b) {
+                return None;
+            }
+            if sketch.print == sketches[other].print {
+                return Some((other, 100));
+            }
+            left = left.checked_sub(text(a).len() + text(b).len())?;
+            let percent = resemblance(text(a), text(b));
+            (percent >= ALIKE).then_some((other, percent))
+        });
+        let Some((other, percent)) = twin else {
+            // The first of several that are alike stands for all of them.
+            for run in &sketch.least {
+                let list = sharing.entry(*run).or_default();
+                if list.len() < MAX_SHARING {
+                    list.push(at);
+                }
+            }
+            continue;
+        };
+        found.push(finding(documents[at], documents[other], percent));
+    }
+}
+
+fn finding(document: &Document, other: &Document, percent: usize) -> Diagnostic {
+    let (id, first) = (&document.id, &other.id);
+    let message = match percent {
+        100 => format!("`{id}` has the same text as `{first}`"),
+        _ => format!("{percent} % of the text of `{id}` and `{first}` are the same"),
+    };
+    let of_roles = [document.kind, other.kind] == [LayerKind::Role; 2];
+    let help = if of_roles && document.layer != other.layer {
+        "keep one of them in `contexts/` of the workspace, for both roles"
+    } else {
+        "keep one of them, or include what they share from a file of `partials/`"
+    };
+    RULE.at(name_span(document), message).related(name_span(other), "is the other").help(help)
+}
+
+/// Whether a context stands for itself and has not been replaced.
+fn is_in_use(document: &Document) -> bool {
+    let fields = &document.front.fields;
+    let is_approved = fields.status.as_ref().is_none_or(|status| status.value == Status::Approved);
+    is_approved && fields.superseded_by.is_none() && fields.extends.is_none()
+}
+
+/// The identities that something else than a role has: what roles have of that name works on it.
+fn shared_ids<'a>(documents: &[&'a Document]) -> BTreeSet<&'a ContextId> {
+    let of_others = documents.iter().filter(|document| document.kind != LayerKind::Role);
+    of_others.map(|document| &document.id).collect()
+}
+
+/// Whether two contexts can be each other's duplicate. Of one identity only those of two roles
+/// can, neither of which extends the other; else one works on the other, or takes its place.
+fn may_pair(whole: &Whole<'_>, shared: &BTreeSet<&ContextId>, a: &Document, b: &Document) -> bool {
+    if a.id != b.id {
+        return true;
+    }
+    if [a.kind, b.kind] != [LayerKind::Role; 2] || shared.contains(&a.id) || a.layer == b.layer {
+        return false;
+    }
+    let survey = whole.survey;
+    let folders = [a, b].map(|document| &survey.layers[document.layer].folder);
+    let has_both = |lineage: &crate::role::Lineage| {
+        folders.iter().all(|folder| lineage.roles.iter().any(|role| role.root == **folder))
+    };
+    !survey.lineages.iter().any(has_both)
+}
