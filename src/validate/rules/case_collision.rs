@@ -26,9 +26,8 @@
 //!
 //! Rename one of them.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{HashMap, HashSet};
 
-use camino::Utf8Path;
 use unicode_normalization::UnicodeNormalization;
 
 use crate::diagnostic::{Diagnostic, Severity};
@@ -47,34 +46,37 @@ pub(crate) const RULE: Rule = Rule {
     source: include_str!("case_collision.rs"),
 };
 
+/// A path, and a file to point at: itself, or the first one in the folder.
+type Place<'a> = (&'a str, FileId);
+
 /// Looks at the paths of all files, and at the folders that they lie in.
 pub(crate) fn check(whole: &Whole<'_>, found: &mut Vec<Diagnostic>) {
-    // Every path with a file to point at: itself, or the first one in the folder.
-    let mut places: BTreeMap<&Utf8Path, FileId> = BTreeMap::new();
+    // Texts and hashes, since comparing paths part by part takes long where there are many.
+    let mut known: HashSet<&str> = HashSet::new();
+    let mut spellings: HashMap<(&str, String), Vec<Place<'_>>> = HashMap::new();
     for entry in whole.survey.files.iter().filter(|entry| is_listed(whole, entry)) {
-        for path in whole.sources.path(entry.file).ancestors() {
-            // What lies above a known folder is known too.
-            if path.as_str().is_empty() || places.contains_key(path) {
-                break;
-            }
-            places.insert(path, entry.file);
+        let mut path = whole.sources.path(entry.file).as_str();
+        // What lies above a known folder is known too.
+        while !path.is_empty() && known.insert(path) {
+            // Folders that collide are reported once, not again with everything in them.
+            let (parent, name) = path.rsplit_once('/').unwrap_or(("", path));
+            spellings.entry((parent, folded(name))).or_default().push((path, entry.file));
+            path = parent;
         }
     }
-    let mut spellings: BTreeMap<(&Utf8Path, String), BTreeSet<&Utf8Path>> = BTreeMap::new();
-    for &path in places.keys() {
-        // Folders that collide are reported once, not again with everything in them.
-        let parent = path.parent().unwrap_or(Utf8Path::new(""));
-        let key = (parent, folded(path.file_name().unwrap_or_default()));
-        spellings.entry(key).or_default().insert(path);
+    let mut groups: Vec<Vec<Place<'_>>> =
+        spellings.into_values().filter(|places| places.len() > 1).collect();
+    for places in &mut groups {
+        places.sort_unstable();
     }
-    for paths in spellings.values().filter(|paths| paths.len() > 1) {
-        let mut paths = paths.iter();
-        let Some(first) = paths.next() else { continue };
-        for path in paths {
+    groups.sort_unstable();
+    for places in groups {
+        let (first, other) = places[0];
+        for &(path, file) in &places[1..] {
             let message = format!("`{path}` and `{first}` are one where case does not count");
             found.push(
-                RULE.at(Span::start_of(places[path]), message)
-                    .related(Span::start_of(places[first]), "this is the other")
+                RULE.at(Span::start_of(file), message)
+                    .related(Span::start_of(other), "this is the other")
                     .help("rename one of them"),
             );
         }

@@ -25,7 +25,7 @@
 //! Keep one of them, or put what they share into a file of `partials/` and include it. What two
 //! roles have in common belongs into `contexts/` of the workspace.
 
-use std::collections::{BTreeSet, HashMap};
+use std::collections::{BTreeSet, HashSet};
 
 use rayon::prelude::*;
 
@@ -51,13 +51,17 @@ pub(crate) const RULE: Rule = Rule {
 const ALIKE: usize = 90;
 /// The fewest runs of words that a text must have. Short texts are alike by their form alone.
 const LEAST: usize = 60;
-/// The most contexts that are looked up by one run of words: what more of them have in common is a
-/// phrase of the house.
+/// The size in bytes below which texts are not compared: so few words are fewer runs than that.
+const SHORT: usize = 2 * LEAST;
+/// The size in bytes from which on the same text is the same without counting runs.
+const LONG: usize = 16 * LEAST;
+/// The most contexts that are looked up by one line: what more of them have in common is a phrase
+/// of the house.
 const MAX_SHARING: usize = 8;
 /// The most bytes of text that are compared in full.
 const MAX_COMPARED: usize = 32 << 20;
 
-/// Looks at all contexts, by the runs of words that stand for them.
+/// Looks at all contexts that share a line.
 pub(crate) fn check(whole: &Whole<'_>, found: &mut Vec<Diagnostic>) {
     let documents: Vec<&Document> =
         whole.survey.documents.iter().filter(|document| is_in_use(document)).collect();
@@ -65,35 +69,51 @@ pub(crate) fn check(whole: &Whole<'_>, found: &mut Vec<Diagnostic>) {
     let sketches: Vec<Sketch> =
         documents.par_iter().map(|document| Sketch::new(text(document))).collect();
     let shared = shared_ids(&documents);
-    let mut sharing: HashMap<u64, Vec<usize>> = HashMap::new();
     let mut left = MAX_COMPARED;
-    for (at, sketch) in sketches.iter().enumerate().filter(|(_, sketch)| sketch.len >= LEAST) {
-        let known = sketch.least.iter().filter_map(|run| sharing.get(run));
-        let known: BTreeSet<usize> = known.flatten().copied().collect();
-        let twin = known.into_iter().find_map(|other| {
-            let (a, b) = (documents[other], documents[at]);
-            if !sketch.may_resemble(&sketches[other], ALIKE) || !may_pair(whole, &shared, a, b) {
-                return None;
-            }
-            if sketch.print == sketches[other].print {
-                return Some((other, 100));
-            }
-            left = left.checked_sub(text(a).len() + text(b).len())?;
-            let percent = resemblance(text(a), text(b));
-            (percent >= ALIKE).then_some((other, percent))
-        });
-        let Some((other, percent)) = twin else {
-            // The first of several that are alike stands for all of them.
-            for run in &sketch.least {
-                let list = sharing.entry(*run).or_default();
-                if list.len() < MAX_SHARING {
-                    list.push(at);
-                }
-            }
+    // The first of several that are alike stands for all of them.
+    let mut stood_for: HashSet<usize> = HashSet::new();
+    for (at, other) in sharing(&sketches) {
+        let (a, b) = (documents[other], documents[at]);
+        let (sketch, known) = (&sketches[at], &sketches[other]);
+        if stood_for.contains(&at)
+            || stood_for.contains(&other)
+            || !sketch.may_resemble(known)
+            || !may_pair(whole, &shared, a, b)
+        {
             continue;
+        }
+        let percent = if sketch.print == known.print && sketch.len > LONG {
+            100
+        } else {
+            let size = text(a).len() + text(b).len();
+            if size > left {
+                continue;
+            }
+            left -= size;
+            resemblance(text(a), text(b), LEAST)
         };
-        found.push(finding(documents[at], documents[other], percent));
+        if percent >= ALIKE {
+            stood_for.insert(at);
+            found.push(finding(b, a, percent));
+        }
     }
+}
+
+/// Pairs of texts that have one of their least hashes in common, each once, the later one first.
+fn sharing(sketches: &[Sketch]) -> Vec<(usize, usize)> {
+    let hashes = sketches.iter().enumerate().filter(|(_, sketch)| sketch.len >= SHORT);
+    let mut hashes: Vec<(u64, usize)> =
+        hashes.flat_map(|(at, sketch)| sketch.least.iter().map(move |&hash| (hash, at))).collect();
+    hashes.par_sort_unstable();
+    let mut pairs = Vec::new();
+    for same in hashes.chunk_by(|a, b| a.0 == b.0) {
+        for (n, &(_, at)) in same.iter().enumerate().skip(1) {
+            pairs.extend(same[..n.min(MAX_SHARING)].iter().map(|&(_, other)| (at, other)));
+        }
+    }
+    pairs.sort_unstable();
+    pairs.dedup();
+    pairs
 }
 
 fn finding(document: &Document, other: &Document, percent: usize) -> Diagnostic {

@@ -277,8 +277,9 @@ pub(super) const CASES: &[Case] = &[
     ),
 ];
 
-/// A text of so many words, one in its middle of the caller's.
+/// A text of so many words, ten to a line, one in its middle of the caller's.
 fn words(count: usize, odd: &str) -> String {
-    let word = |n| if n == count / 2 { odd.to_owned() } else { format!("w{n}") };
-    (0..count).map(word).collect::<Vec<_>>().join(" ") + "\n"
+    let word = |n| if n == count / 2 { odd.to_owned() } else { format!("word{n}") };
+    let words: Vec<String> = (0..count).map(word).collect();
+    words.chunks(10).map(|line| line.join(" ") + "\n").collect::<Vec<_>>().concat()
 }
