@@ -2,8 +2,8 @@
 //!
 //! How alike two texts are is how many of their runs of [`RUN`] words both have (the Jaccard index).
 //! To find texts to compare, the lines of each are hashed and the least hashes kept: they are as
-//! good as random, so of two texts that share a line in two, only one pair in 256 shares none of
-//! eight. Lines, because hashing words takes ten times as long and every text has to be read.
+//! good as random, so texts have about as many of them in common as they have lines. Lines, because
+//! hashing words takes four times as long and every text has to be read.
 
 use memchr::memchr_iter;
 

@@ -59,9 +59,9 @@ const LONG: usize = 16 * LEAST;
 /// of the house.
 const MAX_SHARING: usize = 8;
 /// The most bytes of text that are compared in full.
-const MAX_COMPARED: usize = 32 << 20;
+const MAX_COMPARED: usize = 4 << 20;
 
-/// Looks at all contexts that share a line.
+/// Looks at all contexts that share lines.
 pub(crate) fn check(whole: &Whole<'_>, found: &mut Vec<Diagnostic>) {
     let documents: Vec<&Document> =
         whole.survey.documents.iter().filter(|document| is_in_use(document)).collect();
@@ -99,7 +99,8 @@ pub(crate) fn check(whole: &Whole<'_>, found: &mut Vec<Diagnostic>) {
     }
 }
 
-/// Pairs of texts that have one of their least hashes in common, each once, the later one first.
+/// Pairs of texts that have half of their least hashes in common, each once, the later one first.
+/// Texts that are nearly the same have nearly all of them in common.
 fn sharing(sketches: &[Sketch]) -> Vec<(usize, usize)> {
     let hashes = sketches.iter().enumerate().filter(|(_, sketch)| sketch.len >= SHORT);
     let mut hashes: Vec<(u64, usize)> =
@@ -112,8 +113,11 @@ fn sharing(sketches: &[Sketch]) -> Vec<(usize, usize)> {
         }
     }
     pairs.sort_unstable();
-    pairs.dedup();
-    pairs
+    let enough = |pair: &&[(usize, usize)]| {
+        let (at, other) = pair[0];
+        pair.len() * 2 >= sketches[at].least.len().min(sketches[other].least.len())
+    };
+    pairs.chunk_by(|a, b| a == b).filter(enough).map(|pair| pair[0]).collect()
 }
 
 fn finding(document: &Document, other: &Document, percent: usize) -> Diagnostic {
