@@ -11,6 +11,7 @@ use crate::error::Error;
 use crate::layer::LayerKind;
 use crate::line::{self, Line};
 use crate::parse::frontmatter::FrontMatter;
+use crate::resolve::cycles::Paths;
 use crate::resolve::fold;
 use crate::resolve::include::{self, Expander};
 use crate::resolve::index::{From, Index, Resolution};
@@ -116,6 +117,9 @@ pub struct Catalog {
     pub contexts: BTreeMap<ContextId, Resolved>,
     /// Identities of overlays that only extend, and the context that each works on.
     pub aliases: BTreeMap<ContextId, ContextId>,
+    /// The documents of each context that several are made into, lowest first; those that have no
+    /// effect too.
+    pub chains: BTreeMap<ContextId, Vec<FileId>>,
     /// What is not used, and why.
     pub excluded: Vec<Excluded>,
     /// What references mean.
@@ -178,8 +182,12 @@ pub fn resolve(
         chains.entry(base).or_default().push(document);
     }
     let mut contexts = BTreeMap::new();
+    let mut several = BTreeMap::new();
     for (id, chain) in chains {
         let chain = cascade.in_order(chain, &bases, &mut found);
+        if chain.len() > 1 {
+            several.insert(id.clone(), chain.iter().map(|document| document.file).collect());
+        }
         let folded = fold::fold(id, &chain, expander, &mut found);
         for (base, by) in folded.overridden {
             cascade.excluded.push(Excluded {
@@ -214,7 +222,8 @@ pub fn resolve(
         }
     }
     let aliases = bases.of_id;
-    let catalog = Catalog { contexts, aliases, excluded, index: cascade.index };
+    let index = cascade.index;
+    let catalog = Catalog { contexts, aliases, chains: several, excluded, index };
     Reported { value: catalog, diagnostics: found }
 }
 
@@ -378,26 +387,18 @@ impl Bases {
     /// An overlay may extend one that itself only extends: follows such chains to their ends.
     fn follow(&mut self, eligible: &[&Document], found: &mut Vec<Diagnostic>) {
         let only = self.only_extending(eligible);
-        let next = |id: &ContextId| {
-            only.get(id).map(|document| (&self.of_document[&document.file], *document))
-        };
+        let next = only.iter().map(|(&id, document)| (id, &self.of_document[&document.file]));
+        let paths = Paths::new(&next.collect());
+        found.extend(paths.cycles().iter().map(|cycle| extends_cycle(cycle, &only)));
         let mut ends: BTreeMap<FileId, ContextId> = BTreeMap::new();
         for (&file, target) in &self.of_document {
-            let mut seen = vec![target];
-            let mut at = target;
-            while let Some((further, document)) = next(at) {
-                if seen.contains(&further) {
-                    let cycle = extends_cycle(&seen, further, document);
-                    found.extend(cycle.filter(|cycle| {
-                        !found.iter().any(|known| known.primary.span == cycle.primary.span)
-                    }));
-                    break;
-                }
-                seen.push(further);
-                at = further;
-            }
-            self.depth.insert(file, seen.len());
-            ends.insert(file, at.clone());
+            let (end, steps) = paths.end(target);
+            self.depth.insert(file, steps + 1);
+            ends.insert(file, end.clone());
+        }
+        // In a circle nothing is the base, so each stands for itself.
+        for &id in paths.cycles().iter().flatten() {
+            ends.insert(only[id].file, id.clone());
         }
         let of_id = only.iter().map(|(id, document)| ((*id).clone(), ends[&document.file].clone()));
         self.of_id = of_id.collect();
@@ -436,18 +437,32 @@ fn extends_above(extends: &Spanned<String>, target: &ContextId) -> Diagnostic {
         .help("an overlay lies in a higher layer than its base; this one stands alone")
 }
 
-fn extends_cycle(
-    seen: &[&ContextId],
-    again: &ContextId,
-    document: &Document,
-) -> Option<Diagnostic> {
-    let extends = document.front.fields.extends.as_ref()?;
-    let chain: Vec<String> = seen.iter().copied().chain([again]).map(ToString::to_string).collect();
-    let message = format!("a cycle of `extends`: {}", chain.join(" → "));
-    Some(
-        Diagnostic::error("extends-cycle", extends.span, message)
-            .help("one of them must be the base"),
-    )
+/// The finding about a circle of contexts, at the first of them.
+fn extends_cycle(cycle: &[&ContextId], only: &BTreeMap<&ContextId, &Document>) -> Diagnostic {
+    let span = |id: &ContextId| only[id].front.fields.extends.as_ref().map(|extends| extends.span);
+    in_a_circle("extends-cycle", "a cycle of `extends`", cycle, span)
+        .help("one of them must be the base: remove its `extends`")
+}
+
+/// The finding about contexts that lead to one another by a field, at the first of them. Of very
+/// many it names the first and the last.
+fn in_a_circle(
+    rule: &'static str,
+    what: &str,
+    cycle: &[&ContextId],
+    span: impl Fn(&ContextId) -> Option<Span>,
+) -> Diagnostic {
+    const SHOWN: usize = 8;
+    let chain = cycle.iter().chain(cycle.first());
+    let mut names: Vec<String> = chain.map(ToString::to_string).collect();
+    if names.len() > SHOWN + 1 {
+        names.splice(SHOWN / 2..names.len() - SHOWN / 2, ["…".to_owned()]);
+    }
+    let message = format!("{what}: {}", names.join(" → "));
+    let mut spans = cycle.iter().filter_map(|id| span(id));
+    let first = spans.next().expect("each of them has the field that leads on");
+    let finding = Diagnostic::error(rule, first, message);
+    spans.fold(finding, |finding, span| finding.related(span, "leads on"))
 }
 
 /// Where a document says its name, or its very start.
@@ -468,23 +483,13 @@ fn superseded_loops(
     successors: &BTreeMap<&ContextId, (ContextId, &Document)>,
     found: &mut Vec<Diagnostic>,
 ) -> BTreeSet<ContextId> {
-    let mut loops = BTreeSet::new();
-    for (&start, (_, document)) in successors {
-        let mut at = start;
-        for _ in 0..successors.len() {
-            let Some((next, _)) = successors.get(at) else { break };
-            at = next;
-            if at == start {
-                loops.insert(start.clone());
-                let span = document.front.fields.superseded_by.as_ref().map(|by| by.span);
-                found.push(Diagnostic::error(
-                    "superseded-loop",
-                    span.unwrap_or_else(|| Span::start_of(document.file)),
-                    format!("`{start}` is superseded by itself in the end"),
-                ));
-                break;
-            }
-        }
-    }
-    loops
+    let next = successors.iter().map(|(&id, (target, _))| (id, target));
+    let paths = Paths::new(&next.collect());
+    let span =
+        |id: &ContextId| successors[id].1.front.fields.superseded_by.as_ref().map(|by| by.span);
+    found.extend(paths.cycles().iter().map(|cycle| {
+        in_a_circle("superseded-loop", "a cycle of `superseded_by`", cycle, span)
+            .help("remove it from the one that holds")
+    }));
+    paths.cycles().iter().flatten().map(|&id| id.clone()).collect()
 }

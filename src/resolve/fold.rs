@@ -9,13 +9,14 @@ use crate::parse::fields;
 use crate::parse::frontmatter::Kind;
 use crate::resolve::catalog::{Body, Resolved, SourceRef};
 use crate::resolve::combine::{Combine, combine};
-use crate::resolve::frontmatter_merge::merge_front_matter;
+use crate::resolve::frontmatter_merge::{clashes, merge_front_matter};
 use crate::resolve::include::{self, Expander};
 use crate::source::{FileId, Span};
 use crate::strategy::Strategy;
+use crate::yaml::Entry;
 
 /// A context and what it left behind.
-pub(super) struct Folded {
+pub(crate) struct Folded {
     /// The context.
     pub resolved: Resolved,
     /// Files that were overridden, each with the file that did it.
@@ -27,7 +28,7 @@ pub(super) struct Folded {
 /// # Panics
 ///
 /// When the chain is empty.
-pub(super) fn fold(
+pub(crate) fn fold(
     id: &ContextId,
     chain: &[&Document],
     expander: &Expander<'_>,
@@ -125,6 +126,7 @@ impl Fold<'_> {
         if strategy == Strategy::Override {
             self.resolved.front = overlay.front.clone();
         } else if !self.sealed {
+            self.report_clashes(overlay, found);
             let node = merge_front_matter(&self.resolved.front.node, &overlay.front.node);
             Arc::make_mut(&mut self.resolved.front).node = node;
         }
@@ -135,6 +137,37 @@ impl Fold<'_> {
             layer: overlay.kind,
             strategy: Some(strategy),
         });
+    }
+
+    /// Reports values that are lost because the overlay has one of another type in their place.
+    fn report_clashes(&self, overlay: &Document, found: &mut Vec<Diagnostic>) {
+        let (base, node) = (&self.resolved.front.node, &overlay.front.node);
+        let clashes = clashes(base, node);
+        if clashes.is_empty() {
+            return;
+        }
+        // Where only one of the types is right, that was reported when the file was parsed.
+        let mut wrong = Vec::new();
+        for node in [base, node] {
+            fields::fields(node, Kind::Context, self.expander.sources, &mut wrong);
+        }
+        wrong.retain(|diagnostic| diagnostic.rule == "wrong-field-type");
+        let is_wrong = |entry: &Entry| {
+            wrong.iter().any(|diagnostic| diagnostic.primary.span == entry.value.span)
+        };
+        for (below, above) in clashes {
+            if is_wrong(below) || is_wrong(above) {
+                continue;
+            }
+            let (was, is) = (below.value.type_name(), above.value.type_name());
+            let message = format!("`{}` is {is}, which cannot be merged with {was}", above.key);
+            found.push(
+                Diagnostic::error("merge-type-clash", above.key_span, message)
+                    .label("takes the place of the base's")
+                    .related(below.key_span, format!("{was} in the base"))
+                    .help("write both in the same way, or `strategy: override`"),
+            );
+        }
     }
 
     fn replace(&mut self, overlay: &Document, lines: Vec<Line>) {
@@ -166,7 +199,7 @@ impl Fold<'_> {
 
 /// What an overlay does to its base. Naming sections narrows an overlay that says no more to them,
 /// for whoever names one section does not mean to drop the others.
-fn strategy_of(overlay: &Document) -> Strategy {
+pub(crate) fn strategy_of(overlay: &Document) -> Strategy {
     let fields = &overlay.front.fields;
     if let Some(strategy) = &fields.strategy {
         return strategy.value;

@@ -35,6 +35,33 @@ pub fn merge_front_matter(base: &Node, overlay: &Node) -> Node {
     }
 }
 
+/// The values of `overlay` that take the place of one of another type in `base`, as the entry of
+/// the base and that of the overlay. Nothing clashes with a value that is empty.
+///
+/// A `when` is judged before anything is combined, so what comes of two of them does not matter.
+pub fn clashes<'n>(base: &'n Node, overlay: &'n Node) -> Vec<(&'n Entry, &'n Entry)> {
+    let taken = |entry: &&Entry| !OWN_KEYS.contains(&&*entry.key) && entry.key != "when";
+    let mut found = Vec::new();
+    let mut maps = vec![(base.entries(), overlay.entries().iter().filter(taken).collect())];
+    while let Some((below, above)) = maps.pop() {
+        let above: Vec<&Entry> = above;
+        let places: HashMap<&str, &Entry> =
+            below.iter().map(|entry| (&*entry.key, entry)).collect();
+        for entry in above {
+            let Some(&other) = places.get(&*entry.key) else { continue };
+            match (&other.value.value, &entry.value.value) {
+                (Value::Map(below), Value::Map(above)) => {
+                    maps.push((below, above.iter().collect()));
+                }
+                (Value::Seq(_), Value::Seq(_)) | (Value::Scalar(_), Value::Scalar(_)) => {}
+                _ if other.value.is_null() || entry.value.is_null() => {}
+                _ => found.push((other, entry)),
+            }
+        }
+    }
+    found
+}
+
 fn merge(base: &Node, overlay: &Node) -> Node {
     let value = match (&base.value, &overlay.value) {
         (Value::Map(base), Value::Map(overlay)) => Value::Map(merge_maps(base, overlay.iter())),
@@ -69,7 +96,7 @@ fn union(base: &[Node], overlay: &[Node]) -> Vec<Node> {
 
 /// What a node holds, apart from where it stands. Scalars count as they are written, since `1.10`
 /// and `1.1` are two versions.
-fn content(node: &Node) -> String {
+pub(crate) fn content(node: &Node) -> String {
     match &node.value {
         Value::Scalar(scalar) => format!("{scalar:?}"),
         Value::Seq(items) => format!("{:?}", items.iter().map(content).collect::<Vec<_>>()),

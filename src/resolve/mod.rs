@@ -3,7 +3,8 @@
 mod body;
 pub mod catalog;
 pub mod combine;
-mod fold;
+mod cycles;
+pub(crate) mod fold;
 pub mod frontmatter_merge;
 pub mod include;
 pub mod index;

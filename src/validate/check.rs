@@ -1,14 +1,17 @@
 //! What a rule may look at.
 
+use std::collections::{BTreeMap, BTreeSet};
+
 use jiff::civil::Date;
 
 use crate::config::Config;
 use crate::diagnostic::Diagnostic;
-use crate::document::Document;
+use crate::document::{ContextId, Document};
 use crate::resolve::catalog::Catalog;
 use crate::resolve::include::Expander;
 use crate::role::Lineage;
-use crate::source::SourceMap;
+use crate::select::selection::Selection;
+use crate::source::{FileId, SourceMap};
 use crate::validate::views::Choice;
 use crate::workspace::survey::{Entry, FileKind, Survey};
 use crate::yaml::Node;
@@ -33,8 +36,13 @@ pub enum Check {
 
 /// Rules whose findings hold only when every view that a file takes part in has them: what one role
 /// or platform lacks, another may have.
-pub const EVERYWHERE: [&str; 4] =
-    ["dangling-reference", "dangling-related", "strategy-without-base", "section-without-base"];
+pub const EVERYWHERE: [&str; 5] = [
+    "dangling-reference",
+    "dangling-related",
+    "identical-overlay",
+    "section-without-base",
+    "strategy-without-base",
+];
 
 /// The workspace as a whole.
 #[derive(Clone, Copy, Debug)]
@@ -113,8 +121,25 @@ pub struct ViewInput<'a> {
     pub config: &'a Config,
     /// What the layers make.
     pub catalog: &'a Catalog,
+    /// What of it is selected whatever is requested.
+    pub selection: &'a Selection,
     /// The documents that they make it of.
     pub documents: &'a [&'a Document],
     /// What paths mean.
     pub expander: &'a Expander<'a>,
+}
+
+impl<'a> ViewInput<'a> {
+    /// The contexts that several documents are made into, with those, lowest first.
+    pub fn chains(&self) -> Vec<(&'a ContextId, Vec<&'a Document>)> {
+        let chains = &self.catalog.chains;
+        let wanted: BTreeSet<FileId> = chains.values().flatten().copied().collect();
+        let documents = self.documents.iter().filter(|document| wanted.contains(&document.file));
+        let documents: BTreeMap<FileId, &Document> =
+            documents.map(|&document| (document.file, document)).collect();
+        let chain = |files: &Vec<FileId>| {
+            files.iter().filter_map(|file| documents.get(file).copied()).collect()
+        };
+        chains.iter().map(|(id, files)| (id, chain(files))).collect()
+    }
 }

@@ -11,6 +11,7 @@ pub mod fix;
 pub mod policy;
 pub mod redact;
 pub mod registry;
+pub mod resemblance;
 pub mod rule;
 pub(crate) mod rules;
 pub mod security;
@@ -175,9 +176,11 @@ fn one_per_cause(found: Vec<Diagnostic>, sources: &SourceMap) -> Vec<Diagnostic>
     let escapes = of_rule(&["path-escape"]);
     let broken = of_rule(&["wrong-field-type", "invalid-frontmatter", "bad-date"]);
     let dangling = of_rule(&["dangling-reference"]);
+    let deprecated = of_rule(&["deprecated-base"]);
     found.retain(|found| match found.rule {
         "dangling-reference" => !escapes.contains(&found.primary.span),
         "dangling-related" => !dangling.contains(&found.primary.span),
+        "strategy-without-base" => !deprecated.contains(&found.primary.span),
         "ambiguous-scalar" => !broken.contains(&found.primary.span),
         _ => true,
     });

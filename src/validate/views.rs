@@ -21,6 +21,7 @@ use crate::resolve::include::Expander;
 use crate::resolve::view::{Principal, View};
 use crate::role::{self, Lineage, Platform};
 use crate::select::choose::{self, Request};
+use crate::select::selection::Selection;
 use crate::settings::Settings;
 use crate::source::{FileId, Span};
 use crate::validate::check::{Check, EVERYWHERE, ViewInput, Whole};
@@ -293,15 +294,15 @@ impl<'a> Plans<'a> {
             config: &selection,
         };
         // It can fail on what the command line names only, and here that names nothing.
-        if let Ok(selected) = choose::select(inputs) {
-            found.extend(selected.diagnostics);
-        }
+        let selection = choose::select(inputs)
+            .map_or_else(|_| Selection::default(), |it| it.drain_into(&mut found));
         let input = ViewInput {
             whole,
             choice,
             lineage,
             config,
             catalog: &catalog,
+            selection: &selection,
             documents: &documents,
             expander: &expander,
         };

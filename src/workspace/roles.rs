@@ -57,17 +57,8 @@ impl Workspace {
     pub fn lineage(&mut self, name: &str) -> Result<Lineage, Error> {
         let mut roles: Vec<Role> = vec![self.role(name)?];
         while let Some(extends) = parent(&roles[roles.len() - 1]) {
-            if roles.iter().any(|role| role.name == extends.value) {
-                let chain = roles.iter().map(|role| &*role.name).chain([&*extends.value]);
-                let chain = chain.collect::<Vec<_>>().join(" → ");
-                self.found.push(
-                    Diagnostic::error(
-                        "role-cycle",
-                        extends.span,
-                        format!("a cycle of roles: {chain}"),
-                    )
-                    .help("remove one `extends`"),
-                );
+            if let Some(at) = roles.iter().position(|role| role.name == extends.value) {
+                self.found.push(role_cycle(&roles[at..]));
                 break;
             }
             match self.role(&extends.value) {
@@ -181,6 +172,23 @@ impl Workspace {
             }
         }
     }
+}
+
+/// The finding about roles of which each extends the next, and the last one the first. It is the
+/// same wherever the circle was entered.
+fn role_cycle(cycle: &[Role]) -> Diagnostic {
+    let least = (0..cycle.len()).min_by_key(|&at| &cycle[at].name).unwrap_or(0);
+    let roles = || (0..cycle.len()).map(|at| &cycle[(least + at) % cycle.len()]);
+    let chain: Vec<&str> = roles().chain([&cycle[least]]).map(|role| &*role.name).collect();
+    let message = format!("a cycle of roles: {}", chain.join(" → "));
+    let span = |role: &Role| {
+        parent(role).map_or_else(|| Span::start_of(role.prompt), |extends| extends.span)
+    };
+    let finding = Diagnostic::error("role-cycle", span(&cycle[least]), message);
+    roles()
+        .skip(1)
+        .fold(finding, |finding, role| finding.related(span(role), "leads on"))
+        .help("remove one `extends`")
 }
 
 fn parent(role: &Role) -> Option<Spanned<String>> {

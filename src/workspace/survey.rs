@@ -76,6 +76,8 @@ pub struct Custom {
 /// All of a workspace, read.
 #[derive(Debug, Default)]
 pub struct Survey {
+    /// The names of all roles, also of those that cannot be read.
+    pub role_names: Vec<String>,
     /// The roles with those that they extend, ancestors before descendants.
     pub lineages: Vec<Lineage>,
     /// Every layer. Of any two that one view can have, the one that wins comes later.
@@ -138,6 +140,7 @@ impl Workspace {
         let lineages = self.lineages();
         let mut survey = Survey { layers: self.all_layers(&lineages), ..Survey::default() };
         survey.lineages = lineages;
+        survey.role_names = self.role_names();
         let planned = self.planned(&survey);
         let paths: Vec<_> = planned.iter().map(|planned| planned.path.clone()).collect();
         let ids = files::read_all(&self.files, &paths, &mut self.sources, &mut self.found);

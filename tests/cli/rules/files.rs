@@ -23,4 +23,32 @@ pub(super) const CASES: &[Case] = &[
     bad("unreadable", &[], &["contexts/standards/standards-a.md:1:1"])
         .prepared(|project| project.symlink(FILE, "nowhere.md")),
     good("unreadable", &[(FILE, "")]),
+    // Where case does not count there is no such pair of files.
+    #[cfg(target_os = "linux")]
+    bad(
+        "case-collision",
+        &[
+            (FILE, "X.\n"),
+            ("contexts/standards/standards-A.md", "X.\n"),
+            ("contexts/standards/standards-\u{e9}.md", "X.\n"),
+            ("contexts/standards/standards-e\u{301}.md", "X.\n"),
+            ("roles/r/prompt.md", "X.\n"),
+            ("roles/r/README.md", "X.\n"),
+            ("roles/R/prompt.md", "X.\n"),
+            ("roles/R/README.md", "X.\n"),
+        ],
+        &[
+            "contexts/standards/standards-a.md:1:1",
+            "contexts/standards/standards-\u{e9}.md:1:1",
+            "roles/r/README.md:1:1",
+        ],
+    ),
+    good(
+        "case-collision",
+        &[
+            (FILE, "X.\n"),
+            ("contexts/patterns/Standards-A.md", "X.\n"),
+            ("roles/r/prompt.md", "X.\n"),
+        ],
+    ),
 ];

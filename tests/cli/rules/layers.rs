@@ -4,6 +4,13 @@ use super::{Case, bad, good};
 
 const A: &str = "contexts/standards/standards-a.md";
 const TEAM_A: &str = ".faber/overlays/teams/core/contexts/standards/standards-a.md";
+const ROLE_A: &str = "roles/r/contexts/standards/standards-a.md";
+const ORGANIZATION_A: &str = ".faber/overlays/organization/contexts/standards/standards-a.md";
+const USER_A: &str = ".faber/overlays/users/ann/contexts/standards/standards-a.md";
+const B: &str = "contexts/standards/standards-b.md";
+const PROMPT: (&str, &str) = ("roles/r/prompt.md", "X.\n");
+const LIST: &str = "# A\n\n## One\n\n- x\n- y\n";
+const COPY: &str = "---\nstrategy: override\n---\n# A\n\n## One\n\n- x\n- y\n";
 const CONFIG: &str = ".faber/config.yml";
 
 pub(super) const CASES: &[Case] = &[
@@ -50,7 +57,7 @@ pub(super) const CASES: &[Case] = &[
             (A, "---\nsuperseded_by: standard/b\n---\nX.\n"),
             ("contexts/standards/standards-b.md", "---\nsuperseded_by: standard/a\n---\nX.\n"),
         ],
-        &["contexts/standards/standards-a.md:2:16", "contexts/standards/standards-b.md:2:16"],
+        &["contexts/standards/standards-a.md:2:16"],
     ),
     good("superseded-loop", &[(A, "---\nsuperseded_by: standard/base\n---\nX.\n")]),
     bad("unknown-directory", &[("contexts/standrds/x.md", "X.\n")], &["contexts/standrds:1:1"]),
@@ -89,4 +96,190 @@ pub(super) const CASES: &[Case] = &[
         &[".faber/config.yml:1:19"],
     ),
     good("unknown-overlay", &[(CONFIG, "settings: { team: core }\n"), (TEAM_A, "X.\n")]),
+    bad(
+        "silent-override",
+        &[(A, "X.\n"), (TEAM_A, "---\nname: a\n---\nY.\n"), (ROLE_A, "Z.\n"), PROMPT],
+        &[".faber/overlays/teams/core/contexts/standards/standards-a.md:2:7"],
+    ),
+    // A role has its own, an overlay says what it does or has no base, and a sealed base stays.
+    good("silent-override", &[(A, "X.\n"), (ROLE_A, "Z.\n"), PROMPT]),
+    good("silent-override", &[(A, "X.\n"), (TEAM_A, "---\nstrategy: override\n---\nY.\n")]),
+    good("silent-override", &[(A, "X.\n"), (TEAM_A, "---\nsections: { B: remove }\n---\n")]),
+    good("silent-override", &[(TEAM_A, "Y.\n")]),
+    good("silent-override", &[(A, "---\nsealed: true\n---\nX.\n"), (TEAM_A, "Y.\n")]),
+    // A copy has a finding of its own.
+    good("silent-override", &[(A, "X.\n"), (TEAM_A, "X.\n")]),
+    bad(
+        "merge-type-clash",
+        &[
+            (A, "---\nglobs: \"a.rs\"\nowners: { a: [x], b: 1 }\n---\nX.\n"),
+            (TEAM_A, "---\nstrategy: merge\nglobs: [b.rs]\nowners: { a: y, b: z }\n---\nY.\n"),
+        ],
+        &[
+            ".faber/overlays/teams/core/contexts/standards/standards-a.md:3:1",
+            ".faber/overlays/teams/core/contexts/standards/standards-a.md:4:11",
+        ],
+    ),
+    good(
+        "merge-type-clash",
+        &[
+            (
+                A,
+                "---\nglobs: [a.rs]\nversion: 1.10\nwhen: { team: core }\nextra:\ntags: x\n---\nX.\n",
+            ),
+            (
+                TEAM_A,
+                "---\nstrategy: merge\nglobs: [b.rs]\nversion: two\nwhen: { team: [core] }\nextra: [x]\ntags: [y]\n---\nY.\n",
+            ),
+        ],
+    ),
+    // What is replaced is not merged.
+    good(
+        "merge-type-clash",
+        &[
+            (A, "---\nglobs: \"a.rs\"\n---\nX.\n"),
+            (TEAM_A, "---\nstrategy: override\nglobs: [b.rs]\n---\nY.\n"),
+        ],
+    ),
+    bad(
+        "identical-overlay",
+        &[(A, LIST), (TEAM_A, "# Team\n\n## One\n\n- x\n"), (USER_A, COPY), (ROLE_A, LIST), PROMPT],
+        &["roles/r/contexts/standards/standards-a.md:1:1"],
+    ),
+    bad(
+        "identical-overlay",
+        &[(A, LIST), (TEAM_A, "---\nstrategy: merge\n---\n# Team\n\n## One\n\n- x\n")],
+        &[".faber/overlays/teams/core/contexts/standards/standards-a.md:1:1"],
+    ),
+    bad(
+        "identical-overlay",
+        &[(A, LIST), (TEAM_A, COPY)],
+        &[".faber/overlays/teams/core/contexts/standards/standards-a.md:1:1"],
+    ),
+    // One word, one field or the order differs, or an effect is not in the text.
+    good("identical-overlay", &[(A, LIST), (TEAM_A, "# A\n\n## One\n\n- y\n- x\n")]),
+    good("identical-overlay", &[(A, LIST), (TEAM_A, "---\nstrategy: append\n---\n- x\n")]),
+    good(
+        "identical-overlay",
+        &[(A, LIST), (TEAM_A, "---\nstrategy: append\ntags: [a]\n---\n## One\n\n- x\n")],
+    ),
+    good("identical-overlay", &[(A, LIST), (TEAM_A, "---\nstrategy: append\nsealed: true\n---\n")]),
+    // It undoes what another overlay does, or is more than what one role has.
+    good("identical-overlay", &[(A, LIST), (ORGANIZATION_A, "Y.\n"), (TEAM_A, LIST)]),
+    good(
+        "identical-overlay",
+        &[
+            (A, "X.\n"),
+            PROMPT,
+            (ROLE_A, LIST),
+            ("roles/s/prompt.md", "X.\n"),
+            (ORGANIZATION_A, "---\nstrategy: override\n---\n# A\n\n## One\n\n- x\n- y\n"),
+        ],
+    ),
+    bad("near-duplicate", &[], &["contexts/standards/standards-b.md:1:1"])
+        .prepared(|project| project.file(A, &words(300, "x")).file(B, &words(300, "y"))),
+    // Texts of roles, the same in both; what the workspace has of this name is another thing.
+    bad(
+        "near-duplicate",
+        &[PROMPT, ("roles/s/prompt.md", "X.\n")],
+        &["roles/s/contexts/standards/standards-a.md:1:1"],
+    )
+    .prepared(|project| {
+        let other = "roles/s/contexts/standards/standards-a.md";
+        project.file(ROLE_A, &words(300, "x")).file(other, &words(300, "x"))
+    }),
+    // Too short, not alike enough, an overlay of the other, or no longer in use.
+    good("near-duplicate", &[]).prepared(|project| {
+        let project = project.file(A, &words(50, "x")).file(B, &words(50, "x"));
+        let third = "contexts/standards/standards-c.md";
+        project
+            .file(third, &words(80, "x"))
+            .file("contexts/standards/standards-d.md", &words(80, "y"))
+    }),
+    good("near-duplicate", &[]).prepared(|project| {
+        let retired = format!("---\nstatus: deprecated\n---\n{}", words(300, "x"));
+        project.file(A, &words(300, "x")).file(TEAM_A, &words(300, "y")).file(B, &retired)
+    }),
+    bad(
+        "deprecated-base",
+        &[
+            (A, "---\nstatus: deprecated\n---\nX.\n"),
+            (TEAM_A, "---\nstrategy: append\n---\nY.\n"),
+            (B, "---\nextends: standard/a\n---\nY.\n"),
+        ],
+        &[
+            ".faber/overlays/teams/core/contexts/standards/standards-a.md:2:11",
+            "contexts/standards/standards-b.md:2:10",
+        ],
+    ),
+    good(
+        "deprecated-base",
+        &[
+            (A, "---\nstatus: deprecated\n---\nX.\n"),
+            (TEAM_A, "---\nstrategy: override\n---\nY.\n"),
+        ],
+    ),
+    good(
+        "deprecated-base",
+        &[
+            (A, "---\nstatus: deprecated\n---\nX.\n"),
+            (ORGANIZATION_A, "Z.\n"),
+            (TEAM_A, "---\nstrategy: append\n---\nY.\n"),
+        ],
+    ),
+    // The missing base has one cause.
+    good(
+        "strategy-without-base",
+        &[(A, "---\nstatus: deprecated\n---\nX.\n"), (TEAM_A, "---\nstrategy: append\n---\nY.\n")],
+    ),
+    bad(
+        "overlay-for-nobody",
+        &[
+            PROMPT,
+            (".faber/overlays/roles/q/config.yml", ""),
+            (".faber/overlays/roles/q/contexts/standards/standards-q.md", "X.\n"),
+            (".faber/overlays/platforms/linera/contexts/company.md", "X.\n"),
+        ],
+        &[
+            ".faber/overlays/platforms/linera/contexts/company.md:1:1",
+            ".faber/overlays/roles/q/config.yml:1:1",
+        ],
+    ),
+    good(
+        "overlay-for-nobody",
+        &[
+            PROMPT,
+            ("roles/r/agent.yml", "platforms: [linear]\ndefault_platform: linear\n"),
+            (CONFIG, "platforms: { r: github }\n"),
+            ("contexts/platforms/platform-jira.md", "X.\n"),
+            (".faber/overlays/roles/r/contexts/standards/standards-q.md", "X.\n"),
+            (".faber/overlays/platforms/linear/contexts/company-linear.md", "X.\n"),
+            (".faber/overlays/platforms/github/contexts/company-github.md", "X.\n"),
+            (".faber/overlays/platforms/jira/contexts/company-jira.md", "X.\n"),
+            (".faber/overlays/platforms/trac/contexts/platform-trac.md", "X.\n"),
+            (".faber/overlays/teams/any/contexts/standards/standards-t.md", "X.\n"),
+        ],
+    ),
+    bad(
+        "contradiction",
+        &[
+            (A, "---\ncontradicts: [spaces are better, standard/b]\n---\nX.\n"),
+            (B, "---\ncontradicts: [standard/a]\n---\nY.\n"),
+        ],
+        &["contexts/standards/standards-a.md:2:34"],
+    ),
+    good(
+        "contradiction",
+        &[
+            (A, "---\ncontradicts: [standard/b, standard/no, standard/a]\n---\nX.\n"),
+            (B, "---\nload: on-demand\n---\nY.\n"),
+        ],
+    ),
 ];
+
+/// A text of so many words, ten to a line, one in its middle of the caller's.
+fn words(count: usize, odd: &str) -> String {
+    let word = |n| if n == count / 2 { odd.to_owned() } else { format!("word{n}") };
+    let words: Vec<String> = (0..count).map(word).collect();
+    words.chunks(10).map(|line| line.join(" ") + "\n").collect::<Vec<_>>().concat()
+}

@@ -98,7 +98,22 @@ pub(super) const CASES: &[Case] = &[
             ("roles/s/prompt.md", "X.\n"),
             ("roles/s/agent.yml", "extends: r\n"),
         ],
-        &["roles/r/agent.yml:1:10", "roles/s/agent.yml:1:10"],
+        &["roles/r/agent.yml:1:10"],
+    ),
+    // The circle is one, however many roles lead into it.
+    bad(
+        "role-cycle",
+        &[
+            (PROMPT, "X.\n"),
+            ("roles/r/agent.yml", "extends: t\n"),
+            ("roles/a/prompt.md", "X.\n"),
+            ("roles/a/agent.yml", "extends: t\n"),
+            ("roles/s/prompt.md", "X.\n"),
+            ("roles/s/agent.yml", "extends: t\n"),
+            ("roles/t/prompt.md", "X.\n"),
+            ("roles/t/agent.yml", "extends: s\n"),
+        ],
+        &["roles/s/agent.yml:1:10"],
     ),
     good(
         "role-cycle",
@@ -110,7 +125,17 @@ pub(super) const CASES: &[Case] = &[
             (FILE, "---\nextends: standard/b\n---\nX.\n"),
             ("contexts/standards/standards-b.md", "---\nextends: standard/a\n---\nX.\n"),
         ],
-        &["contexts/standards/standards-a.md:2:10", "contexts/standards/standards-b.md:2:10"],
+        &["contexts/standards/standards-a.md:2:10"],
+    ),
+    bad(
+        "extends-cycle",
+        &[
+            (FILE, "---\nextends: standard/c\n---\nX.\n"),
+            ("contexts/standards/standards-b.md", "---\nextends: standard/c\n---\nX.\n"),
+            ("contexts/standards/standards-c.md", "---\nextends: standard/d\n---\nX.\n"),
+            ("contexts/standards/standards-d.md", "---\nextends: standard/b\n---\nX.\n"),
+        ],
+        &["contexts/standards/standards-b.md:2:10"],
     ),
     good("extends-cycle", &[(FILE, "---\nextends: standard/base\n---\nX.\n")]),
 ];

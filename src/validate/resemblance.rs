@@ -1,0 +1,186 @@
+//! How alike two texts are, and how texts that are alike are found without comparing all of them.
+//!
+//! How alike two texts are is how many of their runs of [`RUN`] words both have (the Jaccard index).
+//! To find texts to compare, the lines of each are hashed and the least hashes kept: they are as
+//! good as random, so texts have about as many of them in common as they have lines. Lines, because
+//! hashing words takes four times as long and every text has to be read.
+
+use memchr::memchr_iter;
+
+/// How many words a run has. Shorter ones are shared by texts about the same matter.
+const RUN: usize = 5;
+/// How many hashes a text is looked up by.
+const KEPT: usize = 8;
+/// The fewest bytes of a line that a text can be looked up by. Shorter ones are headings, fences
+/// and single words, which many texts have.
+const LONG: usize = 24;
+/// The factor by which a hash goes on.
+const FACTOR: u64 = 0x9e37_79b9_7f4a_7c15;
+
+/// What is kept of a text.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Sketch {
+    /// The least hashes of its long lines, in order; fewer when it has fewer lines.
+    pub least: Vec<u64>,
+    /// Its size in bytes, without white space around lines.
+    pub len: usize,
+    /// A hash of all lines in their order.
+    pub print: u64,
+}
+
+impl Sketch {
+    /// Reads a text once, in linear time.
+    pub fn new(text: &str) -> Self {
+        let mut sketch = Self::default();
+        let bytes = text.as_bytes();
+        let mut start = 0;
+        for end in memchr_iter(b'\n', bytes).chain([bytes.len()]) {
+            sketch.add(bytes[start..end].trim_ascii());
+            start = end + 1;
+        }
+        sketch
+    }
+
+    fn add(&mut self, line: &[u8]) {
+        if line.is_empty() {
+            return;
+        }
+        let hash = hashed(line);
+        self.len += line.len();
+        self.print = (self.print ^ hash).wrapping_mul(FACTOR).rotate_left(29);
+        let is_least = self.least.len() < KEPT || self.least.last().is_some_and(|&it| hash < it);
+        if line.len() >= LONG
+            && is_least
+            && let Err(at) = self.least.binary_search(&hash)
+        {
+            self.least.insert(at, hash);
+            self.least.truncate(KEPT);
+        }
+    }
+
+    /// Whether two texts are so near in size that nine tenths of both could be the same.
+    pub fn may_resemble(&self, other: &Self) -> bool {
+        let (less, more) = (self.len.min(other.len), self.len.max(other.len));
+        // Words are of different length, so this is generous.
+        less * 4 >= more * 3
+    }
+}
+
+/// A hash of a line, eight bytes at a time.
+fn hashed(line: &[u8]) -> u64 {
+    let mut hash = line.len() as u64;
+    let mut chunks = line.chunks_exact(8);
+    let mut add = |chunk: [u8; 8]| {
+        hash = (hash ^ u64::from_le_bytes(chunk)).wrapping_mul(FACTOR).rotate_left(29);
+    };
+    for chunk in &mut chunks {
+        let mut whole = [0; 8];
+        whole.copy_from_slice(chunk);
+        add(whole);
+    }
+    let mut rest = [0; 8];
+    rest[..chunks.remainder().len()].copy_from_slice(chunks.remainder());
+    add(rest);
+    mixed(hash)
+}
+
+/// How many percent of the runs of words of two texts both of them have, rounded down. Texts that
+/// have fewer than `least` are not alike.
+pub fn resemblance(a: &str, b: &str, least: usize) -> usize {
+    let set = |text: &str| {
+        let mut all = Vec::new();
+        runs(text, |run| all.push(run));
+        all.sort_unstable();
+        all.dedup();
+        all
+    };
+    let (a, b) = (set(a), set(b));
+    let both = a.iter().filter(|run| b.binary_search(run).is_ok()).count();
+    let all = a.len() + b.len() - both;
+    if all < least { 0 } else { (both * 100).checked_div(all).unwrap_or(0) }
+}
+
+/// Hands the hash of every run of words to `take`. Case, punctuation and white space do not count;
+/// a character of a script that is written without spaces is a word.
+fn runs(text: &str, mut take: impl FnMut(u64)) {
+    let out = (0..RUN).fold(1_u64, |factor, _| factor.wrapping_mul(FACTOR));
+    let mut last = [0_u64; RUN];
+    let (mut words, mut rolled, mut word) = (0_usize, 0_u64, 0_u64);
+    let mut end = |word: &mut u64| {
+        if *word != 0 {
+            let at = words % RUN;
+            rolled = rolled.wrapping_mul(FACTOR).wrapping_add(*word);
+            rolled = rolled.wrapping_sub(last[at].wrapping_mul(out));
+            last[at] = *word;
+            words += 1;
+            *word = 0;
+            if words >= RUN {
+                take(mixed(rolled));
+            }
+        }
+    };
+    for byte in text.bytes() {
+        if byte >= 0xe3 {
+            end(&mut word);
+        }
+        if byte.is_ascii_alphanumeric() || byte >= 0x80 {
+            let byte = u64::from(byte.to_ascii_lowercase());
+            // FNV-1a, which is good enough for words, and never 0 but by accident.
+            let so_far = if word == 0 { 0xcbf2_9ce4_8422_2325 } else { word };
+            word = (so_far ^ byte).wrapping_mul(0x0100_0000_01b3);
+        } else {
+            end(&mut word);
+        }
+    }
+    end(&mut word);
+}
+
+/// The finalizer of `SplitMix64`, which spreads every bit over all.
+fn mixed(mut hash: u64) -> u64 {
+    hash = (hash ^ (hash >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+    hash = (hash ^ (hash >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+    hash ^ (hash >> 31)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn words(range: std::ops::Range<usize>) -> String {
+        range.map(|n| format!("word{n}")).collect::<Vec<_>>().join(" ") + " "
+    }
+
+    #[test]
+    fn resemblance_is_the_share_of_common_runs() {
+        assert_eq!(resemblance(&words(0..100), &words(0..100), 96), 100);
+        assert_eq!(resemblance(&words(0..100), &words(0..100), 97), 0);
+        assert_eq!(resemblance(&words(0..100), &words(100..200), 0), 0);
+        // 96 runs each; one word in the middle is in five of them, so 91 of 101 are in both.
+        let other = words(0..100).replace("word50 ", "other ");
+        assert_eq!(resemblance(&words(0..100), &other, 60), 90);
+        assert_eq!(resemblance("", "", 0), 0);
+    }
+
+    #[test]
+    fn case_and_punctuation_do_not_count_and_order_does() {
+        let (a, b) = ("One two, three: four five six", "one *two* three\nfour-five `six`");
+        assert_eq!(resemblance(a, b, 2), 100);
+        assert_eq!(resemblance(a, "six five four three two one", 0), 0);
+        assert_eq!(resemblance("四五六七八九", "四五六七八十", 0), 33);
+    }
+
+    #[test]
+    fn texts_that_are_alike_share_a_least_hash() {
+        let lines: Vec<String> = (0..200).map(|n| words(n * 9..n * 9 + 9)).collect();
+        let base = lines.join("\n");
+        for line in &lines {
+            let other = base.replace(line, "another line that is long enough");
+            let (a, b) = (Sketch::new(&base), Sketch::new(&other));
+            assert!(a.least.iter().any(|hash| b.least.contains(hash)), "{line}");
+            assert!(a.print != b.print && a.may_resemble(&b));
+        }
+        assert_eq!(Sketch::new(&base), Sketch::new(&base.replace('\n', "\r\n\r\n  ")));
+        let other = Sketch::new(&lines.concat());
+        assert!(!Sketch::new(&base).least.iter().any(|line| other.least.contains(line)));
+    }
+}

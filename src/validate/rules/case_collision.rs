@@ -1,0 +1,99 @@
+//! ## What it finds
+//!
+//! Files or folders beside one another whose names differ only in capital and small letters, or in
+//! how accents are written.
+//!
+//! ## Why it matters
+//!
+//! On Windows and macOS they are one: of two files one is lost when the repository is checked out,
+//! and the contents of two folders are mixed.
+//!
+//! ## Example
+//!
+//! ```text
+//! contexts/standards/standards-api.md
+//! contexts/standards/standards-API.md
+//! ```
+//!
+//! Better:
+//!
+//! ```text
+//! contexts/standards/standards-api.md
+//! contexts/standards/standards-api-errors.md
+//! ```
+//!
+//! ## How to mend it
+//!
+//! Rename one of them.
+
+use std::collections::{HashMap, HashSet};
+
+use unicode_normalization::UnicodeNormalization;
+
+use crate::diagnostic::{Diagnostic, Severity};
+use crate::layer::LayerKind;
+use crate::source::{FileId, Span};
+use crate::validate::check::Whole;
+use crate::validate::rule::{Fix, Group, Rule};
+use crate::workspace::survey::{Entry, FileKind};
+
+pub(crate) const RULE: Rule = Rule {
+    code: "case-collision",
+    severity: Severity::Error,
+    group: Group::Files,
+    fix: Fix::None,
+    summary: "names that are one on Windows and macOS",
+    source: include_str!("case_collision.rs"),
+};
+
+/// A path, and a file to point at: itself, or the first one in the folder.
+type Place<'a> = (&'a str, FileId);
+
+/// Looks at the paths of all files, and at the folders that they lie in.
+pub(crate) fn check(whole: &Whole<'_>, found: &mut Vec<Diagnostic>) {
+    // Texts and hashes, since comparing paths part by part takes long where there are many.
+    let mut known: HashSet<&str> = HashSet::new();
+    let mut spellings: HashMap<(&str, String), Vec<Place<'_>>> = HashMap::new();
+    for entry in whole.survey.files.iter().filter(|entry| is_listed(whole, entry)) {
+        let mut path = whole.sources.path(entry.file).as_str();
+        // What lies above a known folder is known too.
+        while !path.is_empty() && known.insert(path) {
+            // Folders that collide are reported once, not again with everything in them.
+            let (parent, name) = path.rsplit_once('/').unwrap_or(("", path));
+            spellings.entry((parent, folded(name))).or_default().push((path, entry.file));
+            path = parent;
+        }
+    }
+    let mut groups: Vec<Vec<Place<'_>>> =
+        spellings.into_values().filter(|places| places.len() > 1).collect();
+    for places in &mut groups {
+        places.sort_unstable();
+    }
+    groups.sort_unstable();
+    for places in groups {
+        let (first, other) = places[0];
+        for &(path, file) in &places[1..] {
+            let message = format!("`{path}` and `{first}` are one where case does not count");
+            found.push(
+                RULE.at(Span::start_of(file), message)
+                    .related(Span::start_of(other), "this is the other")
+                    .help("rename one of them"),
+            );
+        }
+    }
+}
+
+/// Whether a file was found by listing its folder. The name of one that a reference leads to is
+/// only what somebody wrote, and where case does not count it may be that of a file listed before.
+fn is_listed(whole: &Whole<'_>, entry: &Entry) -> bool {
+    let layer = entry.layer.map(|at| whole.survey.layers[at].kind);
+    layer != Some(LayerKind::Custom) && (layer.is_some() || entry.kind != FileKind::Partial)
+}
+
+/// A name as a file system sees it to which case and the form of accents are nothing.
+fn folded(name: &str) -> String {
+    if name.is_ascii() {
+        return name.to_ascii_lowercase();
+    }
+    caseless::default_case_fold_str(&name.nfd().collect::<String>()).nfc().collect()
+}

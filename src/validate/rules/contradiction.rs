@@ -1,0 +1,75 @@
+//! ## What it finds
+//!
+//! A context that names another one under `contradicts`, while both are loaded whatever is
+//! requested.
+//!
+//! ## Why it matters
+//!
+//! The model reads both and follows one of them, and nobody knows which.
+//!
+//! ## Example
+//!
+//! ```yaml
+//! # contexts/standards/standards-tabs.md, loaded always
+//! contradicts: [standard/spaces]
+//! ```
+//!
+//! Better:
+//!
+//! ```yaml
+//! # contexts/standards/standards-tabs.md
+//! contradicts: [standard/spaces]
+//! load: on-demand
+//! ```
+//!
+//! ## How to mend it
+//!
+//! Load only one of them by default, with `load`, `when` or `superseded_by`; or remove what does
+//! not hold.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use crate::diagnostic::{Diagnostic, Severity};
+use crate::document::ContextId;
+use crate::resolve::catalog::Resolved;
+use crate::resolve::index::Resolution;
+use crate::source::Span;
+use crate::validate::check::ViewInput;
+use crate::validate::rule::{Fix, Group, Rule};
+
+pub(crate) const RULE: Rule = Rule {
+    code: "contradiction",
+    severity: Severity::Warning,
+    group: Group::Layers,
+    fix: Fix::None,
+    summary: "contexts that contradict each other and are always loaded together",
+    source: include_str!("contradiction.rs"),
+};
+
+/// Looks at what a view selects whatever is requested.
+pub(crate) fn check(input: &ViewInput<'_>, found: &mut Vec<Diagnostic>) {
+    let selected = input.selection.selected.iter();
+    let selected: BTreeMap<&ContextId, &Resolved> =
+        selected.filter_map(|it| Some((&it.id, input.catalog.get(&it.id)?))).collect();
+    // Two that name each other contradict each other once.
+    let mut told: BTreeSet<(&ContextId, &ContextId)> = BTreeSet::new();
+    for (&id, context) in &selected {
+        for named in &context.front.fields.contradicts {
+            let from = input.expander.from(input.whole.sources.path(named.span.file));
+            let Resolution::Context(target) = input.catalog.index.resolve(&named.value, from)
+            else {
+                continue;
+            };
+            let target = input.catalog.aliases.get(&target).unwrap_or(&target);
+            let Some((&target, other)) = selected.get_key_value(target) else { continue };
+            if target != id && told.insert((id.min(target), id.max(target))) {
+                let message = format!("`{id}` contradicts `{target}`, and both are always loaded");
+                found.push(
+                    RULE.at(named.span, message)
+                        .related(Span::start_of(other.sources[0].file), "is loaded too")
+                        .help("load only one of them by default, with `load`, `when` or `superseded_by`"),
+                );
+            }
+        }
+    }
+}

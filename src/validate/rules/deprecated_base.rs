@@ -1,0 +1,118 @@
+//! ## What it finds
+//!
+//! An overlay that adds to a context which is marked as deprecated, or merges with it.
+//!
+//! ## Why it matters
+//!
+//! A deprecated context is left out, so the overlay has nothing to work on and stands alone: a
+//! few lines that were meant to complete a text.
+//!
+//! ## Example
+//!
+//! ```yaml
+//! # contexts/playbooks/playbook-deploy.md
+//! status: deprecated
+//! # .faber/overlays/teams/core/contexts/playbooks/playbook-deploy.md
+//! strategy: append
+//! ```
+//!
+//! Better:
+//!
+//! ```yaml
+//! # contexts/playbooks/playbook-deploy.md
+//! status: deprecated
+//! # .faber/overlays/teams/core/contexts/playbooks/playbook-deploy.md
+//! strategy: override
+//! ```
+//!
+//! ## How to mend it
+//!
+//! Extend what takes the place of the base, write the overlay so that it stands alone and give it
+//! `strategy: override`, or remove it.
+
+use std::collections::BTreeMap;
+
+use crate::diagnostic::{Diagnostic, Severity};
+use crate::document::{ContextId, Document};
+use crate::parse::fields::Status;
+use crate::resolve::catalog::name_span;
+use crate::resolve::fold::strategy_of;
+use crate::resolve::index::Resolution;
+use crate::source::Span;
+use crate::strategy::Strategy;
+use crate::validate::check::ViewInput;
+use crate::validate::rule::{Fix, Group, Rule};
+
+pub(crate) const RULE: Rule = Rule {
+    code: "deprecated-base",
+    severity: Severity::Warning,
+    group: Group::Layers,
+    fix: Fix::None,
+    summary: "an overlay on a deprecated context",
+    source: include_str!("deprecated_base.rs"),
+};
+
+/// The lowest document of a context that is deprecated, and the layer of the lowest that is not.
+type Lowest<'a> = (&'a Document, Option<usize>);
+
+/// Looks at every overlay of a view.
+pub(crate) fn check(input: &ViewInput<'_>, found: &mut Vec<Diagnostic>) {
+    let mut lowest: BTreeMap<&ContextId, Lowest<'_>> = BTreeMap::new();
+    // Documents are sorted by layer, so the first of each is the lowest.
+    for &document in input.documents.iter().filter(|document| is(document, Status::Deprecated)) {
+        lowest.entry(&document.id).or_insert((document, None));
+    }
+    if lowest.is_empty() {
+        return;
+    }
+    for document in input.documents.iter().filter(|document| !is(document, Status::Deprecated)) {
+        if let Some((_, layer)) = lowest.get_mut(&document.id) {
+            layer.get_or_insert(document.layer);
+        }
+    }
+    for &overlay in input.documents {
+        let Some(base) = base_id(input, overlay) else { continue };
+        let Some(&(deprecated, other)) = lowest.get(&base) else { continue };
+        // Of its own name a base lies in a lower layer; another may lie in the same one.
+        let is_below = |layer: usize| layer < overlay.layer + usize::from(base != overlay.id);
+        if is_below(deprecated.layer) && !other.is_some_and(is_below) {
+            found.push(finding(overlay, deprecated));
+        }
+    }
+}
+
+fn is(document: &Document, status: Status) -> bool {
+    document.front.fields.status.as_ref().is_some_and(|own| own.value == status)
+}
+
+/// What a document works on, when it does on anything and is in use itself.
+fn base_id(input: &ViewInput<'_>, overlay: &Document) -> Option<ContextId> {
+    if strategy_of(overlay) == Strategy::Override
+        || is(overlay, Status::Deprecated)
+        || is(overlay, Status::Draft)
+    {
+        return None;
+    }
+    let Some(extends) = &overlay.front.fields.extends else { return Some(overlay.id.clone()) };
+    let from = input.expander.from(input.whole.sources.path(overlay.file));
+    match input.catalog.index.resolve(&extends.value, from) {
+        Resolution::Context(id) => Some(id),
+        _ => None,
+    }
+}
+
+fn finding(overlay: &Document, base: &Document) -> Diagnostic {
+    let fields = &overlay.front.fields;
+    let extends = fields.extends.as_ref().map(|extends| extends.span);
+    let strategy = fields.strategy.as_ref().map(|strategy| strategy.span);
+    let section = fields.sections.first().map(|rule| rule.heading.span);
+    let span = extends.or(strategy).or(section).unwrap_or_else(|| name_span(overlay));
+    let status = base.front.fields.status.as_ref();
+    let status = status.map_or_else(|| Span::start_of(base.file), |status| status.span);
+    let message = format!("`{}` is deprecated and left out, so this stands alone", base.id);
+    let help = match &base.front.fields.superseded_by {
+        Some(by) => format!("write `extends: {}`, which takes its place", by.value),
+        None => "extend what takes its place, or write `strategy: override`".to_owned(),
+    };
+    RULE.at(span, message).related(status, "is deprecated here").help(help)
+}

@@ -1,0 +1,157 @@
+//! ## What it finds
+//!
+//! A file of a higher layer that leaves the context it works on as it is: a copy of it, or an
+//! overlay all of which the base says already.
+//!
+//! ## Why it matters
+//!
+//! A copy hides what is changed in its base from then on, and an overlay without effect looks as
+//! if it had one.
+//!
+//! ## Example
+//!
+//! ```markdown
+//! # contexts/standards/standards-review.md
+//! - Two approvals
+//! # .faber/overlays/teams/core/contexts/standards/standards-review.md
+//! - Two approvals
+//! ```
+//!
+//! Better:
+//!
+//! ```markdown
+//! # contexts/standards/standards-review.md
+//! - Two approvals
+//! ```
+//!
+//! ## How to mend it
+//!
+//! Remove the file, or write what is to be different.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use crate::diagnostic::{Diagnostic, Severity};
+use crate::document::{ContextId, Document};
+use crate::layer::LayerKind;
+use crate::parse::fields::Fields;
+use crate::resolve::catalog::{Resolved, name_span};
+use crate::resolve::fold::{fold, strategy_of};
+use crate::resolve::frontmatter_merge::content;
+use crate::resolve::include;
+use crate::strategy::Strategy;
+use crate::validate::check::ViewInput;
+use crate::validate::rule::{Fix, Group, Rule};
+
+pub(crate) const RULE: Rule = Rule {
+    code: "identical-overlay",
+    severity: Severity::Warning,
+    group: Group::Layers,
+    fix: Fix::None,
+    summary: "an overlay that changes nothing",
+    source: include_str!("identical_overlay.rs"),
+};
+
+/// The most documents below one for which it is folded whether that one changes anything. Real
+/// chains have as many as there are layers; the fold of each would be quadratic in long ones.
+const MAX_CHAIN: usize = 16;
+
+/// Looks at every context of a view that several documents are made into.
+pub(crate) fn check(input: &ViewInput<'_>, found: &mut Vec<Diagnostic>) {
+    for (overlay, base) in identical(input, &input.chains()) {
+        let message = format!("`{}` is the same with this file and without it", base.id);
+        found.push(
+            RULE.at(name_span(overlay), message)
+                .related(name_span(base), "says all of it already")
+                .help("remove this file, or write what is to be different"),
+        );
+    }
+}
+
+/// The documents that change nothing, each with what lies below it.
+pub(crate) fn identical<'a>(
+    input: &ViewInput<'a>,
+    chains: &[(&'a ContextId, Vec<&'a Document>)],
+) -> Vec<(&'a Document, &'a Document)> {
+    let mut unchanging = Vec::new();
+    for (id, chain) in chains {
+        for at in 1..chain.len().min(MAX_CHAIN) {
+            if changes_nothing(input, id, &chain[..=at]) {
+                unchanging.push((chain[at], chain[at - 1], at));
+            }
+        }
+    }
+    if unchanging.is_empty() {
+        return Vec::new();
+    }
+    // Not every combination of overlays is looked at. Where further files of the same identity lie
+    // below, in this view or another, this one may be there to undo what they do.
+    let mut below: BTreeMap<&ContextId, Vec<usize>> = BTreeMap::new();
+    for (overlay, ..) in &unchanging {
+        below.entry(&overlay.id).or_default();
+    }
+    for document in &input.whole.survey.documents {
+        if let Some(layers) = below.get_mut(&document.id) {
+            layers.push(document.layer);
+        }
+    }
+    unchanging.retain(|(overlay, _, at)| {
+        let layers = &below[&overlay.id];
+        // Documents are sorted by layer.
+        layers.partition_point(|&layer| layer < overlay.layer) <= *at
+    });
+    unchanging.into_iter().map(|(overlay, base, _)| (overlay, base)).collect()
+}
+
+/// Whether the last document of a chain leaves what the others make as it is.
+fn changes_nothing(input: &ViewInput<'_>, id: &ContextId, chain: &[&Document]) -> bool {
+    let Some((overlay, below)) = chain.split_last() else { return false };
+    let replaces = strategy_of(overlay) == Strategy::Override;
+    // A custom context is selected because it is one. What is sealed, or seals, has its effect.
+    if overlay.kind == LayerKind::Custom
+        || chain.iter().any(|document| document.front.fields.sealed)
+        || (!replaces && below.iter().any(|document| may_be_absent(&document.front.fields)))
+        || !may_repeat(input, overlay, below)
+    {
+        return false;
+    }
+    let made = |chain: &[&Document]| fold(id, chain, input.expander, &mut Vec::new()).resolved;
+    let (before, after) = (made(below), made(chain));
+    let text = |context: &Resolved| context.body.text(input.whole.sources);
+    says(&before, replaces) == says(&after, replaces)
+        && before.platform == after.platform
+        && text(&before) == text(&after)
+}
+
+/// Whether a document does not take part, or cannot be seen, at some time or for somebody. An
+/// overlay then stands alone.
+fn may_be_absent(fields: &Fields) -> bool {
+    fields.when.is_some()
+        || fields.valid_from.is_some()
+        || fields.valid_to.is_some()
+        || fields.superseded_by.is_some()
+        || fields.visibility.is_some()
+        || !fields.groups.is_empty()
+}
+
+/// What the front matter says, without what an overlay says of its own way to work.
+fn says(context: &Resolved, replaces: bool) -> BTreeSet<(String, String)> {
+    let own = ["strategy", "sections", "extends", "name", "category"];
+    let entries = context.front.node.entries().iter();
+    let entries = entries.filter(|entry| !replaces || !own.contains(&&*entry.key));
+    entries.map(|entry| (entry.key.clone(), content(&entry.value))).collect()
+}
+
+/// Whether every line of text of an overlay stands below it too. Nearly none does, and what this
+/// rules out need not be folded.
+fn may_repeat(input: &ViewInput<'_>, overlay: &Document, below: &[&Document]) -> bool {
+    let body = |document: &Document| input.whole.sources.text(document.body);
+    let own = body(overlay);
+    if !include::directives(own).is_empty() {
+        return false;
+    }
+    let bare = |line: &str| line.split_whitespace().collect::<String>();
+    let lines: BTreeSet<String> =
+        below.iter().flat_map(|document| body(document).lines()).map(bare).collect();
+    let mut texts = own.lines().filter(|line| !line.trim_start().starts_with(['#', '<']));
+    texts.all(|line| line.trim().is_empty() || lines.contains(&bare(line)))
+}

@@ -1,0 +1,45 @@
+//! ## What it finds
+//!
+//! A value of front matter that an overlay merges into one of another type: a list into text, or
+//! text into a map.
+//!
+//! ## Why it matters
+//!
+//! Lists are united and maps merged deeply, but these two cannot be. The value of the base is lost,
+//! though the overlay was to add to it.
+//!
+//! ## Example
+//!
+//! ```yaml
+//! # the base
+//! globs: "src/**/*.rs"
+//! # the overlay
+//! strategy: merge
+//! globs: ["tests/**/*.rs"]
+//! ```
+//!
+//! Better:
+//!
+//! ```yaml
+//! # the base
+//! globs: ["src/**/*.rs"]
+//! # the overlay
+//! strategy: merge
+//! globs: ["tests/**/*.rs"]
+//! ```
+//!
+//! ## How to mend it
+//!
+//! Write both values in the same way.
+
+use crate::diagnostic::Severity;
+use crate::validate::rule::{Fix, Group, Rule};
+
+pub(crate) const RULE: Rule = Rule {
+    code: "merge-type-clash",
+    severity: Severity::Error,
+    group: Group::Layers,
+    fix: Fix::None,
+    summary: "values of front matter that cannot be merged",
+    source: include_str!("merge_type_clash.rs"),
+};

@@ -1,0 +1,166 @@
+//! ## What it finds
+//!
+//! Two contexts nine tenths of whose text are the same, word for word. What one layer makes of the
+//! context of another is no duplicate, and neither is a context that is not in use any more.
+//!
+//! ## Why it matters
+//!
+//! One of them will be corrected and the other forgotten, and a bundle that has both pays twice.
+//!
+//! ## Example
+//!
+//! ```text
+//! contexts/playbooks/playbook-release.md
+//! contexts/playbooks/playbook-release-copy.md
+//! ```
+//!
+//! Better:
+//!
+//! ```text
+//! contexts/playbooks/playbook-release.md
+//! ```
+//!
+//! ## How to mend it
+//!
+//! Keep one of them, or put what they share into a file of `partials/` and include it. What two
+//! roles have in common belongs into `contexts/` of the workspace.
+
+use std::collections::{BTreeSet, HashSet};
+
+use rayon::prelude::*;
+
+use crate::diagnostic::{Diagnostic, Severity};
+use crate::document::{ContextId, Document};
+use crate::layer::LayerKind;
+use crate::parse::fields::Status;
+use crate::resolve::catalog::name_span;
+use crate::validate::check::Whole;
+use crate::validate::resemblance::{Sketch, resemblance};
+use crate::validate::rule::{Fix, Group, Rule};
+
+pub(crate) const RULE: Rule = Rule {
+    code: "near-duplicate",
+    severity: Severity::Hint,
+    group: Group::Layers,
+    fix: Fix::None,
+    summary: "two contexts with nearly the same text",
+    source: include_str!("near_duplicate.rs"),
+};
+
+/// The share of common text, in percent, from which on two contexts are nearly the same.
+const ALIKE: usize = 90;
+/// The fewest runs of words that a text must have. Short texts are alike by their form alone.
+const LEAST: usize = 60;
+/// The size in bytes below which texts are not compared: so few words are fewer runs than that.
+const SHORT: usize = 2 * LEAST;
+/// The size in bytes from which on the same text is the same without counting runs.
+const LONG: usize = 16 * LEAST;
+/// The most contexts that are looked up by one line: what more of them have in common is a phrase
+/// of the house.
+const MAX_SHARING: usize = 8;
+/// The most bytes of text that are compared in full.
+const MAX_COMPARED: usize = 4 << 20;
+
+/// Looks at all contexts that share lines.
+pub(crate) fn check(whole: &Whole<'_>, found: &mut Vec<Diagnostic>) {
+    let documents: Vec<&Document> =
+        whole.survey.documents.iter().filter(|document| is_in_use(document)).collect();
+    let text = |document: &Document| whole.sources.text(document.body);
+    let sketches: Vec<Sketch> =
+        documents.par_iter().map(|document| Sketch::new(text(document))).collect();
+    let shared = shared_ids(&documents);
+    let mut left = MAX_COMPARED;
+    // The first of several that are alike stands for all of them.
+    let mut stood_for: HashSet<usize> = HashSet::new();
+    for (at, other) in sharing(&sketches) {
+        let (a, b) = (documents[other], documents[at]);
+        let (sketch, known) = (&sketches[at], &sketches[other]);
+        if stood_for.contains(&at)
+            || stood_for.contains(&other)
+            || !sketch.may_resemble(known)
+            || !may_pair(whole, &shared, a, b)
+        {
+            continue;
+        }
+        let percent = if sketch.print == known.print && sketch.len > LONG {
+            100
+        } else {
+            let size = text(a).len() + text(b).len();
+            if size > left {
+                continue;
+            }
+            left -= size;
+            resemblance(text(a), text(b), LEAST)
+        };
+        if percent >= ALIKE {
+            stood_for.insert(at);
+            found.push(finding(b, a, percent));
+        }
+    }
+}
+
+/// Pairs of texts that have half of their least hashes in common, each once, the later one first.
+/// Texts that are nearly the same have nearly all of them in common.
+fn sharing(sketches: &[Sketch]) -> Vec<(usize, usize)> {
+    let hashes = sketches.iter().enumerate().filter(|(_, sketch)| sketch.len >= SHORT);
+    let mut hashes: Vec<(u64, usize)> =
+        hashes.flat_map(|(at, sketch)| sketch.least.iter().map(move |&hash| (hash, at))).collect();
+    hashes.par_sort_unstable();
+    let mut pairs = Vec::new();
+    for same in hashes.chunk_by(|a, b| a.0 == b.0) {
+        for (n, &(_, at)) in same.iter().enumerate().skip(1) {
+            pairs.extend(same[..n.min(MAX_SHARING)].iter().map(|&(_, other)| (at, other)));
+        }
+    }
+    pairs.sort_unstable();
+    let enough = |pair: &&[(usize, usize)]| {
+        let (at, other) = pair[0];
+        pair.len() * 2 >= sketches[at].least.len().min(sketches[other].least.len())
+    };
+    pairs.chunk_by(|a, b| a == b).filter(enough).map(|pair| pair[0]).collect()
+}
+
+fn finding(document: &Document, other: &Document, percent: usize) -> Diagnostic {
+    let (id, first) = (&document.id, &other.id);
+    let message = match percent {
+        100 => format!("`{id}` has the same text as `{first}`"),
+        _ => format!("{percent} % of the text of `{id}` and `{first}` are the same"),
+    };
+    let of_roles = [document.kind, other.kind] == [LayerKind::Role; 2];
+    let help = if of_roles && document.layer != other.layer {
+        "keep one of them in `contexts/` of the workspace, for both roles"
+    } else {
+        "keep one of them, or include what they share from a file of `partials/`"
+    };
+    RULE.at(name_span(document), message).related(name_span(other), "is the other").help(help)
+}
+
+/// Whether a context stands for itself and has not been replaced.
+fn is_in_use(document: &Document) -> bool {
+    let fields = &document.front.fields;
+    let is_approved = fields.status.as_ref().is_none_or(|status| status.value == Status::Approved);
+    is_approved && fields.superseded_by.is_none() && fields.extends.is_none()
+}
+
+/// The identities that something else than a role has: what roles have of that name works on it.
+fn shared_ids<'a>(documents: &[&'a Document]) -> BTreeSet<&'a ContextId> {
+    let of_others = documents.iter().filter(|document| document.kind != LayerKind::Role);
+    of_others.map(|document| &document.id).collect()
+}
+
+/// Whether two contexts can be each other's duplicate. Of one identity only those of two roles
+/// can, neither of which extends the other; else one works on the other, or takes its place.
+fn may_pair(whole: &Whole<'_>, shared: &BTreeSet<&ContextId>, a: &Document, b: &Document) -> bool {
+    if a.id != b.id {
+        return true;
+    }
+    if [a.kind, b.kind] != [LayerKind::Role; 2] || shared.contains(&a.id) || a.layer == b.layer {
+        return false;
+    }
+    let survey = whole.survey;
+    let folders = [a, b].map(|document| &survey.layers[document.layer].folder);
+    let has_both = |lineage: &crate::role::Lineage| {
+        folders.iter().all(|folder| lineage.roles.iter().any(|role| role.root == **folder))
+    };
+    !survey.lineages.iter().any(has_both)
+}

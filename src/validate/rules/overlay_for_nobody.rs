@@ -1,0 +1,98 @@
+//! ## What it finds
+//!
+//! An overlay of a role that there is not, or of a platform that no role declares, no
+//! configuration chooses and no context is of.
+//!
+//! ## Why it matters
+//!
+//! Nothing in the folder ever takes part. It is often a slip in the name of the folder, or what
+//! is left of a role that was renamed.
+//!
+//! ## Example
+//!
+//! ```text
+//! roles/issue-manager/prompt.md
+//! .faber/overlays/roles/issues-manager/contexts/standards/standards-labels.md
+//! ```
+//!
+//! Better:
+//!
+//! ```text
+//! roles/issue-manager/prompt.md
+//! .faber/overlays/roles/issue-manager/contexts/standards/standards-labels.md
+//! ```
+//!
+//! ## How to mend it
+//!
+//! Rename the folder, declare the platform in the `agent.yml` of a role, or remove the folder.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use crate::category::Category;
+use crate::diagnostic::{Diagnostic, Severity};
+use crate::document::Document;
+use crate::layer::LayerKind;
+use crate::role::Lineage;
+use crate::source::{FileId, Span};
+use crate::suggest;
+use crate::validate::check::Whole;
+use crate::validate::rule::{Fix, Group, Rule};
+
+pub(crate) const RULE: Rule = Rule {
+    code: "overlay-for-nobody",
+    severity: Severity::Warning,
+    group: Group::Layers,
+    fix: Fix::None,
+    summary: "an overlay of a role or platform that there is not",
+    source: include_str!("overlay_for_nobody.rs"),
+};
+
+/// Looks at all overlays of roles and platforms.
+pub(crate) fn check(whole: &Whole<'_>, found: &mut Vec<Diagnostic>) {
+    let survey = whole.survey;
+    let roles: BTreeSet<&str> = survey.role_names.iter().map(String::as_str).collect();
+    let platforms = platforms(whole);
+    let mut first: BTreeMap<usize, FileId> = BTreeMap::new();
+    for entry in &survey.files {
+        if let Some(layer) = entry.layer {
+            first.entry(layer).or_insert(entry.file);
+        }
+    }
+    for (at, layer) in survey.layers.iter().enumerate() {
+        let (what, known) = match layer.kind {
+            LayerKind::RoleOverlay => ("role", &roles),
+            // Which platforms there are is for roles to say.
+            LayerKind::Platform if !roles.is_empty() => ("platform", &platforms),
+            _ => continue,
+        };
+        let (Some(name), Some(&file)) = (layer.name.as_deref(), first.get(&at)) else { continue };
+        if known.contains(name) {
+            continue;
+        }
+        let message = format!("`{}` is for the {what} `{name}`, which there is not", layer.folder);
+        let help = match suggest::closest(name, known.iter().copied()) {
+            Some(close) => format!("did you mean `{close}`?"),
+            None if what == "role" => format!("rename the folder, or create `roles/{name}`"),
+            None => format!("rename the folder, or name `{name}` in the `platforms` of a role"),
+        };
+        found.push(RULE.at(Span::start_of(file), message).help(help));
+    }
+}
+
+/// Every platform that is declared, chosen or described.
+fn platforms<'a>(whole: &Whole<'a>) -> BTreeSet<&'a str> {
+    let agents = whole.survey.lineages.iter().filter_map(|it: &Lineage| it.role().agent.as_ref());
+    let declared = agents.flat_map(|agent| agent.platforms.iter().chain(&agent.default_platform));
+    let chosen = declared.chain(whole.config.platforms.values()).map(|name| name.value.as_str());
+    let described = whole.survey.documents.iter().filter(|document| describes(document));
+    chosen.chain(described.filter_map(|document| document.platform.as_deref())).collect()
+}
+
+/// Whether a context says itself of which platform it is. In the overlay of a platform all others
+/// are of that platform, whatever the folder is called.
+fn describes(document: &Document) -> bool {
+    let of_folder = document.kind == LayerKind::Platform
+        && (document.id.category, Some(&document.id.name))
+            != (Category::Platform, document.platform.as_ref());
+    document.front.fields.platform.is_some() || !of_folder
+}

@@ -1,0 +1,92 @@
+//! ## What it finds
+//!
+//! A file of an overlay that takes the place of a context of the same identity, and does not say
+//! that it is to. The contexts of a role are no overlay: that one takes the place of a shared
+//! context is the normal way of a role.
+//!
+//! ## Why it matters
+//!
+//! Without `strategy` nothing of the base is left, neither its text nor its front matter. Whoever
+//! wanted to add a line to it has dropped the rest, and what is added to the base later never
+//! arrives.
+//!
+//! ## Example
+//!
+//! ```markdown
+//! # .faber/overlays/teams/core/contexts/standards/standards-review.md
+//! - Two approvals
+//! ```
+//!
+//! Better:
+//!
+//! ```markdown
+//! ---
+//! strategy: merge
+//! ---
+//! - Two approvals
+//! ```
+//!
+//! ## How to mend it
+//!
+//! Write `strategy: merge` or `strategy: append` to work on the base, or `strategy: override` to
+//! say that replacing it is meant.
+
+use std::collections::BTreeSet;
+
+use crate::diagnostic::{Diagnostic, Severity};
+use crate::document::Document;
+use crate::layer::LayerKind;
+use crate::resolve::catalog::name_span;
+use crate::resolve::fold::strategy_of;
+use crate::source::FileId;
+use crate::strategy::Strategy;
+use crate::validate::check::ViewInput;
+use crate::validate::rule::{Fix, Group, Rule};
+use crate::validate::rules::identical_overlay;
+
+pub(crate) const RULE: Rule = Rule {
+    code: "silent-override",
+    severity: Severity::Warning,
+    group: Group::Layers,
+    fix: Fix::None,
+    summary: "an overlay that replaces a context without saying so",
+    source: include_str!("silent_override.rs"),
+};
+
+/// Looks at every context of a view that several documents are made into.
+pub(crate) fn check(input: &ViewInput<'_>, found: &mut Vec<Diagnostic>) {
+    let chains = input.chains();
+    if chains.is_empty() {
+        return;
+    }
+    let identical: BTreeSet<FileId> =
+        identical_overlay::identical(input, &chains).into_iter().map(|it| it.0.file).collect();
+    for (id, chain) in chains {
+        let mut sealed = chain[0].front.fields.sealed;
+        for pair in chain.windows(2) {
+            let (base, overlay) = (pair[0], pair[1]);
+            let strategy = strategy_of(overlay);
+            // What is sealed stays as it is, and that has a finding of its own.
+            if sealed && strategy != Strategy::Append {
+                continue;
+            }
+            sealed = overlay.front.fields.sealed || (sealed && strategy != Strategy::Override);
+            if is_silent(overlay) && !identical.contains(&overlay.file) {
+                let message = format!("this replaces `{id}` and does not say so");
+                found.push(
+                    RULE.at(name_span(overlay), message)
+                        .related(name_span(base), "nothing of this is left")
+                        .help("write `strategy: merge` or `append` to add to it, `strategy: override` if this is meant"),
+                );
+            }
+        }
+    }
+}
+
+/// Whether a document overrides because it says nothing else.
+fn is_silent(overlay: &Document) -> bool {
+    let fields = &overlay.front.fields;
+    overlay.kind > LayerKind::Role
+        && strategy_of(overlay) == Strategy::Override
+        && fields.strategy.is_none()
+}
