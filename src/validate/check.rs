@@ -33,8 +33,13 @@ pub enum Check {
 
 /// Rules whose findings hold only when every view that a file takes part in has them: what one role
 /// or platform lacks, another may have.
-pub const EVERYWHERE: [&str; 4] =
-    ["dangling-reference", "dangling-related", "strategy-without-base", "section-without-base"];
+pub const EVERYWHERE: [&str; 5] = [
+    "dangling-reference",
+    "dangling-related",
+    "strategy-without-base",
+    "section-without-base",
+    "undeclared-tool",
+];
 
 /// The workspace as a whole.
 #[derive(Clone, Copy, Debug)]
