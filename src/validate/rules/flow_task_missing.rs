@@ -106,6 +106,7 @@ pub(crate) fn claim(whole: &Whole<'_>, found: &mut [Diagnostic]) {
 struct Tasks<'a> {
     whole: &'a Whole<'a>,
     by_folder: BTreeMap<&'a Utf8Path, BTreeSet<&'a str>>,
+    all: BTreeSet<&'a str>,
     guesses: usize,
 }
 
@@ -117,7 +118,8 @@ impl<'a> Tasks<'a> {
             let folder = path.parent().unwrap_or(Utf8Path::new(""));
             by_folder.entry(folder).or_default().extend(path.file_stem());
         }
-        Self { whole, by_folder, guesses: 0 }
+        let all = by_folder.values().flatten().copied().collect();
+        Self { whole, by_folder, all, guesses: 0 }
     }
 
     /// The tasks that a flow may name, by folder: those of its role and of the workspace. A flow of
@@ -126,7 +128,7 @@ impl<'a> Tasks<'a> {
         let survey = self.whole.survey;
         let root = survey.role_root(self.whole.sources.path(flow));
         match survey.lineages.iter().find(|lineage| Some(&*lineage.role().root) == root) {
-            None => self.by_folder.values().collect(),
+            None => vec![&self.all],
             Some(lineage) => {
                 let homes = lineage.roots().into_iter().chain(["".into()]);
                 let homes = homes.map(|root| root.join("tasks"));

@@ -53,6 +53,9 @@ const MOST_COMPARED: usize = 2_000_000;
 /// How many different globs are judged at most, as each must be compiled.
 const MOST_GLOBS: usize = 1_000;
 
+/// In how many roles the files of a glob are looked for at most.
+const MOST_ROLES: usize = 64;
+
 /// Stands for `*` while the rest is read as a path. Nobody writes it: it is of the private use area.
 const STAR: &str = "\u{e000}";
 
@@ -102,7 +105,10 @@ fn meant(whole: &Whole<'_>, path: &Utf8Path, pattern: &Found) -> Vec<Utf8PathBuf
         .iter()
         .filter(|lineage| role_root.is_none_or(|root| lineage.role().root == root));
     let mut roots: Vec<Option<Utf8PathBuf>> = vec![None];
-    roots.extend(lineages.flat_map(Lineage::roots).map(Some).take(64));
+    roots.extend(lineages.flat_map(Lineage::roots).map(Some).take(MOST_ROLES));
+    if roots.len() > MOST_ROLES {
+        return Vec::new();
+    }
     let mut paths: Vec<Utf8PathBuf> = Vec::new();
     for root in &roots {
         let from = From { path, role_root: root.as_deref() };
@@ -118,10 +124,16 @@ fn meant(whole: &Whole<'_>, path: &Utf8Path, pattern: &Found) -> Vec<Utf8PathBuf
 /// any.
 fn is_read(whole: &Whole<'_>, path: &Utf8Path) -> bool {
     let Some(folder) = path.parent() else { return false };
-    let is_off = path.starts_with(".faber/overlays") && !whole.config.overlays.enabled;
+    let overlays = &whole.config.overlays;
+    let is_home = |home: &Spanned<String>| {
+        normalize(Utf8Path::new(""), &home.value).is_some_and(|home| path.starts_with(home))
+    };
+    let of_overlay = overlays.enabled && overlays.paths.iter().any(is_home);
+    let of_project = ["contexts", "tasks", "flows"].iter().any(|home| path.starts_with(home));
+    let is_of_layer = of_project || of_overlay || whole.config.roles.iter().any(is_home);
     let in_contexts = folder.components().any(|part| part.as_str() == "contexts");
     let in_tasks = matches!(folder.file_name(), Some("tasks" | "flows"));
-    !is_off && (in_contexts || in_tasks)
+    is_of_layer && (in_contexts || in_tasks)
 }
 
 /// What is known about the files of the workspace.

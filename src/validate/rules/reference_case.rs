@@ -139,13 +139,14 @@ impl<'a> Names<'a> {
         let documents = self.files.get(&file).into_iter().flatten();
         let mut reachable = documents.filter(|document| self.reaches(document, role_root));
         if let Some(document) = reachable.next() {
-            let own = self.whole.sources.path(document.file).file_name()?;
-            return Some(own.get(..name.len())?.to_owned());
+            let path = self.whole.sources.path(document.file);
+            let own = if stem == lower { path.file_stem() } else { path.file_name() };
+            return own.map(str::to_owned);
         }
         let (category, rest) = Category::from_prefix(stem)?;
         let id = self.id(category, rest, role_root)?;
         let prefix = stem.len() - rest.len();
-        let ending = name.get(stem.len()..)?;
+        let ending = if stem == lower { "" } else { ".md" };
         Some(format!("{}{}{ending}", &stem[..prefix], id.name))
     }
 
