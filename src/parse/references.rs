@@ -189,17 +189,33 @@ pub struct Found {
 /// The references in `lines`, in order. Those that name no one file (globs, placeholders,
 /// pointers, URLs) are left out; code blocks are never looked into.
 pub fn scan(sources: &SourceMap, lines: &[Line]) -> Vec<Found> {
+    scan_all(sources, lines).0
+}
+
+/// The references in `lines`, and apart from them every word, code span or link with a `*` or a
+/// `{`: what may be a glob or a path with a placeholder. Both in order.
+pub fn scan_all(sources: &SourceMap, lines: &[Line]) -> (Vec<Found>, Vec<Found>) {
     let prose = Prose::read(sources, lines);
-    let mut scan = Scan { prose: &prose, headings: Vec::new(), found: Vec::new() };
+    let mut scan = Scan {
+        prose: &prose,
+        headings: Vec::new(),
+        announced: false,
+        found: Vec::new(),
+        patterns: Vec::new(),
+    };
     scan.blocks(&prose.blocks);
-    scan.found
+    (scan.found, scan.patterns)
 }
 
 struct Scan<'a> {
     prose: &'a Prose<'a>,
     /// The headings above: level, and whether it says "if present".
     headings: Vec<(u8, bool)>,
+    /// Whether words above, in the same section, announce that what follows need not exist.
+    announced: bool,
     found: Vec<Found>,
+    /// What is no reference to one file because of a `*` or `{`.
+    patterns: Vec<Found>,
 }
 
 impl Scan<'_> {
@@ -209,9 +225,16 @@ impl Scan<'_> {
                 Node::Heading(level, inline) => {
                     self.headings.retain(|(above, _)| above < level);
                     self.headings.push((*level, says_optional(inline.text())));
+                    self.announced = false;
                     self.inline(inline, Place::Prose);
                 }
-                Node::Paragraph(inline) => self.inline(inline, Place::Prose),
+                Node::Paragraph(inline) => {
+                    let before = self.found.len() + self.patterns.len();
+                    self.inline(inline, Place::Prose);
+                    // A paragraph that names something itself speaks of that alone.
+                    let names_nothing = before == self.found.len() + self.patterns.len();
+                    self.announced |= names_nothing && says_optional(inline.text());
+                }
                 Node::List(items) => {
                     for item in items {
                         self.inline(&item.inline, Place::Prose);
@@ -232,14 +255,21 @@ impl Scan<'_> {
     }
 
     fn inline(&mut self, inline: &Inline, place: Place) {
-        let optional =
-            self.headings.iter().any(|&(_, optional)| optional) || says_optional(inline.text());
+        let optional = self.announced
+            || self.headings.iter().any(|&(_, optional)| optional)
+            || says_optional(inline.text());
         let mut load = place == Place::RuleTable;
         for token in tokens(inline, &inline.all()) {
             if is_reference(&token, load, place) {
                 let found = self.prose.spanned(inline, &token.range);
                 self.found.push(Found { text: found.value, span: found.span, load, optional });
-            } else if is_load(&token) || token.kind == TokenKind::Arrow {
+                continue;
+            }
+            if token.kind != TokenKind::Mark && token.text.contains(['*', '{']) {
+                let found = self.prose.spanned(inline, &token.range);
+                self.patterns.push(Found { text: found.value, span: found.span, load, optional });
+            }
+            if is_load(&token) || token.kind == TokenKind::Arrow {
                 load = true;
             } else if token.kind == TokenKind::Word && !is_filler(&token) {
                 load = place == Place::RuleTable;

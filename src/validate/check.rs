@@ -36,12 +36,13 @@ pub enum Check {
 
 /// Rules whose findings hold only when every view that a file takes part in has them: what one role
 /// or platform lacks, another may have.
-pub const EVERYWHERE: [&str; 5] = [
+pub const EVERYWHERE: [&str; 6] = [
     "dangling-reference",
     "dangling-related",
     "identical-overlay",
     "section-without-base",
     "strategy-without-base",
+    "undeclared-tool",
 ];
 
 /// The workspace as a whole.

@@ -99,6 +99,8 @@ pub fn run(
     check_whole(&whole, &mut found);
     found.extend(looked.found);
     policy.check_overlays(&survey, &mut found);
+    rules::reference_case::claim(&whole, &mut found);
+    rules::flow_task_missing::claim(&whole, &mut found);
     let mut found = one_per_cause(found, sources);
     let secrets = found.iter().filter(|found| found.rule == redact::SECRET);
     let secrets: Vec<Span> = secrets.map(|found| found.primary.span).collect();

@@ -60,6 +60,8 @@ pub struct Entry {
     pub front: Option<Box<FrontMatter>>,
     /// The references in its body, when it tells a model what to do: prompts, tasks and flows.
     pub references: Vec<Found>,
+    /// What stands in the same bodies and may be a glob or a path with a placeholder.
+    pub patterns: Vec<Found>,
 }
 
 /// What some `custom_contexts` names.
@@ -269,6 +271,7 @@ impl Workspace {
                 document: at,
                 front,
                 references: Vec::new(),
+                patterns: Vec::new(),
             });
         }
     }
@@ -286,6 +289,7 @@ impl Workspace {
                 document: None,
                 front,
                 references: Vec::new(),
+                patterns: Vec::new(),
             };
             survey.files.push(entry(role.prompt, FileKind::Prompt, Some(front)));
             survey.files.extend(role.agent_file.map(|file| entry(file, FileKind::Agent, None)));
@@ -301,6 +305,7 @@ impl Workspace {
             document: None,
             front: None,
             references: Vec::new(),
+            patterns: Vec::new(),
         };
         let own = self.sources.find(Utf8Path::new(".faber/config.yml"));
         survey.files.extend(own.map(|file| entry(file, None)));
@@ -391,6 +396,7 @@ impl Workspace {
             document: None,
             front: None,
             references: Vec::new(),
+            patterns: Vec::new(),
         };
         survey.files.extend(new.into_iter().map(entry));
     }
@@ -403,7 +409,7 @@ impl Workspace {
                 let text = &sources.get(entry.file).text;
                 let body = crate::parse::fence::body(text)..text.len();
                 let lines = line::lines_of(sources, entry.file, body);
-                entry.references = references::scan(sources, &lines);
+                (entry.references, entry.patterns) = references::scan_all(sources, &lines);
             }
         });
         let homes = self.role_homes();

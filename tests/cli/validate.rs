@@ -176,6 +176,28 @@ fn fixes_are_safe_unless_a_guess_is_asked_for_and_come_to_rest() {
 }
 
 #[test]
+fn fixes_write_references_lists_and_quotes_as_they_should_be() {
+    let project = TestProject::new()
+        .file(
+            FILE,
+            "---\ntags: agile\nkeyword: [a]\ndescription: a: b\nrelated: ['standard/B']\n---\nX.\n",
+        )
+        .file("contexts/standards/standards-b.md", "X.\n")
+        .file("roles/r/agent.yml", "tags: \"a, b\"\n")
+        .file(
+            "roles/r/prompt.md",
+            "See `/contexts/Standards/standards-B.md#x`, `standards-B.md`.\n",
+        );
+    project.run(&["validate", "--fix"]);
+    let mended =
+        "---\ntags: [agile]\nkeyword: [a]\ndescription: 'a: b'\nrelated: ['standard/b']\n---\nX.\n";
+    assert_eq!(project.text(FILE), mended);
+    assert_eq!(project.text("roles/r/agent.yml"), "tags: [\"a, b\"]\n");
+    let prompt = "See `/contexts/standards/standards-b.md#x`, `standards-b.md`.\n";
+    assert_eq!(project.text("roles/r/prompt.md"), prompt);
+}
+
+#[test]
 fn fixes_that_lie_side_by_side_all_come_to_their_turn() {
     let comments = "<!-- faber: allow stale: x -->\n".repeat(9);
     let text = format!("---\ntags: no\ndescription: a: b\n---\n{comments}\nX.\n");

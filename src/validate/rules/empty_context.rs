@@ -64,7 +64,11 @@ pub(crate) fn check(input: &DocumentInput<'_>, found: &mut Vec<Diagnostic>) {
 
 /// Whether there is no text besides headings and comments. An include is text of another file.
 pub(crate) fn is_empty(input: &DocumentInput<'_>) -> bool {
-    let body = input.body();
+    says_nothing(input.body())
+}
+
+/// The same for any text.
+pub(crate) fn says_nothing(body: &str) -> bool {
     // A line of plain prose settles it for nearly every file, without reading Markdown.
     let is_prose = |line: &str| line.starts_with(|c: char| c.is_alphanumeric());
     if body.lines().take(200).any(is_prose) || body.contains("<!-- faber: include ") {

@@ -6,6 +6,20 @@ const PROMPT: (&str, &str) = ("roles/r/prompt.md", "# R\n\nX.\n");
 const AGENT: (&str, &str) = ("roles/r/agent.yml", "platforms: [linear]\n");
 const LINEAR: &str = "roles/r/contexts/platforms/platform-linear.md";
 const SERVER: &str = "---\nmcp_server: tool:tracker\nfallback: null\n---\nX.\n";
+const TOOLS: &str = "---
+mcp_server: mcp-server-linear
+required_tools: [linear_create_issue]
+fallback: api
+---
+# Linear
+
+1. `linear_create_issue`
+2. Then see `linear_list_issues`, `linear_list_issues`
+
+```
+linear_get_issue(id)
+```
+";
 const CONFIG: &str = ".faber/config.yml";
 
 pub(super) const CASES: &[Case] = &[
@@ -77,5 +91,129 @@ pub(super) const CASES: &[Case] = &[
     good(
         "no-platform",
         &[PROMPT, ("roles/r/agent.yml", "platforms: [a, b]\n"), (CONFIG, "platforms: { r: b }\n")],
+    ),
+    bad(
+        "undeclared-tool",
+        &[PROMPT, AGENT, (LINEAR, TOOLS)],
+        &[
+            "roles/r/contexts/platforms/platform-linear.md:9:14",
+            "roles/r/contexts/platforms/platform-linear.md:12:1",
+        ],
+    ),
+    bad(
+        "undeclared-tool",
+        &[
+            PROMPT,
+            AGENT,
+            (
+                LINEAR,
+                "---\nmcp_server: tracker\nfallback: api\n---\nmcp__tracker__note, tracker_get_x\n",
+            ),
+        ],
+        &["roles/r/contexts/platforms/platform-linear.md:5:1"],
+    ),
+    good(
+        "undeclared-tool",
+        &[
+            PROMPT,
+            AGENT,
+            (
+                LINEAR,
+                "---\nmcp_server: mcp-server-linear\nrequired_tools: [linear_get_issue]\nfallback: api\n---\n`mcp__linear__get_issue`, `linear_api_key`, `github_get_issue`, linear_list_x.py\n\nDo not use `linear_delete_issue`.\n\n`linear_list_issues`\n",
+            ),
+            (
+                ".faber/overlays/organization/contexts/platforms/platform-linear.md",
+                "---\nstrategy: merge\nrequired_tools: [linear_list_issues]\n---\n",
+            ),
+        ],
+    ),
+    bad(
+        "unused-tool",
+        &[
+            PROMPT,
+            AGENT,
+            (
+                LINEAR,
+                "---\nrequired_tools: [linear_get_issue, linear_get]\n---\n`linear_get_issue`, by MCP.\n",
+            ),
+        ],
+        &["roles/r/contexts/platforms/platform-linear.md:2:36"],
+    ),
+    good(
+        "unused-tool",
+        &[
+            PROMPT,
+            AGENT,
+            (
+                LINEAR,
+                "---\nrequired_tools: [linear_get_issue, mcp__linear__list, gh]\n---\n`linear_get_issue`, `gh pr`\n",
+            ),
+            ("roles/r/tasks/t.md", "Call `linear_list`.\n"),
+        ],
+    ),
+    good(
+        "unused-tool",
+        &[
+            PROMPT,
+            AGENT,
+            (
+                LINEAR,
+                "---\nmcp_server: tracker\nrequired_tools: [get]\n---\nUse the tools of tracker.\n",
+            ),
+        ],
+    ),
+    bad(
+        "missing-fallback",
+        &[
+            PROMPT,
+            AGENT,
+            (LINEAR, "---\nmcp_server: tracker\n---\nX.\n"),
+            (CONFIG, "mcp_servers: { tracker: { command: x } }\n"),
+        ],
+        &["roles/r/contexts/platforms/platform-linear.md:2:13"],
+    ),
+    good(
+        "missing-fallback",
+        &[
+            PROMPT,
+            AGENT,
+            (LINEAR, "---\nmcp_server: tracker\nfallback: null\n---\nX.\n"),
+            (CONFIG, "mcp_servers: { tracker: { command: x } }\n"),
+        ],
+    ),
+    // That the server is not there is the cause.
+    good("missing-fallback", &[PROMPT, AGENT, (LINEAR, "---\nmcp_server: tracker\n---\nX.\n")]),
+    bad(
+        "platform-name-mismatch",
+        &[PROMPT, AGENT, (LINEAR, "---\nplatform: github\n---\nX.\n")],
+        &["roles/r/contexts/platforms/platform-linear.md:2:11"],
+    ),
+    bad(
+        "platform-name-mismatch",
+        &[
+            (
+                ".faber/overlays/platforms/linear/contexts/acme.md",
+                "---\nplatform: github\n---\nX.\n",
+            ),
+            PROMPT,
+            AGENT,
+            (CONFIG, "platforms: { r: jira }\n"),
+        ],
+        &[".faber/config.yml:1:17", ".faber/overlays/platforms/linear/contexts/acme.md:2:11"],
+    ),
+    good(
+        "platform-name-mismatch",
+        &[
+            PROMPT,
+            AGENT,
+            (LINEAR, "---\nplatform: linear\n---\nX.\n"),
+            ("contexts/platforms/platform-acme-linear.md", "---\nplatform: linear\n---\nX.\n"),
+            ("contexts/platforms/platform-boards.md", "---\nplatform: linear\n---\nX.\n"),
+            (
+                ".faber/overlays/platforms/linear/contexts/acme.md",
+                "---\nplatform: linear\n---\nX.\n",
+            ),
+            (CONFIG, "platforms: { r: linear }\n"),
+        ],
     ),
 ];

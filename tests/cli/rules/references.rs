@@ -57,6 +57,130 @@ pub(super) const CASES: &[Case] = &[
     ),
     good("path-escape", &[(FILE, "See `../../../elsewhere.md`.\n")]),
     bad(
+        "reference-case",
+        &[
+            (
+                PROMPT,
+                "# R\n\nSee `/contexts/standards/Standards-base.md`.\n\n| Keywords | Context |\n|---|---|\n| x | playbook-Deploy.md |\n",
+            ),
+            ("contexts/playbooks/playbook-deploy.md", "X.\n"),
+            ("roles/r/tasks/t.md", "See `/contexts/Standards/standards-base.md#base`.\n"),
+            (".faber/config.yml", "custom_contexts: [\"/contexts/standards/standards-BASE.md\"]\n"),
+        ],
+        &[
+            ".faber/config.yml:1:19",
+            "roles/r/prompt.md:3:6",
+            "roles/r/prompt.md:7:7",
+            "roles/r/tasks/t.md:1:6",
+        ],
+    ),
+    bad(
+        "reference-case",
+        &[(FILE, "---\nrelated: [standard/Base]\n---\nX.\n")],
+        &["contexts/standards/standards-a.md:2:11"],
+    ),
+    good(
+        "reference-case",
+        &[(
+            PROMPT,
+            "See `/contexts/standards/standards-base.md` and `/contexts/standards/Standards-No.md`.\n",
+        )],
+    ),
+    // What only another role has is out of reach in any case.
+    good(
+        "reference-case",
+        &[
+            (PROMPT, "See `playbook-Deploy.md`.\n"),
+            ("roles/s/prompt.md", "X.\n"),
+            ("roles/s/contexts/playbooks/playbook-deploy.md", "X.\n"),
+        ],
+    ),
+    good("dangling-reference", &[(PROMPT, "See `/contexts/standards/Standards-base.md`.\n")]),
+    bad(
+        "glob-matches-nothing",
+        &[
+            (
+                PROMPT,
+                "# R\n\n- Load all: `/contexts/standrds/*.md`\n- Load: ./contexts/patterns/*.md\n- Load: `troubleshooting-*.md`\n",
+            ),
+            ("tasks/t.md", "Read `/contexts/playbooks/**/*.md`.\n"),
+        ],
+        &[
+            "roles/r/prompt.md:3:14",
+            "roles/r/prompt.md:4:9",
+            "roles/r/prompt.md:5:10",
+            "tasks/t.md:1:7",
+        ],
+    ),
+    good(
+        "glob-matches-nothing",
+        &[
+            (
+                PROMPT,
+                "# R\n\n- Load all: `/contexts/standards/*.md`, `standards-*.md`\n- Load: `/.faber/overlays/platforms/{detected}/contexts/*.md`\n- `./docs/*.md`, `src/*.md`, `/.faber/history/*.md` and `*.md` are yours\n\n## Overlays\n**Always load if present**\n- Load all: `/.faber/overlays/organization/contexts/*.md`\n\n## More (if exists)\n- Load all: `/contexts/patterns/*.md`\n\n## Own\n- Load: `/contexts/playbooks/*.md`\n\n```\nLoad: `/contexts/references/*.md`\n```\n",
+            ),
+            ("roles/r/agent.yml", "extends: s\n"),
+            ("roles/s/prompt.md", "X.\n"),
+            ("roles/s/contexts/playbooks/playbook-a.md", "X.\n"),
+        ],
+    ),
+    bad(
+        "ambiguous-name",
+        &[
+            (PROMPT, "# R\n\n- Load `deploy.md`\n"),
+            ("contexts/playbooks/deploy.md", "X.\n"),
+            ("contexts/patterns/deploy.md", "X.\n"),
+        ],
+        &["roles/r/prompt.md:3:9"],
+    ),
+    bad(
+        "ambiguous-name",
+        &[
+            (FILE, "---\nrelated: [deploy.md]\n---\nX.\n"),
+            ("contexts/playbooks/playbook-deploy.md", "X.\n"),
+            ("contexts/patterns/pattern-deploy.md", "X.\n"),
+        ],
+        &["contexts/standards/standards-a.md:2:11"],
+    ),
+    good(
+        "ambiguous-name",
+        &[
+            (PROMPT, "# R\n\n- Load `deploy.md`, `playbook/deploy`, `playbook-x.md` and `x.md`\n"),
+            // Layers of one context, a draft, and a file that is called exactly so.
+            ("contexts/playbooks/deploy.md", "X.\n"),
+            (".faber/overlays/organization/contexts/playbooks/deploy.md", "X.\n"),
+            ("contexts/patterns/deploy.md", "---\nstatus: draft\n---\nX.\n"),
+            ("contexts/playbooks/playbook-x.md", "X.\n"),
+            ("contexts/patterns/x.md", "X.\n"),
+        ],
+    ),
+    bad(
+        "unknown-placeholder",
+        &[
+            (
+                PROMPT,
+                "# R\n\n- Load: `/contexts/platforms/platform-{detectd}.md`\n- Load: `/contexts/platforms/platform-{tracker}.md`\n\nYou are {role_name}.\n",
+            ),
+            ("roles/r/tasks/t.md", "See `/contexts/platforms/platform-{detect}.md`.\n"),
+        ],
+        &[
+            "roles/r/prompt.md:3:39",
+            "roles/r/prompt.md:4:39",
+            "roles/r/prompt.md:6:9",
+            "roles/r/tasks/t.md:1:35",
+        ],
+    ),
+    good(
+        "unknown-placeholder",
+        &[
+            (
+                PROMPT,
+                "# R\n\n- Load: `/contexts/platforms/platform-{detected}.md`\n- `.faber/config.yml -> platforms.{role-name}`, {configured}\n\nAnswer with `{title}: {summary}` in `./notes/{date}.md`, and ${detectd} or {{detectd}}.\n\n```\n{detectd}\n```\n",
+            ),
+            ("roles/r/tasks/t.md", "Say {detect}: {name}.\n"),
+        ],
+    ),
+    bad(
         "include-cycle",
         &[(FILE, "<!-- faber: include ./standards-a.md -->\n")],
         &["contexts/standards/standards-a.md:1:21"],

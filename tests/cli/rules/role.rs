@@ -37,4 +37,60 @@ pub(super) const CASES: &[Case] = &[
         &["roles/r/prompt.md:1:1"],
     ),
     good("duplicate-role", &[PROMPT, (".faber/roles/s/prompt.md", "X.\n")]),
+    bad(
+        "empty-prompt",
+        &[("roles/r/prompt.md", "---\nkeywords: {}\n---\n# R\n\n<!-- later -->\n")],
+        &["roles/r/prompt.md:1:1"],
+    ),
+    good("empty-prompt", &[("roles/r/prompt.md", "# R\n\n- X\n")]),
+    good(
+        "empty-prompt",
+        &[
+            ("roles/r/prompt.md", "<!-- faber: include ./partials/p.md -->\n"),
+            ("roles/r/partials/p.md", "X.\n"),
+        ],
+    ),
+    bad(
+        "default-platform-not-declared",
+        &[PROMPT, (AGENT, "platforms: [linear]\ndefault_platform: linaer\n")],
+        &["roles/r/agent.yml:2:19"],
+    ),
+    bad(
+        "default-platform-not-declared",
+        &[PROMPT, (AGENT, "default_platform: linear\n")],
+        &["roles/r/agent.yml:1:19"],
+    ),
+    good(
+        "default-platform-not-declared",
+        &[PROMPT, (AGENT, "platforms: [github, linear]\ndefault_platform: linear\n")],
+    ),
+    bad(
+        "flow-task-missing",
+        &[
+            PROMPT,
+            ("roles/r/tasks/review.md", "# T\n"),
+            (
+                "roles/r/flows/f.md",
+                "# F\n\n- **Task**: `/tasks/reveiw.md`\n- **Task**: `plan-work`\n* **Task:** `../tasks/gone.md`\n",
+            ),
+        ],
+        &["roles/r/flows/f.md:3:14", "roles/r/flows/f.md:4:14", "roles/r/flows/f.md:5:14"],
+    ),
+    good(
+        "flow-task-missing",
+        &[
+            PROMPT,
+            ("roles/r/tasks/review.md", "# T\n"),
+            ("tasks/plan-work.md", "# T\n"),
+            (
+                "roles/r/flows/f.md",
+                "# F\n\n- **Task**: N/A\n- **Task**: `/tasks/review.md`\n- **Task**: `review`, `plan-work`\n- **Task**: `plan-work`\n- **Task**: `make`\n- Tasks: `cargo-x`\n\n```\n- **Task**: `no-such`\n```\n",
+            ),
+        ],
+    ),
+    // One cause, one finding.
+    good(
+        "dangling-reference",
+        &[PROMPT, ("roles/r/flows/f.md", "- **Task**: `/tasks/reveiw.md`\n")],
+    ),
 ];

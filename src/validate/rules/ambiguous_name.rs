@@ -1,0 +1,123 @@
+//! ## What it finds
+//!
+//! A reference by bare file name that several contexts of one view answer to.
+//!
+//! ## Why it matters
+//!
+//! One of them is taken, that of the lowest layer and first path, and another file added later can
+//! change which.
+//!
+//! ## Example
+//!
+//! ```markdown
+//! <!-- contexts/playbooks/deploy.md and contexts/patterns/deploy.md are there -->
+//! - Load `deploy.md`
+//! ```
+//!
+//! Better:
+//!
+//! ```markdown
+//! - Load `playbook/deploy`
+//! ```
+//!
+//! ## How to mend it
+//!
+//! Write the id or the path of the one that is meant.
+
+use std::collections::BTreeMap;
+
+use crate::category::Category;
+use crate::diagnostic::{Diagnostic, Severity};
+use crate::document::{ContextId, Document};
+use crate::parse::fields::Status;
+use crate::parse::references::{self, Reference};
+use crate::source::Span;
+use crate::validate::check::ViewInput;
+use crate::validate::rule::{Fix, Group, Rule};
+
+pub(crate) const RULE: Rule = Rule {
+    code: "ambiguous-name",
+    severity: Severity::Error,
+    group: Group::References,
+    fix: Fix::None,
+    summary: "a bare file name that several contexts answer to",
+    source: include_str!("ambiguous_name.rs"),
+};
+
+/// The contexts that a name may mean, each with its first document.
+type Called<'a> = BTreeMap<&'a str, BTreeMap<&'a ContextId, &'a Document>>;
+
+/// Looks at what the prompt, tasks and flows of a view and the front matter of its contexts name.
+pub(crate) fn check(input: &ViewInput<'_>, found: &mut Vec<Diagnostic>) {
+    let mut names: Vec<(&str, Span)> = Vec::new();
+    for entry in input.whole.survey.instructions(input.whole.sources, input.lineage) {
+        let bare = entry.references.iter().filter_map(|it| Some((bare_name(&it.text)?, it.span)));
+        names.extend(bare);
+    }
+    for document in input.documents {
+        let front = &document.front.fields;
+        let own = front.related.iter().chain(&front.extends).chain(&front.superseded_by);
+        names.extend(own.filter_map(|it| Some((bare_name(&it.value)?, it.span))));
+    }
+    names.retain(|(name, _)| !is_identity(name, input));
+    if names.is_empty() {
+        return;
+    }
+    let (by_file, by_name) = called(input);
+    for (name, span) in names {
+        let stem = name.strip_suffix(".md").unwrap_or(name);
+        let file = format!("{stem}.md");
+        let Some(meant) = by_file.get(file.as_str()).or_else(|| by_name.get(stem)) else {
+            continue;
+        };
+        if meant.len() > 1 {
+            found.push(ambiguous(name, span, meant));
+        }
+    }
+}
+
+/// The file name that a reference is, without a heading.
+fn bare_name(text: &str) -> Option<&str> {
+    match references::parse(text).0 {
+        Reference::Name { name } => Some(name),
+        _ => None,
+    }
+}
+
+/// Whether a name has the prefix of a category and is all of an id, which only one context can have.
+fn is_identity(name: &str, input: &ViewInput<'_>) -> bool {
+    let stem = name.strip_suffix(".md").unwrap_or(name);
+    Category::from_prefix(stem).is_some_and(|(category, rest)| {
+        let id = ContextId { category, name: rest.to_owned() };
+        input.catalog.contexts.contains_key(&id) || input.catalog.aliases.contains_key(&id)
+    })
+}
+
+/// The contexts by the names of their files and by their own. Drafts and the like are not used, so
+/// nobody means them.
+fn called<'a>(input: &ViewInput<'a>) -> (Called<'a>, Called<'a>) {
+    let (mut by_file, mut by_name) = (Called::new(), Called::new());
+    for document in input.documents {
+        let status = document.front.fields.status.as_ref();
+        if status.is_some_and(|status| status.value != Status::Approved) {
+            continue;
+        }
+        let path = input.whole.sources.path(document.file);
+        let names = [(&mut by_file, path.file_name()), (&mut by_name, Some(&*document.id.name))];
+        for (called, name) in names {
+            let of_name = called.entry(name.unwrap_or_default()).or_default();
+            of_name.entry(&document.id).or_insert(document);
+        }
+    }
+    (by_file, by_name)
+}
+
+fn ambiguous(name: &str, span: Span, meant: &BTreeMap<&ContextId, &Document>) -> Diagnostic {
+    let ids: Vec<String> = meant.keys().take(3).map(|id| format!("`{id}`")).collect();
+    let more = if meant.len() > ids.len() { " and others" } else { "" };
+    let message = format!("`{name}` may mean {}{more}", ids.join(" or "));
+    let help = format!("write {} or a path", ids.join(" or "));
+    let places = meant.values().take(3).map(|document| Span::start_of(document.file));
+    places
+        .fold(RULE.at(span, message).help(help), |found, place| found.related(place, "one of them"))
+}

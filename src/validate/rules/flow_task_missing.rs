@@ -1,0 +1,170 @@
+//! ## What it finds
+//!
+//! A step of a flow that names a task which is neither the role's nor the workspace's: by path, or
+//! by its name behind `**Task**:`. A step without a task says `N/A`.
+//!
+//! ## Why it matters
+//!
+//! The flow stops there, or the model invents the task.
+//!
+//! ## Example
+//!
+//! ```markdown
+//! ### Step 1: Review
+//! - **Task**: `/tasks/reveiw.md`
+//! ```
+//!
+//! Better:
+//!
+//! ```markdown
+//! ### Step 1: Review
+//! - **Task**: `/tasks/review.md`
+//! ```
+//!
+//! ## How to mend it
+//!
+//! Correct the name, or add the task: `faber new task NAME --role ROLE`.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use camino::Utf8Path;
+
+use crate::diagnostic::{Diagnostic, Severity};
+use crate::line;
+use crate::parse::fence;
+use crate::parse::references::{self, Reference};
+use crate::source::{FileId, Span};
+use crate::suggest;
+use crate::validate::check::Whole;
+use crate::validate::rule::{Fix, Group, Rule};
+use crate::workspace::survey::FileKind;
+
+pub(crate) const RULE: Rule = Rule {
+    code: "flow-task-missing",
+    severity: Severity::Error,
+    group: Group::Role,
+    fix: Fix::None,
+    summary: "a step of a flow whose task does not exist",
+    source: include_str!("flow_task_missing.rs"),
+};
+
+/// How many missing tasks are compared with those that there are, for a "did you mean".
+const MOST_GUESSES: usize = 100;
+
+/// Looks at the steps of all flows that name a task by its bare name.
+pub(crate) fn check(whole: &Whole<'_>, found: &mut Vec<Diagnostic>) {
+    let mut tasks = Tasks::new(whole);
+    for entry in whole.survey.files.iter().filter(|entry| entry.kind == FileKind::Flow) {
+        let text = &whole.sources.get(entry.file).text;
+        let lines = line::lines_of(whole.sources, entry.file, fence::body(text)..text.len());
+        let mut is_code = false;
+        for line in &lines {
+            let shown = line.text(whole.sources);
+            is_code ^= shown.trim_start().starts_with("```");
+            let Some(name) = step_task(shown).filter(|_| !is_code) else { continue };
+            let stem = name.strip_suffix(".md").unwrap_or(name);
+            if tasks.has(entry.file, stem) {
+                continue;
+            }
+            let close = tasks.closest(entry.file, stem);
+            // What is one word and like no task may be a command as well.
+            if stem.len() < name.len() || stem.contains('-') || close.is_some() {
+                let at = line.origin.start as usize + shown.find('`').map_or(0, |at| at + 1);
+                let span = Span::new(entry.file, at, at + name.len());
+                found.push(missing(span, name, close));
+            }
+        }
+    }
+}
+
+/// Calls findings about tasks that flows name by path by the name of this rule.
+pub(crate) fn claim(whole: &Whole<'_>, found: &mut [Diagnostic]) {
+    let flows = whole.survey.files.iter().filter(|entry| entry.kind == FileKind::Flow);
+    let flows: BTreeSet<FileId> = flows.map(|entry| entry.file).collect();
+    if flows.is_empty() {
+        return;
+    }
+    let mut tasks = Tasks::new(whole);
+    for dangling in found.iter_mut().filter(|found| found.rule == "dangling-reference") {
+        let span = dangling.primary.span;
+        if !flows.contains(&span.file) {
+            continue;
+        }
+        let text = whole.sources.text(span);
+        let path = match references::parse(text).0 {
+            Reference::Root { path } | Reference::Relative { path } => Utf8Path::new(path),
+            _ => continue,
+        };
+        let folder = path.parent().and_then(Utf8Path::file_name);
+        if let (Some("tasks"), Some(stem)) = (folder, path.file_stem()) {
+            *dangling = missing(span, text, tasks.closest(span.file, stem));
+        }
+    }
+}
+
+/// The names of all tasks.
+struct Tasks<'a> {
+    whole: &'a Whole<'a>,
+    by_folder: BTreeMap<&'a Utf8Path, BTreeSet<&'a str>>,
+    all: BTreeSet<&'a str>,
+    guesses: usize,
+}
+
+impl<'a> Tasks<'a> {
+    fn new(whole: &'a Whole<'a>) -> Self {
+        let mut by_folder: BTreeMap<_, BTreeSet<_>> = BTreeMap::new();
+        for entry in whole.survey.files.iter().filter(|entry| entry.kind == FileKind::Task) {
+            let path = whole.sources.path(entry.file);
+            let folder = path.parent().unwrap_or(Utf8Path::new(""));
+            by_folder.entry(folder).or_default().extend(path.file_stem());
+        }
+        let all = by_folder.values().flatten().copied().collect();
+        Self { whole, by_folder, all, guesses: 0 }
+    }
+
+    /// The tasks that a flow may name, by folder: those of its role and of the workspace. A flow of
+    /// the workspace may name those of any role.
+    fn of(&self, flow: FileId) -> Vec<&BTreeSet<&'a str>> {
+        let survey = self.whole.survey;
+        let root = survey.role_root(self.whole.sources.path(flow));
+        match survey.lineages.iter().find(|lineage| Some(&*lineage.role().root) == root) {
+            None => vec![&self.all],
+            Some(lineage) => {
+                let homes = lineage.roots().into_iter().chain(["".into()]);
+                let homes = homes.map(|root| root.join("tasks"));
+                homes.filter_map(|home| self.by_folder.get(&*home)).collect()
+            }
+        }
+    }
+
+    fn has(&self, flow: FileId, name: &str) -> bool {
+        self.of(flow).iter().any(|names| names.contains(name))
+    }
+
+    fn closest(&mut self, flow: FileId, name: &str) -> Option<&'a str> {
+        self.guesses += 1;
+        let names = self.of(flow).into_iter().flatten().copied();
+        if self.guesses > MOST_GUESSES { None } else { suggest::closest(name, names) }
+    }
+}
+
+fn missing(span: Span, name: &str, close: Option<&str>) -> Diagnostic {
+    let help = match close {
+        Some(close) => format!("did you mean `/tasks/{close}.md`?"),
+        None => "correct it, add the task, or write `N/A`".to_owned(),
+    };
+    RULE.at(span, format!("there is no task `{name}`")).help(help)
+}
+
+/// What a line that begins like `- **Task**:` names in backticks behind that.
+fn step_task(line: &str) -> Option<&str> {
+    let line = line.trim_start().trim_start_matches(['-', '*', '+']).trim_start();
+    let line = line.trim_start_matches('*');
+    let key = line.get(..4).filter(|key| key.eq_ignore_ascii_case("task"))?;
+    let rest = line[key.len()..].trim_start_matches('*').trim_start().strip_prefix(':')?;
+    let value = rest.trim_start_matches('*').trim();
+    let name = value.strip_prefix('`')?.strip_suffix('`')?;
+    let is_part = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_');
+    let stem = name.strip_suffix(".md").unwrap_or(name);
+    (!stem.is_empty() && stem.bytes().all(is_part)).then_some(name)
+}

@@ -1,0 +1,186 @@
+//! ## What it finds
+//!
+//! A glob in a prompt, a task or a flow that names contexts, tasks or flows of which there are none.
+//! What is marked "if present" may match nothing, and so may a path with a placeholder.
+//!
+//! ## Why it matters
+//!
+//! The model is told to go by files that do not exist, often because a folder was renamed.
+//!
+//! ## Example
+//!
+//! ```markdown
+//! - Load all: `/contexts/standrds/*.md`
+//! ```
+//!
+//! Better:
+//!
+//! ```markdown
+//! - Load all: `/contexts/standards/*.md`
+//! ```
+//!
+//! ## How to mend it
+//!
+//! Correct the path, add a file, or write "if present" into the heading above.
+
+use std::collections::BTreeMap;
+
+use camino::{Utf8Path, Utf8PathBuf};
+
+use crate::category::Category;
+use crate::diagnostic::{Diagnostic, Severity};
+use crate::parse::references::{self, Found, Reference};
+use crate::resolve::index::{From, candidates, normalize};
+use crate::role::Lineage;
+use crate::select::globs;
+use crate::source::Spanned;
+use crate::validate::check::Whole;
+use crate::validate::rule::{Fix, Group, Rule};
+
+pub(crate) const RULE: Rule = Rule {
+    code: "glob-matches-nothing",
+    severity: Severity::Warning,
+    group: Group::References,
+    fix: Fix::None,
+    summary: "a glob in a prompt, task or flow that matches no file",
+    source: include_str!("glob_matches_nothing.rs"),
+};
+
+/// How many paths are compared with globs at most. Globs that match find a path soon; the bound is
+/// for workspaces that are made of others.
+const MOST_COMPARED: usize = 2_000_000;
+
+/// How many different globs are judged at most, as each must be compiled.
+const MOST_GLOBS: usize = 1_000;
+
+/// In how many roles the files of a glob are looked for at most.
+const MOST_ROLES: usize = 64;
+
+/// Stands for `*` while the rest is read as a path. Nobody writes it: it is of the private use area.
+const STAR: &str = "\u{e000}";
+
+/// Looks at the globs of all prompts, tasks and flows.
+pub(crate) fn check(whole: &Whole<'_>, found: &mut Vec<Diagnostic>) {
+    let mut known = Known { whole, left: MOST_COMPARED, judged: BTreeMap::new() };
+    for entry in &whole.survey.files {
+        let path = whole.sources.path(entry.file);
+        for pattern in entry.patterns.iter().filter(|pattern| !pattern.optional) {
+            let globs = meant(whole, path, pattern);
+            if !globs.is_empty() && !globs.iter().any(|glob| known.matches(glob, pattern)) {
+                let message = format!("`{}` matches no file", pattern.text);
+                found.push(RULE.at(pattern.span, message).help(
+                    "correct it, add a file, or write \"if present\" into the heading above",
+                ));
+            }
+        }
+    }
+}
+
+/// The globs from the workspace root that a pattern may mean; none when it is no glob of files that
+/// faber reads.
+fn meant(whole: &Whole<'_>, path: &Utf8Path, pattern: &Found) -> Vec<Utf8PathBuf> {
+    let text = &*pattern.text;
+    let is_glob = text.contains('*')
+        && Utf8Path::new(text).extension() == Some("md")
+        && !text.contains(['{', '[', '?']);
+    if !is_glob || !(pattern.load || text.starts_with('/')) {
+        return Vec::new();
+    }
+    let plain = text.replace('*', STAR);
+    let (reference, _) = references::parse(&plain);
+    let glob = |path: &Utf8Path| Utf8PathBuf::from(path.as_str().replace(STAR, "*"));
+    if let Reference::Name { name } = reference {
+        let is_of_category = Category::from_prefix(name).is_some();
+        let anywhere = Utf8PathBuf::from("**/contexts/**").join(name);
+        return if is_of_category { vec![glob(&anywhere)] } else { Vec::new() };
+    }
+    let survey = whole.survey;
+    let role_root = survey.role_root(path);
+    let homes = whole.config.roles.iter();
+    let homes: Vec<Utf8PathBuf> =
+        homes.filter_map(|home| normalize(Utf8Path::new(""), &home.value)).collect();
+    // A role has what those that it extends have; a file of no role may be used by any.
+    let lineages = survey
+        .lineages
+        .iter()
+        .filter(|lineage| role_root.is_none_or(|root| lineage.role().root == root));
+    let mut roots: Vec<Option<Utf8PathBuf>> = vec![None];
+    roots.extend(lineages.flat_map(Lineage::roots).map(Some).take(MOST_ROLES));
+    if roots.len() > MOST_ROLES {
+        return Vec::new();
+    }
+    let mut paths: Vec<Utf8PathBuf> = Vec::new();
+    for root in &roots {
+        let from = From { path, role_root: root.as_deref() };
+        paths.extend(candidates(&reference, from, None, &homes).into_iter().flatten());
+    }
+    paths.sort();
+    paths.dedup();
+    let read = paths.iter().all(|path| is_read(whole, path));
+    if read { paths.iter().map(|path| glob(path)).collect() } else { Vec::new() }
+}
+
+/// Whether faber reads all Markdown files that a glob can match, so that it knows whether there are
+/// any.
+fn is_read(whole: &Whole<'_>, path: &Utf8Path) -> bool {
+    let Some(folder) = path.parent() else { return false };
+    let overlays = &whole.config.overlays;
+    let is_home = |home: &Spanned<String>| {
+        normalize(Utf8Path::new(""), &home.value).is_some_and(|home| path.starts_with(home))
+    };
+    let of_overlay = overlays.enabled && overlays.paths.iter().any(is_home);
+    let of_project = ["contexts", "tasks", "flows"].iter().any(|home| path.starts_with(home));
+    let is_of_layer = of_project || of_overlay || whole.config.roles.iter().any(is_home);
+    let in_contexts = folder.components().any(|part| part.as_str() == "contexts");
+    let in_tasks = matches!(folder.file_name(), Some("tasks" | "flows"));
+    is_of_layer && (in_contexts || in_tasks)
+}
+
+/// What is known about the files of the workspace.
+struct Known<'a> {
+    whole: &'a Whole<'a>,
+    left: usize,
+    judged: BTreeMap<Utf8PathBuf, bool>,
+}
+
+impl Known<'_> {
+    /// Whether a glob matches a file, or it is too much work to tell.
+    fn matches(&mut self, glob: &Utf8Path, pattern: &Found) -> bool {
+        if let Some(known) = self.judged.get(glob) {
+            return *known;
+        }
+        if self.judged.len() >= MOST_GLOBS {
+            return true;
+        }
+        let spanned = Spanned { value: glob.to_string(), span: pattern.span };
+        let matches = globs::parse(&spanned).is_err() || {
+            let matcher = globs::parse(&spanned).map(|glob| glob.compile_matcher());
+            matcher.is_ok_and(|matcher| self.any(glob, &|path| matcher.is_match(path)))
+        };
+        self.judged.insert(glob.to_owned(), matches);
+        matches
+    }
+
+    /// Whether one of the paths that begin as the glob does is matched.
+    fn any(&mut self, glob: &Utf8Path, is_match: &dyn Fn(&str) -> bool) -> bool {
+        let (survey, sources) = (self.whole.survey, self.whole.sources);
+        let start = glob.as_str().split('*').next().unwrap_or_default();
+        let path = |at: usize| sources.path(survey.files[at].file).as_str();
+        // Files are sorted by the parts of their paths, in which a part that is cut short comes
+        // first, as the whole comes before it.
+        let folder = &start[..start.rfind('/').map_or(0, |at| at + 1)];
+        let first =
+            survey.files.partition_point(|entry| sources.path(entry.file) < Utf8Path::new(folder));
+        for at in first..survey.files.len() {
+            if !path(at).starts_with(folder) {
+                return false;
+            }
+            let Some(left) = self.left.checked_sub(1) else { return true };
+            self.left = left;
+            if is_match(path(at)) {
+                return true;
+            }
+        }
+        false
+    }
+}

@@ -1,0 +1,150 @@
+//! ## What it finds
+//!
+//! A platform that is called one thing here and another there: a context in the overlay of one
+//! platform whose front matter names another, a platform context whose file is named for another
+//! platform than its `platform` says, and a configured platform that the role does not declare.
+//!
+//! ## Why it matters
+//!
+//! A platform context loads when its platform is the detected one, so this one loads for the wrong
+//! platform or never.
+//!
+//! ## Example
+//!
+//! ```yaml
+//! # contexts/platforms/platform-linear.md
+//! platform: github
+//! ```
+//!
+//! Better:
+//!
+//! ```yaml
+//! # contexts/platforms/platform-linear.md
+//! platform: linear
+//! ```
+//!
+//! ## How to mend it
+//!
+//! Use one name: that of the role's `platforms`.
+
+use std::collections::BTreeSet;
+
+use crate::category::Category;
+use crate::diagnostic::{Diagnostic, Severity};
+use crate::document::Document;
+use crate::layer::LayerKind;
+use crate::role::Role;
+use crate::source::Spanned;
+use crate::suggest;
+use crate::validate::check::Whole;
+use crate::validate::rule::{Fix, Group, Rule};
+
+pub(crate) const RULE: Rule = Rule {
+    code: "platform-name-mismatch",
+    severity: Severity::Error,
+    group: Group::Platforms,
+    fix: Fix::None,
+    summary: "a platform that is called by two names",
+    source: include_str!("platform_name_mismatch.rs"),
+};
+
+/// Looks at all platform contexts and at the configured platforms.
+pub(crate) fn check(whole: &Whole<'_>, found: &mut Vec<Diagnostic>) {
+    let survey = whole.survey;
+    let of_category = |it: &&Document| it.id.category == Category::Platform;
+    let contexts: BTreeSet<&str> =
+        survey.documents.iter().filter(of_category).map(|it| it.id.name.as_str()).collect();
+    let agents = survey.lineages.iter().filter_map(|lineage| lineage.role().agent.as_ref());
+    let declared = agents.flat_map(|agent| agent.platforms.iter().chain(&agent.default_platform));
+    let declared = declared.map(|platform| platform.value.as_str());
+    let overlays = survey.layers.iter().filter(|layer| layer.kind == LayerKind::Platform);
+    let overlays = overlays.filter_map(|layer| layer.name.as_deref());
+    let configured = whole.config.platforms.values().map(|platform| platform.value.as_str());
+    let known: BTreeSet<&str> = declared.chain(overlays).chain(configured).collect();
+    for document in &survey.documents {
+        let Some(platform) = &document.front.fields.platform else { continue };
+        let layer = &survey.layers[document.layer];
+        if layer.kind == LayerKind::Platform {
+            let folder = layer.name.as_deref().unwrap_or_default();
+            if folder != platform.value {
+                found.push(in_overlay(platform, folder));
+            }
+        } else if document.id.category == Category::Platform
+            && document.kind <= LayerKind::Role
+            && is_misnamed(document, &platform.value, &contexts, &known)
+        {
+            found.push(misnamed(document, platform));
+        }
+    }
+    for lineage in &survey.lineages {
+        configured_otherwise(whole, lineage.role(), &contexts, found);
+    }
+}
+
+fn in_overlay(platform: &Spanned<String>, folder: &str) -> Diagnostic {
+    let message = format!("`{}` in the overlay of the platform `{folder}`", platform.value);
+    RULE.at(platform.span, message).help(format!(
+        "write `{folder}`, or move the file into the overlay of `{}`",
+        platform.value
+    ))
+}
+
+fn misnamed(document: &Document, platform: &Spanned<String>) -> Diagnostic {
+    let name = &document.id.name;
+    let message = format!("the context `{name}` says that its platform is `{}`", platform.value);
+    RULE.at(platform.span, message)
+        .help(format!("write `{name}`, or call the file `platform-{}.md`", platform.value))
+}
+
+/// Whether a context is named for something that is not its platform. A platform may have more
+/// contexts than the one that has its name, and names may say more or less than the platform's.
+fn is_misnamed(
+    document: &Document,
+    platform: &str,
+    contexts: &BTreeSet<&str>,
+    known: &BTreeSet<&str>,
+) -> bool {
+    let name = document.id.name.to_lowercase();
+    let platform = platform.to_lowercase();
+    if is_part(&name, &platform) || is_part(&platform, &name) {
+        return false;
+    }
+    let is_slip = !known.contains(&*platform) && suggest::closest(&platform, [&*name]).is_some();
+    known.contains(&*name) || is_slip || !contexts.contains(&*platform)
+}
+
+/// Whether all words of `part` stand in `whole`, one after another.
+fn is_part(part: &str, whole: &str) -> bool {
+    let words = |text: &str| format!("-{}-", text.replace(['_', ' ', '.'], "-"));
+    words(whole).contains(&words(part))
+}
+
+/// Reports that the configuration has a role work on a platform that it does not declare, and that
+/// no context is named for.
+fn configured_otherwise(
+    whole: &Whole<'_>,
+    role: &Role,
+    contexts: &BTreeSet<&str>,
+    found: &mut Vec<Diagnostic>,
+) {
+    let Some(agent) = role.agent.as_ref().filter(|agent| !agent.platforms.is_empty()) else {
+        return;
+    };
+    let key = agent.platform_config_key.as_ref().map_or(&role.name, |key| &key.value);
+    let Some(platform) = whole.config.platforms.get(key) else { return };
+    let declared = || agent.platforms.iter().map(|platform| platform.value.as_str());
+    let name = platform.value.as_str();
+    if declared().any(|declared| declared == name) || contexts.contains(name) {
+        return;
+    }
+    let message = format!("`{}` is configured for `{name}`, which it does not declare", role.name);
+    let help = match suggest::closest(name, declared()) {
+        Some(close) => format!("did you mean `{close}`?"),
+        None => format!("it declares {}", declared().collect::<Vec<_>>().join(", ")),
+    };
+    found.push(
+        RULE.at(platform.span, message)
+            .help(help)
+            .related(agent.platforms[0].span, "declared here"),
+    );
+}

@@ -1,0 +1,207 @@
+//! ## What it finds
+//!
+//! A reference that names nothing as it is written, and a file or context of the workspace when
+//! upper and lower case are taken for the same.
+//!
+//! ## Why it matters
+//!
+//! It works on the machine of its author, whose file system does not tell cases apart, and nowhere
+//! else.
+//!
+//! ## Example
+//!
+//! ```markdown
+//! <!-- contexts/standards/standards-security.md is there -->
+//! See `/contexts/standards/Standards-Security.md`.
+//! ```
+//!
+//! Better:
+//!
+//! ```markdown
+//! See `/contexts/standards/standards-security.md`.
+//! ```
+//!
+//! ## How to mend it
+//!
+//! Write the name as the file has it. `--fix` does.
+
+use std::collections::BTreeMap;
+
+use camino::Utf8Path;
+
+use crate::category::Category;
+use crate::diagnostic::{Diagnostic, Severity};
+use crate::document::{ContextId, Document};
+use crate::layer::LayerKind;
+use crate::parse::references::{self, Reference};
+use crate::resolve::index::{From, candidates, normalize};
+use crate::source::Span;
+use crate::validate::check::Whole;
+use crate::validate::rule::{Fix, Group, Rule};
+
+pub(crate) const RULE: Rule = Rule {
+    code: "reference-case",
+    severity: Severity::Error,
+    group: Group::References,
+    fix: Fix::Safe,
+    summary: "a reference in the wrong case",
+    source: include_str!("reference_case.rs"),
+};
+
+/// Calls findings about references that only case keeps from naming something by the name of this
+/// rule.
+pub(crate) fn claim(whole: &Whole<'_>, found: &mut [Diagnostic]) {
+    let is_dangling = |found: &&mut Diagnostic| found.rule.starts_with("dangling-");
+    let mut dangling = found.iter_mut().filter(is_dangling).peekable();
+    if dangling.peek().is_none() {
+        return;
+    }
+    let names = Names::new(whole);
+    for dangling in dangling {
+        let span = dangling.primary.span;
+        let (text, span) = unquoted(whole.sources.text(span), span);
+        let path = text.split('#').next().unwrap_or(text).trim_end();
+        let Some(right) = names.respelled(path, span) else { continue };
+        let span = Span { end: span.start + u32::try_from(path.len()).unwrap_or_default(), ..span };
+        let severity = dangling.severity;
+        *dangling = RULE
+            .at(dangling.primary.span, format!("`{path}` is spelled `{right}`"))
+            .help(format!("write `{right}`"))
+            .fix(span, right);
+        // What may be missing without harm may be misspelled without more.
+        dangling.severity = severity;
+    }
+}
+
+/// A scalar without the quotes around it.
+fn unquoted(text: &str, span: Span) -> (&str, Span) {
+    let inner = ['"', '\'']
+        .into_iter()
+        .find_map(|quote| text.strip_prefix(quote).and_then(|text| text.strip_suffix(quote)));
+    inner.map_or((text, span), |inner| {
+        (inner, Span { start: span.start + 1, end: span.end - 1, ..span })
+    })
+}
+
+/// Everything that references can name, by its spelling in lower case.
+struct Names<'a> {
+    whole: &'a Whole<'a>,
+    homes: Vec<camino::Utf8PathBuf>,
+    paths: BTreeMap<String, &'a Utf8Path>,
+    files: BTreeMap<String, Vec<&'a Document>>,
+    ids: BTreeMap<String, Vec<&'a Document>>,
+}
+
+impl<'a> Names<'a> {
+    fn new(whole: &'a Whole<'a>) -> Self {
+        let (mut files, mut ids) = (BTreeMap::new(), BTreeMap::new());
+        for document in &whole.survey.documents {
+            let name = whole.sources.path(document.file).file_name().unwrap_or_default();
+            let of_name: &mut Vec<_> = files.entry(name.to_lowercase()).or_default();
+            of_name.push(document);
+            let of_id: &mut Vec<_> = ids.entry(document.id.to_string().to_lowercase()).or_default();
+            of_id.push(document);
+        }
+        let paths = whole.survey.files.iter().map(|entry| whole.sources.path(entry.file));
+        let paths = paths.map(|path| (path.as_str().to_lowercase(), path)).collect();
+        let roles = whole.config.roles.iter();
+        let homes = roles.filter_map(|home| normalize(Utf8Path::new(""), &home.value)).collect();
+        Self { whole, homes, paths, files, ids }
+    }
+
+    /// What `text` at `span` should be, when it is wrong in nothing but case.
+    fn respelled(&self, text: &str, span: Span) -> Option<String> {
+        let path = self.whole.sources.path(span.file);
+        let role_root = self.whole.survey.role_root(path);
+        let right = match references::parse(text).0 {
+            Reference::Name { name } => self.name(name, role_root)?,
+            Reference::Id { category, name } => {
+                let id = self.id(category, name, role_root)?;
+                recased(text, &id.name)?
+            }
+            reference => {
+                let from = From { path, role_root };
+                let paths = candidates(&reference, from, role_root, &self.homes)?;
+                let mut there = paths.iter().filter_map(|path| {
+                    let there = self.paths.get(&path.as_str().to_lowercase())?;
+                    (*there != path).then_some(there)
+                });
+                recased(text, there.next()?.as_str())?
+            }
+        };
+        (right != text).then_some(right)
+    }
+
+    fn name(&self, name: &str, role_root: Option<&Utf8Path>) -> Option<String> {
+        let lower = name.to_lowercase();
+        let stem = lower.strip_suffix(".md").unwrap_or(&lower);
+        let file = format!("{stem}.md");
+        let documents = self.files.get(&file).into_iter().flatten();
+        let mut reachable = documents.filter(|document| self.reaches(document, role_root));
+        if let Some(document) = reachable.next() {
+            let path = self.whole.sources.path(document.file);
+            let own = if stem == lower { path.file_stem() } else { path.file_name() };
+            return own.map(str::to_owned);
+        }
+        let (category, rest) = Category::from_prefix(stem)?;
+        let id = self.id(category, rest, role_root)?;
+        let prefix = stem.len() - rest.len();
+        let ending = if stem == lower { "" } else { ".md" };
+        Some(format!("{}{}{ending}", &stem[..prefix], id.name))
+    }
+
+    fn id(
+        &self,
+        category: Category,
+        name: &str,
+        role_root: Option<&Utf8Path>,
+    ) -> Option<&ContextId> {
+        let id = ContextId { category, name: name.to_owned() };
+        let documents = self.ids.get(&id.to_string().to_lowercase())?.iter();
+        let mut reachable = documents.filter(|document| self.reaches(document, role_root));
+        reachable.next().map(|document| &document.id)
+    }
+
+    /// Whether a context can take part in a view with a file of a role.
+    fn reaches(&self, document: &Document, role_root: Option<&Utf8Path>) -> bool {
+        let layer = &self.whole.survey.layers[document.layer];
+        let Some(root) = role_root else { return true };
+        let lineages = &self.whole.survey.lineages;
+        let lineage = lineages.iter().find(|lineage| lineage.role().root == root);
+        lineage.is_none_or(|lineage| match layer.kind {
+            LayerKind::Role => lineage.roles.iter().any(|role| role.root == layer.folder),
+            LayerKind::RoleOverlay => layer.name.as_ref() == Some(&lineage.role().name),
+            _ => true,
+        })
+    }
+}
+
+/// `text` with the end that it shares with `right`, but for case, spelled as there. None when what
+/// they share is not the name of a file at least.
+fn recased(text: &str, right: &str) -> Option<String> {
+    let same = |a: char, b: char| a == b || a.to_lowercase().eq(b.to_lowercase());
+    let pairs = text.chars().rev().zip(right.chars().rev()).take_while(|&(a, b)| same(a, b));
+    let (own, other) =
+        pairs.fold((0, 0), |(own, other), (a, b)| (own + a.len_utf8(), other + b.len_utf8()));
+    let name = Utf8Path::new(right).file_name().unwrap_or(right);
+    (other >= name.len())
+        .then(|| format!("{}{}", &text[..text.len() - own], &right[right.len() - other..]))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_two_spellings_share_is_taken_from_the_file() {
+        let path = "roles/r/contexts/standards/standards-a.md";
+        let right = |text| recased(text, path);
+        assert_eq!(
+            right("/contexts/Standards/standards-A.md").unwrap(),
+            "/contexts/standards/standards-a.md"
+        );
+        assert_eq!(right("../Standards/Standards-a.md").unwrap(), "../standards/standards-a.md");
+        assert_eq!(right("./x.md"), None);
+        assert_eq!(recased("standard/Ümlaut", "ümlaut").unwrap(), "standard/ümlaut");
+    }
+}

@@ -1,0 +1,249 @@
+//! ## What it finds
+//!
+//! A tool of the MCP server that the text of a context names while its `required_tools` does not.
+//! Names are taken for tools when they are made of the name of the server and a verb, such as
+//! `linear_list_issues` or `mcp__linear__get_issue`. Lines that warn of a tool do not count.
+//!
+//! ## Why it matters
+//!
+//! Whoever runs the model grants what `required_tools` lists, and the call fails.
+//!
+//! ## Example
+//!
+//! ```markdown
+//! ---
+//! mcp_server: mcp-server-linear
+//! required_tools: [linear_create_issue]
+//! ---
+//! 1. Look for duplicates with `linear_list_issues`
+//! 2. `linear_create_issue`
+//! ```
+//!
+//! Better:
+//!
+//! ```markdown
+//! ---
+//! mcp_server: mcp-server-linear
+//! required_tools: [linear_create_issue, linear_list_issues]
+//! ---
+//! 1. Look for duplicates with `linear_list_issues`
+//! 2. `linear_create_issue`
+//! ```
+//!
+//! ## How to mend it
+//!
+//! Add the tool to `required_tools`, or do not use it.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use crate::diagnostic::{Diagnostic, Severity};
+use crate::parse::fields::Fields;
+use crate::resolve::catalog::Resolved;
+use crate::source::{SourceMap, Span};
+use crate::validate::check::ViewInput;
+use crate::validate::rule::{Fix, Group, Rule};
+
+pub(crate) const RULE: Rule = Rule {
+    code: "undeclared-tool",
+    severity: Severity::Warning,
+    group: Group::Platforms,
+    fix: Fix::None,
+    summary: "a tool that is used and not required",
+    source: include_str!("undeclared_tool.rs"),
+};
+
+/// Verbs that names of tools begin with behind the name of their server. What has none is more
+/// often a key, a token or a file.
+const VERBS: [&str; 52] = [
+    "add", "apply", "approve", "archive", "assign", "call", "cancel", "close", "comment", "copy",
+    "create", "delete", "describe", "disable", "download", "edit", "enable", "execute", "export",
+    "fetch", "find", "fork", "get", "import", "invoke", "link", "list", "lookup", "merge", "move",
+    "open", "post", "publish", "push", "query", "read", "remove", "reopen", "reply", "resolve",
+    "run", "search", "send", "set", "show", "start", "stop", "submit", "unassign", "update",
+    "upload", "write",
+];
+
+/// Words of lines that say what not to use.
+const WARNINGS: [&str; 12] = [
+    " not ",
+    "n't ",
+    "n’t ",
+    "never",
+    "avoid",
+    "instead of",
+    "without",
+    "forbidden",
+    "deprecated",
+    "no longer",
+    "unavailable",
+    "off limits",
+];
+
+/// Looks at the contexts of a view as they are when all layers have had their say: an overlay may
+/// declare what its base uses.
+pub(crate) fn check(input: &ViewInput<'_>, found: &mut Vec<Diagnostic>) {
+    for context in input.catalog.contexts.values() {
+        let fields = &context.front.fields;
+        let Some(server) = &fields.mcp_server else { continue };
+        let declared = &fields.required_tools;
+        if declared.iter().any(|tool| tool.value.contains('*')) {
+            continue;
+        }
+        let uses = uses(context, input.whole.sources);
+        let mut uses: Vec<(Span, &str)> = uses.into_iter().map(|(tool, at)| (at, tool)).collect();
+        uses.sort_unstable();
+        let Some(&(first, tool)) = uses.first() else { continue };
+        let server = bare_server(&server.value);
+        if declared.is_empty() {
+            let message = match uses.len() {
+                1 => format!("`{tool}` of `{server}` is used, and there are no `required_tools`"),
+                n => format!(
+                    "`{tool}` and others of `{server}` are used, {n} in all, and there are no `required_tools`"
+                ),
+            };
+            let help = "list the tools that are used in `required_tools`";
+            found.push(RULE.at(first, message).help(help));
+            continue;
+        }
+        for (at, tool) in uses {
+            let message = format!("`{tool}` is used, and `required_tools` does not list it");
+            found.push(
+                RULE.at(at, message)
+                    .help(format!("add `{tool}` to `required_tools`, or do not use it"))
+                    .related(declared[0].span, "the tools that are required"),
+            );
+        }
+    }
+}
+
+/// The tools of its server that a context uses and does not require, each with its first place.
+fn uses<'a>(context: &Resolved, sources: &'a SourceMap) -> BTreeMap<&'a str, Span> {
+    let servers = servers(&context.front.fields);
+    let declared: BTreeSet<String> = context
+        .front
+        .fields
+        .required_tools
+        .iter()
+        .map(|tool| plain(&tool.value, &servers))
+        .collect();
+    let mut uses = BTreeMap::new();
+    let mut is_warning = false;
+    for line in context.body.all_lines(sources) {
+        if line.shown.is_some() {
+            continue;
+        }
+        let text = sources.text(line.origin);
+        if text.starts_with('#') {
+            is_warning = warns(text);
+        }
+        // A name of two words has one of these, and most lines do not.
+        if !text.contains('_') || is_warning || warns(text) {
+            continue;
+        }
+        for (at, word) in words(text) {
+            if is_tool(word, &servers) && !declared.contains(&plain(word, &servers)) {
+                let start = line.origin.start as usize + at;
+                let span = Span::new(line.origin.file, start, start + word.len());
+                uses.entry(word).or_insert(span);
+            }
+        }
+    }
+    uses
+}
+
+fn warns(line: &str) -> bool {
+    let line = format!(" {} ", line.to_lowercase());
+    WARNINGS.iter().any(|word| line.contains(word))
+}
+
+/// The identifiers of a line that are no part of a path, a variable or a flag.
+fn words(line: &str) -> impl Iterator<Item = (usize, &str)> {
+    let is_part = |c: char| c.is_alphanumeric() || c == '_';
+    let starts = line.match_indices(is_part).map(|(at, _)| at);
+    let starts = starts.filter(move |&at| !line[..at].ends_with(is_part));
+    starts.filter_map(move |at| {
+        let length = line[at..].find(|c| !is_part(c)).unwrap_or(line.len() - at);
+        let (before, after) = (&line[..at], &line[at + length..]);
+        let is_file =
+            after.starts_with('.') && after[1..].starts_with(|c: char| c.is_alphanumeric());
+        let is_other = before.ends_with(['-', '/', '.', '$', '@', '%', '{'])
+            || after.starts_with(['-', '/', '=', '\\'])
+            || is_file;
+        (!is_other).then(|| (at, &line[at..at + length]))
+    })
+}
+
+/// The server as `mcp_servers` names it, without what all such names have.
+pub(crate) fn bare_server(name: &str) -> &str {
+    let name = name.strip_prefix("tool:").unwrap_or(name);
+    let name = ["mcp-server-", "mcp-"].iter().find_map(|it| name.strip_prefix(it)).unwrap_or(name);
+    ["-mcp-server", "-mcp", "-server"].iter().find_map(|it| name.strip_suffix(it)).unwrap_or(name)
+}
+
+/// What the names of a server's tools begin with: its own name, and what those do that are required.
+fn servers(fields: &Fields) -> BTreeSet<String> {
+    let server = fields.mcp_server.as_ref().map(|server| bare_server(&server.value));
+    let tools = fields.required_tools.iter().filter_map(|tool| {
+        let mut parts = tool.value.split('_');
+        let (server, verb) = (parts.next()?, parts.next()?);
+        (VERBS.contains(&verb) && !VERBS.contains(&server)).then_some(server)
+    });
+    let names = server.into_iter().chain(tools).filter(|name| !name.is_empty());
+    names.map(|name| name.replace('-', "_").to_lowercase()).collect()
+}
+
+/// Whether `word` is the name of a server and a verb, with more behind or not.
+fn is_tool(word: &str, servers: &BTreeSet<String>) -> bool {
+    let of_server = |text: &str, between: &str| {
+        servers.iter().find_map(|name| {
+            let rest = text.strip_prefix(name.as_str())?.strip_prefix(between)?;
+            Some(rest.to_owned())
+        })
+    };
+    if let Some(rest) = word.strip_prefix("mcp__") {
+        return of_server(rest, "__").is_some_and(|tool| !tool.is_empty());
+    }
+    // Tools are written in lower case; constants are not.
+    of_server(word, "_")
+        .is_some_and(|rest| VERBS.contains(&rest.split('_').next().unwrap_or_default()))
+}
+
+/// The name of a tool without that of its server, so that all ways to write it are one.
+fn plain(tool: &str, servers: &BTreeSet<String>) -> String {
+    let tool = tool.to_lowercase().replace(['-', '.', ':', '/'], "_").replace("__", "_");
+    let tool = tool.strip_prefix("mcp_").unwrap_or(&tool);
+    let own = servers.iter().find_map(|name| tool.strip_prefix(name.as_str())?.strip_prefix('_'));
+    own.unwrap_or(tool).to_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn tools_are_told_from_keys_files_and_variables() {
+        let servers = BTreeSet::from(["linear".to_owned()]);
+        let tools = |line: &'static str| -> Vec<&str> {
+            words(line).map(|(_, word)| word).filter(|word| is_tool(word, &servers)).collect()
+        };
+        assert_eq!(
+            tools("- `linear_list_issues` and linear_get_issue(id)."),
+            ["linear_list_issues", "linear_get_issue"]
+        );
+        assert_eq!(tools("mcp__linear__issues, mcp__other__get_x"), ["mcp__linear__issues"]);
+        let others = "linear_api_key $linear_get_x /linear_get_x linear_get_x.py linear_get_x=1 \
+                      other_get_x LINEAR_GET_X my_linear_get_x linear-get_x";
+        assert_eq!(tools(others), [""; 0]);
+    }
+
+    #[test]
+    fn a_tool_is_one_however_it_is_written() {
+        let servers = BTreeSet::from(["linear".to_owned()]);
+        for tool in ["linear_get_x", "mcp__linear__get_x", "get_x", "linear.get_x", "linear:get-x"]
+        {
+            assert_eq!(plain(tool, &servers), "get_x", "{tool}");
+        }
+        assert_eq!(bare_server("tool:mcp-server-linear"), "linear");
+        assert_eq!(bare_server("github-mcp-server"), "github");
+    }
+}

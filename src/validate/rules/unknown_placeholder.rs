@@ -1,0 +1,100 @@
+//! ## What it finds
+//!
+//! A placeholder that faber does not fill in: a slip of one that it does, in a prompt or in a path,
+//! and any other in a path that is to be loaded. `{detected}`, `{configured}` and `{role-name}` are
+//! filled in.
+//!
+//! ## Why it matters
+//!
+//! The model gets the braces, and looks for a file of that name.
+//!
+//! ## Example
+//!
+//! ```markdown
+//! - Load: `/contexts/platforms/platform-{detectd}.md`
+//! ```
+//!
+//! Better:
+//!
+//! ```markdown
+//! - Load: `/contexts/platforms/platform-{detected}.md`
+//! ```
+//!
+//! ## How to mend it
+//!
+//! Write the placeholder that is meant, or the name itself.
+
+use crate::diagnostic::{Diagnostic, Severity};
+use crate::parse::references::{self, Found};
+use crate::source::Span;
+use crate::suggest;
+use crate::validate::check::FileInput;
+use crate::validate::rule::{Fix, Group, Rule};
+use crate::workspace::survey::FileKind;
+
+pub(crate) const RULE: Rule = Rule {
+    code: "unknown-placeholder",
+    severity: Severity::Warning,
+    group: Group::References,
+    fix: Fix::None,
+    summary: "a placeholder that is not filled in",
+    source: include_str!("unknown_placeholder.rs"),
+};
+
+/// What is filled in.
+const KNOWN: [&str; 3] = ["detected", "configured", "role-name"];
+
+/// The longest name of a placeholder that is taken for one.
+const LONGEST: usize = 40;
+
+/// Looks at a prompt, task or flow. Braces in prose, but for slips, belong to forms that the model
+/// fills in itself.
+pub(crate) fn check(input: &FileInput<'_>, found: &mut Vec<Diagnostic>) {
+    for pattern in &input.entry.patterns {
+        let is_path = is_path(pattern);
+        for (at, name) in placeholders(&pattern.text) {
+            let close = suggest::closest(name, KNOWN);
+            let is_slip = close.is_some() && (is_path || input.entry.kind == FileKind::Prompt);
+            if KNOWN.contains(&name) || !(is_slip || (is_path && pattern.load)) {
+                continue;
+            }
+            let help = match close {
+                Some(close) => format!("did you mean `{{{close}}}`?"),
+                None => "write `{detected}`, `{configured}`, `{role-name}` or the name itself"
+                    .to_owned(),
+            };
+            let message = format!("nothing fills in `{{{name}}}`");
+            found.push(RULE.at(place(input, pattern, at, name), message).help(help));
+        }
+    }
+}
+
+/// Whether a text would be a path of the workspace if its placeholders were filled in.
+fn is_path(pattern: &Found) -> bool {
+    let plain = pattern.text.replace(['{', '}'], "");
+    pattern.text.contains(['/', '.']) && references::is_context(&plain)
+}
+
+/// The names in single braces, and the bytes at which their braces open.
+fn placeholders(text: &str) -> impl Iterator<Item = (usize, &str)> {
+    text.match_indices('{').filter_map(move |(at, _)| {
+        let rest = &text[at + 1..];
+        let is_part = |byte: &u8| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_');
+        let length = rest.bytes().take(LONGEST + 1).take_while(|byte| is_part(byte)).count();
+        let closes = rest[length..].starts_with('}') && !rest[length..].starts_with("}}");
+        let is_other = text[..at].ends_with(['$', '{', '%', '#']);
+        let is_name = rest.starts_with(|c: char| c.is_ascii_alphabetic());
+        (is_name && closes && !is_other).then(|| (at, &rest[..length]))
+    })
+}
+
+/// Where a placeholder stands: that of the whole text when it is written in another way.
+fn place(input: &FileInput<'_>, pattern: &Found, at: usize, name: &str) -> Span {
+    let Span { file, .. } = pattern.span;
+    let range = pattern.span.range();
+    if input.text()[range.clone()] == *pattern.text {
+        Span::new(file, range.start + at, range.start + at + name.len() + 2)
+    } else {
+        pattern.span
+    }
+}

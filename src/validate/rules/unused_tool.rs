@@ -1,0 +1,127 @@
+//! ## What it finds
+//!
+//! A tool in `required_tools` that no text of the workspace names. A context that names no tool at
+//! all and speaks of its MCP server as a whole uses all of them.
+//!
+//! ## Why it matters
+//!
+//! Every tool that a model is given costs tokens and can be misused.
+//!
+//! ## Example
+//!
+//! ```markdown
+//! ---
+//! mcp_server: mcp-server-linear
+//! required_tools: [linear_create_issue, linear_archive_team]
+//! ---
+//! Write down what was asked for with `linear_create_issue`.
+//! ```
+//!
+//! Better:
+//!
+//! ```markdown
+//! ---
+//! mcp_server: mcp-server-linear
+//! required_tools: [linear_create_issue]
+//! ---
+//! Write down what was asked for with `linear_create_issue`.
+//! ```
+//!
+//! ## How to mend it
+//!
+//! Remove the tool, or say when to use it.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use aho_corasick::{AhoCorasick, MatchKind};
+use rayon::prelude::*;
+
+use crate::diagnostic::{Diagnostic, Severity};
+use crate::document::Document;
+use crate::parse::fence;
+use crate::source::{FileId, Spanned};
+use crate::validate::check::Whole;
+use crate::validate::rule::{Fix, Group, Rule};
+use crate::validate::rules::undeclared_tool::bare_server;
+use crate::workspace::survey::FileKind;
+
+pub(crate) const RULE: Rule = Rule {
+    code: "unused-tool",
+    severity: Severity::Hint,
+    group: Group::Platforms,
+    fix: Fix::None,
+    summary: "a required tool that nothing uses",
+    source: include_str!("unused_tool.rs"),
+};
+
+/// Looks for the tools of all contexts in all texts, in one pass.
+pub(crate) fn check(whole: &Whole<'_>, found: &mut Vec<Diagnostic>) {
+    let documents = &whole.survey.documents;
+    let with_tools: Vec<&Document> =
+        documents.iter().filter(|it| !it.front.fields.required_tools.is_empty()).collect();
+    let tools = with_tools.iter().flat_map(|it| &it.front.fields.required_tools);
+    let names: BTreeSet<&str> = tools.map(name).filter(|it| !it.is_empty()).collect();
+    let names: Vec<&str> = names.into_iter().collect();
+    let matcher = AhoCorasick::builder()
+        .match_kind(MatchKind::LeftmostLongest)
+        .ascii_case_insensitive(true)
+        .build(&names);
+    // Too many names for a matcher; no hint is worth more than that.
+    let Some(matcher) = matcher.ok().filter(|_| !names.is_empty()) else { return };
+    let used: Vec<(FileId, BTreeSet<usize>)> = whole
+        .survey
+        .files
+        .par_iter()
+        .filter(|entry| entry.kind != FileKind::Config && entry.kind != FileKind::Agent)
+        .map(|entry| {
+            let text = &whole.sources.get(entry.file).text;
+            (entry.file, named(&matcher, &text[fence::body(text)..]))
+        })
+        .collect();
+    let by_file: BTreeMap<FileId, &BTreeSet<usize>> =
+        used.iter().map(|(file, used)| (*file, used)).collect();
+    let anywhere: BTreeSet<&str> =
+        used.iter().flat_map(|(_, used)| used).map(|&at| names[at]).collect();
+    for document in with_tools {
+        let names_none = by_file.get(&document.file).is_none_or(|used| used.is_empty());
+        if names_none && speaks_of_server(whole, document) {
+            continue;
+        }
+        for tool in &document.front.fields.required_tools {
+            let name = name(tool);
+            if !name.is_empty() && !anywhere.contains(name) {
+                let message = format!("nothing uses `{}`", tool.value);
+                found.push(RULE.at(tool.span, message).help("remove it, or say when to use it"));
+            }
+        }
+    }
+}
+
+/// What a text calls a tool: that of a server may stand without the server. Of a pattern nothing
+/// can be said.
+fn name(tool: &Spanned<String>) -> &str {
+    let name = tool.value.rsplit("__").next().unwrap_or_default();
+    let name = name.rsplit([':', '.', '/']).next().unwrap_or_default().trim();
+    if name.contains('*') { "" } else { name }
+}
+
+/// The names that stand in a text as words, by their number. What stands before may be the server.
+fn named(matcher: &AhoCorasick, text: &str) -> BTreeSet<usize> {
+    let bytes = text.as_bytes();
+    let is_word = |byte: &u8| byte.is_ascii_alphanumeric();
+    let hits = matcher.find_iter(text).filter(|hit| {
+        let before = hit.start().checked_sub(1).and_then(|at| bytes.get(at));
+        let after = bytes.get(hit.end());
+        !before.is_some_and(is_word) && !after.is_some_and(|byte| is_word(byte) || *byte == b'_')
+    });
+    hits.map(|hit| hit.pattern().as_usize()).collect()
+}
+
+/// Whether a context speaks of its MCP server, or of such servers and their tools.
+fn speaks_of_server(whole: &Whole<'_>, document: &Document) -> bool {
+    let text = whole.sources.text(document.body).to_lowercase();
+    let server = document.front.fields.mcp_server.as_ref();
+    let server = server.map(|server| bare_server(&server.value).to_lowercase());
+    let tells = |word: &str| text.contains(word);
+    tells("mcp") || (tells("tool") && server.is_some_and(|server| tells(&server)))
+}
