@@ -251,7 +251,7 @@ impl<'a> Compose<'a> {
     }
 
     /// Adds the shorter renderings of all items, or of those that are over their own cap.
-    fn shorten(&self, items: &mut [Item<'_>], all: bool) {
+    pub(super) fn shorten(&self, items: &mut [Item<'_>], all: bool) {
         let mut offered: Vec<&mut Offered<'_>> =
             items.iter_mut().map(|item| &mut item.offered).collect();
         let essence = |id: &ContextId| extract::essence(self.context(id), self.sources);

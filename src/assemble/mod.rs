@@ -5,6 +5,7 @@ pub mod declared;
 pub mod figures;
 pub mod finish;
 mod listing;
+pub mod measure;
 pub mod needs;
 pub mod offers;
 mod refuse;
