@@ -44,7 +44,7 @@ pub fn tokens(figure: u64) -> usize {
 
 /// Runs `look` with what measures the contexts of a view; not when its model or encoding is unknown,
 /// which is reported elsewhere.
-pub fn with_measure<'a>(input: &ViewInput<'a>, look: impl FnOnce(&Measure<'_>, &Limits)) {
+pub fn with_measure(input: &ViewInput<'_>, look: impl FnOnce(&Measure<'_>, &Limits)) {
     let job: Job = nothing();
     let asked = (&job, input.view);
     if let Ok(measure) = Measure::new(input.whole.sources, input.catalog, input.config, asked) {

@@ -94,7 +94,7 @@ impl<'a> Judge<'a> {
         platforms.extend(survey.documents.iter().filter_map(|d| d.platform.as_deref()));
         let mut heirs: BTreeMap<&camino::Utf8Path, Names<'a>> = BTreeMap::new();
         for lineage in &survey.lineages {
-            for agent in lineage.role().agent.iter() {
+            if let Some(agent) = &lineage.role().agent {
                 let declared = agent.platforms.iter().chain(&agent.default_platform);
                 platforms.extend(declared.map(|platform| platform.value.as_str()));
             }
@@ -150,13 +150,12 @@ impl<'a> Judge<'a> {
         let asked = condition.values.join("` or `");
         let span = entry.value.span;
         if let Some(known) = known.filter(|_| can.is_empty()) {
-            return Some(match of_folder {
-                true => RULE
-                    .at(span, format!("in this folder the {key} is never `{asked}`"))
-                    .help(format!("here it is `{}`", listed(&known, "` or `"))),
-                false => RULE
-                    .at(span, format!("there is no {key} `{asked}`, so this never holds"))
-                    .help(meant(&condition.values[0], &known)),
+            return Some(if of_folder {
+                RULE.at(span, format!("in this folder the {key} is never `{asked}`"))
+                    .help(format!("here it is `{}`", listed(&known, "` or `")))
+            } else {
+                RULE.at(span, format!("there is no {key} `{asked}`, so this never holds"))
+                    .help(meant(&condition.values[0], &known))
             });
         }
         if let Some(configured) = self.other_case(key, &values) {

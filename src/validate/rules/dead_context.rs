@@ -121,19 +121,19 @@ fn suspects(whole: &Whole<'_>) -> Vec<Suspect> {
 
 /// The suspects that another file mentions, however it does.
 fn mentioned(whole: &Whole<'_>, suspects: &[Suspect]) -> BTreeSet<FileId> {
-    let named = suspects.iter().flat_map(|s| s.names.iter().map(|name| (name.as_str(), s.file)));
-    let (names, files): (Vec<&str>, Vec<FileId>) = named.unzip();
-    if names.is_empty() {
+    let mut by_name: BTreeMap<&str, Vec<FileId>> = BTreeMap::new();
+    for suspect in suspects {
+        for name in &suspect.names {
+            by_name.entry(name).or_default().push(suspect.file);
+        }
+    }
+    if by_name.is_empty() {
         return BTreeSet::new();
     }
-    let mut by_name: BTreeMap<&str, Vec<FileId>> = BTreeMap::new();
-    for (name, file) in names.iter().zip(&files) {
-        by_name.entry(name).or_default().push(*file);
-    }
-    let names: Vec<&str> = by_name.keys().copied().collect();
-    let Ok(automaton) = AhoCorasick::new(&names) else {
+    let words: Vec<&str> = by_name.keys().copied().collect();
+    let Ok(automaton) = AhoCorasick::new(&words) else {
         // More names than an automaton holds: nothing can be told.
-        return files.into_iter().collect();
+        return suspects.iter().map(|suspect| suspect.file).collect();
     };
     let scan = |file: FileId| {
         let text = &whole.sources.get(file).text;
@@ -155,7 +155,7 @@ fn mentioned(whole: &Whole<'_>, suspects: &[Suspect]) -> BTreeSet<FileId> {
     let mut mentioned = BTreeSet::new();
     for (name, seen) in by {
         let is_other = |file: &&FileId| seen.iter().flatten().any(|by| by != *file);
-        mentioned.extend(by_name[names[name]].iter().filter(is_other).copied());
+        mentioned.extend(by_name[words[name]].iter().filter(is_other).copied());
     }
     mentioned
 }

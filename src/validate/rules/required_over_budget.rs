@@ -27,7 +27,7 @@
 //! Let the largest be shortened, make it no longer required, or raise the budget.
 
 use crate::diagnostic::{Diagnostic, Severity};
-use crate::select::selection::Selection;
+use crate::select::selection::{Selected, Selection};
 use crate::source::Span;
 use crate::validate::check::ViewInput;
 use crate::validate::rule::{Fix, Group, Rule};
@@ -67,7 +67,7 @@ pub(crate) fn check(input: &ViewInput<'_>, found: &mut Vec<Diagnostic>) {
 pub(crate) fn excess(input: &ViewInput<'_>) -> Option<(usize, usize)> {
     let (prompt, _) = sizes::prompt(input)?;
     let required = required(input.selection?, input);
-    let least = |selected: &crate::select::selection::Selected| {
+    let least = |selected: &Selected| {
         input.catalog.get(&selected.id).map_or(0, |c| sizes::least(c, input.whole.sources))
     };
     let estimated = prompt + required.selected.iter().map(least).sum::<usize>();
@@ -100,9 +100,9 @@ fn pieces(input: &ViewInput<'_>) -> Vec<(usize, (Span, String))> {
     let contexts = input.catalog.contexts.values().filter(|c| c.front.fields.required);
     let contexts = contexts.filter_map(|context| {
         let entries = context.front.node.entries().iter();
-        let field = entries.filter(|entry| entry.key == "required").map(|entry| entry.key_span);
+        let mut field = entries.filter(|entry| entry.key == "required").map(|entry| entry.key_span);
         let file = context.sources.first()?.file;
-        let span = field.last().unwrap_or(Span::start_of(file));
+        let span = field.next_back().unwrap_or(Span::start_of(file));
         Some((sizes::least(context, sources), (span, format!("`{}`", context.id))))
     });
     prompt.into_iter().chain(contexts).collect()
