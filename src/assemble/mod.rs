@@ -9,6 +9,7 @@ pub mod finish;
 #[cfg(test)]
 mod laws;
 mod listing;
+pub mod measure;
 pub mod needs;
 pub mod offers;
 mod refuse;

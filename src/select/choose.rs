@@ -399,7 +399,8 @@ impl<'a> Chooser<'a> {
     }
 }
 
-fn unreachable_keyword(term: &Spanned<String>) -> Diagnostic {
+/// The finding about a keyword or error without any word.
+pub(crate) fn unreachable_keyword(term: &Spanned<String>) -> Diagnostic {
     let message = format!("`{}` has no letter or digit, so it matches nothing", term.value);
     Diagnostic::warning("unreachable-keyword", term.span, message)
         .help("write a word that a request could have")

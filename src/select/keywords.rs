@@ -16,7 +16,7 @@ pub struct Keywords<'a> {
 }
 
 /// What makes two terms the same: their stems, or the text of one that matches verbatim.
-fn normalized(term: &str) -> Vec<String> {
+pub(crate) fn normalized(term: &str) -> Vec<String> {
     if term.starts_with('"') { vec![term.to_owned()] } else { words::stems(term) }
 }
 

@@ -4,14 +4,17 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use jiff::civil::Date;
 
+use crate::assemble::Read;
 use crate::config::Config;
 use crate::diagnostic::Diagnostic;
 use crate::document::{ContextId, Document};
 use crate::resolve::catalog::Catalog;
 use crate::resolve::include::Expander;
+use crate::resolve::view::View;
 use crate::role::Lineage;
 use crate::select::selection::Selection;
 use crate::source::{FileId, SourceMap};
+use crate::validate::declared::Term;
 use crate::validate::views::Choice;
 use crate::workspace::survey::{Entry, FileKind, Survey};
 use crate::yaml::Node;
@@ -118,7 +121,9 @@ pub struct ViewInput<'a> {
     pub choice: &'a Choice,
     /// The role; none when the workspace has no role.
     pub lineage: Option<&'a Lineage>,
-    /// The configuration with those of the overlays.
+    /// Who asks, when and for what.
+    pub view: &'a View,
+    /// The configuration with those of the overlays and the budget of the prompt.
     pub config: &'a Config,
     /// What the layers make.
     pub catalog: &'a Catalog,
@@ -128,6 +133,10 @@ pub struct ViewInput<'a> {
     pub documents: &'a [&'a Document],
     /// What paths mean.
     pub expander: &'a Expander<'a>,
+    /// The prompt of the role.
+    pub read: &'a Read,
+    /// The keywords and errors that decide whether a context loads.
+    pub terms: &'a [Term<'a>],
 }
 
 impl<'a> ViewInput<'a> {

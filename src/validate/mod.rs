@@ -7,6 +7,7 @@
 pub mod allow;
 pub mod baseline;
 pub mod check;
+pub mod declared;
 pub mod fix;
 pub mod policy;
 pub mod redact;
@@ -15,6 +16,7 @@ pub mod resemblance;
 pub mod rule;
 pub(crate) mod rules;
 pub mod security;
+pub mod sizes;
 pub mod views;
 
 use std::collections::BTreeSet;

@@ -10,6 +10,7 @@ use std::ops::Range;
 
 use rayon::prelude::*;
 
+use crate::assemble::Read;
 use crate::config::{Config, Semantic};
 use crate::diagnostic::Diagnostic;
 use crate::document::{Document, Layer};
@@ -25,6 +26,7 @@ use crate::select::selection::Selection;
 use crate::settings::Settings;
 use crate::source::{FileId, Span};
 use crate::validate::check::{Check, EVERYWHERE, ViewInput, Whole};
+use crate::validate::declared;
 use crate::validate::registry::RULES;
 use crate::workspace::Workspace;
 use crate::workspace::survey::{FileKind, Survey};
@@ -217,6 +219,16 @@ impl<'a> Plans<'a> {
         keys.into_iter().zip(configs).collect()
     }
 
+    /// The configuration of a view with the budget of its prompt.
+    fn with_budget(&self, layers: &[usize], budget: &Node) -> Config {
+        let overlays = self.config_key(layers);
+        let mut nodes: Vec<Node> =
+            overlays.iter().map(|at| self.survey.configs[at].clone()).collect();
+        nodes.push(Node::nest("budget", budget.clone()));
+        // What there is to say of it has been said of the overlays and of the prompt.
+        self.workspace.config_with(&nodes, &self.settings.vars).0
+    }
+
     fn view(&self, choice: &Choice, lineage: Option<&Lineage>) -> View {
         let environment = self.workspace.config.settings.environment.as_ref();
         View {
@@ -266,13 +278,15 @@ impl<'a> Plans<'a> {
         let view = self.view(choice, lineage);
         let catalog =
             catalog::resolve(&documents, &layers, &view, &expander).drain_into(&mut found);
-        let rules = lineage
+        let prompt = lineage
             .map(|lineage| {
-                prompt::read(lineage, choice.platform.as_ref(), true, &expander)
+                prompt::read(lineage, choice.platform.as_ref(), false, &expander)
                     .drain_into(&mut found)
-                    .rules
             })
             .unwrap_or_default();
+        let read = Read { prompt, instruction: None };
+        let own = read.prompt.budget.as_ref().map(|budget| self.with_budget(&at, budget));
+        let config = own.as_ref().unwrap_or(config);
         // Customs that are named by path were looked for when they were read.
         let customs: Vec<_> = self
             .survey
@@ -288,7 +302,7 @@ impl<'a> Plans<'a> {
             catalog: &catalog,
             expander: &expander,
             platform: choice.platform.as_ref(),
-            rules: &rules,
+            rules: &read.prompt.rules,
             custom: &customs,
             request: &Request::default(),
             config: &selection,
@@ -300,11 +314,14 @@ impl<'a> Plans<'a> {
             whole,
             choice,
             lineage,
+            view: &view,
             config,
             catalog: &catalog,
             selection: &selection,
             documents: &documents,
             expander: &expander,
+            read: &read,
+            terms: &declared::terms(&inputs),
         };
         for row in RULES {
             if let Check::View(check) = row.check {

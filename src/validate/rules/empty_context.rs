@@ -1,7 +1,8 @@
 //! ## What it finds
 //!
 //! A context without any text besides headings and comments. An overlay that only changes front
-//! matter or removes sections may be empty.
+//! matter or removes sections may be empty, and so may a draft, a context with `load: never` and one
+//! that names an `mcp_server`, under which faber itself says how to reach it.
 //!
 //! ## Why it matters
 //!
@@ -29,8 +30,10 @@
 //!
 //! Write it, or remove the file.
 
+use crate::category::Load;
 use crate::diagnostic::{Diagnostic, Severity};
 use crate::markdown::{BlockKind, blocks};
+use crate::parse::fields::Status;
 use crate::source::Span;
 use crate::strategy::Strategy;
 use crate::validate::check::DocumentInput;
@@ -53,7 +56,12 @@ pub(crate) fn check(input: &DocumentInput<'_>, found: &mut Vec<Diagnostic>) {
     let works_on_base = matches!(strategy, Some(Strategy::Merge | Strategy::Append))
         || (strategy.is_none() && fields.extends.is_some())
         || !fields.sections.is_empty();
-    if !works_on_base && is_empty(input) {
+    let status = fields.status.as_ref().map(|status| status.value);
+    // Nobody is shown these, or there is more to show than the text.
+    let may_be_empty = status.is_some_and(|status| status != Status::Approved)
+        || fields.load.as_ref().is_some_and(|load| load.value == Load::Never)
+        || fields.mcp_server.is_some();
+    if !works_on_base && !may_be_empty && is_empty(input) {
         let message = format!("`{}` says nothing", input.document.id);
         found.push(
             RULE.at(Span::start_of(input.document.file), message)
@@ -78,8 +86,17 @@ pub(crate) fn says_nothing(body: &str) -> bool {
         BlockKind::Heading { .. } | BlockKind::Rule => true,
         BlockKind::Html => {
             let text = body.lines().skip(block.lines.start).take(block.lines.len());
-            text.collect::<String>().trim_start().starts_with("<!--")
+            is_comment(&text.collect::<String>())
         }
         _ => false,
     })
+}
+
+/// Whether there are comments and nothing else.
+fn is_comment(text: &str) -> bool {
+    let mut rest = text.trim();
+    while let Some(inner) = rest.strip_prefix("<!--") {
+        rest = inner.split_once("-->").map_or("", |(_, after)| after.trim_start());
+    }
+    rest.is_empty()
 }

@@ -1,0 +1,61 @@
+//! The words that decide whether a context loads, as the rules about selection look at them.
+
+use crate::category::{Category, Load};
+use crate::parse::rules::RuleKind;
+use crate::resolve::catalog::Resolved;
+use crate::resolve::index::Resolution;
+use crate::select::choose::{Inputs, PromptRule, load_of};
+use crate::select::keywords::normalized;
+use crate::select::reason::ReasonKind;
+use crate::source::Spanned;
+
+/// A keyword or error that can select a context.
+#[derive(Clone, Debug)]
+pub struct Term<'a> {
+    /// [`ReasonKind::Keyword`] or [`ReasonKind::Error`].
+    pub kind: ReasonKind,
+    /// As it is written, and where.
+    pub word: &'a Spanned<String>,
+    /// What it is compared by; empty when it has no word.
+    pub stems: Vec<String>,
+    /// The context that it selects.
+    pub context: &'a Resolved,
+}
+
+/// The words of front matter and prompts, by context and then those of prompts, in the order in
+/// which they are written. What loads in any case, or never, is left out: no word decides that.
+pub fn terms<'a>(inputs: &Inputs<'a>) -> Vec<Term<'a>> {
+    let mut terms = Vec::new();
+    let mut add = |kind, words: &'a [Spanned<String>], context| {
+        terms.extend(words.iter().map(|word| {
+            let stems = normalized(&word.value);
+            Term { kind, word, stems, context }
+        }));
+    };
+    let catalog = inputs.catalog;
+    for context in catalog.contexts.values().filter(|context| is_selectable(context)) {
+        let fields = &context.front.fields;
+        add(ReasonKind::Keyword, &fields.keywords, context);
+        add(ReasonKind::Error, &fields.errors, context);
+    }
+    for PromptRule { rule, .. } in inputs.rules {
+        let kind = match rule.kind {
+            RuleKind::Keyword => ReasonKind::Keyword,
+            RuleKind::Error => ReasonKind::Error,
+            RuleKind::Platform => continue,
+        };
+        let path = inputs.expander.sources.path(rule.target.span.file);
+        let target = catalog.index.resolve(&rule.target.value, inputs.expander.from(path));
+        let Resolution::Context(id) = target else { continue };
+        if let Some(context) = catalog.get(&id).filter(|context| is_selectable(context)) {
+            add(kind, &rule.terms, context);
+        }
+    }
+    terms
+}
+
+/// Whether a word of the request may decide about a context. That of a platform loads by platform.
+fn is_selectable(context: &Resolved) -> bool {
+    let by_itself = matches!(load_of(context), Load::Always | Load::Never);
+    !by_itself && !context.front.fields.required && context.id.category != Category::Platform
+}

@@ -1,0 +1,109 @@
+//! ## What it finds
+//!
+//! A keyword that is one letter or digit, or a word that requests have whatever they are about: an
+//! article, a pronoun, a preposition, an auxiliary verb, or one of "get", "help", "let", "make",
+//! "need", "thing", "try", "use" and "want" in their usual forms. As an error also "error",
+//! "exception" and "failure", which every error text has. In quotation marks of its own a keyword
+//! matches case and all, so `'"IT"'` is fine; so are phrases.
+//!
+//! ## Why it matters
+//!
+//! The context loads with nearly every request and takes the room of what is meant.
+//!
+//! ## Example
+//!
+//! ```yaml
+//! keywords: [IT, use, "r"]
+//! ```
+//!
+//! Better:
+//!
+//! ```yaml
+//! keywords: ['"IT"', use case, '"R"']
+//! ```
+//!
+//! ## How to mend it
+//!
+//! Write a word that only such requests have, a phrase, or the exact spelling in quotation marks. If
+//! it is to load with every request, write `load: always`.
+
+use crate::diagnostic::{Diagnostic, Severity};
+use crate::select::reason::ReasonKind;
+use crate::terms::pieces::is_stop;
+use crate::validate::check::ViewInput;
+use crate::validate::rule::{Fix, Group, Rule};
+
+pub(crate) const RULE: Rule = Rule {
+    code: "broad-keyword",
+    severity: Severity::Warning,
+    group: Group::Selection,
+    fix: Fix::None,
+    summary: "a keyword that nearly every request has",
+    source: include_str!("broad_keyword.rs"),
+};
+
+/// Verbs and nouns of requests about anything. Words of a trade, such as "code" or "test", are not
+/// among them: whether they tell requests apart depends on the role.
+const OF_REQUESTS: [&str; 25] = [
+    "get", "gets", "getting", "help", "helps", "let", "lets", "make", "makes", "making", "need",
+    "needed", "needs", "thing", "things", "tried", "try", "trying", "use", "used", "uses", "using",
+    "want", "wanted", "wants",
+];
+/// Words that say no more than that something went wrong.
+const OF_ERRORS: [&str; 8] =
+    ["error", "errors", "exception", "exceptions", "failed", "failure", "failures", "fails"];
+
+/// Looks at the words of one view.
+pub(crate) fn check(input: &ViewInput<'_>, found: &mut Vec<Diagnostic>) {
+    for term in input.terms {
+        let word = term.word.value.trim();
+        let Some(why) = why_broad(word, term.kind) else { continue };
+        let message = format!("`{word}` {why}, so it selects `{}` all the time", term.context.id);
+        found.push(RULE.at(term.word.span, message).help(if word.len() == 1 || is_capital(word) {
+            format!("write `'\"{word}\"'` in front matter to match it exactly, or a longer word")
+        } else {
+            "write a word that only the requests meant have".to_owned()
+        }));
+    }
+}
+
+/// Why a word is too common; none when it is not, or is more than a word of ASCII letters.
+fn why_broad(word: &str, kind: ReasonKind) -> Option<&'static str> {
+    // Nothing in the lists is longer, and what has its own quotation marks is left out here too.
+    if word.len() > 10 || !word.bytes().all(|byte| byte.is_ascii_alphanumeric()) {
+        return None;
+    }
+    let folded = word.to_ascii_lowercase();
+    if folded.len() == 1 {
+        Some("is a single character")
+    } else if is_stop(&folded) || OF_REQUESTS.binary_search(&&*folded).is_ok() {
+        Some("is in nearly every request")
+    } else if kind == ReasonKind::Error && OF_ERRORS.binary_search(&&*folded).is_ok() {
+        Some("is in nearly every error text")
+    } else {
+        None
+    }
+}
+
+/// Whether a word is an abbreviation such as `IT`.
+fn is_capital(word: &str) -> bool {
+    word.bytes().all(|byte| byte.is_ascii_uppercase())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_lists_are_in_order_and_hold_what_is_common() {
+        assert!(OF_REQUESTS.is_sorted() && OF_ERRORS.is_sorted());
+        let broad = |word| why_broad(word, ReasonKind::Keyword).is_some();
+        for word in ["IT", "the", "Using", "r", "7"] {
+            assert!(broad(word), "{word}");
+        }
+        for word in ["ci", "C#", "\"IT\"", "how to", "code", "税", "error", "", "404"] {
+            assert!(!broad(word), "{word}");
+        }
+        assert!(why_broad("Error", ReasonKind::Error).is_some());
+    }
+}

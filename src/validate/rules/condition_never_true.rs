@@ -1,0 +1,254 @@
+//! ## What it finds
+//!
+//! A `when` that cannot hold: it asks for a role or platform that there is not, for a team or workflow
+//! that has no overlay while others have, for nothing at all, for what `not` forbids, or in an overlay
+//! or a role's folder for another role, platform, team or workflow than that one's. An environment
+//! may be any, except one that differs from the configured one in case alone.
+//!
+//! ## Why it matters
+//!
+//! The context is never used, and nothing else says so.
+//!
+//! ## Example
+//!
+//! ```yaml
+//! when: { platform: liner }   # roles declare linear
+//! ```
+//!
+//! Better:
+//!
+//! ```yaml
+//! when: { platform: linear }
+//! ```
+//!
+//! ## How to mend it
+//!
+//! Correct the value, or remove the condition.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use crate::diagnostic::{Diagnostic, Severity};
+use crate::document::{Document, Layer};
+use crate::layer::LayerKind;
+use crate::parse::fields::{Condition, When};
+use crate::role::Lineage;
+use crate::source::{Span, Spanned};
+use crate::suggest;
+use crate::validate::check::Whole;
+use crate::validate::rule::{Fix, Group, Rule};
+use crate::yaml::{Entry, Node};
+
+pub(crate) const RULE: Rule = Rule {
+    code: "condition-never-true",
+    severity: Severity::Warning,
+    group: Group::Selection,
+    fix: Fix::None,
+    summary: "a condition that cannot hold",
+    source: include_str!("condition_never_true.rs"),
+};
+
+/// How many values a help lists.
+const LISTED: usize = 8;
+
+type Names<'a> = BTreeSet<&'a str>;
+
+/// Looks at the conditions of all contexts.
+pub(crate) fn check(whole: &Whole<'_>, found: &mut Vec<Diagnostic>) {
+    let mut judge = None;
+    for document in &whole.survey.documents {
+        let Some(when) = &document.front.fields.when else { continue };
+        let judge = judge.get_or_insert_with(|| Judge::new(whole));
+        // Of several conditions that cannot hold, one is enough to say.
+        found.extend(judge.never(document, when));
+    }
+}
+
+/// What the parts of a view can be.
+struct Judge<'a> {
+    whole: &'a Whole<'a>,
+    roles: Names<'a>,
+    platforms: Names<'a>,
+    teams: Names<'a>,
+    workflows: Names<'a>,
+    /// The roles that have the contexts of each folder: its own and those that extend it.
+    heirs: BTreeMap<&'a camino::Utf8Path, Names<'a>>,
+}
+
+impl<'a> Judge<'a> {
+    fn new(whole: &'a Whole<'a>) -> Self {
+        let (survey, config) = (whole.survey, whole.config);
+        let overlays = |kind: LayerKind| -> Names<'a> {
+            let of_kind = survey.layers.iter().filter(|layer| layer.kind == kind);
+            of_kind.filter_map(|layer| layer.name.as_deref()).collect()
+        };
+        // Without any overlay of its kind a name is only a name, and there may be others.
+        let with = |kind: LayerKind, configured: &'a Option<Spanned<String>>| {
+            let mut names = overlays(kind);
+            if !names.is_empty() {
+                names.extend(configured.iter().map(|name| name.value.as_str()));
+            }
+            names
+        };
+        let mut platforms = overlays(LayerKind::Platform);
+        platforms.extend(config.platforms.values().map(|platform| platform.value.as_str()));
+        platforms.extend(survey.documents.iter().filter_map(|d| d.platform.as_deref()));
+        let mut heirs: BTreeMap<&camino::Utf8Path, Names<'a>> = BTreeMap::new();
+        for lineage in &survey.lineages {
+            if let Some(agent) = &lineage.role().agent {
+                let declared = agent.platforms.iter().chain(&agent.default_platform);
+                platforms.extend(declared.map(|platform| platform.value.as_str()));
+            }
+            for role in &lineage.roles {
+                heirs.entry(&role.root).or_default().insert(&lineage.role().name);
+            }
+        }
+        Self {
+            whole,
+            roles: survey.lineages.iter().map(Lineage::role).map(|r| r.name.as_str()).collect(),
+            platforms,
+            teams: with(LayerKind::Team, &config.settings.team),
+            workflows: with(LayerKind::Workflow, &config.settings.workflow),
+            heirs,
+        }
+    }
+
+    /// The finding about a condition that cannot hold.
+    fn never(&self, document: &Document, when: &When) -> Option<Diagnostic> {
+        let node = document.front.node.get("when");
+        when.all
+            .iter()
+            .find_map(|condition| self.never_one(document, when, (condition, node)))
+            .or_else(|| self.never_not(document, when, node))
+    }
+
+    fn never_one(
+        &self,
+        document: &Document,
+        when: &When,
+        (condition, node): (&Condition, Option<&Node>),
+    ) -> Option<Diagnostic> {
+        let key = condition.key.value.as_str();
+        let entry = entry(node, key)?;
+        if !Condition::KEYS.contains(&key) {
+            return None;
+        }
+        if condition.values.is_empty() {
+            // What has another type has been reported.
+            let is_empty =
+                entry.value.is_null() || entry.value.items().is_some_and(<[_]>::is_empty);
+            let message = format!("`{key}` asks for nothing, so it never holds");
+            return is_empty.then(|| {
+                RULE.at(entry.key_span, message).help("name a value, or remove the line")
+            });
+        }
+        let values: Names<'_> = condition.values.iter().map(String::as_str).collect();
+        let (known, of_folder) = self.possible(document, key);
+        let can: Names<'_> = match &known {
+            Some(known) => values.intersection(known).copied().collect(),
+            None => values.clone(),
+        };
+        let asked = condition.values.join("` or `");
+        let span = entry.value.span;
+        if let Some(known) = known.filter(|_| can.is_empty()) {
+            return Some(if of_folder {
+                RULE.at(span, format!("in this folder the {key} is never `{asked}`"))
+                    .help(format!("here it is `{}`", listed(&known, "` or `")))
+            } else {
+                RULE.at(span, format!("there is no {key} `{asked}`, so this never holds"))
+                    .help(meant(&condition.values[0], &known))
+            });
+        }
+        if let Some(configured) = self.other_case(key, &values) {
+            let message = format!("the environment is spelled `{configured}`, so this never holds");
+            return Some(RULE.at(span, message).help(format!("write `{configured}`")));
+        }
+        let not = when.none.iter().find(|not| not.key.value == key)?;
+        let forbidden = |value: &&str| not.values.iter().any(|no| no == value);
+        can.iter().all(forbidden).then(|| {
+            RULE.at(span, format!("`not` forbids the {key} `{asked}`, so this never holds"))
+                .related(place(node, not), "forbids it")
+                .help("remove one of the two")
+        })
+    }
+
+    /// The finding about a `not` that forbids everything that there can be.
+    fn never_not(
+        &self,
+        document: &Document,
+        when: &When,
+        node: Option<&Node>,
+    ) -> Option<Diagnostic> {
+        when.none.iter().find_map(|not| {
+            let key = not.key.value.as_str();
+            let (known, of_folder) = self.possible(document, key);
+            // A role there is always; of the others there may be none.
+            let known = known.filter(|_| of_folder || key == "role")?;
+            let forbidden = |name: &&str| not.values.iter().any(|no| no == name);
+            known.iter().all(forbidden).then(|| {
+                let names = listed(&known, "` and `");
+                RULE.at(
+                    place(node, not),
+                    format!("`not` forbids `{names}`, and there is no other {key}"),
+                )
+                .help("remove the condition or the file")
+            })
+        })
+    }
+
+    /// What a part of the view can be where a document takes part, unless it can be anything, and
+    /// whether the folder of the document decides it.
+    fn possible(&self, document: &Document, key: &str) -> (Option<Names<'a>>, bool) {
+        let layer: &'a Layer = &self.whole.survey.layers[document.layer];
+        let own = || layer.name.as_deref().map(|name| Names::from([name]));
+        let (all, of_folder) = match (key, layer.kind) {
+            ("role", LayerKind::Role) => (&self.roles, self.heirs.get(&*layer.folder).cloned()),
+            ("role", LayerKind::RoleOverlay) => (&self.roles, own()),
+            ("role", _) => (&self.roles, None),
+            ("platform", LayerKind::Platform) => (&self.platforms, own()),
+            ("platform", _) => (&self.platforms, None),
+            ("team", LayerKind::Team) => (&self.teams, own()),
+            ("team", _) => (&self.teams, None),
+            ("workflow", LayerKind::Workflow) => (&self.workflows, own()),
+            ("workflow", _) => (&self.workflows, None),
+            _ => return (None, false),
+        };
+        match of_folder {
+            Some(names) => (Some(names), true),
+            None => (Some(all.clone()).filter(|names| !names.is_empty()), false),
+        }
+    }
+
+    /// The configured environment, when all that is asked for is that in another case.
+    fn other_case(&self, key: &str, values: &Names<'_>) -> Option<&'a str> {
+        let configured = self.whole.config.settings.environment.as_ref()?.value.as_str();
+        let folded = configured.to_lowercase();
+        let is_other = |value: &&str| *value != configured && value.to_lowercase() == folded;
+        (key == "environment" && values.iter().all(is_other)).then_some(configured)
+    }
+}
+
+fn entry<'n>(node: Option<&'n Node>, key: &str) -> Option<&'n Entry> {
+    node.map(Node::entries).unwrap_or_default().iter().find(|entry| entry.key == key)
+}
+
+/// Where `not` asks for something.
+fn place(node: Option<&Node>, not: &Condition) -> Span {
+    let inner = node.and_then(|node| node.get("not"));
+    entry(inner, &not.key.value).map_or(not.key.span, |entry| entry.value.span)
+}
+
+fn meant(value: &str, known: &Names<'_>) -> String {
+    match suggest::closest(value, known.iter().copied()) {
+        Some(close) => format!("did you mean `{close}`?"),
+        None => format!("there is `{}`", listed(known, "`, `")),
+    }
+}
+
+/// The first names, in order.
+fn listed(names: &Names<'_>, between: &str) -> String {
+    let mut shown: Vec<&str> = names.iter().take(LISTED).copied().collect();
+    if names.len() > LISTED {
+        shown.push("…");
+    }
+    shown.join(between)
+}

@@ -1,0 +1,161 @@
+//! ## What it finds
+//!
+//! A context that no assembly loads and no catalog lists:
+//!
+//! - one with `load: never` whose name no other file mentions, so that nobody would pin it;
+//! - a private one without an `owner`, which nobody may see;
+//! - a file in `partials` whose name no other file mentions, so that nothing includes it.
+//!
+//! A draft, a deprecated or superseded context and one that is not valid today are left out on
+//! purpose, and are none of this rule's.
+//!
+//! ## Why it matters
+//!
+//! It is kept up to date for nobody, and whoever reads it believes that it holds.
+//!
+//! ## Example
+//!
+//! ```yaml
+//! visibility: private
+//! ```
+//!
+//! Better:
+//!
+//! ```yaml
+//! visibility: private
+//! owner: alice
+//! ```
+//!
+//! ## How to mend it
+//!
+//! Load it, include it or name its owner; else remove the file.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use aho_corasick::AhoCorasick;
+use rayon::prelude::*;
+
+use crate::category::Load;
+use crate::diagnostic::{Diagnostic, Severity};
+use crate::document::{ContextId, Document};
+use crate::parse::fields::Visibility;
+use crate::source::{FileId, Span};
+use crate::validate::check::Whole;
+use crate::validate::rule::{Fix, Group, Rule};
+use crate::workspace::survey::{Entry, FileKind};
+
+pub(crate) const RULE: Rule = Rule {
+    code: "dead-context",
+    severity: Severity::Warning,
+    group: Group::Selection,
+    fix: Fix::None,
+    summary: "a context that nothing ever loads or lists",
+    source: include_str!("dead_context.rs"),
+};
+
+/// A file that is dead unless another one mentions it.
+struct Suspect {
+    file: FileId,
+    /// The ways to mention it.
+    names: Vec<String>,
+    finding: Diagnostic,
+}
+
+/// Looks at all contexts and partials.
+pub(crate) fn check(whole: &Whole<'_>, found: &mut Vec<Diagnostic>) {
+    found.extend(whole.survey.documents.iter().filter_map(nobodys));
+    let suspects = suspects(whole);
+    let mentioned = mentioned(whole, &suspects);
+    let dead = suspects.into_iter().filter(|suspect| !mentioned.contains(&suspect.file));
+    found.extend(dead.map(|suspect| suspect.finding));
+}
+
+/// The finding about a context that nobody may see.
+fn nobodys(document: &Document) -> Option<Diagnostic> {
+    let fields = &document.front.fields;
+    let private = fields.visibility.as_ref().filter(|v| v.value == Visibility::Private)?;
+    // What access cannot be read of has been reported, and so has an owner of another type.
+    if fields.access_unclear || document.front.node.get("owner").is_some_and(|o| !o.is_null()) {
+        return None;
+    }
+    let message = format!("`{}` is private and has no owner, so nobody may see it", document.id);
+    Some(RULE.at(private.span, message).help("name its `owner`"))
+}
+
+fn suspects(whole: &Whole<'_>) -> Vec<Suspect> {
+    let survey = whole.survey;
+    let file_name = |file| whole.sources.path(file).file_name().unwrap_or_default().to_owned();
+    let mut layers_of: BTreeMap<&ContextId, usize> = BTreeMap::new();
+    for document in &survey.documents {
+        *layers_of.entry(&document.id).or_default() += 1;
+    }
+    let mut suspects = Vec::new();
+    for document in &survey.documents {
+        let fields = &document.front.fields;
+        let never = fields.load.as_ref().filter(|load| load.value == Load::Never);
+        // Another layer may decide otherwise, and what is required is there in any case.
+        let Some(never) = never.filter(|_| layers_of[&document.id] == 1 && !fields.required) else {
+            continue;
+        };
+        let message = format!("`{}` never loads, and no file names it", document.id);
+        let finding = RULE.at(never.span, message).help("remove the file, or say who pins it");
+        let file = document.file;
+        let name = file_name(file);
+        let stem = name.trim_end_matches(".md").to_owned();
+        // A bare word such as `release` would be found everywhere.
+        let stem = Some(stem).filter(|stem| stem.contains(['-', '_']));
+        let names = [document.id.to_string(), name].into_iter().chain(stem).collect();
+        suspects.push(Suspect { file, names, finding });
+    }
+    let is_partial =
+        |entry: &&Entry| entry.kind == FileKind::Partial && file_name(entry.file) != "README.md";
+    for entry in survey.files.iter().filter(is_partial) {
+        let file = entry.file;
+        let finding = RULE
+            .at(Span::start_of(file), "nothing includes this file")
+            .help("write `<!-- faber: include PATH -->` where it belongs, or remove it");
+        suspects.push(Suspect { file, names: vec![file_name(file)], finding });
+    }
+    suspects
+}
+
+/// The suspects that another file mentions, however it does.
+fn mentioned(whole: &Whole<'_>, suspects: &[Suspect]) -> BTreeSet<FileId> {
+    let mut by_name: BTreeMap<&str, Vec<FileId>> = BTreeMap::new();
+    for suspect in suspects {
+        for name in &suspect.names {
+            by_name.entry(name).or_default().push(suspect.file);
+        }
+    }
+    if by_name.is_empty() {
+        return BTreeSet::new();
+    }
+    let words: Vec<&str> = by_name.keys().copied().collect();
+    let Ok(automaton) = AhoCorasick::new(&words) else {
+        // More names than an automaton holds: nothing can be told.
+        return suspects.iter().map(|suspect| suspect.file).collect();
+    };
+    let scan = |file: FileId| {
+        let text = &whole.sources.get(file).text;
+        let hits = automaton.find_overlapping_iter(text);
+        hits.map(|hit| hit.pattern().as_usize()).collect::<BTreeSet<usize>>()
+    };
+    let each: Vec<_> =
+        whole.survey.files.par_iter().map(|entry| (entry.file, scan(entry.file))).collect();
+    // Two files that mention a name are enough to know that one is another than the one named.
+    let mut by: BTreeMap<usize, [Option<FileId>; 2]> = BTreeMap::new();
+    for (file, hits) in each {
+        for name in hits {
+            let seen = by.entry(name).or_default();
+            if let Some(free) = seen.iter_mut().find(|slot| slot.is_none()) {
+                *free = Some(file);
+            }
+        }
+    }
+    let mut mentioned = BTreeSet::new();
+    for (name, seen) in by {
+        let is_other = |file: &&FileId| seen.iter().flatten().any(|by| by != *file);
+        mentioned.extend(by_name[words[name]].iter().filter(is_other).copied());
+    }
+    mentioned
+}

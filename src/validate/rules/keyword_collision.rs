@@ -1,0 +1,128 @@
+//! ## What it finds
+//!
+//! A keyword, or an error, that selects several contexts of one category which a role has at the
+//! same time. Words are compared as requests are matched, so `test` and `tests` are one. Contexts of
+//! different categories may share a word (a specialist and the playbook that goes with it), and so
+//! may contexts of which one names the other as `related`, and targets of one and the same rule. A
+//! word of a context that always loads selects nothing and does not count.
+//!
+//! ## Why it matters
+//!
+//! Each request with the word loads all of them, and which one was meant is left to the model.
+//!
+//! ## Example
+//!
+//! ```markdown
+//! | Keywords | Specialist Context |
+//! |---|---|
+//! | data, report | specialist-reporting.md |
+//! | data, pipeline | specialist-pipelines.md |
+//! ```
+//!
+//! Better:
+//!
+//! ```markdown
+//! | Keywords | Specialist Context |
+//! |---|---|
+//! | report | specialist-reporting.md |
+//! | data pipeline, pipeline | specialist-pipelines.md |
+//! ```
+//!
+//! ## How to mend it
+//!
+//! Keep the word where it is meant, or write phrases that tell the contexts apart. When both are
+//! meant, name one in `related` of the other.
+
+use std::collections::BTreeSet;
+
+use crate::diagnostic::{Diagnostic, Severity};
+use crate::document::ContextId;
+use crate::resolve::catalog::Resolved;
+use crate::resolve::index::Resolution;
+use crate::select::reason::ReasonKind;
+use crate::validate::check::ViewInput;
+use crate::validate::declared::Term;
+use crate::validate::rule::{Fix, Group, Rule};
+
+pub(crate) const RULE: Rule = Rule {
+    code: "keyword-collision",
+    severity: Severity::Warning,
+    group: Group::Selection,
+    fix: Fix::None,
+    summary: "one keyword that selects several contexts",
+    source: include_str!("keyword_collision.rs"),
+};
+
+/// How many of the other places a finding shows.
+const SHOWN: usize = 5;
+
+/// Looks at the words of one view. Of a word there is one finding, at its last place, so that what
+/// two roles add to a shared context are two.
+pub(crate) fn check(input: &ViewInput<'_>, found: &mut Vec<Diagnostic>) {
+    let sources = input.whole.sources;
+    let mut terms: Vec<&Term<'_>> = input.terms.iter().filter(|t| !t.stems.is_empty()).collect();
+    let same = |term: &Term<'_>| (term.kind, term.context.id.category);
+    terms.sort_by(|a, b| {
+        let place = |term: &Term<'_>| (sources.path(term.word.span.file), term.word.span.start);
+        (same(a), &a.stems, place(a)).cmp(&(same(b), &b.stems, place(b)))
+    });
+    for group in terms.chunk_by(|a, b| same(a) == same(b) && a.stems == b.stems) {
+        let Some((last, others)) = group.split_last() else { continue };
+        let first = group[0];
+        if group.iter().all(|term| term.context.id == first.context.id) {
+            continue;
+        }
+        let related = related(input, last.context);
+        let mut seen = BTreeSet::new();
+        let others = others.iter().filter(|other| {
+            let is_other = other.context.id != last.context.id && other.word.span != last.word.span;
+            is_other
+                && !related.contains(&other.context.id)
+                && !names(input, other.context, &last.context.id)
+                && seen.insert(&other.context.id)
+        });
+        let others: Vec<&&Term<'_>> = others.collect();
+        if let Some(finding) = finding(last, &others) {
+            found.push(finding);
+        }
+    }
+}
+
+/// The finding at `last`; none when there are no others.
+fn finding(last: &Term<'_>, others: &[&&Term<'_>]) -> Option<Diagnostic> {
+    let first = others.first()?;
+    let more = match others.len() - 1 {
+        0 => String::new(),
+        1 => " and one more".to_owned(),
+        more => format!(" and {more} more"),
+    };
+    let what = if last.kind == ReasonKind::Error { "error" } else { "keyword" };
+    let message = format!(
+        "the {what} `{}` selects `{}` as well as `{}`{more}",
+        last.word.value, last.context.id, first.context.id
+    );
+    let finding = RULE.at(last.word.span, message).help(
+        "keep it where it is meant, write a phrase, or name one context in `related` of the other",
+    );
+    let shown = others.iter().take(SHOWN);
+    Some(shown.fold(finding, |finding, other| {
+        finding.related(other.word.span, format!("selects `{}`", other.context.id))
+    }))
+}
+
+/// The contexts that one names as related.
+fn related(input: &ViewInput<'_>, context: &Resolved) -> BTreeSet<ContextId> {
+    let targets = context.front.fields.related.iter().filter_map(|reference| {
+        let path = input.whole.sources.path(reference.span.file);
+        match input.catalog.index.resolve(&reference.value, input.expander.from(path)) {
+            Resolution::Context(id) => input.catalog.get(&id).map(|context| context.id.clone()),
+            _ => None,
+        }
+    });
+    targets.collect()
+}
+
+/// Whether a context names another one as related.
+fn names(input: &ViewInput<'_>, context: &Resolved, other: &ContextId) -> bool {
+    !context.front.fields.related.is_empty() && related(input, context).contains(other)
+}

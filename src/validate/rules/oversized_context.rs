@@ -1,0 +1,114 @@
+//! ## What it finds
+//!
+//! A context of which even the summary is over the budget of its section: `location`, or `profile` in
+//! the overlay of a user. One with `truncatable: false` has no summary and is found when it is over
+//! the budget of a whole bundle. One with `max_tokens` within the section's budget keeps to that.
+//!
+//! ## Why it matters
+//!
+//! It is in a bundle only at the cost of everything else, mostly as one sentence, or not at all.
+//!
+//! ## Example
+//!
+//! ```yaml
+//! # contexts/references/reference-api.md, 40 000 words with 900 headings
+//! description: All of the API.
+//! ```
+//!
+//! Better:
+//!
+//! ```yaml
+//! description: All of the API.
+//! summary: Resources are issues, boards and users. Lists are paged by cursor; writes take a key.
+//! ```
+//!
+//! ## How to mend it
+//!
+//! Split it, write a `summary` in its front matter, or raise `budget.sections`.
+
+use crate::assemble::measure::Measure;
+use crate::assemble::offers;
+use crate::budget::level::Section;
+use crate::category::Load;
+use crate::config::Limits;
+use crate::diagnostic::{Diagnostic, Severity};
+use crate::resolve::catalog::Resolved;
+use crate::select::choose::load_of;
+use crate::select::selection::Group as Place;
+use crate::source::Span;
+use crate::tokens::estimate;
+use crate::validate::check::ViewInput;
+use crate::validate::rule::{Fix, Group, Rule};
+use crate::validate::sizes::{self, Guess, guess, tokens};
+
+pub(crate) const RULE: Rule = Rule {
+    code: "oversized-context",
+    severity: Severity::Warning,
+    group: Group::Budget,
+    fix: Fix::None,
+    summary: "a context that is too large even as a summary",
+    source: include_str!("oversized_context.rs"),
+};
+
+/// Looks at the contexts of one view.
+pub(crate) fn check(input: &ViewInput<'_>, found: &mut Vec<Diagnostic>) {
+    sizes::with_measure(input, |measure, limits| {
+        let contexts = input.catalog.contexts.values();
+        for context in contexts.filter(|context| load_of(context) != Load::Never) {
+            found.extend(oversized(input, (measure, limits), context));
+        }
+    });
+}
+
+fn oversized<'a>(
+    input: &ViewInput<'a>,
+    (measure, limits): (&Measure<'a>, &Limits),
+    context: &'a Resolved,
+) -> Option<Diagnostic> {
+    let fields = &context.front.fields;
+    let at = Span::start_of(context.sources.first()?.file);
+    if !fields.truncatable {
+        let limit = tokens(limits.limit);
+        let size = over(sizes::whole(context), limit, || measure.whole(context))?;
+        let message = format!(
+            "`{}` takes {size} tokens, a bundle has {limit}, and it may not be shortened",
+            context.id
+        );
+        return Some(RULE.at(at, message).help("split it, or let it be shortened"));
+    }
+    let section = offers::section(context, Place::Specialists);
+    let limit = match section {
+        Section::Profile => tokens(limits.sections.profile),
+        _ => tokens(limits.sections.location),
+    };
+    // An extract is a quarter at most, so most files need not be read for it.
+    let most = match &fields.summary {
+        Some(_) => usize::MAX,
+        None => estimate(context.body.bytes()) / 4,
+    };
+    let keeps_to = fields.max_tokens.as_ref().is_some_and(|cap| tokens(cap.value) <= limit);
+    if keeps_to || guess(most, limit) == Guess::Within {
+        return None;
+    }
+    let size = sizes::summary(context, input.whole.sources);
+    let size = over(size, limit, || measure.summary(context))?;
+    let message = format!(
+        "the summary of `{}` takes {size} tokens, and the section `{}` has {limit}",
+        context.id,
+        section.name()
+    );
+    let help = match &fields.summary {
+        Some(_) => "shorten its `summary`, or split it",
+        None => "split it, or write a `summary` in its front matter",
+    };
+    Some(RULE.at(at, message).help(help))
+}
+
+/// The size in words, when it is over the limit.
+fn over(estimated: usize, limit: usize, count: impl FnOnce() -> usize) -> Option<String> {
+    match guess(estimated, limit) {
+        Guess::Within => None,
+        Guess::Over => Some(format!("about {estimated}")),
+        Guess::Near => Some(count()).filter(|exact| *exact > limit).map(|exact| exact.to_string()),
+    }
+}

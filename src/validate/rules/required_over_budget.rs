@@ -1,0 +1,109 @@
+//! ## What it finds
+//!
+//! A role whose prompt and required contexts do not fit the budget of a bundle, though everything
+//! that may be shortened is.
+//!
+//! ## Why it matters
+//!
+//! Nothing can be assembled for this role, whatever is asked: it fails with exit status 3.
+//!
+//! ## Example
+//!
+//! ```yaml
+//! # a handbook of 60 000 words
+//! required: true
+//! truncatable: false
+//! ```
+//!
+//! Better:
+//!
+//! ```yaml
+//! required: true
+//! summary: Every change has a review and a test. Secrets stay in the vault.
+//! ```
+//!
+//! ## How to mend it
+//!
+//! Let the largest be shortened, make it no longer required, or raise the budget.
+
+use crate::diagnostic::{Diagnostic, Severity};
+use crate::select::selection::{Selected, Selection};
+use crate::source::Span;
+use crate::validate::check::ViewInput;
+use crate::validate::rule::{Fix, Group, Rule};
+use crate::validate::sizes::{self, Guess, guess, tokens};
+
+pub(crate) const RULE: Rule = Rule {
+    code: "required-over-budget",
+    severity: Severity::Error,
+    group: Group::Budget,
+    fix: Fix::None,
+    summary: "what is required cannot fit",
+    source: include_str!("required_over_budget.rs"),
+};
+
+/// How many of the largest pieces a finding shows.
+const SHOWN: usize = 3;
+
+/// Looks at what one view requires.
+pub(crate) fn check(input: &ViewInput<'_>, found: &mut Vec<Diagnostic>) {
+    let Some((needed, limit)) = excess(input) else { return };
+    let mut pieces = pieces(input);
+    pieces.sort_by(|a, b| b.cmp(a));
+    let role = input.lineage.map_or("", |lineage| &lineage.role().name);
+    let message = format!("what `{role}` requires takes {needed} tokens, and a bundle has {limit}");
+    let Some((_, (at, _))) = pieces.first() else { return };
+    let finding = RULE
+        .at(*at, message)
+        .label("the largest piece")
+        .help("let the largest pieces be shortened, do not require them, or raise the budget");
+    let others = pieces.iter().skip(1).take(SHOWN);
+    found.push(others.fold(finding, |finding, (tokens, (span, name))| {
+        finding.related(*span, format!("{name}, about {tokens} tokens"))
+    }));
+}
+
+/// The tokens that are required and the limit, when they are more.
+pub(crate) fn excess(input: &ViewInput<'_>) -> Option<(usize, usize)> {
+    let (prompt, _) = sizes::prompt(input)?;
+    let required = required(input.selection, input);
+    let least = |selected: &Selected| {
+        input.catalog.get(&selected.id).map_or(0, |c| sizes::least(c, input.whole.sources))
+    };
+    let estimated = prompt + required.selected.iter().map(least).sum::<usize>();
+    let mut excess = None;
+    sizes::with_measure(input, |measure, limits| {
+        let limit = tokens(limits.limit);
+        if guess(estimated, limit) != Guess::Within {
+            // An error has to be right, and is rare.
+            let needed = measure.at_least(input.read, &required);
+            excess = (needed > limit).then_some((needed, limit));
+        }
+    });
+    excess
+}
+
+/// The part of a selection that is required.
+fn required(selection: &Selection, input: &ViewInput<'_>) -> Selection {
+    let is_required = |id| input.catalog.get(id).is_some_and(|c| c.front.fields.required);
+    let selected = selection.selected.iter().filter(|selected| is_required(&selected.id));
+    Selection { selected: selected.cloned().collect(), ..Selection::default() }
+}
+
+/// What is required: about how many tokens each piece takes, where it stands and what it is.
+fn pieces(input: &ViewInput<'_>) -> Vec<(usize, (Span, String))> {
+    let sources = input.whole.sources;
+    let prompt = sizes::prompt(input).map(|(tokens, file)| {
+        let name = format!("`{}`", sources.path(file));
+        (tokens, (Span::start_of(file), name))
+    });
+    let contexts = input.catalog.contexts.values().filter(|c| c.front.fields.required);
+    let contexts = contexts.filter_map(|context| {
+        let entries = context.front.node.entries().iter();
+        let mut field = entries.filter(|entry| entry.key == "required").map(|entry| entry.key_span);
+        let file = context.sources.first()?.file;
+        let span = field.next_back().unwrap_or(Span::start_of(file));
+        Some((sizes::least(context, sources), (span, format!("`{}`", context.id))))
+    });
+    prompt.into_iter().chain(contexts).collect()
+}

@@ -1,0 +1,119 @@
+//! ## What it finds
+//!
+//! A section of a context, from one heading to the next, whose prose, lists and tables alone are well
+//! over the whole budget of the section `location` of a bundle. Code does not count: no heading can
+//! divide it. Sizes are estimated, with half as much again for what the estimate may be wrong.
+//!
+//! ## Why it matters
+//!
+//! Headings are what a summary is made of, what overlays change and what `#heading` can name. Of a
+//! section without any inside, a summary keeps one sentence.
+//!
+//! ## Example
+//!
+//! ```markdown
+//! ## Everything about deployments
+//!
+//! (three thousand words)
+//! ```
+//!
+//! Better:
+//!
+//! ```markdown
+//! ## Deploying
+//!
+//! (some paragraphs)
+//!
+//! ## Rolling back
+//!
+//! (some paragraphs)
+//! ```
+//!
+//! ## How to mend it
+//!
+//! Divide it by headings that say what each part is about.
+
+use crate::diagnostic::{Diagnostic, Severity};
+use crate::markdown::{Block, BlockKind, Lines, blocks};
+use crate::source::Span;
+use crate::tokens::estimate;
+use crate::validate::check::DocumentInput;
+use crate::validate::rule::{Fix, Group, Rule};
+use crate::validate::sizes::{Guess, guess, tokens};
+
+pub(crate) const RULE: Rule = Rule {
+    code: "section-too-large",
+    severity: Severity::Hint,
+    group: Group::Budget,
+    fix: Fix::None,
+    summary: "a section that headings should divide",
+    source: include_str!("section_too_large.rs"),
+};
+
+/// Looks at one context.
+pub(crate) fn check(input: &DocumentInput<'_>, found: &mut Vec<Diagnostic>) {
+    let limit = tokens(input.whole.config.limits(None, None).sections.location);
+    let is_over = |bytes: usize| guess(estimate(bytes), limit) == Guess::Over;
+    let body = input.body();
+    // Nearly every file has a heading often enough, which is quicker to see than to read Markdown.
+    let mut before = 0;
+    let ends = body.match_indices("\n#").map(|(at, _)| at).chain([body.len()]);
+    let far = ends.fold(false, |far, at| {
+        let gap = at - before;
+        before = at;
+        far || is_over(gap)
+    });
+    if !far {
+        return;
+    }
+    let lines = Lines::new(body);
+    let mut section = Section { heading: None, bytes: 0 };
+    let end = [None];
+    let all = blocks(body);
+    for block in all.iter().map(Some).chain(end) {
+        match block {
+            Some(Block { kind: BlockKind::Heading { .. }, .. }) | None => {
+                if is_over(section.bytes) {
+                    found.push(finding(input, &lines, &section, limit));
+                }
+                section = Section { heading: block, bytes: 0 };
+            }
+            Some(Block { kind: BlockKind::Fence | BlockKind::IndentedCode, .. }) => {}
+            Some(block) => section.bytes += bytes(&lines, block),
+        }
+    }
+}
+
+/// What stands under one heading, or before the first.
+struct Section<'b> {
+    heading: Option<&'b Block>,
+    bytes: usize,
+}
+
+fn bytes(lines: &Lines<'_>, block: &Block) -> usize {
+    lines.range(block.lines.end - 1).end - lines.range(block.lines.start).start
+}
+
+fn finding(
+    input: &DocumentInput<'_>,
+    lines: &Lines<'_>,
+    section: &Section<'_>,
+    limit: usize,
+) -> Diagnostic {
+    let size = estimate(section.bytes);
+    let body = input.document.body;
+    let Some(heading) = section.heading else {
+        let message = format!("about {size} tokens without a heading, and `location` has {limit}");
+        return RULE.at(Span::start_of(body.file), message).help("divide it by headings");
+    };
+    let range = lines.range(heading.lines.start);
+    let start = body.start as usize;
+    let span = Span::new(body.file, start + range.start, start + range.end);
+    let text = match &heading.kind {
+        BlockKind::Heading { text, .. } => text.as_str(),
+        _ => "",
+    };
+    let message =
+        format!("`{text}` has about {size} tokens and no heading inside; `location` has {limit}");
+    RULE.at(span, message).help("divide it by headings")
+}
