@@ -13,10 +13,10 @@ use crate::validate::rules::{
     mixed_line_endings, mixed_script, no_platform, not_utf8, oversized_file, path_escape,
     remote_execution, role_cycle, role_without_task, sealed_overridden, secret,
     section_without_base, special_file, stale, stale_baseline, strategy_without_base,
-    superseded_loop, symlink, unclosed_fence, unclosed_frontmatter, unicode_tag, unknown_category,
-    unknown_config_key, unknown_directory, unknown_field, unknown_overlay, unknown_role_field,
-    unreachable_keyword, unreadable, unresolved_mcp_server, unset_variable, unused_allow,
-    variation_selector_run, wrong_field_type, yaml_anchor, zero_width,
+    summarizer_failed, superseded_loop, symlink, unclosed_fence, unclosed_frontmatter, unicode_tag,
+    unknown_category, unknown_config_key, unknown_directory, unknown_field, unknown_overlay,
+    unknown_role_field, unreachable_keyword, unreadable, unresolved_mcp_server, unset_variable,
+    unused_allow, variation_selector_run, wrong_field_type, yaml_anchor, zero_width,
 };
 
 /// One row of [`RULES`].
@@ -102,6 +102,7 @@ pub const RULES: &[Row] = &[
     row(unreadable::RULE, Check::Noticed),
     row(invalid_config::RULE, Check::Noticed),
     row(unknown_config_key::RULE, Check::Noticed),
+    row(summarizer_failed::RULE, Check::Noticed),
     row(unused_allow::RULE, Check::Noticed),
     row(allow_without_reason::RULE, Check::Noticed),
     row(stale_baseline::RULE, Check::Noticed),

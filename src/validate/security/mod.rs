@@ -28,10 +28,8 @@ mod legitimate;
 
 use camino::Utf8Path;
 
-use crate::diagnostic::{Diagnostic, Severity};
+use crate::diagnostic::Diagnostic;
 use crate::source::{FileId, Span};
-
-use super::rule::Rule;
 
 /// How many characters of a text a message shows.
 const SHOWN: usize = 60;
@@ -52,15 +50,6 @@ pub fn scan(file: FileId, path: &Utf8Path, text: &str, found: &mut Vec<Diagnosti
     }
     invisible::scan(file, text, found);
     close::scan(file, text, found);
-}
-
-/// A finding of `rule` with the severity that the rule has.
-fn finding(rule: &Rule, span: Span, message: String) -> Diagnostic {
-    match rule.severity {
-        Severity::Error => Diagnostic::error(rule.code, span, message),
-        Severity::Warning => Diagnostic::warning(rule.code, span, message),
-        Severity::Hint => Diagnostic::hint(rule.code, span, message),
-    }
 }
 
 /// `text` as a message shows it: in one line, nothing of it invisible, and not all of it if it is
