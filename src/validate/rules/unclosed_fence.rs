@@ -73,8 +73,9 @@ fn look(file: FileId, text: &str, found: &mut Vec<Diagnostic>) {
             let line = text[range.clone()].lines().next().unwrap_or_default();
             let span = Span::new(file, range.start, range.start + line.trim_end().len());
             found.push(
-                Diagnostic::warning(RULE.code, span, "this code block is never closed")
-                    .help(format!("end it with a line of `{}`", open.to_string().repeat(length))),
+                Diagnostic::warning(RULE.code, span, "this code block is never closed").help(
+                    format!("end it with a line that has only {}", open.to_string().repeat(length)),
+                ),
             );
         }
     }

@@ -30,6 +30,7 @@ use camino::Utf8Path;
 
 use crate::diagnostic::Diagnostic;
 use crate::source::{FileId, Span};
+use crate::validate::rules::secret as secret_rule;
 
 /// How many characters of a text a message shows.
 const SHOWN: usize = 60;
@@ -50,6 +51,14 @@ pub fn scan(file: FileId, path: &Utf8Path, text: &str, found: &mut Vec<Diagnosti
     }
     invisible::scan(file, text, found);
     close::scan(file, text, found);
+}
+
+/// The secrets in a text alone. The place of each is in `file`, which has this text.
+pub fn secrets(file: FileId, text: &str) -> Vec<Diagnostic> {
+    let mut found = Vec::new();
+    close::scan(file, text, &mut found);
+    found.retain(|found| found.rule == secret_rule::RULE.code);
+    found
 }
 
 /// `text` as a message shows it: in one line, nothing of it invisible, and not all of it if it is
