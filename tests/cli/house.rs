@@ -155,6 +155,29 @@ fn this_repository_passes_the_tests_of_its_own_workspace() {
     assert!(output.status.success() && said.is_empty(), "{said}{outcome}");
 }
 
+#[test]
+fn this_repository_has_no_findings() {
+    let output = faber_in(repository()).args(["validate", "--deny", "warnings"]).output().unwrap();
+    let found = String::from_utf8_lossy(&output.stdout);
+    assert!(output.status.success() && found.is_empty(), "{found}");
+}
+
+/// The hook that other repositories take from here says what faber understands.
+#[test]
+fn the_hook_before_commits_runs() {
+    let text = std::fs::read_to_string(repository().join(".pre-commit-hooks.yaml")).unwrap();
+    let hooks: serde_json::Value = serde_yaml::from_str(&text).unwrap();
+    let hook = &hooks[0];
+    let command = hook["entry"].as_str().unwrap().strip_prefix("faber ").unwrap();
+    let more = hook["args"].as_array().unwrap().iter().map(|one| one.as_str().unwrap());
+    let arguments: Vec<&str> = command.split(' ').chain(more).collect();
+    let output = faber_in(repository()).args(arguments).output().unwrap();
+    let said = String::from_utf8_lossy(&output.stderr);
+    // Outside of a repository, as in a package, git has nothing to say.
+    assert!(output.status.success() || said.contains("git"), "{said}");
+    assert_eq!(hook["id"], "faber-validate");
+}
+
 /// `UPDATE_COMPLETIONS=1 cargo test` writes them anew.
 #[test]
 fn the_committed_completions_are_those_of_the_program() {
