@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use camino::Utf8Path;
 use serde_json::{Value, json};
 
-use crate::diagnostic::{Diagnostic, Edit, Label, Severity};
+use crate::diagnostic::{Diagnostic, Label, Severity};
 use crate::source::{SourceMap, Span};
 use crate::validate::baseline;
 use crate::validate::fix;
@@ -38,15 +38,11 @@ pub fn sarif(findings: &Findings<'_>) -> (Value, usize) {
             let key = (found.rule, path, baseline::hash(found, findings.sources, &redactor));
             let nth = again.entry(key.clone()).or_insert(0);
             *nth += 1;
-            {
-                let mut result = result(found, findings, &format!("{}:{nth}", key.2));
-                // With stars for a secret a fix would destroy it, and with the secret give it away.
-                let tells = |edit: &Edit| redactor.redact(&edit.replacement) != edit.replacement;
-                if fix::is_fixable(found, true) && !found.fix.iter().any(tells) {
-                    result["fixes"] = json!([fix_of(found, findings)]);
-                }
-                result
+            let mut result = result(found, findings, &format!("{}:{nth}", key.2));
+            if fix::is_fixable(found, true) && !tells_secret(found, &redactor) {
+                result["fixes"] = json!([fix_of(found, findings)]);
             }
+            result
         })
         .collect();
     let rules: Vec<Value> = RULES.iter().map(|row| descriptor(&row.rule)).collect();
@@ -103,6 +99,11 @@ fn result(found: &Diagnostic, findings: &Findings<'_>, fingerprint: &str) -> Val
         result["relatedLocations"] = json!(related);
     }
     result
+}
+
+/// Whether the fix of a finding repeats a secret. With stars in its place it would destroy it.
+fn tells_secret(found: &Diagnostic, redactor: &Redactor) -> bool {
+    found.fix.iter().any(|edit| redactor.redact(&edit.replacement) != edit.replacement)
 }
 
 fn related_location(id: usize, label: &Label, findings: &Findings<'_>) -> Value {
