@@ -70,6 +70,16 @@ pub struct SourceFile {
     /// The text as it stands on disk, byte-order mark and line endings included.
     pub text: String,
     line_starts: OnceLock<Vec<u32>>,
+    /// How many characters begin before each multiple of [`STEP`].
+    characters: OnceLock<Vec<u32>>,
+}
+
+/// After how many bytes characters are counted once and for all.
+const STEP: usize = 2048;
+
+/// How many characters begin in `bytes`.
+fn begun(bytes: &[u8]) -> usize {
+    bytes.iter().filter(|&&byte| byte & 0b1100_0000 != 0b1000_0000).count()
 }
 
 impl SourceFile {
@@ -96,9 +106,33 @@ impl SourceFile {
         let line = self.line(offset);
         let start = self.line_starts()[line - 1] as usize;
         let end = (offset as usize).clamp(start, self.text.len());
-        let before = String::from_utf8_lossy(&self.text.as_bytes()[start..end]);
-        let marks = usize::from(start == 0 && before.starts_with('\u{feff}'));
-        Position { line, column: before.chars().count() + 1 - marks }
+        let marks = usize::from(start == 0 && end > 0 && self.text.starts_with('\u{feff}'));
+        Position { line, column: self.characters(start, end) + 1 - marks }
+    }
+
+    /// How many characters begin in these bytes. A line may be as long as the file and have a
+    /// finding every few bytes, so far apart ends are not counted between each time.
+    fn characters(&self, start: usize, end: usize) -> usize {
+        let bytes = self.text.as_bytes();
+        if end - start <= 2 * STEP {
+            return begun(&bytes[start..end]);
+        }
+        let known = self.characters.get_or_init(|| {
+            let mut total = 0;
+            let counts = bytes.chunks(STEP).map(|chunk| {
+                let before = total;
+                total += u32::try_from(begun(chunk)).expect("a chunk is short");
+                before
+            });
+            counts.collect()
+        });
+        let before = |at: usize| {
+            let step = at / STEP;
+            // A text that ends with a whole chunk has no chunk that begins at its end.
+            let step = step.min(known.len() - 1);
+            known[step] as usize + begun(&bytes[step * STEP..at])
+        };
+        before(end) - before(start)
     }
 
     /// The byte offset of a position, the inverse of [`Self::position`]; clamped to the text.
@@ -137,7 +171,12 @@ impl SourceMap {
         let path = slashed(path);
         let id = FileId(u32::try_from(self.files.len()).expect("fewer than 2^32 files"));
         self.by_path.entry(path.clone()).or_insert(id);
-        self.files.push(SourceFile { path, text, line_starts: OnceLock::new() });
+        self.files.push(SourceFile {
+            path,
+            text,
+            line_starts: OnceLock::new(),
+            characters: OnceLock::new(),
+        });
         id
     }
 
@@ -207,6 +246,33 @@ mod tests {
         assert_eq!(file.position(99), Position { line: 3, column: 1 });
         for offset in [3, 4, 7, 9] {
             assert_eq!(file.offset(file.position(offset)), offset);
+        }
+    }
+
+    #[test]
+    fn positions_in_a_long_line_are_those_that_counting_gives() {
+        let long = "aü€😀".repeat(STEP);
+        let text = format!("\u{feff}ab\n{long}\n{}", "x".repeat(STEP * 3));
+        let mut sources = SourceMap::default();
+        let id = sources.add("a.md".into(), text.clone());
+        let file = sources.get(id);
+        let starts = [0, 6, 7 + long.len()];
+        for (at, _) in text.char_indices().step_by(97).chain([(text.len(), ' ')]) {
+            let line = starts.iter().filter(|&&start| start <= at).count();
+            let before = text[starts[line - 1]..at].trim_start_matches('\u{feff}');
+            let expected = Position { line, column: before.chars().count() + 1 };
+            assert_eq!(file.position(u32::try_from(at).unwrap()), expected);
+        }
+    }
+
+    #[test]
+    fn many_positions_in_a_line_of_megabytes_take_linear_time() {
+        let mut sources = SourceMap::default();
+        let id = sources.add("a.md".into(), "ü".repeat(3 << 20));
+        let file = sources.get(id);
+        // Counting each from the start of the line would go through 10^11 bytes.
+        for nth in 0..30_000 {
+            assert_eq!(file.position(nth * 200).column, nth as usize * 100 + 1);
         }
     }
 }

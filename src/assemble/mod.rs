@@ -14,6 +14,7 @@ pub mod needs;
 pub mod offers;
 mod refuse;
 pub mod renderings;
+mod secrets;
 pub mod summaries;
 mod upfront;
 pub mod weighed;
@@ -209,6 +210,8 @@ pub fn assemble(
                 bundle
             }
         };
+        let validate = workspace.config.validate.as_ref();
+        found.extend(secrets::warnings(&bundle.blocks, &workspace.sources, validate));
         Ok((bundle, declared))
     })();
     let catalog = view.catalog;

@@ -14,6 +14,7 @@ use crate::discover::files::Files;
 use crate::discover::journal::Journal;
 use crate::discover::{atomic, git, root};
 use crate::emit::format::{Findings, github, human, json, junit, sarif};
+use crate::emit::junit::document;
 use crate::error::Error;
 use crate::settings::{Settings, Verbosity};
 use crate::validate::baseline::{self, Baseline};
@@ -70,7 +71,7 @@ fn validate(
     let mut done = look_and_mend(args, settings, policy, &files)?;
     if args.diff {
         let redactor = Redactor::new(&done.workspace.sources, &done.outcome.secrets);
-        streams.print(&redactor.redact(&unified(&done.changes)))?;
+        streams.print(&unified(&done.changes, &redactor))?;
     } else {
         if args.fix {
             write_changes(&mut done, streams)?;
@@ -187,12 +188,13 @@ fn write_baseline(
     streams: &mut Streams<'_>,
 ) -> Result<(), Error> {
     let sources = &mut done.workspace.sources;
-    let (text, count) = baseline::write(&done.outcome.found, sources);
+    let redactor = Redactor::new(sources, &done.outcome.secrets);
+    let (text, count) = baseline::write(&done.outcome.found, sources, &redactor);
     atomic::replace(path, &text)?;
     streams.say(&format!("{} written to `{path}`\n", counted(count, "finding")));
     let written = Baseline::read(path, text)?;
     let placed = written.placed(sources);
-    done.outcome.known += placed.apply(&mut done.outcome.found, sources);
+    done.outcome.known += placed.apply(&mut done.outcome.found, sources, &redactor);
     Ok(())
 }
 
@@ -202,7 +204,9 @@ fn print(
     settings: &Settings,
     streams: &mut Streams<'_>,
 ) -> Result<(), Error> {
+    let home = root::in_repository(done.workspace.files.root());
     let findings = Findings {
+        home: &home,
         found: &done.outcome.found,
         sources: &done.workspace.sources,
         files: &done.outcome.files,
@@ -212,7 +216,9 @@ fn print(
         FindingsFormat::Human => streams.print(&human::human(&findings, settings)),
         FindingsFormat::Concise => streams.print(&human::concise(&findings)),
         FindingsFormat::Github => streams.print(&github::github(&findings)),
-        FindingsFormat::Junit => streams.print(&junit::junit(&findings)),
+        FindingsFormat::Junit => {
+            streams.print(&document("faber validate", &[junit::suite(&findings)]))
+        }
         FindingsFormat::Json => streams.print_json(&json::json(&findings)),
         FindingsFormat::Sarif => {
             let (document, left_out) = sarif::sarif(&findings);
@@ -228,10 +234,12 @@ fn print(
     }
 }
 
-/// What mending changes, as a unified difference.
-fn unified(changes: &[(Utf8PathBuf, String, String)]) -> String {
+/// What mending changes, as a unified difference without secrets.
+fn unified(changes: &[(Utf8PathBuf, String, String)], redactor: &Redactor) -> String {
     let each = changes.iter().map(|(path, before, after)| {
-        let diff = TextDiff::from_lines(before.as_str(), after.as_str());
+        // Before they are compared, since a secret may have several lines.
+        let (before, after) = (redactor.redact(before), redactor.redact(after));
+        let diff = TextDiff::from_lines(&before, &after);
         let (old, new) = (format!("a/{path}"), format!("b/{path}"));
         diff.unified_diff().context_radius(3).header(&old, &new).to_string()
     });

@@ -22,3 +22,12 @@ pub fn find(start: &Utf8Path) -> Result<Utf8PathBuf, Error> {
     let found = absolute.ancestors().find(|dir| dir.join(MARKER).is_dir());
     found.map(Utf8Path::to_owned).ok_or(Error::NoWorkspace { start: absolute.clone() })
 }
+
+/// Where `root`, a folder, lies in the repository of git that holds it, seen from the root of that:
+/// empty when it is the root, and when no folder above it is a repository.
+pub fn in_repository(root: &Utf8Path) -> Utf8PathBuf {
+    // In a worktree and in a submodule `.git` is a file.
+    let repository = root.ancestors().find(|dir| dir.join(".git").exists());
+    let inside = repository.and_then(|repository| root.strip_prefix(repository).ok());
+    inside.map(Utf8Path::to_owned).unwrap_or_default()
+}

@@ -24,6 +24,8 @@ pub struct Case {
     pub place: Option<(String, usize)>,
     /// How it ended.
     pub ending: Ending,
+    /// What there is to say besides, however it ended; often nothing.
+    pub output: String,
 }
 
 /// How a case ended.
@@ -89,18 +91,26 @@ fn write_case(out: &mut String, suite: &str, case: &Case) {
     if let Some((file, line)) = &case.place {
         let _ = write!(out, " file=\"{}\" line=\"{line}\"", escaped(file));
     }
-    let (tag, trouble) = match &case.ending {
-        Ending::Passed => return out.push_str("/>\n"),
-        Ending::Skipped => return out.push_str(">\n      <skipped/>\n    </testcase>\n"),
-        Ending::Failed(trouble) => ("failure", trouble),
-        Ending::Error(trouble) => ("error", trouble),
-    };
+    let mut inner = String::new();
+    match &case.ending {
+        Ending::Passed => {}
+        Ending::Skipped => inner.push_str("      <skipped/>\n"),
+        Ending::Failed(trouble) => write_trouble(&mut inner, "failure", trouble),
+        Ending::Error(trouble) => write_trouble(&mut inner, "error", trouble),
+    }
+    if !case.output.is_empty() {
+        let _ = writeln!(inner, "      <system-out>{}</system-out>", text(&case.output));
+    }
+    if inner.is_empty() {
+        return out.push_str("/>\n");
+    }
+    let _ = writeln!(out, ">\n{inner}    </testcase>");
+}
+
+fn write_trouble(out: &mut String, tag: &str, trouble: &Trouble) {
     let (kind, message) = (escaped(&trouble.kind), escaped(&trouble.message));
     let text = text(&trouble.text);
-    let _ = writeln!(
-        out,
-        ">\n      <{tag} type=\"{kind}\" message=\"{message}\">{text}</{tag}>\n    </testcase>"
-    );
+    let _ = writeln!(out, "      <{tag} type=\"{kind}\" message=\"{message}\">{text}</{tag}>");
 }
 
 /// The value of an attribute; line breaks and tabs would be read as spaces.
@@ -137,7 +147,12 @@ mod tests {
             message: message.to_owned(),
             text: format!("{message}\n]]></failure>\u{1b}[31m"),
         };
-        let case = |name: &str, ending| Case { name: name.to_owned(), place: None, ending };
+        let case = |name: &str, ending| Case {
+            name: name.to_owned(),
+            place: None,
+            ending,
+            output: String::new(),
+        };
         let suite = Suite {
             name: "tests/a&b.yml".to_owned(),
             cases: vec![
@@ -145,12 +160,13 @@ mod tests {
                 case("b", Ending::Failed(trouble("a < b\n\"c\""))),
                 case("c", Ending::Error(trouble("no"))),
                 case("d", Ending::Skipped),
+                Case { output: "<&\n>".to_owned(), ..case("e", Ending::Passed) },
             ],
         };
         insta::assert_snapshot!(document("faber", &[suite]), @r#"
         <?xml version="1.0" encoding="UTF-8"?>
-        <testsuites name="faber" tests="4" failures="1" errors="1" skipped="1">
-          <testsuite name="tests/a&amp;b.yml" tests="4" failures="1" errors="1" skipped="1">
+        <testsuites name="faber" tests="5" failures="1" errors="1" skipped="1">
+          <testsuite name="tests/a&amp;b.yml" tests="5" failures="1" errors="1" skipped="1">
             <testcase classname="tests/a&amp;b.yml" name="&quot;x&quot;&#9;y" file="a.yml" line="3"/>
             <testcase classname="tests/a&amp;b.yml" name="b">
               <failure type="selected" message="a &lt; b&#10;&quot;c&quot;">a &lt; b
@@ -163,6 +179,10 @@ mod tests {
             </testcase>
             <testcase classname="tests/a&amp;b.yml" name="d">
               <skipped/>
+            </testcase>
+            <testcase classname="tests/a&amp;b.yml" name="e">
+              <system-out>&lt;&amp;
+        &gt;</system-out>
             </testcase>
           </testsuite>
         </testsuites>

@@ -4,7 +4,7 @@ pub mod format;
 pub mod junit;
 mod window;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
 
 use miette::{GraphicalReportHandler, GraphicalTheme, LabeledSpan, NamedSource, SourceCode};
@@ -15,6 +15,7 @@ use crate::diagnostic::{Diagnostic, Label, Severity};
 use crate::error::Error;
 use crate::settings::{Settings, Verbosity};
 use crate::source::{FileId, SourceMap, Span};
+use crate::validate::redact::{self, Redactor, hide};
 
 /// How many findings are shown in full unless everything is asked for; the rest take a line each.
 const IN_FULL: usize = 5;
@@ -68,22 +69,41 @@ impl miette::Diagnostic for Report {
     }
 }
 
-/// Bytes that are not to be shown, by file.
+/// What is not to be shown: bytes, by file, and the same texts elsewhere.
 #[derive(Debug, Default)]
-pub(crate) struct Masks(BTreeMap<FileId, Vec<Span>>);
+pub(crate) struct Masks {
+    /// In order and apart from each other.
+    spans: BTreeMap<FileId, Vec<Span>>,
+    redactor: Redactor,
+}
 
 impl Masks {
     /// Hides the bytes at `spans`.
-    pub(crate) fn new(spans: &[Span]) -> Self {
-        let mut masks: BTreeMap<FileId, Vec<Span>> = BTreeMap::new();
-        for span in spans {
-            masks.entry(span.file).or_default().push(*span);
+    pub(crate) fn new(sources: &SourceMap, spans: &[Span]) -> Self {
+        let redactor = Redactor::new(sources, spans);
+        let mut sorted = spans.to_vec();
+        sorted.sort_unstable();
+        let mut spans: BTreeMap<FileId, Vec<Span>> = BTreeMap::new();
+        for span in sorted {
+            let of_file = spans.entry(span.file).or_default();
+            match of_file.last_mut().filter(|last| span.start <= last.end) {
+                Some(last) => last.end = last.end.max(span.end),
+                None => of_file.push(span),
+            }
         }
-        Self(masks)
+        Self { spans, redactor }
     }
 
-    fn of(&self, file: FileId) -> &[Span] {
-        self.0.get(&file).map(Vec::as_slice).unwrap_or_default()
+    /// A part of a file in which as many `*` stand for what is to be hidden.
+    fn masked(&self, sources: &SourceMap, part: Span) -> String {
+        let mut bytes = sources.text(part).as_bytes().to_vec();
+        let of_file = self.spans.get(&part.file).map(Vec::as_slice).unwrap_or_default();
+        let from = of_file.partition_point(|mask| mask.end <= part.start);
+        for mask in of_file[from..].iter().take_while(|mask| mask.start < part.end) {
+            let (start, end) = (mask.start.max(part.start), mask.end.min(part.end));
+            hide(&mut bytes[(start - part.start) as usize..(end - part.start) as usize]);
+        }
+        self.redactor.redact(&String::from_utf8_lossy(&bytes))
     }
 }
 
@@ -91,10 +111,12 @@ impl Masks {
 fn source(sources: &SourceMap, spans: &[Span], masks: &Masks) -> NamedSource<Window> {
     let id = spans[0].file;
     let file = sources.get(id);
-    let start = spans.iter().map(|span| span.start).min().unwrap_or_default();
-    let end = spans.iter().map(|span| span.end).max().unwrap_or_default();
-    let window = Window::new(file, start as usize..end as usize, masks.of(id));
-    NamedSource::new(file.path.as_str(), window)
+    let spans = spans.iter().map(|span| window::shortened(*span, file));
+    let start = spans.clone().map(|span| span.start).min().unwrap_or_default();
+    let end = spans.map(|span| span.end).max().unwrap_or_default();
+    let lines = window::lines(file, start as usize..end as usize);
+    let text = masks.masked(sources, Span::new(id, lines.start, lines.end));
+    NamedSource::new(file.path.as_str(), Window::new(file, lines.start, &text))
 }
 
 /// `text` without what would make a terminal do more than show it; as many bytes, so that spans
@@ -115,10 +137,10 @@ pub(crate) fn harmless(text: &str) -> String {
     out
 }
 
-fn labeled(label: &Label) -> LabeledSpan {
+fn labeled(label: &Label, sources: &SourceMap) -> LabeledSpan {
     let text = (!label.message.is_empty()).then(|| label.message.clone());
-    let range = label.span.range();
-    LabeledSpan::new(text, range.start, range.len().clamp(1, window::MOST))
+    let range = window::shortened(label.span, sources.get(label.span.file)).range();
+    LabeledSpan::new(text, range.start, range.len().max(1))
 }
 
 /// A finding as miette prints it, without what `masks` hide.
@@ -144,7 +166,10 @@ pub(crate) fn report(diagnostic: &Diagnostic, sources: &SourceMap, masks: &Masks
         rule: Some(diagnostic.rule),
         severity,
         source: source(sources, &spans, masks),
-        labels: std::iter::once(&diagnostic.primary).chain(same).map(labeled).collect(),
+        labels: std::iter::once(&diagnostic.primary)
+            .chain(same)
+            .map(|label| labeled(label, sources))
+            .collect(),
         help: diagnostic.help.as_deref().map(harmless),
         related: other
             .into_iter()
@@ -153,7 +178,7 @@ pub(crate) fn report(diagnostic: &Diagnostic, sources: &SourceMap, masks: &Masks
                 rule: None,
                 severity: miette::Severity::Advice,
                 source: source(sources, &[label.span], masks),
-                labels: vec![labeled(&Label { message: String::new(), ..label.clone() })],
+                labels: vec![labeled(&Label { message: String::new(), ..label.clone() }, sources)],
                 help: None,
                 related: Vec::new(),
             })
@@ -198,9 +223,12 @@ pub fn findings(diagnostics: &[Diagnostic], sources: &SourceMap, settings: &Sett
     shown.sort_by_key(|diagnostic| diagnostic.severity);
     let (full, listed) = if all { (usize::MAX, usize::MAX) } else { (IN_FULL, AT_ALL) };
     let handler = handler(settings, settings.colour_stderr);
-    let masks = Masks::default();
+    let mut printed: Vec<Diagnostic> = shown.iter().take(listed).map(|&one| one.clone()).collect();
+    let secrets = redact::beside(&printed, sources, &BTreeSet::new());
+    let masks = Masks::new(sources, &secrets);
+    redact::messages(&mut printed, &masks.redactor);
     let mut out = String::new();
-    for (at, diagnostic) in shown.iter().take(listed).enumerate() {
+    for (at, diagnostic) in printed.iter().enumerate() {
         if at < full {
             // Writing to a string cannot fail; what the handler refuses is still told in one line.
             if handler.render_report(&mut out, &report(diagnostic, sources, &masks)).is_ok() {

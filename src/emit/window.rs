@@ -12,9 +12,11 @@ use crate::source::{SourceFile, Span};
 pub(super) const NEAR: u32 = 4096;
 /// How many lines are kept on each side; the drawing shows one.
 const AROUND: usize = 3;
-/// The most bytes that are drawn on each side, and of the place itself; what is longer is no line
-/// for people.
-pub(super) const MOST: usize = 8 * 1024;
+/// From how many bytes on a line is too long to be drawn as a whole. Prose has paragraphs in one line,
+/// and those are worth their place.
+const LONG: usize = 400;
+/// The most bytes from the first place to the end of the last one.
+pub(super) const MOST: usize = 3 * NEAR as usize;
 
 /// Some lines of a file, which answer to the offsets of the whole file.
 #[derive(Debug)]
@@ -29,49 +31,61 @@ pub(crate) struct Window {
 }
 
 impl Window {
-    /// The lines around `bytes` of `file`; bytes of `masks` are shown as `*`.
-    pub(super) fn new(file: &SourceFile, bytes: Range<usize>, masks: &[Span]) -> Self {
-        let text = file.text.as_str();
+    /// The bytes of `file` from `start` on, which are shown as `text`.
+    pub(super) fn new(file: &SourceFile, start: usize, text: &str) -> Self {
         if text.is_empty() {
             // A label needs a character to point at.
             return Self { text: "\n".to_owned(), start: 0, line: 0, column: 0 };
         }
-        let from = bytes.start.min(text.len());
-        let to = bytes.end.min(text.len()).min(from + MOST + NEAR as usize * 2);
-        let bytes = from..floor(text, to.max(from));
-        let start = text[..bytes.start].rmatch_indices('\n').nth(AROUND);
-        let start = start.map_or(0, |(at, _)| at + 1);
-        let end = text[bytes.end..].match_indices('\n').nth(AROUND);
-        let end = end.map_or(text.len(), |(at, _)| bytes.end + at + 1);
-        let start = floor(text, start.max(bytes.start.saturating_sub(MOST)));
-        let end = floor(text, end.min(bytes.end + MOST));
         let at = file.position(u32::try_from(start).unwrap_or(u32::MAX));
-        let (line, column) = (at.line - 1, at.column - 1);
-        Self { text: harmless(&masked(text, start..end, masks)), start, line, column }
+        Self { text: harmless(text), start, line: at.line - 1, column: at.column - 1 }
     }
+}
+
+/// The bytes of `file` that are shown around `bytes`: the lines, with one or a few on each side. Of a
+/// line that is long only what is near is shown, and its neighbours are not.
+pub(super) fn lines(file: &SourceFile, bytes: Range<usize>) -> Range<usize> {
+    let text = file.text.as_str();
+    let from = bytes.start.min(text.len());
+    let to = bytes.end.min(text.len()).min(from + MOST);
+    let bytes = floor(text, from)..floor(text, to.max(from));
+    let least = floor(text, bytes.start.saturating_sub(AROUND * LONG));
+    let most = floor(text, bytes.end + AROUND * LONG);
+    let (before, after) = (&text[least..bytes.start], &text[bytes.end..most]);
+    let head = before.len() - before.rfind('\n').map_or(0, |at| at + 1);
+    let tail = after.find('\n').unwrap_or(after.len());
+    let long = head + tail > LONG;
+    let start = if long && head > LONG / 2 {
+        floor(text, bytes.start - LONG / 2)
+    } else {
+        let above = before[..before.len() - head].split_inclusive('\n').rev().take(AROUND);
+        let above = above.take_while(|line| line.len() <= LONG).map(str::len);
+        bytes.start - head - above.sum::<usize>()
+    };
+    let end = if long && tail > LONG / 2 {
+        floor(text, bytes.end + LONG / 2)
+    } else {
+        let below = after[tail..].split_inclusive('\n').take(AROUND + 1);
+        let below = below.take_while(|line| line.len() <= LONG).map(str::len);
+        bytes.end + tail + below.sum::<usize>()
+    };
+    start..end
+}
+
+/// `span`, or of a long one the beginning of its first line: marking all of it would help nobody.
+pub(super) fn shortened(span: Span, file: &SourceFile) -> Span {
+    let range = span.range();
+    if range.len() <= LONG || range.end > file.text.len() {
+        return span;
+    }
+    let line = file.text[range.clone()].lines().next().unwrap_or_default();
+    let end = floor(&file.text, range.start + line.len().clamp(1, LONG / 2));
+    Span::new(span.file, range.start, end.max(range.start))
 }
 
 /// The last offset up to `at` that no character of `text` stands across.
 fn floor(text: &str, at: usize) -> usize {
     (0..=at.min(text.len())).rev().find(|&at| text.is_char_boundary(at)).unwrap_or(0)
-}
-
-/// A part of `text` in which as many `*` stand for what is to be hidden.
-fn masked(text: &str, part: Range<usize>, masks: &[Span]) -> String {
-    let mut out = String::with_capacity(part.len());
-    let mut at = part.start;
-    for mask in masks.iter().map(|mask| mask.range()) {
-        let hidden = mask.start.clamp(at, part.end)..mask.end.clamp(at, part.end);
-        if hidden.is_empty() {
-            continue;
-        }
-        out.push_str(&text[at..hidden.start]);
-        let star = |byte: u8| if matches!(byte, b'\n' | b'\r') { char::from(byte) } else { '*' };
-        out.extend(text.as_bytes()[hidden.clone()].iter().map(|&byte| star(byte)));
-        at = hidden.end;
-    }
-    out.push_str(&text[at..part.end]);
-    out
 }
 
 impl SourceCode for Window {
@@ -85,11 +99,16 @@ impl SourceCode for Window {
         let inner =
             self.text.read_span(&SourceSpan::new(offset.into(), span.len()), before, after)?;
         let outer = inner.span();
+        // The text counts columns in bytes; people, and the other forms, in characters.
+        let cut = inner.column().min(outer.offset());
+        let before = &self.text[outer.offset() - cut..outer.offset()];
+        let mark = self.start == 0 && inner.line() == 0 && before.starts_with('\u{feff}');
+        let column = before.chars().count() - usize::from(mark);
         Ok(Box::new(MietteSpanContents::new(
             inner.data(),
             SourceSpan::new((outer.offset() + self.start).into(), outer.len()),
             inner.line() + self.line,
-            inner.column() + if inner.line() == 0 { self.column } else { 0 },
+            column + if inner.line() == 0 { self.column } else { 0 },
             inner.line_count(),
         )))
     }
@@ -98,6 +117,7 @@ impl SourceCode for Window {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::emit::Masks;
     use crate::source::SourceMap;
 
     #[test]
@@ -106,12 +126,30 @@ mod tests {
         let text = (0..20).fold(String::new(), |text, n| text + &format!("line {n}\n"));
         let file = sources.add("a.md".into(), text.clone());
         let at = text.find("line 9").unwrap();
-        let mask = Span::new(file, at + 5, at + 6);
-        let window = Window::new(sources.get(file), at..at + 4, &[mask]);
+        let masks = Masks::new(&sources, &[Span::new(file, at + 5, at + 6)]);
+        let lines = lines(sources.get(file), at..at + 4);
+        let shown = masks.masked(&sources, Span::new(file, lines.start, lines.end));
+        let window = Window::new(sources.get(file), lines.start, &shown);
         assert_eq!(window.line, 6);
         let span = SourceSpan::new(at.into(), 4);
         let read = window.read_span(&span, 1, 1).unwrap();
         assert_eq!(std::str::from_utf8(read.data()).unwrap(), "line 8\nline *\nline 10\n");
         assert_eq!(read.line(), 8);
+    }
+
+    #[test]
+    fn of_a_long_line_only_what_is_near_is_shown() {
+        let mut sources = SourceMap::default();
+        let long = "ü".repeat(4_000);
+        let text = format!("a\n{long}x{long}\nb\n{long}\nc\n");
+        let id = sources.add("a.md".into(), text.clone());
+        let file = sources.get(id);
+        let at = text.find('x').unwrap();
+        assert_eq!(lines(file, at..at + 1), at - LONG / 2..at + 1 + LONG / 2);
+        let at = text.find("\nb").unwrap() + 1;
+        assert_eq!(&text[lines(file, at..at + 1)], "b\n");
+        let line = Span::new(id, 2, 2 + long.len());
+        assert_eq!(shortened(line, file).range(), 2..2 + LONG / 2);
+        assert_eq!(lines(file, 0..text.len()).start, 0);
     }
 }

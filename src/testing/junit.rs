@@ -38,7 +38,10 @@ pub fn suites(report: Report<'_>) -> Vec<Suite> {
 fn one(sources: &SourceMap, span: Span, (name, ending): (String, Ending)) -> (String, Case) {
     let file = sources.get(span.file);
     let path = file.path.to_string();
-    (path.clone(), Case { name, place: Some((path, file.line(span.start))), ending })
+    (
+        path.clone(),
+        Case { name, place: Some((path, file.line(span.start))), ending, output: String::new() },
+    )
 }
 
 fn ending(outcome: &Outcome) -> Ending {

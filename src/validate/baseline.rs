@@ -10,6 +10,7 @@ use crate::diagnostic::Diagnostic;
 use crate::error::Error;
 use crate::source::{FileId, SourceMap, Span};
 use crate::validate::policy::is_security;
+use crate::validate::redact::Redactor;
 use crate::validate::registry::find;
 use crate::validate::rule::Group;
 use crate::validate::rules::stale_baseline;
@@ -80,7 +81,12 @@ pub struct Placed<'a> {
 impl Placed<'_> {
     /// Takes what is known out of `found`, and reports entries that do not occur any more. Returns
     /// how many were taken out.
-    pub fn apply(&self, found: &mut Vec<Diagnostic>, sources: &SourceMap) -> usize {
+    pub fn apply(
+        &self,
+        found: &mut Vec<Diagnostic>,
+        sources: &SourceMap,
+        redactor: &Redactor,
+    ) -> usize {
         let mut left: BTreeMap<&Key, usize> = BTreeMap::new();
         for known in &self.baseline.known {
             *left.entry(&known.key).or_default() += known.count;
@@ -90,7 +96,9 @@ impl Placed<'_> {
             if !is_kept(found.rule) {
                 return true;
             }
-            let Some(count) = left.get_mut(&key(found, sources)).filter(|count| **count > 0) else {
+            let Some(count) =
+                left.get_mut(&key(found, sources, redactor)).filter(|count| **count > 0)
+            else {
                 return true;
             };
             *count -= 1;
@@ -134,10 +142,10 @@ impl Placed<'_> {
 /// # Panics
 ///
 /// Never: the keys are text.
-pub fn write(found: &[Diagnostic], sources: &SourceMap) -> (String, usize) {
+pub fn write(found: &[Diagnostic], sources: &SourceMap, redactor: &Redactor) -> (String, usize) {
     let mut counts: BTreeMap<Key, usize> = BTreeMap::new();
     for found in found.iter().filter(|found| is_kept(found.rule)) {
-        *counts.entry(key(found, sources)).or_default() += 1;
+        *counts.entry(key(found, sources, redactor)).or_default() += 1;
     }
     let total = counts.values().sum();
     let lines = counts.into_iter().map(|(key, count)| {
@@ -153,18 +161,19 @@ fn is_kept(rule: &str) -> bool {
     !is_security(rule) && find(rule).is_none_or(|rule| rule.group != Group::Meta)
 }
 
-fn key(found: &Diagnostic, sources: &SourceMap) -> Key {
+fn key(found: &Diagnostic, sources: &SourceMap, redactor: &Redactor) -> Key {
     let span = found.primary.span;
     Key {
         rule: found.rule.to_owned(),
         path: sources.path(span.file).to_string(),
-        hash: hash(found, sources),
+        hash: hash(found, sources, redactor),
     }
 }
 
 /// The hash of the text that a finding points at; where it points between two characters, of its
-/// line. What is found about a file as a whole hashes nothing, so that it stays the same one.
-pub fn hash(found: &Diagnostic, sources: &SourceMap) -> String {
+/// line. What is found about a file as a whole hashes nothing, so that it stays the same one. Of
+/// secrets only the length counts: a password could be guessed until its hash fits.
+pub fn hash(found: &Diagnostic, sources: &SourceMap, redactor: &Redactor) -> String {
     let span = found.primary.span;
     let file = sources.get(span.file);
     let text = if span.start < span.end {
@@ -176,5 +185,5 @@ pub fn hash(found: &Diagnostic, sources: &SourceMap) -> String {
         let start = file.text[..at].rfind('\n').map_or(0, |line| line + 1);
         file.text[start..].lines().next().unwrap_or_default()
     };
-    blake3::hash(text.as_bytes()).to_hex()[..32].to_owned()
+    blake3::hash(redactor.redact(text).as_bytes()).to_hex()[..32].to_owned()
 }

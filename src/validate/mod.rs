@@ -33,6 +33,7 @@ use crate::workspace::survey::Entry;
 use baseline::Baseline;
 use check::{Check, DocumentInput, FileInput, RoleInput, Whole};
 use policy::Policy;
+use redact::Redactor;
 use registry::RULES;
 
 /// What one run is to report.
@@ -105,12 +106,16 @@ pub fn run(
     rules::flow_task_missing::claim(&whole, &mut found);
     let mut found = one_per_cause(found, sources);
     let secrets = found.iter().filter(|found| found.rule == redact::SECRET);
-    let secrets: Vec<Span> = secrets.map(|found| found.primary.span).collect();
+    let mut secrets: Vec<Span> = secrets.map(|found| found.primary.span).collect();
+    // The user's own configuration is no file of the workspace, and findings point at it too.
+    let scanned = survey.files.iter().map(|entry| entry.file).collect();
+    secrets.extend(redact::beside(&found, sources, &scanned));
+    let redactor = Redactor::new(sources, &secrets);
     let allowed = allow::apply(&mut found, &whole, policy);
-    let known = baseline.map_or(0, |placed| placed.apply(&mut found, sources));
+    let known = baseline.map_or(0, |placed| placed.apply(&mut found, sources, &redactor));
     policy.apply(&mut found);
     found.retain(|found| scope.reports(found, sources));
-    redact::messages(&mut found, sources, &secrets);
+    redact::messages(&mut found, &redactor);
     let found = sorted(found, sources);
     let paths = survey.files.iter().map(|entry| sources.path(entry.file));
     let below: Vec<&Utf8Path> = paths.filter(|path| scope.is_below(path)).collect();

@@ -17,12 +17,12 @@ use crate::validate::rules::{
     no_platform, not_utf8, overlay_for_nobody, oversized_context, oversized_file, path_escape,
     platform_name_mismatch, reference_case, remote_execution, required_over_budget, role_cycle,
     role_without_task, sealed_overridden, secret, section_too_large, section_without_base,
-    silent_override, special_file, stale, stale_baseline, strategy_without_base, superseded_loop,
-    symlink, unclosed_fence, unclosed_frontmatter, undeclared_tool, unicode_tag, unknown_category,
-    unknown_config_key, unknown_directory, unknown_field, unknown_overlay, unknown_placeholder,
-    unknown_role_field, unreachable_keyword, unreadable, unresolved_mcp_server, unset_variable,
-    unused_allow, unused_tool, valid_range_empty, variation_selector_run, wrong_field_type,
-    yaml_anchor, zero_width,
+    silent_override, special_file, stale, stale_baseline, strategy_without_base, summarizer_failed,
+    superseded_loop, symlink, unclosed_fence, unclosed_frontmatter, undeclared_tool, unicode_tag,
+    unknown_category, unknown_config_key, unknown_directory, unknown_field, unknown_overlay,
+    unknown_placeholder, unknown_role_field, unreachable_keyword, unreadable,
+    unresolved_mcp_server, unset_variable, unused_allow, unused_tool, valid_range_empty,
+    variation_selector_run, wrong_field_type, yaml_anchor, zero_width,
 };
 
 /// One row of [`RULES`].
@@ -137,6 +137,7 @@ pub const RULES: &[Row] = &[
     row(unreadable::RULE, Check::Noticed),
     row(invalid_config::RULE, Check::Noticed),
     row(unknown_config_key::RULE, Check::Noticed),
+    row(summarizer_failed::RULE, Check::Noticed),
     row(unused_allow::RULE, Check::Noticed),
     row(allow_without_reason::RULE, Check::Noticed),
     row(stale_baseline::RULE, Check::Noticed),

@@ -285,6 +285,26 @@ fn sarif_has_what_code_scanning_asks_for() {
 }
 
 #[test]
+fn hosts_of_repositories_get_paths_from_the_root_of_the_repository() {
+    let pack = "packs/one";
+    let project = TestProject::empty()
+        .dir(".git")
+        .dir("packs/one/.faber")
+        .file(&format!("{pack}/{FILE}"), "---\ncategory: pattern\n---\nX.\n");
+    let run = |format: &str| project.run(&["-C", pack, "validate", "--format", format]).stdout;
+    let github = run("github");
+    assert!(github.starts_with(&format!("::error file={pack}/{FILE},line=2,")), "{github}");
+    let sarif: serde_json::Value = serde_json::from_str(&run("sarif")).unwrap();
+    jsonschema::validate(&sarif_essentials(), &sarif).unwrap();
+    let result = &sarif["runs"][0]["results"][0];
+    let place = serde_json::json!({ "uri": format!("{pack}/{FILE}"), "uriBaseId": "SRCROOT" });
+    assert_eq!(result["locations"][0]["physicalLocation"]["artifactLocation"], place);
+    assert_eq!(result["fixes"][0]["artifactChanges"][0]["artifactLocation"], place);
+    // People see what they can give to faber.
+    assert!(run("concise").starts_with(&format!("{FILE}:2:11: ")));
+}
+
+#[test]
 fn github_and_junit_have_their_forms() {
     let github = flawed().run(&["validate", "--format", "github"]).stdout;
     assert_eq!(

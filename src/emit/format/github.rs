@@ -21,9 +21,8 @@ pub fn github(findings: &Findings<'_>) -> String {
         let span = found.primary.span;
         let file = findings.sources.get(span.file);
         let (start, end) = (file.position(span.start), file.position(span.end));
-        let _ =
-            write!(out, "::{command} file={},line={}", property(file.path.as_str()), start.line);
-        let _ = write!(out, ",endLine={}", end.line);
+        let path = property(&findings.path(span.file));
+        let _ = write!(out, "::{command} file={path},line={},endLine={}", start.line, end.line);
         // Columns are shown only where both are on one line.
         if start.line == end.line {
             let last = end.column.max(start.column + 1) - 1;
@@ -57,11 +56,13 @@ mod tests {
         let one = Diagnostic::error("stale", Span::new(file, 0, 3), "100%").help("x\ny");
         let two = Diagnostic::hint("stale", Span::new(file, 0, 7), "::error::x");
         let found = [one, two];
-        let findings = Findings { found: &found, sources: &sources, files: &[], secrets: &[] };
+        let home = "packs/one".into();
+        let findings =
+            Findings { found: &found, sources: &sources, files: &[], secrets: &[], home };
         assert_eq!(
             github(&findings),
-            "::error file=a%2Cb%3Ac.md,line=1,endLine=1,col=1,endColumn=3,title=stale::100%25%0Ax%0Ay\n\
-             ::notice file=a%2Cb%3Ac.md,line=1,endLine=2,title=stale::::error::x\n"
+            "::error file=packs/one/a%2Cb%3Ac.md,line=1,endLine=1,col=1,endColumn=3,title=stale::100%25%0Ax%0Ay\n\
+             ::notice file=packs/one/a%2Cb%3Ac.md,line=1,endLine=2,title=stale::::error::x\n"
         );
     }
 }

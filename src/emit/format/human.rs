@@ -10,7 +10,7 @@ use super::Findings;
 /// Every finding with its lines.
 pub fn human(findings: &Findings<'_>, settings: &Settings) -> String {
     let handler = emit::handler(settings, settings.colour_stdout);
-    let masks = Masks::new(findings.secrets);
+    let masks = Masks::new(findings.sources, findings.secrets);
     let mut out = String::new();
     for found in findings.found {
         let before = out.len();

@@ -1,58 +1,41 @@
-//! Findings as `JUnit` XML: one test case per file, which fails by the findings in it.
+//! Findings as `JUnit` suites: one case per file, which fails by the findings in it.
 
 use std::collections::BTreeMap;
-use std::fmt::Write;
 
 use camino::Utf8Path;
 
 use crate::diagnostic::{Diagnostic, Severity};
 use crate::emit;
+use crate::emit::junit::{Case, Ending, Suite, Trouble};
 
-use super::{Findings, xml};
+use super::Findings;
 
-/// The document. A hint fails no case; it stands in its output.
-pub fn junit(findings: &Findings<'_>) -> String {
+/// The one suite. A hint fails no case; it stands in its output.
+pub fn suite(findings: &Findings<'_>) -> Suite {
     let mut of_file: BTreeMap<&Utf8Path, Vec<&Diagnostic>> =
         findings.files.iter().map(|path| (path.as_path(), Vec::new())).collect();
     for found in findings.found {
         of_file.entry(findings.sources.path(found.primary.span.file)).or_default().push(found);
     }
-    let fails = |found: &&&Diagnostic| found.severity != Severity::Hint;
-    let failed = of_file.values().filter(|found| found.iter().any(|one| fails(&one))).count();
-    let counts = format!("tests=\"{}\" failures=\"{failed}\" errors=\"0\"", of_file.len());
-    let mut out = String::from("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n");
-    let _ = writeln!(out, "<testsuites name=\"faber validate\" {counts}>");
-    let _ = writeln!(out, "  <testsuite name=\"faber validate\" {counts} skipped=\"0\">");
-    for (path, found) in of_file {
-        let name = xml(path.as_str());
-        let _ = write!(
-            out,
-            "    <testcase name=\"{name}\" classname=\"faber.validate\" file=\"{name}\""
-        );
-        if found.is_empty() {
-            out.push_str("/>\n");
-            continue;
-        }
-        out.push_str(">\n");
-        let lines = |found: &[&&Diagnostic]| -> String {
-            let lines = found.iter().map(|found| emit::concise(found, findings.sources));
-            xml(&lines.collect::<Vec<_>>().join("\n"))
-        };
-        let failing: Vec<&&Diagnostic> = found.iter().filter(fails).collect();
-        if let Some(first) = failing.first() {
-            let (rule, message) = (xml(first.rule), xml(&first.message));
-            let text = lines(&failing);
-            let _ = writeln!(
-                out,
-                "      <failure type=\"{rule}\" message=\"{message}\">{text}</failure>"
-            );
-        }
-        let hints: Vec<&&Diagnostic> = found.iter().filter(|found| !fails(found)).collect();
-        if !hints.is_empty() {
-            let _ = writeln!(out, "      <system-out>{}</system-out>", lines(&hints));
-        }
-        out.push_str("    </testcase>\n");
-    }
-    out.push_str("  </testsuite>\n</testsuites>\n");
-    out
+    let cases = of_file.into_iter().map(|(path, found)| case(path, &found, findings));
+    Suite { name: "faber validate".to_owned(), cases: cases.collect() }
+}
+
+fn case(path: &Utf8Path, found: &[&Diagnostic], findings: &Findings<'_>) -> Case {
+    let (hints, failing): (Vec<&Diagnostic>, Vec<&Diagnostic>) =
+        found.iter().partition(|found| found.severity == Severity::Hint);
+    let lines = |found: &[&Diagnostic]| -> String {
+        let lines = found.iter().map(|found| emit::concise(found, findings.sources));
+        lines.collect::<Vec<_>>().join("\n")
+    };
+    let ending = failing.first().map_or(Ending::Passed, |first| {
+        let (kind, message) = (first.rule.to_owned(), first.message.clone());
+        Ending::Failed(Trouble { kind, message, text: lines(&failing) })
+    });
+    let first = failing.first().or(hints.first()).map_or(1, |first| {
+        let span = first.primary.span;
+        findings.sources.get(span.file).line(span.start)
+    });
+    let place = Some((path.to_string(), first));
+    Case { name: path.to_string(), place, ending, output: lines(&hints) }
 }

@@ -6,10 +6,10 @@ pub mod json;
 pub mod junit;
 pub mod sarif;
 
-use camino::Utf8PathBuf;
+use camino::{Utf8Path, Utf8PathBuf};
 
 use crate::diagnostic::{Diagnostic, Severity};
-use crate::source::{SourceMap, Span};
+use crate::source::{FileId, SourceMap, Span};
 
 /// Everything that one run has to report.
 #[derive(Clone, Copy, Debug)]
@@ -22,33 +22,27 @@ pub struct Findings<'a> {
     pub files: &'a [Utf8PathBuf],
     /// Where secrets stand, which no form shows.
     pub secrets: &'a [Span],
+    /// The folder of the workspace as the root of its repository sees it; empty when it is the
+    /// root, and when there is no repository.
+    pub home: &'a Utf8Path,
 }
 
 impl Findings<'_> {
+    /// The path of a file from the root of the repository, which is what the hosts of repositories
+    /// take paths for; absolute when the file lies outside of the workspace.
+    pub fn path(&self, file: FileId) -> String {
+        let path = self.sources.path(file);
+        // Joined by hand, since a path of the workspace has `/` on every system.
+        if self.home.as_str().is_empty() || path.is_absolute() {
+            return path.to_string();
+        }
+        format!("{}/{path}", self.home.as_str().replace('\\', "/"))
+    }
+
     /// How many findings are of a severity.
     pub fn count(&self, severity: Severity) -> usize {
         self.found.iter().filter(|found| found.severity == severity).count()
     }
-}
-
-/// `text` for the attributes and the text of XML; what XML cannot say becomes U+FFFD.
-pub fn xml(text: &str) -> String {
-    let mut out = String::with_capacity(text.len());
-    for c in text.chars() {
-        match c {
-            '&' => out.push_str("&amp;"),
-            '<' => out.push_str("&lt;"),
-            '>' => out.push_str("&gt;"),
-            '"' => out.push_str("&quot;"),
-            '\'' => out.push_str("&apos;"),
-            '\n' => out.push_str("&#10;"),
-            '\t' => out.push_str("&#9;"),
-            // XML 1.0 has no way to write these.
-            c if c.is_control() || matches!(c, '\u{fffe}' | '\u{ffff}') => out.push('\u{fffd}'),
-            c => out.push(c),
-        }
-    }
-    out
 }
 
 /// `path` as a relative reference of RFC 3986: everything but unreserved characters and `/` is
@@ -72,8 +66,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn escapes_leave_nothing_that_could_be_taken_for_the_form_itself() {
-        assert_eq!(xml("a<b>&\"'\u{1b}\n"), "a&lt;b&gt;&amp;&quot;&apos;\u{fffd}&#10;");
+    fn addresses_have_nothing_that_could_be_taken_for_a_scheme_or_query() {
         assert_eq!(uri("a b/c:d#é.md"), "a%20b/c%3Ad%23%C3%A9.md");
     }
 }

@@ -2,12 +2,14 @@
 
 use std::collections::BTreeMap;
 
+use camino::Utf8Path;
 use serde_json::{Value, json};
 
 use crate::diagnostic::{Diagnostic, Label, Severity};
 use crate::source::{SourceMap, Span};
 use crate::validate::baseline;
 use crate::validate::fix;
+use crate::validate::redact::Redactor;
 use crate::validate::registry::RULES;
 use crate::validate::rule::Rule;
 
@@ -15,6 +17,8 @@ use super::{Findings, uri};
 
 /// The most results of a run that GitHub takes; of more it refuses the whole file.
 pub const MAX_RESULTS: usize = 25_000;
+/// What stands for the root of the repository, which paths are relative to.
+const ROOT: &str = "SRCROOT";
 /// The most characters of a text that it shows.
 const MAX_TEXT: usize = 1024;
 
@@ -25,15 +29,20 @@ pub fn sarif(findings: &Findings<'_>) -> (Value, usize) {
     let left_out = kept.len().saturating_sub(MAX_RESULTS);
     kept.truncate(MAX_RESULTS);
     kept.sort_by_key(|(at, _)| *at);
+    let redactor = Redactor::new(findings.sources, findings.secrets);
     let mut again: BTreeMap<(&str, String, String), usize> = BTreeMap::new();
     let results: Vec<Value> = kept
         .into_iter()
         .map(|(_, found)| {
             let path = findings.sources.path(found.primary.span.file).to_string();
-            let key = (found.rule, path, baseline::hash(found, findings.sources));
+            let key = (found.rule, path, baseline::hash(found, findings.sources, &redactor));
             let nth = again.entry(key.clone()).or_insert(0);
             *nth += 1;
-            result(found, findings.sources, &format!("{}:{nth}", key.2))
+            let mut result = result(found, findings, &format!("{}:{nth}", key.2));
+            if fix::is_fixable(found, true) && !tells_secret(found, &redactor) {
+                result["fixes"] = json!([fix_of(found, findings)]);
+            }
+            result
         })
         .collect();
     let rules: Vec<Value> = RULES.iter().map(|row| descriptor(&row.rule)).collect();
@@ -45,6 +54,10 @@ pub fn sarif(findings: &Findings<'_>) -> (Value, usize) {
                 "name": "faber",
                 "semanticVersion": env!("CARGO_PKG_VERSION"),
                 "rules": rules,
+            }},
+            // What it is on this machine would make the same findings another text elsewhere.
+            "originalUriBaseIds": { ROOT: {
+                "description": { "text": "The root of the repository." },
             }},
             "columnKind": "unicodeCodePoints",
             "results": results,
@@ -66,14 +79,14 @@ fn descriptor(rule: &Rule) -> Value {
     })
 }
 
-fn result(found: &Diagnostic, sources: &SourceMap, fingerprint: &str) -> Value {
+fn result(found: &Diagnostic, findings: &Findings<'_>, fingerprint: &str) -> Value {
     let help = found.help.as_ref().map(|help| format!("\n{help}")).unwrap_or_default();
     let text = clip(&format!("{}{help}", found.message));
     let mut result = json!({
         "ruleId": found.rule,
         "level": level(found.severity),
         "message": { "text": text },
-        "locations": [location(found.primary.span, sources)],
+        "locations": [location(found.primary.span, findings)],
         "partialFingerprints": { "faber/v1": fingerprint },
     });
     if let Some(index) = RULES.iter().position(|row| row.rule.code == found.rule) {
@@ -82,31 +95,39 @@ fn result(found: &Diagnostic, sources: &SourceMap, fingerprint: &str) -> Value {
     if !found.related.is_empty() {
         let related = found.related.iter().enumerate();
         let related: Vec<Value> =
-            related.map(|(id, label)| related_location(id, label, sources)).collect();
+            related.map(|(id, label)| related_location(id, label, findings)).collect();
         result["relatedLocations"] = json!(related);
-    }
-    if fix::is_fixable(found, true) {
-        result["fixes"] = json!([fix_of(found, sources)]);
     }
     result
 }
 
-fn related_location(id: usize, label: &Label, sources: &SourceMap) -> Value {
-    let mut related = location(label.span, sources);
+/// Whether the fix of a finding repeats a secret. With stars in its place it would destroy it.
+fn tells_secret(found: &Diagnostic, redactor: &Redactor) -> bool {
+    found.fix.iter().any(|edit| redactor.redact(&edit.replacement) != edit.replacement)
+}
+
+fn related_location(id: usize, label: &Label, findings: &Findings<'_>) -> Value {
+    let mut related = location(label.span, findings);
     related["id"] = json!(id);
     related["message"] = json!({ "text": clip(&label.message) });
     related
 }
 
-fn location(span: Span, sources: &SourceMap) -> Value {
+fn location(span: Span, findings: &Findings<'_>) -> Value {
     json!({ "physicalLocation": {
-        "artifactLocation": artifact(span, sources),
-        "region": region(span, sources),
+        "artifactLocation": artifact(span, findings),
+        "region": region(span, findings.sources),
     }})
 }
 
-fn artifact(span: Span, sources: &SourceMap) -> Value {
-    json!({ "uri": uri(sources.path(span.file).as_str()) })
+fn artifact(span: Span, findings: &Findings<'_>) -> Value {
+    let path = findings.path(span.file);
+    if Utf8Path::new(&path).is_absolute() {
+        // On Windows a drive stands first, so there is no slash before it.
+        let slash = if path.starts_with('/') { "" } else { "/" };
+        return json!({ "uri": format!("file://{slash}{}", uri(&path)) });
+    }
+    json!({ "uri": uri(&path), "uriBaseId": ROOT })
 }
 
 fn region(span: Span, sources: &SourceMap) -> Value {
@@ -121,13 +142,13 @@ fn region(span: Span, sources: &SourceMap) -> Value {
 }
 
 /// The fix of a finding; the edits of one finding are all in one file.
-fn fix_of(found: &Diagnostic, sources: &SourceMap) -> Value {
+fn fix_of(found: &Diagnostic, findings: &Findings<'_>) -> Value {
     let replacements: Vec<Value> = found
         .fix
         .iter()
         .map(|edit| {
             json!({
-                "deletedRegion": region(edit.span, sources),
+                "deletedRegion": region(edit.span, findings.sources),
                 "insertedContent": { "text": edit.replacement },
             })
         })
@@ -136,7 +157,7 @@ fn fix_of(found: &Diagnostic, sources: &SourceMap) -> Value {
     json!({
         "description": { "text": clip(text) },
         "artifactChanges": [{
-            "artifactLocation": artifact(found.fix[0].span, sources),
+            "artifactLocation": artifact(found.fix[0].span, findings),
             "replacements": replacements,
         }],
     })

@@ -47,9 +47,8 @@ const SHOWN: usize = 3;
 /// Looks at what one view always loads. The finding stands at the largest piece, so that roles that
 /// share it have one.
 pub(crate) fn check(input: &ViewInput<'_>, found: &mut Vec<Diagnostic>) {
-    let (Some((prompt, file)), selection) = (sizes::prompt(input), input.selection) else {
-        return;
-    };
+    let Some((prompt, file)) = sizes::prompt(input) else { return };
+    let selection = input.selection;
     let sources = input.whole.sources;
     let contexts = selection.selected.iter().filter_map(|selected| {
         let context = input.catalog.get(&selected.id)?;

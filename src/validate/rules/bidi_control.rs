@@ -1,25 +1,38 @@
-//! Finds characters that change the order in which text is shown: the embeddings and overrides `U+202A` to
-//! `U+202E` and the isolates `U+2066` to `U+2069`, in texts and in names of files.
+//! ## What it finds
 //!
-//! A reviewer reads what the screen shows, a model reads the order of the bytes. With an override the two are
-//! different texts: what looks like a harmless comment is an order to the model.
+//! An embedding or override, `U+202A` to `U+202E`, or an isolate, `U+2066` to `U+2069`, in a text
+//! or in the name of a file. In lines of Arabic and Hebrew the marks `U+200E`, `U+200F` and
+//! `U+061C` are fine.
 //!
-//! Bad: `approve U+202E erongi U+202C requests`, which is shown as "approve ignore requests".
+//! ## Why it matters
 //!
-//! Good: the words in the order in which they are meant. Arabic and Hebrew need none of these characters; the marks
-//! `U+200E`, `U+200F` and `U+061C` are fine in lines of those scripts.
+//! A reviewer reads what the screen shows, a model reads the order of the bytes. With an override
+//! the two are different texts: what looks like a harmless remark is an order to the model.
 //!
-//! To mend it, delete the characters, as `--fix` does, and read the line again.
+//! ## Example
+//!
+//! ```text
+//! approve U+202E erongi U+202C requests
+//! ```
+//!
+//! Better:
+//!
+//! ```text
+//! approve requests that the owner has seen
+//! ```
+//!
+//! ## How to mend it
+//!
+//! Delete the characters, as `--fix` does, and read the line again. No script needs them.
 
 use crate::diagnostic::Severity;
 use crate::validate::rule::{Fix, Group, Rule};
 
-/// The rule.
 pub(crate) const RULE: Rule = Rule {
     code: "bidi-control",
     severity: Severity::Error,
     group: Group::Security,
     fix: Fix::Safe,
-    summary: "a character changes the order in which a line is shown",
+    summary: "a character that changes the order in which a line is shown",
     source: include_str!("bidi_control.rs"),
 };

@@ -1,25 +1,38 @@
-//! Finds control codes other than tab, line feed, form feed and a carriage return before a line feed: `U+0000` to
-//! `U+001F`, `U+007F` and `U+0080` to `U+009F`.
+//! ## What it finds
 //!
-//! An escape sequence makes a terminal hide, colour or overwrite what it shows, a carriage return lets the rest of a
-//! line cover its beginning, a backspace deletes. Who looks at the file with `cat` or `git diff` sees another text
-//! than the model.
+//! A control code other than tab, line feed, form feed and a carriage return before a line feed:
+//! `U+0000` to `U+001F`, `U+007F` and `U+0080` to `U+009F`.
 //!
-//! Bad: `rm -rf build U+000D echo done`, of which a terminal shows the end.
+//! ## Why it matters
 //!
-//! Good: `press U+001B`: the name of the character instead of the character.
+//! An escape sequence makes a terminal hide, colour or overwrite what it shows, a carriage return
+//! lets the rest of a line cover its beginning, a backspace deletes. Who looks at the file with
+//! `cat` or `git diff` sees another text than the model.
 //!
-//! To mend it, delete the code, or write its name. There is no fix, for what it was to do has to be judged.
+//! ## Example
+//!
+//! ```text
+//! rm -rf build U+000D echo done
+//! ```
+//!
+//! Better:
+//!
+//! ```text
+//! echo done
+//! ```
+//!
+//! ## How to mend it
+//!
+//! Delete the code, or write its name. There is no fix, for what it was to do has to be judged.
 
 use crate::diagnostic::Severity;
 use crate::validate::rule::{Fix, Group, Rule};
 
-/// The rule.
 pub(crate) const RULE: Rule = Rule {
     code: "control-character",
     severity: Severity::Error,
     group: Group::Security,
     fix: Fix::None,
-    summary: "a control code stands in a text",
+    summary: "a control code in a text",
     source: include_str!("control_character.rs"),
 };

@@ -9,17 +9,17 @@
 //!
 //! ## Example
 //!
-//! ```markdown
+//! ````markdown
 //! # Rollback
 //!
 //! ```sh
 //! ctl rollback
 //! ```
-//! ```
+//! ````
 //!
 //! Better:
 //!
-//! ```markdown
+//! ````markdown
 //! ---
 //! description: How to take a release back
 //! ---
@@ -28,7 +28,7 @@
 //! ```sh
 //! ctl rollback
 //! ```
-//! ```
+//! ````
 //!
 //! ## How to mend it
 //!

@@ -1,26 +1,39 @@
-//! Finds files in which some lines end in a line feed and others in carriage return and line feed.
+//! ## What it finds
 //!
-//! Lines that look equal are not, so tools report changes where there are none, and a text that is put together
-//! line by line changes its endings in the middle.
+//! Some lines end in a line feed and others in carriage return and line feed.
 //!
-//! Bad: `first U+000D U+000A second U+000A third U+000D U+000A`
+//! ## Why it matters
 //!
-//! Good: one kind of ending throughout; either is fine.
+//! Lines that look equal are not, so tools report changes where there are none, and a text that is
+//! put together line by line changes its endings in the middle.
 //!
-//! To mend it, use the ending that most lines have, as `--fix` does. With as many of each it takes line feeds.
+//! ## Example
+//!
+//! ```text
+//! first U+000D U+000A second U+000A third U+000D U+000A
+//! ```
+//!
+//! Better:
+//!
+//! ```text
+//! first U+000A second U+000A third U+000A
+//! ```
+//!
+//! ## How to mend it
+//!
+//! Use the ending that most lines have, as `--fix` does. With as many of each it takes line feeds.
 
 use crate::diagnostic::{Diagnostic, Severity};
 use crate::source::{FileId, Span};
 use crate::validate::check::FileInput;
 use crate::validate::rule::{Fix, Group, Rule};
 
-/// The rule.
 pub(crate) const RULE: Rule = Rule {
     code: "mixed-line-endings",
     severity: Severity::Warning,
     group: Group::Files,
     fix: Fix::Safe,
-    summary: "a file ends its lines in two ways",
+    summary: "a file that ends its lines in two ways",
     source: include_str!("mixed_line_endings.rs"),
 };
 

@@ -1,25 +1,39 @@
-//! Finds words with letters of several scripts that look alike: a Cyrillic or Greek letter in a Latin word, a Latin one
-//! in a Cyrillic word, mathematical or fullwidth letters beside ASCII. A word of Cyrillic letters only is found when
-//! every letter has a Latin twin and the text has no other Cyrillic words.
+//! ## What it finds
 //!
-//! For a reader the words are equal; for a model, a search and a keyword they are not. That lets a pack name a
-//! command, a context or an address that is not the one that it seems to be.
+//! A Cyrillic or Greek letter in a Latin word, a Latin one in a Cyrillic word, mathematical or
+//! fullwidth letters beside ASCII. A word of Cyrillic letters only is found when every letter has a
+//! Latin twin and the text has no other Cyrillic words. Units and variables such as `kΩ`, `μs` and
+//! `Δx` are fine, and so are words of several languages side by side.
 //!
-//! Bad: `pa U+0455 sword`, where the third letter is Cyrillic.
+//! ## Why it matters
 //!
-//! Good: `Δx`, `μs`, `kΩ`; Russian, Greek or Chinese words beside English ones.
+//! For a reader the words are equal; for a model, a search and a keyword they are not. That lets a
+//! pack name a command, a context or an address that is not the one that it seems to be.
 //!
-//! To mend it, type the word again in one script.
+//! ## Example
+//!
+//! ```text
+//! pa U+0455 sword
+//! ```
+//!
+//! Better:
+//!
+//! ```text
+//! password
+//! ```
+//!
+//! ## How to mend it
+//!
+//! Type the word again in one script.
 
 use crate::diagnostic::Severity;
 use crate::validate::rule::{Fix, Group, Rule};
 
-/// The rule.
 pub(crate) const RULE: Rule = Rule {
     code: "mixed-script",
     severity: Severity::Warning,
     group: Group::Security,
     fix: Fix::None,
-    summary: "a word has letters of scripts that look alike",
+    summary: "a word with letters of scripts that look alike",
     source: include_str!("mixed_script.rs"),
 };

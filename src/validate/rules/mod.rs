@@ -76,6 +76,7 @@ pub(crate) mod special_file;
 pub(crate) mod stale;
 pub(crate) mod stale_baseline;
 pub(crate) mod strategy_without_base;
+pub(crate) mod summarizer_failed;
 pub(crate) mod superseded_loop;
 pub(crate) mod symlink;
 pub(crate) mod unclosed_fence;

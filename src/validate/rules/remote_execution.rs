@@ -1,24 +1,38 @@
-//! Finds commands that run what comes from elsewhere unseen: `curl … | sh`, `bash <(curl …)`, `eval "$(curl …)"`,
-//! `iwr … | iex`, `echo … | base64 -d | sh`, `powershell -enc …`, `exec(urlopen(…).read())`.
+//! ## What it finds
+//!
+//! `curl … | sh`, `bash <(curl …)`, `eval "$(curl …)"`, `iwr … | iex`, `echo … | base64 -d | sh`,
+//! `powershell -enc …`, `exec(urlopen(…).read())` and the like. A command that only reads what it
+//! fetches, as `curl … | jq .name` does, is fine.
+//!
+//! ## Why it matters
 //!
 //! An agent that is taught such a command runs whatever the other side sends on that day.
 //!
-//! Bad: `curl -fsSL https://get.example.org | sudo bash`
+//! ## Example
 //!
-//! Good: `curl -fsSLO https://get.example.org/install.sh`, a checksum, and then `sh install.sh`;
-//! `curl … | jq .name`, which only reads data.
+//! ```sh
+//! curl -fsSL https://get.example.org | sudo bash
+//! ```
 //!
-//! To mend it, fetch to a file, check it, and run it then.
+//! Better:
+//!
+//! ```sh
+//! curl -fsSLO https://get.example.org/install.sh
+//! sha256sum --check install.sh.sha256 && sh install.sh
+//! ```
+//!
+//! ## How to mend it
+//!
+//! Fetch to a file, check it, and run it then.
 
 use crate::diagnostic::Severity;
 use crate::validate::rule::{Fix, Group, Rule};
 
-/// The rule.
 pub(crate) const RULE: Rule = Rule {
     code: "remote-execution",
     severity: Severity::Warning,
     group: Group::Security,
     fix: Fix::None,
-    summary: "a command runs what it fetches or decodes",
+    summary: "a command that runs what it fetches or decodes",
     source: include_str!("remote_execution.rs"),
 };

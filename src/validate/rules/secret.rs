@@ -1,24 +1,40 @@
-//! Finds secrets: tokens of well-known services by their prefixes, private keys, JSON web tokens, passwords in addresses, and
-//! random values of keys whose names say that they are secret.
+//! ## What it finds
 //!
-//! Everything in a pack is sent to a model, and most packs are shared. A secret in one is known to everybody who
-//! can assemble the prompt, and to the provider. faber never prints more of it than its first four characters.
+//! Tokens of well-known services by their prefixes, private keys, JSON web tokens, passwords in
+//! addresses, and random values of keys whose names say that they are secret. Placeholders, names
+//! of variables and the examples of documentations are fine.
 //!
-//! Bad: `deploy_token: 8f` and thirty more random characters.
+//! ## Why it matters
 //!
-//! Good: `deploy_token: ${DEPLOY_TOKEN}`, `<your-token>`, `AKIAIOSFODNN7EXAMPLE`.
+//! Everything in a pack is sent to a model, and most packs are shared. A secret in one is known to
+//! everybody who can assemble the prompt, and to the provider. faber never shows more of it than
+//! its first four characters, in no format.
 //!
-//! To mend it, revoke the secret: deleting it does not delete it from history. Then name an environment variable.
+//! ## Example
+//!
+//! ```yaml
+//! deploy_token: 8f… # and thirty more random characters
+//! ```
+//!
+//! Better:
+//!
+//! ```yaml
+//! deploy_token: ${DEPLOY_TOKEN}
+//! ```
+//!
+//! ## How to mend it
+//!
+//! Revoke the secret: deleting it does not delete it from history. Then name an environment
+//! variable.
 
 use crate::diagnostic::Severity;
 use crate::validate::rule::{Fix, Group, Rule};
 
-/// The rule.
 pub(crate) const RULE: Rule = Rule {
     code: "secret",
     severity: Severity::Error,
     group: Group::Security,
     fix: Fix::None,
-    summary: "a password, token or key is written in a file",
+    summary: "a password, token or key",
     source: include_str!("secret.rs"),
 };

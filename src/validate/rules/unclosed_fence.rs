@@ -1,15 +1,37 @@
-//! Finds fenced code blocks that nothing closes.
+//! ## What it finds
 //!
-//! Everything up to the end of the file, or of the list item or quote that the block stands in, is code then: headings
-//! are no headings, links no links, and sections after it cannot be selected, overlaid or summarized.
+//! A fence of backticks or tildes without a second one of the same character that is at least as
+//! long and has nothing behind it.
 //!
-//! Bad: a line of three backticks and `sh` before a command, and no line of backticks after it.
+//! ## Why it matters
 //!
-//! Good: a closing fence of the same character, at least as long, with nothing behind it. A block that shows a fence needs
-//! a longer one around it.
+//! Everything up to the end of the file, or of the list item or quote that the block stands in, is
+//! code then: headings are no headings, links no links, and sections after it cannot be selected,
+//! overlaid or summarized.
 //!
-//! To mend it, close the block. When all blocks seem closed, look for a fence that was closed too early by one that it
-//! shows.
+//! ## Example
+//!
+//! ```markdown
+//! ~~~sh
+//! cargo test
+//!
+//! ## Afterwards
+//! ```
+//!
+//! Better:
+//!
+//! ```markdown
+//! ~~~sh
+//! cargo test
+//! ~~~
+//!
+//! ## Afterwards
+//! ```
+//!
+//! ## How to mend it
+//!
+//! Close the block. When all blocks seem closed, look for a fence that was closed too early by one
+//! that it shows; a block that shows a fence needs a longer one around it.
 
 use memchr::memmem;
 use pulldown_cmark::{CodeBlockKind, Event, Parser, Tag};
@@ -21,13 +43,12 @@ use crate::source::{FileId, Span};
 use crate::validate::check::FileInput;
 use crate::validate::rule::{Fix, Group, Rule};
 
-/// The rule.
 pub(crate) const RULE: Rule = Rule {
     code: "unclosed-fence",
     severity: Severity::Warning,
     group: Group::Files,
     fix: Fix::None,
-    summary: "a code block is never closed",
+    summary: "a code block that nothing closes",
     source: include_str!("unclosed_fence.rs"),
 };
 
@@ -52,8 +73,9 @@ fn look(file: FileId, text: &str, found: &mut Vec<Diagnostic>) {
             let line = text[range.clone()].lines().next().unwrap_or_default();
             let span = Span::new(file, range.start, range.start + line.trim_end().len());
             found.push(
-                Diagnostic::warning(RULE.code, span, "this code block is never closed")
-                    .help(format!("end it with a line of `{}`", open.to_string().repeat(length))),
+                Diagnostic::warning(RULE.code, span, "this code block is never closed").help(
+                    format!("end it with a line that has only {}", open.to_string().repeat(length)),
+                ),
             );
         }
     }

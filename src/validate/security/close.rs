@@ -11,7 +11,7 @@ use crate::validate::rules::{
 
 use super::code::{self, Code};
 use super::needles::{NEEDLES, Needle};
-use super::{assignment, blob, finding, hidden, phrase, remote, secret, shown};
+use super::{assignment, blob, hidden, phrase, remote, secret, shown};
 
 /// The pass over one text.
 struct Pass<'a, 'f> {
@@ -74,7 +74,7 @@ impl Pass<'_, '_> {
 
     fn report(&mut self, rule: &Rule, range: (usize, usize), message: String, help: &str) {
         let span = Span::new(self.file, range.0, range.1);
-        self.found.push(finding(rule, span, message).help(help));
+        self.found.push(rule.at(span, message).help(help));
     }
 
     fn fenced(&self, at: usize) -> bool {

@@ -15,7 +15,7 @@ use crate::validate::rules::{
 
 use super::chars::{self, Kind};
 use super::script::{Mixture, judge};
-use super::{finding, shown};
+use super::shown;
 
 /// How many bytes are looked at together while nothing special is among them.
 const BLOCK: usize = 64;
@@ -151,7 +151,8 @@ impl Walk<'_, '_> {
                 let message =
                     format!("`{word}` mixes scripts: U+{:04X} is {script}", u32::from(foreign));
                 self.found.push(
-                    finding(&mixed_script::RULE, Span::new(self.file, start, end), message)
+                    mixed_script::RULE
+                        .at(Span::new(self.file, start, end), message)
                         .help("write the whole word in one script"),
                 );
             }
@@ -169,7 +170,8 @@ impl Walk<'_, '_> {
             u32::from(char)
         );
         self.found.push(
-            finding(&mixed_script::RULE, Span::new(self.file, start, end), message)
+            mixed_script::RULE
+                .at(Span::new(self.file, start, end), message)
                 .help("write the word with Latin letters"),
         );
     }
@@ -268,7 +270,8 @@ impl Walk<'_, '_> {
         let count = 1 + stray.count();
         let message = format!("{} without a line feed after it", counted('\r', count));
         self.found.push(
-            finding(&control_character::RULE, span, message)
+            control_character::RULE
+                .at(span, message)
                 .help("end lines with a line feed, and delete the carriage returns"),
         );
     }
@@ -354,7 +357,7 @@ fn report(file: FileId, rule: &Rule, pending: Pending) -> Diagnostic {
             format!("{} hide a text: `{}`", counted(pending.char, pending.count), shown(&hidden));
     }
     let span = Span::new(file, pending.first.0, pending.first.1);
-    let mut diagnostic = finding(rule, span, message);
+    let mut diagnostic = rule.at(span, message);
     diagnostic.severity = pending.severity;
     if rule.code == control_character::RULE.code {
         return diagnostic.help("delete it, or write its name, such as `U+001B`");

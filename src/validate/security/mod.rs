@@ -28,10 +28,9 @@ mod legitimate;
 
 use camino::Utf8Path;
 
-use crate::diagnostic::{Diagnostic, Severity};
+use crate::diagnostic::Diagnostic;
 use crate::source::{FileId, Span};
-
-use super::rule::Rule;
+use crate::validate::rules::secret as secret_rule;
 
 /// How many characters of a text a message shows.
 const SHOWN: usize = 60;
@@ -54,13 +53,12 @@ pub fn scan(file: FileId, path: &Utf8Path, text: &str, found: &mut Vec<Diagnosti
     close::scan(file, text, found);
 }
 
-/// A finding of `rule` with the severity that the rule has.
-fn finding(rule: &Rule, span: Span, message: String) -> Diagnostic {
-    match rule.severity {
-        Severity::Error => Diagnostic::error(rule.code, span, message),
-        Severity::Warning => Diagnostic::warning(rule.code, span, message),
-        Severity::Hint => Diagnostic::hint(rule.code, span, message),
-    }
+/// The secrets in a text alone. The place of each is in `file`, which has this text.
+pub fn secrets(file: FileId, text: &str) -> Vec<Diagnostic> {
+    let mut found = Vec::new();
+    close::scan(file, text, &mut found);
+    found.retain(|found| found.rule == secret_rule::RULE.code);
+    found
 }
 
 /// `text` as a message shows it: in one line, nothing of it invisible, and not all of it if it is

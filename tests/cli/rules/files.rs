@@ -8,6 +8,12 @@ pub(super) const CASES: &[Case] = &[
     bad("not-utf8", &[], &["contexts/standards/standards-a.md:1:1"])
         .prepared(|project| project.bytes(FILE, b"caf\xe9\n")),
     good("not-utf8", &[(FILE, "caf\u{e9}\n")]),
+    bad(
+        "mixed-line-endings",
+        &[(FILE, "# A\r\n\r\nX.\nY.\r\n")],
+        &["contexts/standards/standards-a.md:3:3"],
+    ),
+    good("mixed-line-endings", &[(FILE, "# A\r\n\r\nX.\r\n")]),
     bad("oversized-file", &[], &["contexts/standards/standards-a.md:1:1"])
         .prepared(|project| project.file(FILE, &"x\n".repeat(5 << 20))),
     good("oversized-file", &[(FILE, "x\n")]),
@@ -51,4 +57,10 @@ pub(super) const CASES: &[Case] = &[
             ("roles/r/prompt.md", "X.\n"),
         ],
     ),
+    bad(
+        "unclosed-fence",
+        &[(FILE, "# A\n\n```sh\nls\n\n## B\n\nX.\n")],
+        &["contexts/standards/standards-a.md:3:1"],
+    ),
+    good("unclosed-fence", &[(FILE, "# A\n\n````md\n```sh\nls\n````\n")]),
 ];

@@ -11,6 +11,7 @@ mod meta;
 mod platforms;
 mod references;
 mod role;
+mod security;
 mod selection;
 
 use std::collections::BTreeSet;
@@ -80,7 +81,7 @@ impl Case {
 }
 
 fn cases() -> impl Iterator<Item = &'static Case> {
-    let tables: [&[Case]; 10] = [
+    let tables: [&[Case]; 11] = [
         front_matter::CASES,
         references::CASES,
         role::CASES,
@@ -88,6 +89,7 @@ fn cases() -> impl Iterator<Item = &'static Case> {
         layers::CASES,
         selection::CASES,
         freshness::CASES,
+        security::CASES,
         files::CASES,
         configuration::CASES,
         meta::CASES,
@@ -101,11 +103,14 @@ fn rules_find_what_they_are_for_and_leave_near_misses_alone() {
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
 
+/// Rules whose findings only commands that assemble make; `summarizer.rs` tests this one.
+const ELSEWHERE: [&str; 1] = ["summarizer-failed"];
+
 #[test]
 fn every_rule_has_a_case_and_a_near_miss() {
     let data = TestProject::empty().json(&["rules", "--format", "json"]);
     let rules = data["rules"].as_array().unwrap().iter().map(|rule| rule["rule"].as_str().unwrap());
-    let rules: BTreeSet<&str> = rules.collect();
+    let rules: BTreeSet<&str> = rules.filter(|rule| !ELSEWHERE.contains(rule)).collect();
     let with = |is_bad: bool| -> BTreeSet<&str> {
         cases().filter(|case| case.at.is_empty() != is_bad).map(|case| case.rule).collect()
     };

@@ -1,0 +1,38 @@
+//! ## What it finds
+//!
+//! A command of `budget.summarizer` that gave no summary: it could not be run, ended with a failure,
+//! took too long, or answered with nothing or with bytes that are no UTF-8. Only commands that
+//! assemble run it, so only they report it.
+//!
+//! ## Why it matters
+//!
+//! What it was wanted for stands in the bundle as an extract, so the bundle is not the one that was
+//! configured.
+//!
+//! ## Example
+//!
+//! ```yaml
+//! budget: { summarizer: "llm --model tiny \"Summarise this\" | grep" }
+//! ```
+//!
+//! Better:
+//!
+//! ```yaml
+//! budget: { summarizer: "llm --model small \"Summarise this\"" }
+//! ```
+//!
+//! ## How to mend it
+//!
+//! Run the command by hand with a text on its standard input.
+
+use crate::diagnostic::Severity;
+use crate::validate::rule::{Fix, Group, Rule};
+
+pub(crate) const RULE: Rule = Rule {
+    code: "summarizer-failed",
+    severity: Severity::Warning,
+    group: Group::Configuration,
+    fix: Fix::None,
+    summary: "a summarizer that gives no summary",
+    source: include_str!("summarizer_failed.rs"),
+};

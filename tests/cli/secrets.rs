@@ -1,0 +1,111 @@
+//! No form of output shows a secret, wherever it stands and whoever points at it.
+//!
+//! The tokens are put together, so that no other scanner takes this file for a leak.
+
+use crate::project::TestProject;
+
+const TOKEN: &str = concat!("gh", "p_", "a8Kd03mXq72LwZp5RtY19vBnC46sJhE0uFgT");
+const PASSWORD: &str = "x7Qm2vK9pLw4Zr8TnB5c";
+const KEY_LINE: &str = "MIIEowIBAAKCAQEAu1SU1LfVLPHCozMxH2Mo4lgOEePzNm0tRgeLezV6ffAt0gun";
+const FILE: &str = "contexts/standards/standards-a.md";
+
+/// Secrets on lines with other findings, with characters of several bytes, in a value that is mended,
+/// and over several lines.
+fn project() -> TestProject {
+    let private = concat!("-----BEGIN RSA PRIV", "ATE KEY-----");
+    let end = concat!("-----END RSA PRIV", "ATE KEY-----");
+    TestProject::with_role().file(
+        FILE,
+        &format!(
+            "---\ndescription: a: {TOKEN}\napi_token: {PASSWORD}\ntags: {TOKEN}\n---\n# A\u{200b} {TOKEN}\n\n\
+             Grüße – 漢字 {TOKEN} [x](#x) ü\u{200b} and {PASSWORD} again.\n\nSee [y](#{TOKEN}).\n\n\
+             {private}\n{KEY_LINE}\n{KEY_LINE}\n{end}\n\nX\u{200b}.\n"
+        ),
+    )
+}
+
+/// Pieces that are enough to recognize a secret by.
+fn shows_none(what: &str, text: &str) {
+    for secret in [TOKEN, PASSWORD, KEY_LINE] {
+        assert!(!text.contains(&secret[..10]), "{what} begins to show a secret:\n{text}");
+        assert!(!text.contains(&secret[secret.len() - 10..]), "{what} ends with a secret:\n{text}");
+    }
+}
+
+#[test]
+fn no_form_of_findings_shows_a_secret() {
+    let project = project();
+    for format in ["human", "concise", "json", "sarif", "github", "junit"] {
+        for more in [&[][..], &["--ignore", "references"], &["--select", "dead-anchor,zero-width"]]
+        {
+            let run = project.run(&[&["validate", "--format", format], more].concat());
+            assert!(run.code < 2, "{}", run.stderr);
+            shows_none(format, &run.stdout);
+            shows_none(format, &run.stderr);
+        }
+    }
+    let human = project.run(&["validate"]).stdout;
+    assert!(human.contains("(`ghp_…`)") && human.contains("**********"), "{human}");
+    assert!(human.contains("Grüße – 漢字 ****"), "{human}");
+}
+
+#[test]
+fn neither_differences_nor_baselines_do() {
+    let project = project();
+    let diff = project.run(&["validate", "--diff", "--unsafe"]);
+    assert!(diff.stdout.contains("+# A ****"), "{}", diff.stdout);
+    shows_none("--diff", &diff.stdout);
+    project.run(&["validate", "--write-baseline", "b.json"]);
+    let baseline = project.text("b.json");
+    assert!(baseline.contains("dead-anchor") && !baseline.contains("\"secret\""), "{baseline}");
+    shows_none("the baseline", &baseline);
+    let run = project.run(&["validate", "--baseline", "b.json", "--format", "concise"]);
+    assert!(!run.stdout.contains("dead-anchor"), "{}", run.stdout);
+}
+
+#[test]
+fn a_secret_in_the_users_own_configuration_is_not_shown_either() {
+    let user = format!("settings:\n  api_token: {TOKEN}\n  teem: x\n");
+    let project = project().file("../home/.config/faber/config.yml", &user);
+    let run = project.run(&["validate", "--ignore", "references"]);
+    assert!(
+        run.stdout.contains("teem") && run.stdout.contains("api_token: ****"),
+        "{}",
+        run.stdout
+    );
+    shows_none("validate", &run.stdout);
+    for arguments in [&["assemble", "clerk", "-v"][..], &["explain", "clerk"], &["list", "-v"]] {
+        shows_none(arguments[0], &project.run(arguments).stderr);
+    }
+}
+
+#[test]
+fn who_assembles_is_warned_of_secrets_in_the_bundle_and_gets_all_of_it() {
+    let text = format!("---\ndescription: A.\n---\n# Ü {TOKEN}\n\nGrüße – 漢字 {TOKEN}\n");
+    let project = TestProject::with_role().file(FILE, &text);
+    let run = project.run(&["assemble", "clerk"]);
+    assert_eq!(run.code, 0, "{}", run.stderr);
+    assert!(run.stdout.contains(TOKEN), "nothing is altered: {}", run.stdout);
+    run.said(&[
+        "secret",
+        "a GitHub token (`ghp_…`) is written here",
+        "standards-a.md:4:5",
+        "standards-a.md:6:12",
+    ]);
+    shows_none("assemble", &run.stderr);
+    let strict = project.run(&["assemble", "clerk", "--strict"]);
+    assert_eq!((strict.code, strict.stdout), (run.code, run.stdout));
+    let off = project.file(".faber/config.yml", "validate: { rules: { secret: off } }\n");
+    let run = off.run(&["assemble", "clerk"]);
+    assert!(!run.stderr.contains("token"), "{}", run.stderr);
+}
+
+#[test]
+fn a_secret_that_is_not_emitted_is_no_matter_of_who_assembles() {
+    let private = format!("---\napi_token: {PASSWORD}\n---\n# Clerk\n\nYou sort letters.\n");
+    let project = TestProject::new()
+        .file("roles/clerk/prompt.md", &private)
+        .file(FILE, &format!("---\nstatus: draft\n---\n{TOKEN}\n"));
+    let run = project.run(&["assemble", "clerk"]);
+    assert!(!run.stderr.contains("secret"), "{}", run.stderr);
+}
