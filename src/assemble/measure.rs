@@ -54,9 +54,9 @@ impl<'a> Measure<'a> {
         &self.compose.limits
     }
 
-    /// Tokens of a context at summary level.
-    pub fn summary(&self, context: &'a Resolved) -> usize {
-        self.compose.renderer(context).summary().tokens
+    /// Tokens of a text.
+    pub fn text(&self, text: &str) -> usize {
+        self.compose.counter.count(text)
     }
 
     /// Tokens of a whole context.

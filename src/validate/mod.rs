@@ -92,13 +92,18 @@ pub fn run(
     (scope, baseline): (&Scope, Option<&Baseline>),
 ) -> Outcome {
     let survey = workspace.survey();
+    sizes::warm_up(&survey, &workspace.config);
+    let mut in_files = Vec::new();
+    let (sources, config) = (&workspace.sources, &workspace.config);
+    let whole = Whole { sources, survey: &survey, config, today: settings.today };
+    check_files(&whole, &mut in_files);
     let looked = views::look(workspace, &survey, settings);
     let mut found = workspace.findings();
+    found.append(&mut in_files);
     let baseline = baseline.map(|baseline| baseline.placed(&mut workspace.sources));
     let sources = &workspace.sources;
     let config = &workspace.config;
     let whole = Whole { sources, survey: &survey, config, today: settings.today };
-    check_files(&whole, &mut found);
     check_whole(&whole, &mut found);
     found.extend(looked.found);
     policy.check_overlays(&survey, &mut found);

@@ -2,17 +2,20 @@
 //! counted only where the estimate cannot tell, so that most runs need no tokenizer.
 
 use crate::assemble::Job;
+use crate::assemble::compose;
 use crate::assemble::measure::{Measure, nothing};
 use crate::budget::extract;
-use crate::config::Limits;
+use crate::config::{Config, Limits};
+use crate::document::Document;
 use crate::line::Line;
 use crate::resolve::catalog::Resolved;
 use crate::source::{FileId, SourceMap};
 use crate::tokens::estimate;
 use crate::validate::check::ViewInput;
+use crate::workspace::survey::Survey;
 
 /// Tokens that faber's own line above a context takes, and what it says when it shortens one.
-const FRAME: usize = 40;
+pub const FRAME: usize = 40;
 
 /// What an estimate says of a limit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -37,9 +40,28 @@ pub fn guess(estimated: usize, limit: usize) -> Guess {
     }
 }
 
+/// Whether it is worth a look if an estimated figure is over a limit after all. A rule that only warns
+/// need not find what is denser than Markdown usually is: 4.2 bytes a token at the least, measured
+/// by collections.
+pub fn is_suspect(estimated: usize, limit: usize) -> bool {
+    estimated.saturating_mul(10) > limit.saturating_mul(9)
+}
+
 /// A number of tokens as one of the machine's.
 pub fn tokens(figure: u64) -> usize {
     usize::try_from(figure).unwrap_or(usize::MAX)
+}
+
+/// Loads the tokenizer beside everything else when a context is so large that something of it will
+/// probably be counted.
+pub fn warm_up(survey: &Survey, config: &Config) {
+    let Ok((counter, _, window)) = compose::counter(config, None) else { return };
+    let limit = tokens(config.limits(window, None).sections.location);
+    let is_large =
+        |document: &Document| is_suspect(estimate(document.body.range().len()) / 4, limit);
+    if survey.documents.iter().any(is_large) {
+        counter.encoding.warm_up("");
+    }
 }
 
 /// Runs `look` with what measures the contexts of a view; not when its model or encoding is unknown,
@@ -60,14 +82,13 @@ pub fn whole(context: &Resolved) -> usize {
     full.min(cap.map_or(usize::MAX, |cap| tokens(cap.value)))
 }
 
-/// About how many tokens a context takes at summary level.
-pub fn summary(context: &Resolved, sources: &SourceMap) -> usize {
-    let text = |text: &str| estimate(text.len());
-    FRAME
-        + match &context.front.fields.summary {
-            Some(summary) => text(&summary.value),
-            None => text(&extract::summary(&context.body.text(sources), &text).text()),
-        }
+/// A context at summary level, of the size that an estimate allows it.
+pub fn summary(context: &Resolved, sources: &SourceMap) -> String {
+    if let Some(summary) = &context.front.fields.summary {
+        return summary.value.clone();
+    }
+    let size = |text: &str| estimate(text.len());
+    extract::summary(&context.body.text(sources), &size).text()
 }
 
 /// About how many tokens a context takes at the least when it has to be there.

@@ -51,7 +51,7 @@ const OF_REQUESTS: [&str; 25] = [
 ];
 /// Words that say no more than that something went wrong.
 const OF_ERRORS: [&str; 8] =
-    ["error", "errors", "exception", "exceptions", "failed", "failure", "failures", "fails"];
+    ["error", "errors", "exception", "exceptions", "failed", "fails", "failure", "failures"];
 
 /// Looks at the words of one view.
 pub(crate) fn check(input: &ViewInput<'_>, found: &mut Vec<Diagnostic>) {

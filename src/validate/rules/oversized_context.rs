@@ -26,6 +26,8 @@
 //!
 //! Split it, write a `summary` in its front matter, or raise `budget.sections`.
 
+use rayon::prelude::*;
+
 use crate::assemble::measure::Measure;
 use crate::assemble::offers;
 use crate::budget::level::Section;
@@ -53,10 +55,13 @@ pub(crate) const RULE: Rule = Rule {
 /// Looks at the contexts of one view.
 pub(crate) fn check(input: &ViewInput<'_>, found: &mut Vec<Diagnostic>) {
     sizes::with_measure(input, |measure, limits| {
-        let contexts = input.catalog.contexts.values();
-        for context in contexts.filter(|context| load_of(context) != Load::Never) {
-            found.extend(oversized(input, (measure, limits), context));
-        }
+        let contexts: Vec<&Resolved> = input.catalog.contexts.values().collect();
+        let looked = contexts
+            .par_iter()
+            .filter(|context| load_of(context) != Load::Never)
+            .map(|context| oversized(input, (measure, limits), context));
+        let looked: Vec<Option<Diagnostic>> = looked.collect();
+        found.extend(looked.into_iter().flatten());
     });
 }
 
@@ -87,11 +92,15 @@ fn oversized<'a>(
         None => estimate(context.body.bytes()) / 4,
     };
     let keeps_to = fields.max_tokens.as_ref().is_some_and(|cap| tokens(cap.value) <= limit);
-    if keeps_to || guess(most, limit) == Guess::Within {
+    if keeps_to || !sizes::is_suspect(most, limit) {
         return None;
     }
-    let size = sizes::summary(context, input.whole.sources);
-    let size = over(size, limit, || measure.summary(context))?;
+    let summary = sizes::summary(context, input.whole.sources);
+    let estimated = sizes::FRAME + estimate(summary.len());
+    if !sizes::is_suspect(estimated, limit) {
+        return None;
+    }
+    let size = over(estimated, limit, || sizes::FRAME + measure.text(&summary))?;
     let message = format!(
         "the summary of `{}` takes {size} tokens, and the section `{}` has {limit}",
         context.id,
