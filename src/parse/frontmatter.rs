@@ -1,5 +1,7 @@
 //! The front matter of one file.
 
+use std::sync::{Arc, LazyLock};
+
 use crate::diagnostic::{Diagnostic, Reported};
 use crate::source::{FileId, SourceFile, SourceMap, Span};
 use crate::yaml::{self, Node, Trouble, Value};
@@ -23,7 +25,7 @@ pub struct FrontMatter {
     /// All of it, unknown fields too. Always a map; empty when there is none.
     pub node: Node,
     /// The fields that faber knows.
-    pub fields: Fields,
+    pub fields: Arc<Fields>,
     /// Whether it is not YAML as it stands, and was read in pieces.
     pub repaired: bool,
 }
@@ -47,7 +49,7 @@ pub fn read(sources: &SourceMap, file: FileId, kind: Kind) -> Reported<Parsed> {
     let (fences, closed) = match fence::split(&source.text) {
         Split::None { body } => {
             let node = empty_map(Span::new(file, body, body));
-            let front = FrontMatter { node, fields: Fields::default(), repaired: false };
+            let front = FrontMatter { node, fields: no_fields(), repaired: false };
             return Reported::clean(Parsed { front, body });
         }
         Split::Closed(fences) => (fences, true),
@@ -67,7 +69,7 @@ pub fn read(sources: &SourceMap, file: FileId, kind: Kind) -> Reported<Parsed> {
     // A value that lacks quotes may be of the wrong type only because of that.
     typed.retain(|finding| !quoted.is_some_and(|quoted| quoted.contains(&finding.primary.span)));
     found.extend(typed);
-    let front = FrontMatter { node, fields, repaired: repaired.is_some() };
+    let front = FrontMatter { node, fields: Arc::new(fields), repaired: repaired.is_some() };
     Reported { value: Parsed { front, body: fences.body }, diagnostics: found }
 }
 
@@ -123,6 +125,13 @@ fn unclosed(text: &str, file: FileId, fences: Fences) -> Diagnostic {
     .related(end, "taken to end here")
     .help("close it with a line of `---`")
     .fix(end, format!("{before}---{line_break}"))
+}
+
+/// The fields of a file without front matter: one value for all of them, for there are workspaces with
+/// tens of thousands.
+fn no_fields() -> Arc<Fields> {
+    static NONE: LazyLock<Arc<Fields>> = LazyLock::new(Arc::default);
+    Arc::clone(&NONE)
 }
 
 /// A map without entries.

@@ -49,7 +49,7 @@ pub(crate) fn fold(
         let node = state.resolved.front.node.clone();
         // Each document's own findings have been reported when it was parsed.
         let fields = fields::fields(&node, Kind::Context, expander.sources, &mut Vec::new());
-        Arc::make_mut(&mut state.resolved.front).fields = fields;
+        Arc::make_mut(&mut state.resolved.front).fields = Arc::new(fields);
     }
     let platform = chain.iter().find_map(|document| document.platform.clone());
     state.resolved.platform = platform;

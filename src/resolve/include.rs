@@ -1,5 +1,7 @@
 //! `<!-- faber: include PATH#Heading -->`: a line that stands for another file.
 
+use std::sync::Arc;
+
 use camino::{Utf8Path, Utf8PathBuf};
 
 use crate::diagnostic::Diagnostic;
@@ -175,7 +177,7 @@ pub fn outside(span: Span, target: &str) -> Diagnostic {
 }
 
 /// The fields of a file that is no context of its own, such as a partial: they say who may see it.
-pub fn access_of(sources: &SourceMap, file: FileId) -> crate::parse::fields::Fields {
+pub fn access_of(sources: &SourceMap, file: FileId) -> Arc<crate::parse::fields::Fields> {
     frontmatter::read(sources, file, frontmatter::Kind::Context).value.front.fields
 }
 

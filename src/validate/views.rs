@@ -36,6 +36,9 @@ use crate::yaml::Node;
 /// many roles that share many contexts; what is left out is told.
 const MAX_RESOLVED: usize = 2_000_000;
 
+/// With more documents than this, views are looked at one after the other.
+const MANY: usize = 20_000;
+
 /// A role, and one overlay of each kind.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Choice {
@@ -81,8 +84,13 @@ pub fn look(workspace: &mut Workspace, survey: &Survey, settings: &Settings) -> 
         config: &workspace.config,
         today: settings.today,
     };
-    let looked: Vec<_> =
-        choices.par_iter().map(|choice| plans.look(choice, &whole, &configs)).collect();
+    let look = |choice: &Choice| plans.look(choice, &whole, &configs);
+    // A view holds everything once more, so of a large workspace only one is held at a time.
+    let looked: Vec<_> = if survey.documents.len() > MANY {
+        choices.iter().map(look).collect()
+    } else {
+        choices.par_iter().map(look).collect()
+    };
     Looked { found: merge(looked), left_out: all - choices.len() }
 }
 

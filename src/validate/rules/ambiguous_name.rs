@@ -24,7 +24,7 @@
 //!
 //! Write the id or the path of the one that is meant.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use crate::category::Category;
 use crate::diagnostic::{Diagnostic, Severity};
@@ -63,7 +63,8 @@ pub(crate) fn check(input: &ViewInput<'_>, found: &mut Vec<Diagnostic>) {
     if names.is_empty() {
         return;
     }
-    let (by_file, by_name) = called(input);
+    let stems = names.iter().map(|(name, _)| name.strip_suffix(".md").unwrap_or(name));
+    let (by_file, by_name) = called(input, &stems.collect());
     for (name, span) in names {
         let stem = name.strip_suffix(".md").unwrap_or(name);
         let file = format!("{stem}.md");
@@ -94,8 +95,8 @@ fn is_identity(name: &str, input: &ViewInput<'_>) -> bool {
 }
 
 /// The contexts by the names of their files and by their own. Drafts and the like are not used, so
-/// nobody means them.
-fn called<'a>(input: &ViewInput<'a>) -> (Called<'a>, Called<'a>) {
+/// nobody means them. Only what bears one of these names is kept.
+fn called<'a>(input: &ViewInput<'a>, stems: &BTreeSet<&str>) -> (Called<'a>, Called<'a>) {
     let (mut by_file, mut by_name) = (Called::new(), Called::new());
     for document in input.documents {
         let status = document.front.fields.status.as_ref();
@@ -103,10 +104,14 @@ fn called<'a>(input: &ViewInput<'a>) -> (Called<'a>, Called<'a>) {
             continue;
         }
         let path = input.whole.sources.path(document.file);
-        let names = [(&mut by_file, path.file_name()), (&mut by_name, Some(&*document.id.name))];
-        for (called, name) in names {
-            let of_name = called.entry(name.unwrap_or_default()).or_default();
-            of_name.entry(&document.id).or_insert(document);
+        let (own, stem) = (&*document.id.name, path.file_stem().unwrap_or_default());
+        let file = path.file_name().unwrap_or_default();
+        let named = [(&mut by_file, stem, file), (&mut by_name, own, own)];
+        for (called, stem, name) in named {
+            if stems.contains(stem) {
+                let of_name: &mut BTreeMap<_, _> = called.entry(name).or_default();
+                of_name.entry(&document.id).or_insert(document);
+            }
         }
     }
     (by_file, by_name)
