@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use crate::assemble::finish::{self, Composed};
+use crate::assemble::items::Item;
 use crate::assemble::offers::{self, Offered};
 use crate::assemble::refuse;
 use crate::assemble::renderings::{Renderer, Rendering};
@@ -11,7 +12,7 @@ use crate::assemble::{Job, Read, upfront};
 use crate::budget::extract;
 use crate::budget::level::{Level, Section};
 use crate::budget::pack::{self, Candidate, Decision, Infeasible, Room};
-use crate::config::{Config, Limits, Order, Packing};
+use crate::config::{Config, Limits, Packing};
 use crate::document::ContextId;
 use crate::error::Error;
 use crate::line::{self, Line};
@@ -19,8 +20,7 @@ use crate::render::block::{Block, BlockKind, BundleLine, bundle_lines, text_of};
 use crate::render::catalog::Entry;
 use crate::resolve::catalog::{Catalog, Resolved};
 use crate::resolve::view::View;
-use crate::select::reason::ReasonKind;
-use crate::select::selection::{Group, Selected, Selection, emission_key};
+use crate::select::selection::{Group, Selection};
 use crate::source::SourceMap;
 use crate::tokens::{Counter, Encoding};
 
@@ -55,22 +55,6 @@ pub(super) struct Fixed {
     /// Headings, by whether they stand in the stable part.
     frames: BTreeMap<(bool, Group), Block>,
     after: Vec<Block>,
-}
-
-/// A selected context and what packing knows of it.
-pub(super) struct Item<'a> {
-    /// As it was selected.
-    pub(super) selected: Selected,
-    /// As it is packed and placed: in the stable part without what the request adds.
-    placed: Selected,
-    /// Whether it stands in the stable part.
-    stable: bool,
-    /// Whether it is there whatever is requested.
-    lasting: bool,
-    /// Whether it is out of the question, because there is no room for its heading.
-    barred: bool,
-    pub(super) offered: Offered<'a>,
-    pub(super) candidate: Candidate,
 }
 
 /// What had to be there and did not fit.
@@ -149,8 +133,8 @@ impl<'a> Compose<'a> {
         let (mut allowed, mut seams) = (limit, 0);
         loop {
             let Ok(draft) = self.pack(&items, &fixed, &selection, allowed) else {
-                if bar_optional(&mut items) {
-                    (fixed, allowed) = (self.fixed(read, &items), limit);
+                if self.make_room(&mut items) {
+                    (fixed, allowed, seams) = (self.fixed(read, &items), limit, 0);
                     continue;
                 }
                 return Err(Box::new(Short { fixed, items }));
@@ -185,25 +169,6 @@ impl<'a> Compose<'a> {
         let renderer =
             Renderer::new(self.sources, self.counter, self.job.style, self.config, context);
         renderer.with_summary(answer)
-    }
-
-    /// The selected contexts in the order in which they stand.
-    pub(super) fn items(&self, selection: &Selection) -> Vec<Item<'a>> {
-        let cache = self.job.order.unwrap_or(self.config.order) == Order::Cache;
-        let whole =
-            offers::whole(&selection.selected, self.contexts, |context| self.renderer(context));
-        let items = selection.selected.iter().zip(whole).map(|(selected, offered)| {
-            let lasting = selected.stable_part(offered.renderer.context());
-            let (stable, is_lasting) = (cache && lasting.is_some(), lasting.is_some());
-            let placed = lasting.filter(|_| cache).unwrap_or_else(|| selected.clone());
-            let candidate = offers::candidate(&placed, &offered, self.config);
-            let selected = selected.clone();
-            let (lasting, barred) = (is_lasting, false);
-            Item { selected, placed, stable, lasting, barred, offered, candidate }
-        });
-        let mut items: Vec<Item<'a>> = items.collect();
-        in_order(&mut items);
-        items
     }
 
     pub(super) fn block(
@@ -258,26 +223,6 @@ impl<'a> Compose<'a> {
         let cache = items.iter().any(|item| item.stable);
         let fits = !cache && self.fits_whole(items, fixed, selection);
         self.shorten(items, !fits);
-    }
-
-    /// Moves pinned contexts that `draft` leaves out of the stable part behind it: pins are part of
-    /// the request, so they must not change what is stable, and yet are always in. Whether any
-    /// moved; each moves once at the most, and behind the stable part none is left out.
-    fn move_pins(&self, items: &mut [Item<'_>], draft: &Draft) -> bool {
-        let mut moved = false;
-        for (item, rendering) in items.iter_mut().zip(&draft.renderings) {
-            let pinned = item.selected.has(ReasonKind::Pinned);
-            if item.stable && pinned && rendering.is_none() {
-                (item.stable, item.barred) = (false, false);
-                item.placed = item.selected.clone();
-                item.candidate = offers::candidate(&item.placed, &item.offered, self.config);
-                moved = true;
-            }
-        }
-        if moved {
-            in_order(items);
-        }
-        moved
     }
 
     /// The tokens that the stable part may take, whatever is requested, and at most `most`.
@@ -515,22 +460,6 @@ impl Fixed {
         let frames = self.frames.iter().filter(|((stable, _), _)| *stable).map(|(_, block)| block);
         self.prompt.iter().chain(frames).map(|block| block.tokens).sum()
     }
-}
-
-/// Bars what need not be there, whose headings may take the room of what must. Whether that is new.
-fn bar_optional(items: &mut [Item<'_>]) -> bool {
-    let mut barred = false;
-    for item in items.iter_mut().filter(|item| !item.candidate.must && !item.barred) {
-        (item.barred, barred) = (true, true);
-    }
-    barred
-}
-
-/// Puts items into emission order, the stable ones first.
-fn in_order(items: &mut [Item<'_>]) {
-    items.sort_by_cached_key(|item| {
-        (!item.stable, emission_key(&item.placed, item.offered.renderer.context()))
-    });
 }
 
 /// `figure` × `part` / `whole`, rounded down.

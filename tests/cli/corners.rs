@@ -52,6 +52,25 @@ fn what_need_not_be_there_takes_no_room_of_what_must() {
 }
 
 #[test]
+fn no_pin_is_refused_that_loses_its_place_to_what_need_not_be_there() {
+    // Only cut does the pin fit, and a text is cut in the stable part without regard to pins; what
+    // must be there is not counted on to be cut.
+    let long = "The letters of every town are sorted by street and by house. ".repeat(8);
+    let pinned =
+        format!("---\nload: always\nsummary: {long}\nessence: {long}\n---\n\nBy town.\n\n{long}\n");
+    let config = "budget: { packing: greedy, min_useful: 0, stable: 55 }\n";
+    let project = TestProject::with_role()
+        .file(".faber/config.yml", config)
+        .file("contexts/specialists/specialist-s.md", &pinned);
+    let arguments = ["--order", "cache", "--with", "specialist/s", "--budget", "90"];
+    let alone = assembled(&project, &arguments);
+    assert_eq!(entry(&alone, "contexts", "specialist/s")["level"], "truncated");
+    // This one takes the room of the stable part, and has none beside what must be there.
+    let project = project.file("contexts/standards/standards-b.md", "");
+    assert_eq!(ids(&assembled(&project, &arguments), "contexts"), ["specialist/s"]);
+}
+
+#[test]
 fn no_budget_beyond_the_window_is_said_to_do() {
     let models = "models: { tiny: { encoding: o200k_base, window: 2002, margin_percent: 0 } }\n";
     let project = TestProject::with_role().file(".faber/config.yml", models);
