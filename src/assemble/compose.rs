@@ -3,15 +3,15 @@
 use std::collections::BTreeMap;
 
 use crate::assemble::finish::{self, Composed};
+use crate::assemble::items::Item;
 use crate::assemble::offers::{self, Offered};
 use crate::assemble::refuse;
 use crate::assemble::renderings::{Renderer, Rendering};
 use crate::assemble::summaries::Answers;
 use crate::assemble::{Job, Read, upfront};
-use crate::budget::extract;
 use crate::budget::level::{Level, Section};
 use crate::budget::pack::{self, Candidate, Decision, Infeasible, Room};
-use crate::config::{Config, Limits, Order, Packing};
+use crate::config::{Config, Limits, Packing};
 use crate::document::ContextId;
 use crate::error::Error;
 use crate::line::{self, Line};
@@ -19,8 +19,7 @@ use crate::render::block::{Block, BlockKind, BundleLine, bundle_lines, text_of};
 use crate::render::catalog::Entry;
 use crate::resolve::catalog::{Catalog, Resolved};
 use crate::resolve::view::View;
-use crate::select::reason::ReasonKind;
-use crate::select::selection::{Group, Selected, Selection, emission_key};
+use crate::select::selection::{Group, Selection};
 use crate::source::SourceMap;
 use crate::tokens::{Counter, Encoding};
 
@@ -57,26 +56,21 @@ pub(super) struct Fixed {
     after: Vec<Block>,
 }
 
-/// A selected context and what packing knows of it.
-pub(super) struct Item<'a> {
-    /// As it was selected.
-    pub(super) selected: Selected,
-    /// As it is packed and placed: in the stable part without what the request adds.
-    placed: Selected,
-    /// Whether it stands in the stable part.
-    stable: bool,
-    /// Whether it is there whatever is requested.
-    lasting: bool,
-    /// Whether it is out of the question, because there is no room for its heading.
-    barred: bool,
-    pub(super) offered: Offered<'a>,
-    pub(super) candidate: Candidate,
-}
-
 /// What had to be there and did not fit.
 pub(super) struct Short<'a> {
     pub(super) fixed: Fixed,
     pub(super) items: Vec<Item<'a>>,
+}
+
+/// What became of some items.
+#[derive(Default)]
+struct Decided {
+    /// None for what is not loaded.
+    renderings: Vec<Option<Rendering>>,
+    /// Whether a line in the catalog was decided on.
+    named: Vec<bool>,
+    /// The sum of what the levels are worth.
+    utility: f64,
 }
 
 /// One way of filling the budget.
@@ -149,8 +143,8 @@ impl<'a> Compose<'a> {
         let (mut allowed, mut seams) = (limit, 0);
         loop {
             let Ok(draft) = self.pack(&items, &fixed, &selection, allowed) else {
-                if bar_optional(&mut items) {
-                    (fixed, allowed) = (self.fixed(read, &items), limit);
+                if self.make_room(&mut items) {
+                    (fixed, allowed, seams) = (self.fixed(read, &items), limit, 0);
                     continue;
                 }
                 return Err(Box::new(Short { fixed, items }));
@@ -185,25 +179,6 @@ impl<'a> Compose<'a> {
         let renderer =
             Renderer::new(self.sources, self.counter, self.job.style, self.config, context);
         renderer.with_summary(answer)
-    }
-
-    /// The selected contexts in the order in which they stand.
-    pub(super) fn items(&self, selection: &Selection) -> Vec<Item<'a>> {
-        let cache = self.job.order.unwrap_or(self.config.order) == Order::Cache;
-        let whole =
-            offers::whole(&selection.selected, self.contexts, |context| self.renderer(context));
-        let items = selection.selected.iter().zip(whole).map(|(selected, offered)| {
-            let lasting = selected.stable_part(offered.renderer.context());
-            let (stable, is_lasting) = (cache && lasting.is_some(), lasting.is_some());
-            let placed = lasting.filter(|_| cache).unwrap_or_else(|| selected.clone());
-            let candidate = offers::candidate(&placed, &offered, self.config);
-            let selected = selected.clone();
-            let (lasting, barred) = (is_lasting, false);
-            Item { selected, placed, stable, lasting, barred, offered, candidate }
-        });
-        let mut items: Vec<Item<'a>> = items.collect();
-        in_order(&mut items);
-        items
     }
 
     pub(super) fn block(
@@ -260,26 +235,6 @@ impl<'a> Compose<'a> {
         self.shorten(items, !fits);
     }
 
-    /// Moves pinned contexts that `draft` leaves out of the stable part behind it: pins are part of
-    /// the request, so they must not change what is stable, and yet are always in. Whether any
-    /// moved; each moves once at the most, and behind the stable part none is left out.
-    fn move_pins(&self, items: &mut [Item<'_>], draft: &Draft) -> bool {
-        let mut moved = false;
-        for (item, rendering) in items.iter_mut().zip(&draft.renderings) {
-            let pinned = item.selected.has(ReasonKind::Pinned);
-            if item.stable && pinned && rendering.is_none() {
-                (item.stable, item.barred) = (false, false);
-                item.placed = item.selected.clone();
-                item.candidate = offers::candidate(&item.placed, &item.offered, self.config);
-                moved = true;
-            }
-        }
-        if moved {
-            in_order(items);
-        }
-        moved
-    }
-
     /// The tokens that the stable part may take, whatever is requested, and at most `most`.
     fn stable_room(&self, fixed: &Fixed, most: usize) -> Room {
         let figure = tokens(self.limits.stable).saturating_sub(fixed.stable_tokens());
@@ -291,8 +246,7 @@ impl<'a> Compose<'a> {
     pub(super) fn shorten(&self, items: &mut [Item<'_>], all: bool) {
         let mut offered: Vec<&mut Offered<'_>> =
             items.iter_mut().map(|item| &mut item.offered).collect();
-        let essence = |id: &ContextId| extract::essence(self.context(id), self.sources);
-        offers::shorten(&mut offered, all, self.counter, essence);
+        offers::shorten(&mut offered, all, |id| self.line_tokens(id));
         for item in items {
             item.candidate = offers::candidate(&item.placed, &item.offered, self.config);
         }
@@ -345,7 +299,7 @@ impl<'a> Compose<'a> {
         let available = allowed.checked_sub(fixed.tokens()).ok_or(Infeasible { needed })?;
         let room = self.room(selection, available);
         let (stable, rest) = items.split_at(items.partition_point(|item| item.stable));
-        let mut renderings = Vec::with_capacity(items.len());
+        let mut decided = Decided::default();
         if !stable.is_empty() {
             // What no request changes is packed alone, so that no request changes it; only a
             // request that leaves no room for it, or for what else is required, does.
@@ -355,12 +309,13 @@ impl<'a> Compose<'a> {
             // What is required there may take more than the figure, with every request alike.
             let least: usize = stable.iter().map(|item| item.candidate.least()).sum();
             room.available = room.available.max(least).min(most);
-            renderings.extend(self.decide(stable, &room, true)?.0);
+            decided = self.decide(stable, &room, true)?;
         }
-        let used: usize = renderings.iter().flatten().map(|r: &Rendering| r.tokens).sum();
-        let room = Room { available: available - used, ..room };
-        renderings.extend(self.decide_rest(rest, &room, selection)?);
-        Ok(self.draft(items, fixed, selection, (renderings, available)))
+        let room = Room { available: available - decided.used(), ..room };
+        let more = self.decide_rest(rest, &room, selection)?;
+        decided.renderings.extend(more.renderings);
+        decided.named.extend(more.named);
+        Ok(self.draft(items, fixed, selection, (decided, available)))
     }
 
     /// As [`Self::decide`]. A line in the catalog needs a catalog to stand in: where none is there
@@ -370,30 +325,25 @@ impl<'a> Compose<'a> {
         items: &[Item<'_>],
         room: &Room,
         selection: &Selection,
-    ) -> Result<Vec<Option<Rendering>>, Infeasible> {
+    ) -> Result<Decided, Infeasible> {
         if room.catalog > 0 || self.config.budget.packing != Packing::Optimal {
-            return Ok(self.decide(items, room, true)?.0);
+            return self.decide(items, room, true);
         }
-        let (without, plain) = self.decide(items, room, false)?;
+        let without = self.decide(items, room, false)?;
         let mut entries: Vec<Entry> =
             items.iter().map(|item| self.entry(&item.selected.id)).collect();
         entries.extend(self.entries(selection));
         let smaller = room.available.checked_sub(self.catalog_frame(&entries));
         let smaller = smaller.map(|available| Room { available, ..room.clone() });
         Ok(match smaller.and_then(|room| self.decide(items, &room, true).ok()) {
-            Some((with, utility)) if utility > plain => with,
+            Some(with) if with.utility > without.utility => with,
             _ => without,
         })
     }
 
-    /// Decides for some items, and renders what was decided; none for what is not loaded. The second
-    /// value is the utility. Without `lines`, what is not loaded is not in the catalog either.
-    fn decide(
-        &self,
-        items: &[Item<'_>],
-        room: &Room,
-        lines: bool,
-    ) -> Result<(Vec<Option<Rendering>>, f64), Infeasible> {
+    /// Decides for some items, and renders what was decided. Without `lines`, what is not loaded is
+    /// not in the catalog either.
+    fn decide(&self, items: &[Item<'_>], room: &Room, lines: bool) -> Result<Decided, Infeasible> {
         let open: Vec<usize> = (0..items.len()).filter(|&at| !items[at].barred).collect();
         let mut candidates: Vec<Candidate> =
             open.iter().map(|&at| items[at].candidate.clone()).collect();
@@ -423,14 +373,15 @@ impl<'a> Compose<'a> {
         };
         let utility = candidates.iter().zip(&decisions).map(|(one, made)| one.utility(made.level));
         let utility = utility.sum();
-        let mut renderings = vec![None; items.len()];
+        let (mut renderings, mut named) = (vec![None; items.len()], vec![false; items.len()]);
         for (&at, decision) in open.iter().zip(decisions) {
+            named[at] = decision.level == Level::Catalog;
             renderings[at] = match decision.level {
                 Level::Dropped | Level::Catalog => None,
                 level => cut.remove(&at).or_else(|| items[at].offered.rendering(level).cloned()),
             };
         }
-        Ok((renderings, utility))
+        Ok(Decided { renderings, named, utility })
     }
 
     fn draft(
@@ -438,20 +389,22 @@ impl<'a> Compose<'a> {
         items: &[Item<'_>],
         fixed: &Fixed,
         selection: &Selection,
-        (renderings, available): (Vec<Option<Rendering>>, usize),
+        (decided, available): (Decided, usize),
     ) -> Draft {
-        let used: usize = renderings.iter().flatten().map(|rendering| rendering.tokens).sum();
-        let mut asked: Vec<&Item<'_>> =
-            items.iter().zip(&renderings).filter(|(_, r)| r.is_none()).map(|(i, _)| i).collect();
-        // What was asked for and did not fit is what a reader will want first.
-        let worth = |item: &Item<'_>| item.candidate.utility(Level::Detailed);
-        asked.sort_by(|a, b| worth(b).total_cmp(&worth(a)));
+        let used = decided.used();
+        let Decided { renderings, named, .. } = decided;
+        let mut asked: Vec<usize> =
+            (0..items.len()).filter(|&at| renderings[at].is_none()).collect();
+        // What was asked for and did not fit is what a reader will want first, and of that the lines
+        // for which packing has kept room: a longer one before them might take it.
+        let worth = |at: usize| items[at].candidate.utility(Level::Detailed);
+        asked.sort_by(|&a, &b| named[b].cmp(&named[a]).then(worth(b).total_cmp(&worth(a))));
         let mut entries: Vec<Entry> =
-            asked.iter().map(|item| self.entry(&item.selected.id)).collect();
+            asked.iter().map(|&at| self.entry(&items[at].selected.id)).collect();
         entries.extend(self.entries(selection));
         let figure = tokens(self.limits.sections.catalog).max(CATALOG);
         let left = available.saturating_sub(used);
-        let lines: usize = asked.iter().map(|item| item.offered.line).sum();
+        let lines: usize = asked.iter().map(|&at| items[at].offered.line).sum();
         let catalog = self.catalog(&entries, (figure + lines).min(left));
         let mut blocks = Vec::from_iter(fixed.prompt.clone());
         let mut stable_blocks = blocks.len();
@@ -488,6 +441,13 @@ impl<'a> Compose<'a> {
     }
 }
 
+impl Decided {
+    /// The tokens of what is loaded.
+    fn used(&self) -> usize {
+        self.renderings.iter().flatten().map(|rendering| rendering.tokens).sum()
+    }
+}
+
 impl Draft {
     /// The sum of the tokens of its blocks.
     fn tokens(&self) -> usize {
@@ -515,22 +475,6 @@ impl Fixed {
         let frames = self.frames.iter().filter(|((stable, _), _)| *stable).map(|(_, block)| block);
         self.prompt.iter().chain(frames).map(|block| block.tokens).sum()
     }
-}
-
-/// Bars what need not be there, whose headings may take the room of what must. Whether that is new.
-fn bar_optional(items: &mut [Item<'_>]) -> bool {
-    let mut barred = false;
-    for item in items.iter_mut().filter(|item| !item.candidate.must && !item.barred) {
-        (item.barred, barred) = (true, true);
-    }
-    barred
-}
-
-/// Puts items into emission order, the stable ones first.
-fn in_order(items: &mut [Item<'_>]) {
-    items.sort_by_cached_key(|item| {
-        (!item.stable, emission_key(&item.placed, item.offered.renderer.context()))
-    });
 }
 
 /// `figure` × `part` / `whole`, rounded down.

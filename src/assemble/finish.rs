@@ -2,11 +2,12 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::assemble::compose::{Compose, Draft, Item, tokens};
+use crate::assemble::compose::{Compose, Draft, tokens};
 use crate::assemble::figures::{
     ContextTokens, ConversationTokens, Degraded, Figures, PrincipalFigures, ResponseTokens,
     SectionLimits, Summarized, Summary,
 };
+use crate::assemble::items::Item;
 use crate::assemble::needs::{self, McpNeed};
 use crate::assemble::weighed::{self, Weighed};
 use crate::assemble::{Catalogued, Loaded};

@@ -42,16 +42,13 @@ impl Compose<'_> {
         let mut block = build(0).filter(|block| block.tokens <= limit)?;
         // Every line begins with a hyphen, so lines can be counted one by one; essences are made
         // only as far as they fit.
-        let cost = |entry: &Entry| {
-            let line = catalog::line(&entry.id, &essence(&entry.id));
-            self.counter.count(&text_of(&self.job.style.catalog_line(line)))
-        };
         let mut left = limit - block.tokens;
-        let fitting = entries.iter().map(cost).take_while(|tokens| {
-            let fits = *tokens <= left;
-            left = left.saturating_sub(*tokens);
-            fits
-        });
+        let fitting =
+            entries.iter().map(|entry| self.line_tokens(&entry.id)).take_while(|tokens| {
+                let fits = *tokens <= left;
+                left = left.saturating_sub(*tokens);
+                fits
+            });
         let mut shown = fitting.count();
         // The line that counts the rest may cost the last one or two their place.
         while shown > 0 {
@@ -62,6 +59,12 @@ impl Compose<'_> {
             shown -= 1;
         }
         Some((block, shown))
+    }
+
+    /// The tokens of the line of one context, as it stands in the catalog.
+    pub(super) fn line_tokens(&self, id: &ContextId) -> usize {
+        let line = catalog::line(id, &extract::essence(self.context(id), self.sources));
+        self.counter.count(&text_of(&self.job.style.catalog_line(line)))
     }
 
     /// The tokens of a catalog of `entries` that names none of them.

@@ -6,6 +6,7 @@ pub mod compose;
 pub mod declared;
 pub mod figures;
 pub mod finish;
+mod items;
 #[cfg(test)]
 mod laws;
 mod listing;

@@ -8,11 +8,9 @@ use crate::budget::pack::{Candidate, Decision};
 use crate::config::Config;
 use crate::document::ContextId;
 use crate::layer::LayerKind;
-use crate::render::catalog;
 use crate::resolve::catalog::{Catalog, Resolved};
 use crate::select::reason::ReasonKind;
 use crate::select::selection::{Group, Selected};
-use crate::tokens::Counter;
 
 /// Everything that a selected context could be.
 pub struct Offered<'a> {
@@ -22,7 +20,7 @@ pub struct Offered<'a> {
     pub full: Rendering,
     /// The other renderings, once they are wanted.
     pub shorter: Vec<Rendering>,
-    /// The tokens of its line in the catalog; 0 before that is wanted.
+    /// The tokens of its line in the catalog; 0 before that is wanted, and where there is none.
     pub line: usize,
     /// The tokens that it may take at most, by its own word.
     cap: Option<usize>,
@@ -90,12 +88,11 @@ pub fn whole<'a>(
 }
 
 /// Adds the shorter renderings: of all contexts, or of those that are over their own cap. What has
-/// them already keeps them.
+/// them already keeps them. `line` counts the tokens of a context's line in the catalog.
 pub fn shorten(
     offered: &mut [&mut Offered<'_>],
     all: bool,
-    counter: Counter,
-    essence: impl Fn(&ContextId) -> String + Sync,
+    line: impl Fn(&ContextId) -> usize + Sync,
 ) {
     let wanted = |o: &Offered<'_>| o.shorter.is_empty() && (all || o.is_over_its_cap());
     offered.par_iter_mut().filter(|offered| wanted(offered)).for_each(|offered| {
@@ -103,8 +100,7 @@ pub fn shorten(
         offered.shorter.extend(capped.and_then(|cap| offered.renderer.truncated(cap)));
         offered.shorter.push(offered.renderer.summary());
         offered.shorter.push(offered.renderer.essence());
-        let id = &offered.renderer.context().id;
-        offered.line = counter.count(&(catalog::line(id, &essence(id)) + "\n"));
+        offered.line = line(&offered.renderer.context().id);
     });
 }
 

@@ -1,7 +1,8 @@
 //! Saying that what is required does not fit, and what would do.
 
 use crate::assemble::Read;
-use crate::assemble::compose::{Compose, Fixed, Item, Short, tokens};
+use crate::assemble::compose::{Compose, Fixed, Short, tokens};
+use crate::assemble::items::Item;
 use crate::error::Error;
 use crate::render::block::BlockKind;
 use crate::select::selection::Selection;

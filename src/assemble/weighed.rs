@@ -1,6 +1,6 @@
 //! What packing decided on, kept for whoever explains it.
 
-use crate::assemble::compose::Item;
+use crate::assemble::items::Item;
 use crate::budget::level::{Level, Section};
 use crate::budget::pack::Decision;
 use crate::document::ContextId;

@@ -112,10 +112,13 @@ impl Style {
         }
     }
 
-    /// One line of the catalog, as it stands there.
+    /// One line of the catalog, as it stands there; `text` has no place for it.
     pub fn catalog_line(self, line: String) -> Vec<BundleLine> {
-        let text = if self == Self::Xml { escape(&line) } else { line };
-        vec![BundleLine::own(text)]
+        match self {
+            Self::Markdown => vec![BundleLine::own(line)],
+            Self::Xml => vec![BundleLine::own(escape(&line))],
+            Self::Text => Vec::new(),
+        }
     }
 
     /// Material to work on. In Markdown it is fenced, so that nothing in it is taken for more.

@@ -1,0 +1,118 @@
+//! Selected contexts on their way into a bundle: in the stable part, behind it, or barred.
+
+use crate::assemble::compose::{Compose, Draft};
+use crate::assemble::offers::{self, Offered};
+use crate::budget::pack::Candidate;
+use crate::config::{Config, Order};
+use crate::select::reason::ReasonKind;
+use crate::select::selection::{Selected, Selection, emission_key};
+
+/// A selected context and what packing knows of it.
+pub(super) struct Item<'a> {
+    /// As it was selected.
+    pub(super) selected: Selected,
+    /// As it is packed and placed: in the stable part without what the request adds.
+    pub(super) placed: Selected,
+    /// Whether it stands in the stable part.
+    pub(super) stable: bool,
+    /// Whether it is there whatever is requested.
+    pub(super) lasting: bool,
+    /// Whether it is out of the question, because there is no room for its heading.
+    pub(super) barred: bool,
+    pub(super) offered: Offered<'a>,
+    pub(super) candidate: Candidate,
+}
+
+impl Item<'_> {
+    /// Whether it must be there only because the request pins it.
+    fn is_pin(&self) -> bool {
+        let required = self.offered.renderer.context().front.fields.required;
+        self.selected.has(ReasonKind::Pinned) && !required
+    }
+
+    /// Whether it need not be there.
+    fn is_optional(&self) -> bool {
+        !self.candidate.must && !self.is_pin()
+    }
+
+    /// Places it in the stable part, if it is there whatever is requested, or behind that.
+    fn place(&mut self, stable: bool, config: &Config) {
+        let lasting = self.selected.stable_part(self.offered.renderer.context());
+        let lasting = lasting.filter(|_| stable);
+        self.stable = lasting.is_some();
+        self.placed = lasting.unwrap_or_else(|| self.selected.clone());
+        self.candidate = offers::candidate(&self.placed, &self.offered, config);
+    }
+}
+
+impl<'a> Compose<'a> {
+    /// The selected contexts in the order in which they stand.
+    pub(super) fn items(&self, selection: &Selection) -> Vec<Item<'a>> {
+        let whole =
+            offers::whole(&selection.selected, self.contexts, |context| self.renderer(context));
+        let items = selection.selected.iter().zip(whole).map(|(selected, offered)| {
+            let lasting = selected.stable_part(offered.renderer.context());
+            let is_lasting = lasting.is_some();
+            let stable = is_lasting && self.has_stable_part();
+            let placed = lasting.filter(|_| stable).unwrap_or_else(|| selected.clone());
+            let candidate = offers::candidate(&placed, &offered, self.config);
+            let selected = selected.clone();
+            let (lasting, barred) = (is_lasting, false);
+            Item { selected, placed, stable, lasting, barred, offered, candidate }
+        });
+        let mut items: Vec<Item<'a>> = items.collect();
+        in_order(&mut items);
+        items
+    }
+
+    /// Moves pinned contexts that `draft` leaves out of the stable part behind it: pins are part of
+    /// the request, so they must not change what is stable, and yet are always in. Whether any
+    /// moved; each moves once at the most, unless [`Self::make_room`] puts it back, which it does
+    /// once. Behind the stable part none is left out.
+    pub(super) fn move_pins(&self, items: &mut [Item<'_>], draft: &Draft) -> bool {
+        let mut moved = false;
+        for (item, rendering) in items.iter_mut().zip(&draft.renderings) {
+            if item.stable && item.is_pin() && rendering.is_none() {
+                item.place(false, self.config);
+                moved = true;
+            }
+        }
+        if moved {
+            in_order(items);
+        }
+        moved
+    }
+
+    /// Makes room for what must be there and does not fit. Whether there was anything to do.
+    ///
+    /// At first what need not be there is barred: its headings take room. They may also have driven
+    /// pins out of the stable part. A pin may fit there and not behind it, because in the stable
+    /// part it may be cut as short as there is room, and behind it one of its own forms has to fit;
+    /// so all pins are put back. Then pins are moved behind the stable part, and its headings go.
+    pub(super) fn make_room(&self, items: &mut [Item<'_>]) -> bool {
+        let mut anew = false;
+        for item in items.iter_mut().filter(|item| item.is_optional() && !item.barred) {
+            (item.barred, anew) = (true, true);
+        }
+        let stable = anew && self.has_stable_part();
+        let mut moved = false;
+        for item in items.iter_mut().filter(|item| item.is_pin() && item.stable != stable) {
+            item.place(stable, self.config);
+            moved = true;
+        }
+        in_order(items);
+        anew || moved
+    }
+
+    /// Whether what no request changes is packed first and alone.
+    fn has_stable_part(&self) -> bool {
+        self.job.order.unwrap_or(self.config.order) == Order::Cache
+    }
+}
+
+/// Puts items into emission order, the stable ones first.
+fn in_order(items: &mut [Item<'_>]) {
+    items.sort_by_cached_key(|item| {
+        (!item.stable, emission_key(&item.placed, item.offered.renderer.context()))
+    });
+}
