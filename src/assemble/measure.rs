@@ -1,6 +1,7 @@
 //! What contexts take in a bundle, counted without composing one: for who judges a workspace.
 
-use crate::assemble::compose::{Compose, Item};
+use crate::assemble::compose::Compose;
+use crate::assemble::items::Item;
 use crate::assemble::{Job, Read};
 use crate::config::{Config, Limits};
 use crate::error::Error;
