@@ -213,7 +213,7 @@ impl Files {
         if let Some(text) = self.texts.get(path) {
             return Ok(text.clone());
         }
-        self.read_elsewhere(&absolute)
+        self.noted(&absolute, read_file(&absolute, false, &self.journal))
     }
 
     /// As [`Self::read`], for any path of the machine.
@@ -222,7 +222,15 @@ impl Files {
     ///
     /// [`Unreadable`] says why not.
     pub fn read_elsewhere(&self, path: &Utf8Path) -> Result<String, Unreadable> {
-        let text = read_file(path, &self.journal);
+        self.noted(path, read_file(path, path.is_symlink(), &self.journal))
+    }
+
+    /// What came of reading `path`; what cannot be looked at again makes the run one that is not kept.
+    fn noted(
+        &self,
+        path: &Utf8Path,
+        text: Result<String, Unreadable>,
+    ) -> Result<String, Unreadable> {
         match &text {
             Ok(_) => {}
             // What was found is noted, not what a second look would find.
@@ -278,7 +286,7 @@ impl Files {
 }
 
 /// Reads a regular file of at most [`MAX_FILE_BYTES`] as UTF-8.
-fn read_file(path: &Utf8Path, journal: &Journal) -> Result<String, Unreadable> {
+fn read_file(path: &Utf8Path, linked: bool, journal: &Journal) -> Result<String, Unreadable> {
     let fail = |error: &std::io::Error| match error.kind() {
         std::io::ErrorKind::NotFound => Unreadable::Missing,
         _ => Unreadable::Io(reason(error)),
@@ -300,7 +308,7 @@ fn read_file(path: &Utf8Path, journal: &Journal) -> Result<String, Unreadable> {
     if bytes.len() as u64 > MAX_FILE_BYTES {
         return Err(Unreadable::TooLarge(bytes.len() as u64));
     }
-    journal.content(path, &metadata, &bytes);
+    journal.content(path, &metadata, linked, &bytes);
     String::from_utf8(bytes).map_err(|error| Unreadable::NotUtf8(error.utf8_error().valid_up_to()))
 }
 
@@ -310,7 +318,7 @@ fn read_file(path: &Utf8Path, journal: &Journal) -> Result<String, Unreadable> {
 ///
 /// [`Error::Usage`] says why not.
 pub fn read_input(path: &Utf8Path) -> Result<String, Error> {
-    read_file(path, &Journal::default()).map_err(|trouble| unreadable_input(path, &trouble))
+    read_file(path, false, &Journal::default()).map_err(|trouble| unreadable_input(path, &trouble))
 }
 
 fn unreadable_input(path: &Utf8Path, trouble: &Unreadable) -> Error {

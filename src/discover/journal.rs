@@ -180,12 +180,12 @@ impl Journal {
         });
     }
 
-    /// The regular file at `path` was read; `metadata` is from before that.
-    pub(super) fn content(&self, path: &Utf8Path, metadata: &Metadata, bytes: &[u8]) {
+    /// The regular file at `path` was read, by a link if it is `linked`; `metadata` is from before
+    /// that.
+    pub(super) fn content(&self, path: &Utf8Path, metadata: &Metadata, linked: bool, bytes: &[u8]) {
         if self.notes.is_none() {
             return;
         }
-        let linked = path.is_symlink();
         self.seen(path, Seen::Content { stamp: Stamp::of(metadata), hash: hash(bytes), linked });
         // What is made up at each reading has no size; it may have changed without a trace.
         if metadata.len() != bytes.len() as u64 {
@@ -272,14 +272,16 @@ pub enum Verdict {
 impl Sight {
     /// A name that all sights of the same have, whatever their stamps.
     pub fn name(&self) -> String {
-        let plain = |seen: &Seen| match *seen {
-            Seen::Kind(kind) => (kind, None),
-            Seen::Content { hash, .. } => (Kind::File, Some(hash)),
-            Seen::Listing { hash, .. } => (Kind::Folder, Some(hash)),
-        };
         let mut hasher = blake3::Hasher::new();
         for (path, seen) in &self.seen {
-            hasher.update(format!("{path:?}{:?}", plain(seen)).as_bytes());
+            hasher.update(path.as_str().as_bytes());
+            match seen {
+                Seen::Kind(kind) => hasher.update(&[0, 0, *kind as u8]),
+                Seen::Content { hash, linked, .. } => {
+                    hasher.update(&[0, 1, u8::from(*linked)]).update(hash)
+                }
+                Seen::Listing { hash, .. } => hasher.update(&[0, 2]).update(hash),
+            };
         }
         hasher.update(format!("{:?}{:?}", self.plain, self.variables).as_bytes());
         hasher.finalize().to_hex()[..32].to_owned()
