@@ -198,6 +198,19 @@ pub(super) const CASES: &[Case] = &[
         }
         project.file("contexts/partials/p17.md", "X.\n")
     }),
+    // Few levels, and more includes than anyone could wait for.
+    bad(
+        "include-depth",
+        &[(FILE, "<!-- faber: include ../partials/p0.md -->\n")],
+        &["contexts/partials/p14.md:8:21"],
+    )
+    .prepared(|mut project| {
+        for n in 0..15 {
+            let text = format!("<!-- faber: include ./p{}.md -->\n", n + 1).repeat(20);
+            project = project.file(&format!("contexts/partials/p{n}.md"), &text);
+        }
+        project.file("contexts/partials/p15.md", "X.\n")
+    }),
     good(
         "include-depth",
         &[(FILE, "<!-- faber: include ../partials/p.md -->\n"), ("contexts/partials/p.md", "X.\n")],
