@@ -228,6 +228,11 @@ pub(super) const CASES: &[Case] = &[
         )],
     ),
     bad(
+        "dead-anchor",
+        &[(FILE, "# A\n\n[b](#%C3%A9t) [c](#%C3%A9t%C3%A9)\n\n## Été\n\nX.\n")],
+        &["contexts/standards/standards-a.md:3:6"],
+    ),
+    bad(
         "role-cycle",
         &[
             (PROMPT, "X.\n"),
