@@ -16,6 +16,14 @@ use crate::source::{FileId, SourceMap, Span};
 /// How many files may include one another in a row.
 pub const MAX_DEPTH: usize = 16;
 
+/// How many includes one document may expand to. A few partials that include one another many
+/// times stay within [`MAX_DEPTH`] and would still never come to an end.
+pub const MAX_INCLUDES: usize = 10_000;
+
+/// How many bytes one document and all that it includes may have. A file counts whole each time,
+/// even where one section is taken, for all of it is read to find that section.
+pub const MAX_BYTES: usize = 8 << 20;
+
 const OPEN: &str = "<!-- faber: include ";
 const CLOSE: &str = "-->";
 
@@ -53,6 +61,33 @@ pub fn directives(text: &str) -> Vec<Directive> {
         .collect()
 }
 
+/// How far the expansion of one document has come.
+struct Walk {
+    /// The document, and the files that are included in a row.
+    stack: Vec<FileId>,
+    /// How many includes have been expanded.
+    includes: usize,
+    /// How many bytes they and the document have.
+    bytes: usize,
+    /// Whether a limit has been reached, behind which nothing is expanded.
+    is_full: bool,
+}
+
+impl Walk {
+    /// Takes an include of so many bytes; otherwise says what there would be too much of.
+    fn take(&mut self, bytes: usize) -> Result<(), String> {
+        self.includes += 1;
+        self.bytes = self.bytes.saturating_add(bytes);
+        if self.includes > MAX_INCLUDES {
+            return Err(format!("more than {MAX_INCLUDES} includes"));
+        }
+        if self.bytes > MAX_BYTES {
+            return Err(format!("more than {} MiB of text", MAX_BYTES >> 20));
+        }
+        Ok(())
+    }
+}
+
 /// Expands the include directives of files that have been read.
 #[derive(Clone, Copy)]
 pub struct Expander<'a> {
@@ -71,9 +106,12 @@ pub struct Expander<'a> {
 impl Expander<'_> {
     /// The body lines of `file`, in which each directive is replaced by what it names. A directive
     /// that cannot be followed leaves nothing and is a finding; a cycle, a chain of more than
-    /// [`MAX_DEPTH`] and a path out of the workspace are errors that assembling stops at.
+    /// [`MAX_DEPTH`], a path out of the workspace and more than [`MAX_INCLUDES`] or [`MAX_BYTES`]
+    /// are errors that assembling stops at. Behind the last of these nothing more is expanded.
     pub fn lines(&self, file: FileId, body: usize, found: &mut Vec<Diagnostic>) -> Vec<Line> {
-        self.expand(&mut vec![file], body, found)
+        let bytes = self.sources.get(file).text.len() - body;
+        let mut walk = Walk { stack: vec![file], includes: 0, bytes, is_full: false };
+        self.expand(&mut walk, body, found)
     }
 
     /// How references in the file at `path` are to be read.
@@ -85,13 +123,8 @@ impl Expander<'_> {
         From { path, role_root: role_root.map(Utf8PathBuf::as_path) }
     }
 
-    fn expand(
-        &self,
-        stack: &mut Vec<FileId>,
-        body: usize,
-        found: &mut Vec<Diagnostic>,
-    ) -> Vec<Line> {
-        let file = stack[stack.len() - 1];
+    fn expand(&self, walk: &mut Walk, body: usize, found: &mut Vec<Diagnostic>) -> Vec<Line> {
+        let file = walk.stack[walk.stack.len() - 1];
         let text = &self.sources.get(file).text;
         let own = line::lines_of(self.sources, file, body..text.len());
         let directives = directives(&text[body..]);
@@ -103,8 +136,11 @@ impl Expander<'_> {
         for directive in directives {
             lines.extend_from_slice(&own[next..directive.line]);
             next = directive.line + 1;
+            if walk.is_full {
+                continue;
+            }
             let span = Span::new(file, body + directive.bytes.start, body + directive.bytes.end);
-            lines.extend(self.included(&directive.target, span, stack, found));
+            lines.extend(self.included(&directive.target, span, walk, found));
         }
         lines.extend_from_slice(&own[next..]);
         lines
@@ -114,7 +150,7 @@ impl Expander<'_> {
         &self,
         target: &str,
         span: Span,
-        stack: &mut Vec<FileId>,
+        walk: &mut Walk,
         found: &mut Vec<Diagnostic>,
     ) -> Vec<Line> {
         let (reference, anchor) = references::parse(target);
@@ -130,18 +166,25 @@ impl Expander<'_> {
             );
             return Vec::new();
         };
-        if stack.contains(&file) || stack.len() > MAX_DEPTH {
-            found.push(self.chain(file, span, stack));
+        if walk.stack.contains(&file) || walk.stack.len() > MAX_DEPTH {
+            found.push(self.chain(file, span, &walk.stack));
             return Vec::new();
         }
         if !(self.may_see)(file) {
             return Vec::new();
         }
-        let body = fence::body(&self.sources.get(file).text);
-        stack.push(file);
-        let lines = self.expand(stack, body, found);
-        stack.pop();
-        let Some(anchor) = anchor else { return lines };
+        let text = &self.sources.get(file).text;
+        let body = fence::body(text);
+        if let Err(excess) = walk.take(text.len() - body) {
+            walk.is_full = true;
+            found.push(self.excess(&excess, span, walk.stack[0]));
+            return Vec::new();
+        }
+        walk.stack.push(file);
+        let lines = self.expand(walk, body, found);
+        walk.stack.pop();
+        // Where the text was cut off, that a section is missing says nothing about its file.
+        let Some(anchor) = anchor.filter(|_| !walk.is_full) else { return lines };
         if let Some(section) = tree::section(self.sources, &lines, anchor) {
             return section.to_vec();
         }
@@ -151,6 +194,12 @@ impl Expander<'_> {
             format!("`{}` has no section `{anchor}`", self.sources.path(file)),
         ));
         Vec::new()
+    }
+
+    fn excess(&self, excess: &str, span: Span, document: FileId) -> Diagnostic {
+        let path = self.sources.path(document);
+        Diagnostic::error("include-depth", span, format!("`{path}` comes to {excess} here"))
+            .help("include each file once, or split the document")
     }
 
     fn chain(&self, file: FileId, span: Span, stack: &[FileId]) -> Diagnostic {
@@ -249,5 +298,29 @@ mod tests {
         let files: Vec<_> = files.iter().map(|(path, text)| (&**path, &**text)).collect();
         let (_, found) = expand(&files);
         assert!(found.len() == 1 && found[0].starts_with("more than 16 includes"), "{found:?}");
+    }
+
+    #[test]
+    fn includes_that_multiply_end_with_one_error() {
+        let files: Vec<_> = (0..15)
+            .map(|n| {
+                let include = format!("<!-- faber: include ./{}.md#A -->\n", n + 1);
+                (format!("{n}.md"), format!("# A\n\n{}", include.repeat(20)))
+            })
+            .chain([("15.md".to_owned(), "# A\n\nend\n".to_owned())])
+            .collect();
+        let files: Vec<_> = files.iter().map(|(path, text)| (&**path, &**text)).collect();
+        let (text, found) = expand(&files);
+        assert_eq!(found, ["`0.md` comes to more than 10000 includes here"]);
+        assert!(text.matches("end\n").count() < MAX_INCLUDES);
+    }
+
+    #[test]
+    fn includes_of_large_files_end_with_one_error() {
+        let large = "x\n".repeat(1 << 20);
+        let (text, found) =
+            expand(&[("a.md", &"<!-- faber: include ./b.md -->\n".repeat(9)), ("b.md", &large)]);
+        assert_eq!(found, ["`a.md` comes to more than 8 MiB of text here"]);
+        assert_eq!(text.len(), 3 * large.len());
     }
 }

@@ -43,13 +43,16 @@ impl Reader<'_> {
         };
         let mut diagnostic = wrong_type(entry, &entry.value, "a list");
         let written = self.sources.text(text.span);
-        if let Some((before, after)) = list_marks(&entry.value, written) {
+        if let Some((before, after)) = list_marks(entry, written) {
             let Span { file, .. } = text.span;
             let range = text.span.range();
             diagnostic = diagnostic
                 .help(format!("write `{}: {before}{written}{after}`", entry.key))
                 .fix(Span::new(file, range.start, range.start), before)
                 .fix(Span::new(file, range.end, range.end), after);
+        } else if written.contains(',') {
+            let help = "write the items between `[` and `]`, those that have commas in quotes";
+            diagnostic = diagnostic.help(help);
         }
         self.found.push(diagnostic);
         vec![text]
@@ -183,20 +186,36 @@ fn spanned_text(node: &Node) -> Option<Spanned<String>> {
     Some(Spanned { value, span: node.span })
 }
 
-/// What to put before and after a scalar, so that it is the one item of a list. `None` for scalars
-/// of several lines.
-fn list_marks(node: &Node, written: &str) -> Option<(&'static str, &'static str)> {
-    let text = node.as_str()?;
+/// Fields of which nobody can tell whether a comma ends an item: those that take prose, and the one
+/// that decides who sees a context, which no fix may show to more people.
+const KEEP_COMMAS: [&str; 3] = ["contradicts", "derived_from", "groups"];
+
+/// What to put before and after a scalar, so that it is a list: of the words between its commas,
+/// or of itself, when it is in quotes or has none. `None` for scalars of several lines, and for
+/// those whose commas may be part of an item.
+fn list_marks(entry: &Entry, written: &str) -> Option<(&'static str, &'static str)> {
+    let text = entry.value.as_str()?;
     let quoted = written.starts_with(['"', '\'']);
     if written.contains(['\n', '\r']) || text.ends_with('\n') || written.is_empty() {
         None
-    } else if quoted || !written.contains([',', '[', ']', '{', '}', ':']) {
+    } else if written.contains(',') && !quoted {
+        let is_split = !KEEP_COMMAS.contains(&&*entry.key) && written.split(',').all(is_plain);
+        is_split.then_some(("[", "]"))
+    } else if quoted || !written.contains(['[', ']', '{', '}', ':']) {
         Some(("[", "]"))
     } else if written.contains('\'') {
         None
     } else {
         Some(("['", "']"))
     }
+}
+
+/// Whether an item of a list between `[` and `]` is this very text without quotes.
+fn is_plain(item: &str) -> bool {
+    let item = item.trim();
+    item.starts_with(char::is_alphanumeric)
+        && item.chars().all(|c| c.is_alphanumeric() || " -_./+".contains(c))
+        && !item.eq_ignore_ascii_case("null")
 }
 
 /// `YYYY-MM-DD`, and nothing else of what ISO 8601 allows.

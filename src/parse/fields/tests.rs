@@ -139,7 +139,6 @@ fn a_text_for_a_list_is_a_list_of_one_and_the_fix_says_the_same() {
     for (text, fixed) in [
         ("tags: agile\n", "tags: [agile]\n"),
         ("tags: 'a b' # c\n", "tags: ['a b'] # c\n"),
-        ("tags: a, b\n", "tags: ['a, b']\n"),
         ("tags: 2024\n", "tags: [2024]\n"),
     ] {
         let (mended, again) = mended(text);
@@ -196,4 +195,31 @@ fn unknown_fields_are_hints_and_a_budget_is_for_prompts() {
     let outcome = read(Kind::Prompt, "budget: { total: 1 }\n");
     assert_eq!(outcome.rules(), []);
     assert!(outcome.fields.budget.is_some());
+}
+
+#[test]
+fn words_between_commas_become_items_where_no_item_has_commas() {
+    for (line, expected) in [
+        ("keywords: deploy, release train", Some("keywords: [deploy, release train]")),
+        ("tags: c++,v1.2", Some("tags: [c++,v1.2]")),
+        ("errors: déjà vu, timed-out", Some("errors: [déjà vu, timed-out]")),
+        ("keywords: deploy", Some("keywords: [deploy]")),
+        ("keywords: \"deploy\"", Some("keywords: [\"deploy\"]")),
+        ("keywords: \"deploy, release\"", Some("keywords: [\"deploy, release\"]")),
+        ("keywords: deploy, null", None),
+        ("keywords: deploy, *", None),
+        ("keywords: deploy,", None),
+        ("required_tools: Bash(git add, git push)", None),
+        ("derived_from: a talk, later a paper", None),
+        ("groups: staff, guests", None),
+    ] {
+        let outcome = context(&format!("{line}\n"));
+        assert_eq!(outcome.rules()[0].0, "wrong-field-type", "{line}");
+        let found = &outcome.found[0];
+        let help = found.help.as_deref().unwrap_or_default();
+        match expected {
+            Some(list) => assert_eq!(help, format!("write `{list}`")),
+            None => assert!(found.fix.is_empty() && help.contains("in quotes"), "{line}: {help}"),
+        }
+    }
 }

@@ -25,8 +25,10 @@
 //!
 //! ## How to mend it
 //!
-//! Correct the anchor. Headings are named by their text or as GitHub spells them in addresses.
+//! Correct the anchor. Headings are named by their text or as GitHub spells them in addresses,
+//! percent-encoded or not.
 
+use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 
 use pulldown_cmark::{Event, LinkType, Parser, Tag};
@@ -75,9 +77,9 @@ pub(crate) fn check(whole: &Whole<'_>, found: &mut Vec<Diagnostic>) {
     let anchors: BTreeMap<FileId, (Anchors, BTreeSet<String>)> = anchors.into_iter().collect();
     for link in links {
         let (headings, names) = &anchors[&link.target];
-        let spaced = link.anchor.replace("%20", " ");
+        let decoded = decoded(&link.anchor);
         let has = |anchor: &str| headings.has(anchor) || names.contains(&anchor.to_lowercase());
-        if has(&link.anchor) || has(&spaced) {
+        if has(&link.anchor) || has(&decoded) {
             continue;
         }
         let place = if link.target == link.span.file {
@@ -88,6 +90,25 @@ pub(crate) fn check(whole: &Whole<'_>, found: &mut Vec<Diagnostic>) {
         let message = format!("{place} has no heading `{}`", link.anchor);
         found.push(RULE.at(link.span, message).help("name a heading by its text or its slug"));
     }
+}
+
+/// An anchor without percent-encoding; as it is written where the bytes so encoded are no UTF-8.
+fn decoded(anchor: &str) -> Cow<'_, str> {
+    if !anchor.contains('%') {
+        return Cow::Borrowed(anchor);
+    }
+    let mut bytes = Vec::with_capacity(anchor.len());
+    let mut rest = anchor.as_bytes();
+    while let [first, tail @ ..] = rest {
+        let digit = |at: usize| tail.get(at).and_then(|&byte| char::from(byte).to_digit(16));
+        let code = match (first, digit(0), digit(1)) {
+            (b'%', Some(high), Some(low)) => u8::try_from(high * 16 + low).ok(),
+            _ => None,
+        };
+        bytes.push(code.unwrap_or(*first));
+        rest = if code.is_some() { &tail[2..] } else { tail };
+    }
+    String::from_utf8(bytes).map_or(Cow::Borrowed(anchor), Cow::Owned)
 }
 
 /// The links with an anchor in one file that lead to a file of the workspace.
@@ -155,4 +176,17 @@ fn of_file(sources: &SourceMap, file: FileId) -> (Anchors, BTreeSet<String>) {
         }
     }
     (anchors, names)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::decoded;
+
+    #[test]
+    fn what_is_percent_encoded_is_decoded_and_all_else_stays() {
+        assert_eq!(decoded("%C3%A9t%c3%a9%20x"), "été x");
+        for same in ["a", "100%", "%4", "%zz", "%+1", "%é", "%ff"] {
+            assert_eq!(decoded(same), same);
+        }
+    }
 }

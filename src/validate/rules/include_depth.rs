@@ -1,10 +1,13 @@
 //! ## What it finds
 //!
-//! More than 16 includes in a row.
+//! More than 16 includes in a row, or a document that comes to more than 10 000 includes or 8 MiB
+//! with all that it includes. It is reported once, where the limit is reached, and nothing behind
+//! that is included.
 //!
 //! ## Why it matters
 //!
-//! Nobody can tell what such a file says, and it is most likely a mistake.
+//! Nobody can tell what such a file says, and it is most likely a mistake. A few files that
+//! include one another many times would never come to an end.
 //!
 //! ## Example
 //!
@@ -20,7 +23,7 @@
 //!
 //! ## How to mend it
 //!
-//! Include the last file directly.
+//! Include the last file directly, and each file once.
 
 use crate::diagnostic::Severity;
 use crate::validate::rule::{Fix, Group, Rule};
@@ -30,6 +33,6 @@ pub(crate) const RULE: Rule = Rule {
     severity: Severity::Error,
     group: Group::References,
     fix: Fix::None,
-    summary: "includes that are nested too deeply",
+    summary: "includes that are nested too deeply or too many",
     source: include_str!("include_depth.rs"),
 };

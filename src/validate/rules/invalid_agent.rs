@@ -22,7 +22,8 @@
 //!
 //! ## How to mend it
 //!
-//! Correct the YAML.
+//! Correct the YAML; a value with `: ` in it needs quotes. No fix is made: this file decides who
+//! may see the role, so what it means is yours to say.
 
 use crate::diagnostic::Severity;
 use crate::validate::rule::{Fix, Group, Rule};

@@ -1,7 +1,7 @@
 //! ## What it finds
 //!
-//! Front matter, or the `agent.yml` of a role, that no YAML reader accepts. faber reads what it
-//! can as if the values that lack quotes had them.
+//! Front matter that no YAML reader accepts. faber reads what it can as if the values that lack
+//! quotes had them. An `agent.yml` that is not YAML is `invalid-agent`.
 //!
 //! ## Why it matters
 //!

@@ -22,7 +22,9 @@
 //!
 //! ## How to mend it
 //!
-//! Write what the message asks for. `--fix` makes lists of single words and `true` of `yes`.
+//! Write what the message asks for. `--fix` makes lists of single words and of words
+//! between commas, and `true` of `yes`. Where a comma may be part of an item, the list is yours to
+//! write.
 
 use crate::diagnostic::Severity;
 use crate::validate::rule::{Fix, Group, Rule};

@@ -198,6 +198,19 @@ pub(super) const CASES: &[Case] = &[
         }
         project.file("contexts/partials/p17.md", "X.\n")
     }),
+    // Few levels, and more includes than anyone could wait for.
+    bad(
+        "include-depth",
+        &[(FILE, "<!-- faber: include ../partials/p0.md -->\n")],
+        &["contexts/partials/p14.md:8:21"],
+    )
+    .prepared(|mut project| {
+        for n in 0..15 {
+            let text = format!("<!-- faber: include ./p{}.md -->\n", n + 1).repeat(20);
+            project = project.file(&format!("contexts/partials/p{n}.md"), &text);
+        }
+        project.file("contexts/partials/p15.md", "X.\n")
+    }),
     good(
         "include-depth",
         &[(FILE, "<!-- faber: include ../partials/p.md -->\n"), ("contexts/partials/p.md", "X.\n")],
@@ -213,6 +226,11 @@ pub(super) const CASES: &[Case] = &[
             FILE,
             "# A\n\n[b](#b-c) [b](<#B c>) [d](#d) [x](https://x.y/#z) [base](standards-base.md#base)\n\n<a id=\"d\"></a>\n\n```\n[b](#bb)\n```\n\n## B c\n\nX.\n",
         )],
+    ),
+    bad(
+        "dead-anchor",
+        &[(FILE, "# A\n\n[b](#%C3%A9t) [c](#%C3%A9t%C3%A9)\n\n## Été\n\nX.\n")],
+        &["contexts/standards/standards-a.md:3:6"],
     ),
     bad(
         "role-cycle",

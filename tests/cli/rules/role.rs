@@ -30,6 +30,8 @@ pub(super) const CASES: &[Case] = &[
     bad("bad-date", &[PROMPT, (AGENT, "updated: 2026-02-30\n")], &["roles/r/agent.yml:1:10"]),
     good("bad-date", &[PROMPT, (AGENT, "updated: 2024-02-29\n")]),
     bad("invalid-agent", &[PROMPT, (AGENT, "- a\n")], &["roles/r/agent.yml:1:1"]),
+    bad("invalid-agent", &[PROMPT, (AGENT, "description: a: b\n")], &["roles/r/agent.yml:1:14"]),
+    good("invalid-frontmatter", &[PROMPT, (AGENT, "description: a: b\n")]),
     good("invalid-agent", &[PROMPT, (AGENT, "# nothing yet\n")]),
     bad(
         "duplicate-role",
