@@ -175,6 +175,40 @@ fn fixes_are_safe_unless_a_guess_is_asked_for_and_come_to_rest() {
     project.run(&["validate", "--unsafe"]).refused(2, &["add `--fix`"]);
 }
 
+#[cfg(unix)]
+#[test]
+fn what_cannot_be_written_is_neither_counted_nor_keeps_others_from_being_mended() {
+    let text = "---\ncategory: pattern\n---\nX.\n";
+    let long = format!("{text}{}", "More of it.\n".repeat(400));
+    let other = "contexts/standards/standards-b.md";
+    let project = TestProject::new().file(FILE, text).file(other, text);
+    let mut permissions = std::fs::metadata(project.path(FILE)).unwrap().permissions();
+    permissions.set_readonly(true);
+    std::fs::set_permissions(project.path(FILE), permissions).unwrap();
+    let run = project.run(&["validate", "--fix"]);
+    assert_eq!(run.code, 1);
+    run.said(&[&format!("`{FILE}` is read-only and is left as it is, 1 finding not mended")]);
+    run.said(&["; 1 mended"]);
+    assert_eq!(project.text(FILE), text);
+    assert!(project.text(other).contains("category: standard\n"));
+
+    // No file may grow beyond a block or two, so that writing the long one fails.
+    let project = TestProject::new().file(FILE, &long).file(other, text);
+    let script = "trap '' XFSZ; ulimit -f 2; exec \"$0\" validate --fix --format concise";
+    let output = std::process::Command::new("sh")
+        .args(["-c", script, env!("CARGO_BIN_EXE_faber")])
+        .current_dir(project.path(""))
+        .env("HOME", project.path("../home"))
+        .output()
+        .unwrap();
+    let said = String::from_utf8(output.stderr).unwrap();
+    assert_eq!(output.status.code(), Some(2), "{said}");
+    assert!(said.contains("cannot be written and is left as it is"), "{said}");
+    assert!(said.contains("; 1 mended") && said.contains("faber::io"), "{said}");
+    assert_eq!(project.text(FILE), long);
+    assert!(project.text(other).contains("category: standard\n"));
+}
+
 #[test]
 fn fixes_write_references_lists_and_quotes_as_they_should_be() {
     let project = TestProject::new()
