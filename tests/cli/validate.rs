@@ -86,6 +86,10 @@ fn paths_and_rules_narrow_what_is_reported() {
     assert_eq!(concise(&project, &["--ignore", "front-matter"]).len(), 1);
     let run = project.run(&["validate", "--select", "ded-anchor"]);
     run.refused(2, &["unknown rule `ded-anchor`", "did you mean `dead-anchor`?"]);
+    for nothing in ["", ",", " "] {
+        let run = project.run(&["validate", "--select", nothing]);
+        run.refused(2, &["`--select` names no rule"]);
+    }
 }
 
 #[test]
