@@ -93,6 +93,17 @@ fn paths_and_rules_narrow_what_is_reported() {
 }
 
 #[test]
+fn an_encoding_that_there_is_not_is_found() {
+    let config = "tokenizer: { encoding: cl10k_base }\nmodels: { x: { encoding: foo } }\n";
+    let project = TestProject::with_role().file(".faber/config.yml", config);
+    let run = project.run(&["validate"]);
+    assert_eq!(run.code, 1, "{}", run.stderr);
+    for text in ["`tokenizer.encoding` takes one of", "did you mean `cl100k_base`?", "not `foo`"] {
+        assert!(run.stdout.contains(text), "{}", run.stdout);
+    }
+}
+
+#[test]
 fn the_configuration_sets_severities() {
     let project = flawed().file(
         ".faber/config.yml",
