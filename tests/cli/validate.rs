@@ -412,3 +412,16 @@ fn rules_are_listed_and_explained() {
     jsonschema::validate(&project.json(&["schema", "rules"]), &data).unwrap();
     assert_eq!(data["rules"].as_array().unwrap().len(), 1);
 }
+
+#[cfg(unix)]
+#[test]
+fn names_of_files_do_nothing_to_a_terminal() {
+    let path = "contexts/standards/standards-a\u{1b}[2K\n\u{202e}b.md";
+    let project = TestProject::new().file(path, "X.\n");
+    for format in ["concise", "human", "github"] {
+        let run = project.run(&["validate", "--format", format]);
+        assert_eq!(run.code, 1, "{}", run.stderr);
+        assert!(run.stdout.contains(r"standards-a\u{1b}[2K\n\u{202e}b.md"), "{}", run.stdout);
+        assert!(!run.stdout.contains(['\u{1b}', '\u{202e}']), "{:?}", run.stdout);
+    }
+}
