@@ -1,6 +1,6 @@
 //! `faber validate`: finds what is wrong in a workspace, and mends what can be mended.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
 use std::sync::Arc;
 
@@ -10,9 +10,10 @@ use similar::TextDiff;
 use crate::cli::args::{Deny, FindingsFormat, Validate};
 use crate::commands::{ExitStatus, Streams, memo};
 use crate::diagnostic::Severity;
+use crate::discover::atomic::{self, Replaced};
 use crate::discover::files::Files;
 use crate::discover::journal::Journal;
-use crate::discover::{atomic, git, root};
+use crate::discover::{git, root};
 use crate::emit::format::{Findings, github, human, json, junit, sarif};
 use crate::emit::junit::document;
 use crate::error::Error;
@@ -31,9 +32,23 @@ const MAX_ROUNDS: usize = 32;
 struct Done {
     workspace: Workspace,
     outcome: Outcome,
-    /// The files that mending changes: path, text before, text after.
-    changes: Vec<(Utf8PathBuf, String, String)>,
+    /// The files that mending changes, by path.
+    changes: Vec<Change>,
     /// How many findings were mended.
+    mended: usize,
+    /// How many files that were to be mended are left as they were.
+    left: usize,
+}
+
+/// A file that mending changes.
+struct Change {
+    /// From the root of the workspace.
+    path: Utf8PathBuf,
+    /// The text that was looked at first.
+    before: String,
+    /// The text without what was mended.
+    after: String,
+    /// How many findings were mended in it.
     mended: usize,
 }
 
@@ -69,12 +84,13 @@ fn validate(
 ) -> Result<ExitStatus, Error> {
     let files = Files::new(&root::find(&settings.start)?).recorded_in(journal);
     let mut done = look_and_mend(args, settings, policy, &files)?;
+    let mut failed = None;
     if args.diff {
         let redactor = Redactor::new(&done.workspace.sources, &done.outcome.secrets);
         streams.print(&unified(&done.changes, &redactor))?;
     } else {
         if args.fix {
-            write_changes(&mut done, streams)?;
+            failed = write_changes(&mut done, streams);
         }
         if let Some(path) = &args.write_baseline {
             write_baseline(&mut done, &settings.cwd.join(path), streams)?;
@@ -84,7 +100,7 @@ fn validate(
     if settings.verbosity > Verbosity::Quiet {
         streams.say(&summary(&done, args));
     }
-    Ok(status(&done, args))
+    failed.map_or_else(|| Ok(status(&done, args)), Err)
 }
 
 /// Looks at the workspace; with `--fix` and `--diff` mends the texts until nothing is left to mend,
@@ -98,7 +114,7 @@ fn look_and_mend(
     let mut settings = settings.clone();
     settings.today = args.at.unwrap_or(settings.today);
     let mut texts = Texts::new();
-    let mut mended = 0;
+    let mut first: BTreeMap<Utf8PathBuf, (String, usize)> = BTreeMap::new();
     for round in 0..=MAX_ROUNDS {
         let files = files.clone().with_texts(&Arc::new(texts.clone()));
         let mut workspace = Workspace::open_through(&settings, files)?;
@@ -117,29 +133,30 @@ fn look_and_mend(
         }
         if (args.fix || args.diff) && round < MAX_ROUNDS {
             let sources = &workspace.sources;
-            let count = fix::apply(&outcome.found, sources, args.r#unsafe, &mut texts);
-            mended += count;
-            if count > 0 {
+            let counts = fix::apply(&outcome.found, sources, args.r#unsafe, &mut texts);
+            for (file, count) in &counts {
+                // The text that was mended, not what is on disk by now, is what a file must still
+                // have when it is written.
+                let known = first.entry(sources.path(*file).to_owned());
+                known.or_insert_with(|| (sources.get(*file).text.clone(), 0)).1 += count;
+            }
+            if !counts.is_empty() {
                 continue;
             }
         }
-        let changes = changes(&settings, texts)?;
-        return Ok(Done { workspace, outcome, changes, mended });
+        let mended = first.values().map(|(_, count)| count).sum();
+        return Ok(Done { workspace, outcome, changes: changes(first, texts), mended, left: 0 });
     }
     unreachable!("the loop ends after the last round")
 }
 
-/// The texts that differ from those on disk.
-fn changes(settings: &Settings, texts: Texts) -> Result<Vec<(Utf8PathBuf, String, String)>, Error> {
-    if texts.is_empty() {
-        return Ok(Vec::new());
-    }
-    let on_disk = Workspace::open(settings)?.files;
-    let changes = texts.into_iter().filter_map(|(path, after)| {
-        let before = on_disk.read(&path).ok()?;
-        (before != after).then_some((path, before, after))
+/// The texts that differ from those that were looked at first.
+fn changes(first: BTreeMap<Utf8PathBuf, (String, usize)>, mut texts: Texts) -> Vec<Change> {
+    let changes = first.into_iter().filter_map(|(path, (before, mended))| {
+        let after = texts.remove(&path)?;
+        (before != after).then_some(Change { path, before, after, mended })
     });
-    Ok(changes.collect())
+    changes.collect()
 }
 
 /// What the command line asks to be reported.
@@ -168,17 +185,37 @@ fn read_baseline(
     Baseline::read(shown, text).map(Some)
 }
 
-/// Writes what mending changed. A file that somebody changed meanwhile is left as it is.
-fn write_changes(done: &mut Done, streams: &mut Streams<'_>) -> Result<(), Error> {
-    for (path, before, after) in &done.changes {
-        let now = done.workspace.files.read_from_disk(path);
-        if now.as_ref() != Ok(before) {
-            streams.say(&format!("`{path}` was changed meanwhile and is left as it is\n"));
-            continue;
-        }
-        atomic::replace(&done.workspace.files.root().join(path), after)?;
+/// Writes what mending changed. A file that somebody changed meanwhile or that may not be written
+/// to is left as it is, and so is one where writing fails; the others are written all the same.
+/// Returns the first failure, after having said the others.
+fn write_changes(done: &mut Done, streams: &mut Streams<'_>) -> Option<Error> {
+    let mut failed = None;
+    for Change { path, before, after, mended } in &done.changes {
+        let files = &done.workspace.files;
+        // Asked of the workspace first, since a link may lead out of it by now.
+        let replaced = match files.read_from_disk(path) {
+            Ok(_) => atomic::replace_if(&files.root().join(path), before, after),
+            Err(_) => Ok(Replaced::Changed),
+        };
+        let why = match replaced {
+            Ok(Replaced::Done) => continue,
+            Ok(Replaced::Changed) => "was changed meanwhile",
+            Ok(Replaced::ReadOnly) => "is read-only",
+            Err(error) if failed.is_none() => {
+                failed = Some(error);
+                "cannot be written"
+            }
+            Err(error) => {
+                streams.say(&format!("{error}\n"));
+                "cannot be written"
+            }
+        };
+        let findings = counted(*mended, "finding");
+        streams.say(&format!("`{path}` {why} and is left as it is, {findings} not mended\n"));
+        done.mended -= mended;
+        done.left += 1;
     }
-    Ok(())
+    failed
 }
 
 /// Writes the baseline, and leaves what it knows out of what is reported.
@@ -235,8 +272,8 @@ fn print(
 }
 
 /// What mending changes, as a unified difference without secrets.
-fn unified(changes: &[(Utf8PathBuf, String, String)], redactor: &Redactor) -> String {
-    let each = changes.iter().map(|(path, before, after)| {
+fn unified(changes: &[Change], redactor: &Redactor) -> String {
+    let each = changes.iter().map(|Change { path, before, after, .. }| {
         // Before they are compared, since a secret may have several lines.
         let (before, after) = (redactor.redact(before), redactor.redact(after));
         let diff = TextDiff::from_lines(&before, &after);
@@ -291,7 +328,7 @@ fn status(done: &Done, args: &Validate) -> ExitStatus {
         None => Severity::Error,
     };
     let fails = done.outcome.found.iter().any(|found| found.severity <= least);
-    if fails || (args.diff && !done.changes.is_empty()) {
+    if fails || done.left > 0 || (args.diff && !done.changes.is_empty()) {
         ExitStatus::Findings
     } else {
         ExitStatus::Done

@@ -188,9 +188,11 @@ mod tests {
             "platform: { a: b }\nsettings: { teem: x }\nsearch: { any: 1 }\nvalidate: { any: 1 }\n",
         );
         let rule = "unknown-config-key";
-        assert_eq!(rules(&sources, &found), [(rule, "platform"), (rule, "teem")]);
+        assert_eq!(rules(&sources, &found), [(rule, "platform"), (rule, "teem"), (rule, "any")]);
         let help: Vec<_> = found.iter().map(|one| one.help.as_deref()).collect();
-        assert_eq!(help, [Some("did you mean `platforms`?"), Some("did you mean `team`?")]);
+        let known = "known keys are `rules`, `stale_after_days`";
+        let meant = ["did you mean `platforms`?", "did you mean `team`?", known];
+        assert_eq!(help, meant.map(Some));
         assert!(node.get("platform").is_some());
     }
 

@@ -2,6 +2,7 @@
 //! and printing share.
 
 use super::amount::{Amount, number, truth, whole};
+use crate::tokens::Encoding;
 use crate::yaml::Node;
 
 /// What may stand under a key.
@@ -65,6 +66,8 @@ const FREE: Shape = Shape::Open(&[]);
 const SIZE: Shape = Shape::Whole(0, u64::MAX);
 const UNIT: Shape = Shape::Number(0.0, 1.0);
 const WEIGHT: Shape = Shape::Number(0.0, 1e6);
+const ENCODING: Shape =
+    Shape::OneOf(&[Encoding::NAMES[0].0, Encoding::NAMES[1].0, Encoding::NAMES[2].0]);
 
 /// A whole configuration.
 pub(super) static ROOT: Shape = Shape::Map(&[
@@ -74,7 +77,7 @@ pub(super) static ROOT: Shape = Shape::Map(&[
     guarded("settings", Shape::Map(SETTINGS)),
     guarded("roles", Shape::Texts),
     guarded("overlays", Shape::Map(&[any("enabled", Shape::Bool), any("paths", Shape::Texts)])),
-    any("tokenizer", Shape::Map(&[any("encoding", Shape::Text), any("model", Shape::Text)])),
+    any("tokenizer", Shape::Map(&[any("encoding", ENCODING), any("model", Shape::Text)])),
     any("models", Shape::MapOf(&Shape::Map(MODEL))),
     any("budget", Shape::Map(BUDGET)),
     any("selection", Shape::Map(SELECTION)),
@@ -83,7 +86,7 @@ pub(super) static ROOT: Shape = Shape::Map(&[
     any("search", FREE),
     any("query", FREE),
     guarded("access", Shape::Map(ACCESS)),
-    any("validate", Shape::Open(VALIDATE)),
+    any("validate", Shape::Map(VALIDATE)),
     any("custom_contexts", Shape::Texts),
     any("platform_config", Shape::MapOf(&FREE)),
     any("specialist_config", Shape::MapOf(&FREE)),
@@ -123,7 +126,7 @@ const SETTINGS: &[Field] = &[
 ];
 
 const MODEL: &[Field] = &[
-    any("encoding", Shape::Text),
+    any("encoding", ENCODING),
     any("window", Shape::Whole(1, u64::MAX)),
     any("margin_percent", Shape::Whole(0, 1000)),
 ];
@@ -272,6 +275,12 @@ pub(super) fn at(key: &str) -> Option<&'static Shape> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn every_encoding_may_be_named() {
+        let Shape::OneOf(words) = ENCODING else { panic!("it is a choice of words") };
+        assert!(words.iter().copied().eq(Encoding::NAMES.iter().map(|(name, _)| *name)));
+    }
 
     #[test]
     fn scalar_keys_leave_free_maps_out() {

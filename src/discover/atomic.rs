@@ -24,19 +24,66 @@ pub fn replace(path: &Utf8Path, text: &str) -> Result<(), Error> {
         let mut stream = std::fs::OpenOptions::new().append(true).open(path).map_err(fail)?;
         return stream.write_all(text.as_bytes()).map_err(fail);
     }
+    let file = written_beside(&target, text).map_err(fail)?;
+    file.persist(&target).map_err(|error| fail(error.error))?;
+    Ok(())
+}
+
+/// What became of a file that was to be replaced only as it was known.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Replaced {
+    /// It has the new text.
+    Done,
+    /// It has neither the text that was known nor the new one, or is gone; it is untouched.
+    Changed,
+    /// It may not be written to, as its permissions say; it is untouched.
+    ReadOnly,
+}
+
+/// As [`replace`], for a file that still has the text `before` and may be written to.
+///
+/// The new text is on disk before the old one is compared, so that between that and the swap there
+/// is next to no time in which somebody else could write.
+///
+/// # Errors
+///
+/// [`Error::Io`] when the file cannot be read or its folder not be written to; the old file is
+/// then untouched.
+pub fn replace_if(path: &Utf8Path, before: &str, after: &str) -> Result<Replaced, Error> {
+    let fail = |source| Error::Io { action: "write", path: path.to_owned(), source };
+    let target = follow(path).map_err(fail)?;
+    match std::fs::metadata(&target) {
+        Ok(found) if !found.is_file() => return Ok(Replaced::Changed),
+        // A swap would succeed all the same, since it asks for the folder's permissions alone.
+        Ok(found) if found.permissions().readonly() => return Ok(Replaced::ReadOnly),
+        Ok(_) => {}
+        Err(error) if error.kind() == ErrorKind::NotFound => return Ok(Replaced::Changed),
+        Err(error) => return Err(fail(error)),
+    }
+    let file = written_beside(&target, after).map_err(fail)?;
+    match std::fs::read(&target) {
+        Ok(now) if now == before.as_bytes() => {}
+        // Under another name of the same file it has been written already.
+        Ok(now) if now == after.as_bytes() => return Ok(Replaced::Done),
+        Ok(_) => return Ok(Replaced::Changed),
+        Err(error) if error.kind() == ErrorKind::NotFound => return Ok(Replaced::Changed),
+        Err(error) => return Err(fail(error)),
+    }
+    file.persist(&target).map_err(|error| fail(error.error))?;
+    Ok(Replaced::Done)
+}
+
+/// A temporary file in the folder of `target` with `text`, which is on disk.
+fn written_beside(target: &Utf8Path, text: &str) -> std::io::Result<tempfile::NamedTempFile> {
     let folder = match target.parent() {
         Some(folder) if !folder.as_str().is_empty() => folder,
         _ => Utf8Path::new("."),
     };
-    let mut file = tempfile::Builder::new()
-        .prefix(".faber-")
-        .permissions_like(&target)
-        .tempfile_in(folder)
-        .map_err(fail)?;
-    file.write_all(text.as_bytes()).map_err(fail)?;
-    file.as_file().sync_all().map_err(fail)?;
-    file.persist(&target).map_err(|error| fail(error.error))?;
-    Ok(())
+    let mut file =
+        tempfile::Builder::new().prefix(".faber-").permissions_like(target).tempfile_in(folder)?;
+    file.write_all(text.as_bytes())?;
+    file.as_file().sync_all()?;
+    Ok(file)
 }
 
 /// Where a path leads through links, be it to nothing yet.
@@ -99,5 +146,30 @@ impl PermissionsLike for tempfile::Builder<'_, '_> {
     #[cfg(not(unix))]
     fn permissions_like(&mut self, _target: &Utf8Path) -> &mut Self {
         self
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_file_is_replaced_only_as_it_was_known() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = Utf8PathBuf::from_path_buf(folder.path().join("a.md")).unwrap();
+        let text = || std::fs::read_to_string(&path).unwrap();
+        std::fs::write(&path, "other").unwrap();
+        assert_eq!(replace_if(&path, "old", "new").unwrap(), Replaced::Changed);
+        assert_eq!(text(), "other");
+        assert_eq!(replace_if(&path, "other", "new").unwrap(), Replaced::Done);
+        assert_eq!(text(), "new");
+        assert_eq!(replace_if(&path, "other", "new").unwrap(), Replaced::Done);
+        let mut permissions = std::fs::metadata(&path).unwrap().permissions();
+        permissions.set_readonly(true);
+        std::fs::set_permissions(&path, permissions).unwrap();
+        assert_eq!(replace_if(&path, "new", "newer").unwrap(), Replaced::ReadOnly);
+        assert_eq!(text(), "new");
+        assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 1, "nothing is left behind");
+        assert_eq!(replace_if(&path.with_file_name("b.md"), "", "x").unwrap(), Replaced::Changed);
     }
 }

@@ -116,7 +116,7 @@ fn source(sources: &SourceMap, spans: &[Span], masks: &Masks) -> NamedSource<Win
     let end = spans.map(|span| span.end).max().unwrap_or_default();
     let lines = window::lines(file, start as usize..end as usize);
     let text = masks.masked(sources, Span::new(id, lines.start, lines.end));
-    NamedSource::new(file.path.as_str(), Window::new(file, lines.start, &text))
+    NamedSource::new(printable(file.path.as_str()), Window::new(file, lines.start, &text))
 }
 
 /// `text` without what would make a terminal do more than show it; as many bytes, so that spans
@@ -133,6 +133,24 @@ pub(crate) fn harmless(text: &str) -> String {
             // The others have two bytes.
             _ => '·',
         });
+    }
+    out
+}
+
+/// A path with escapes such as `\u{1b}` for what would act on a terminal or end a line, and for what
+/// turns the direction of writing. A path on its own need not keep its length.
+pub(crate) fn printable(path: &str) -> String {
+    let mut out = String::with_capacity(path.len());
+    for c in path.chars() {
+        match c {
+            '\u{61c}'
+            | '\u{200e}'
+            | '\u{200f}'
+            | '\u{2028}'..='\u{202e}'
+            | '\u{2066}'..='\u{2069}' => out.extend(c.escape_unicode()),
+            _ if c.is_control() => out.extend(c.escape_default()),
+            _ => out.push(c),
+        }
     }
     out
 }
@@ -209,7 +227,11 @@ pub fn concise(diagnostic: &Diagnostic, sources: &SourceMap) -> String {
     };
     let (line, column) = (position.line, position.column);
     let message = harmless(&diagnostic.message);
-    format!("{}:{line}:{column}: {severity}[{}] {message}", file.path, diagnostic.rule)
+    format!(
+        "{}:{line}:{column}: {severity}[{}] {message}",
+        printable(file.path.as_str()),
+        diagnostic.rule
+    )
 }
 
 /// Findings as an assembly prints them: errors before warnings, the first few in full. Nothing is

@@ -20,8 +20,13 @@ pub fn is_fixable(found: &Diagnostic, guess: bool) -> bool {
 
 /// Carries out the fixes of `found` on the texts of `sources` and puts the outcome into `texts`.
 /// Where two fixes touch the same bytes the later one is left for another round. Returns how many
-/// were carried out.
-pub fn apply(found: &[Diagnostic], sources: &SourceMap, guess: bool, texts: &mut Texts) -> usize {
+/// were carried out in each file; files without any are left out.
+pub fn apply(
+    found: &[Diagnostic],
+    sources: &SourceMap,
+    guess: bool,
+    texts: &mut Texts,
+) -> BTreeMap<FileId, usize> {
     let mut of_file: BTreeMap<FileId, Vec<&Diagnostic>> = BTreeMap::new();
     for found in found.iter().filter(|found| is_fixable(found, guess)) {
         let file = found.fix[0].span.file;
@@ -32,14 +37,17 @@ pub fn apply(found: &[Diagnostic], sources: &SourceMap, guess: bool, texts: &mut
             of_file.entry(file).or_default().push(found);
         }
     }
-    let mut count = 0;
+    let mut counts = BTreeMap::new();
     for (file, found) in of_file {
         let text = &sources.get(file).text;
         let (edits, done) = compatible(found, text);
-        count += done;
+        if done == 0 {
+            continue;
+        }
+        counts.insert(file, done);
         texts.insert(sources.path(file).to_owned(), edited(text, edits));
     }
-    count
+    counts
 }
 
 /// The edits that do not touch one another, by place, and of how many findings they are.
@@ -96,7 +104,7 @@ mod tests {
         };
         let mut texts = Texts::new();
         let found = [fix(1, 3, "X"), fix(2, 4, "Y"), fix(3, 3, "Z"), fix(4, 6, "W")];
-        assert_eq!(apply(&found, &sources, false, &mut texts), 2);
+        assert_eq!(apply(&found, &sources, false, &mut texts), BTreeMap::from([(file, 2)]));
         assert_eq!(texts[camino::Utf8Path::new("a.md")], "aXdW");
     }
 

@@ -27,9 +27,16 @@ impl Policy {
     /// # Errors
     ///
     /// [`Error::Unknown`] for a name that is neither a rule nor a group, [`Error::Usage`] when a
-    /// security rule is to be ignored.
+    /// security rule is to be ignored and when what is selected names nothing.
     pub fn typed(select: &[String], ignore: &[String]) -> Result<Self, Error> {
         let select = if select.is_empty() { None } else { Some(named(select)?) };
+        if select.as_ref().is_some_and(BTreeSet::is_empty) {
+            // An empty variable of a shell would otherwise let everything pass.
+            return Err(Error::usage(
+                "`--select` names no rule",
+                "name rules or groups, or leave it out; `faber rules` lists them",
+            ));
+        }
         let ignore = named(ignore)?;
         if let Some(rule) = ignore.iter().find(|name| is_security(name)) {
             return Err(Error::usage(

@@ -86,6 +86,21 @@ fn paths_and_rules_narrow_what_is_reported() {
     assert_eq!(concise(&project, &["--ignore", "front-matter"]).len(), 1);
     let run = project.run(&["validate", "--select", "ded-anchor"]);
     run.refused(2, &["unknown rule `ded-anchor`", "did you mean `dead-anchor`?"]);
+    for nothing in ["", ",", " "] {
+        let run = project.run(&["validate", "--select", nothing]);
+        run.refused(2, &["`--select` names no rule"]);
+    }
+}
+
+#[test]
+fn an_encoding_that_there_is_not_is_found() {
+    let config = "tokenizer: { encoding: cl10k_base }\nmodels: { x: { encoding: foo } }\n";
+    let project = TestProject::with_role().file(".faber/config.yml", config);
+    let run = project.run(&["validate"]);
+    assert_eq!(run.code, 1, "{}", run.stderr);
+    for text in ["`tokenizer.encoding` takes one of", "did you mean `cl100k_base`?", "not `foo`"] {
+        assert!(run.stdout.contains(text), "{}", run.stdout);
+    }
 }
 
 #[test]
@@ -173,6 +188,40 @@ fn fixes_are_safe_unless_a_guess_is_asked_for_and_come_to_rest() {
     assert!(!run.stderr.contains("mended"), "{}", run.stderr);
     assert_eq!(project.files(), before);
     project.run(&["validate", "--unsafe"]).refused(2, &["add `--fix`"]);
+}
+
+#[cfg(unix)]
+#[test]
+fn what_cannot_be_written_is_neither_counted_nor_keeps_others_from_being_mended() {
+    let text = "---\ncategory: pattern\n---\nX.\n";
+    let long = format!("{text}{}", "More of it.\n".repeat(400));
+    let other = "contexts/standards/standards-b.md";
+    let project = TestProject::new().file(FILE, text).file(other, text);
+    let mut permissions = std::fs::metadata(project.path(FILE)).unwrap().permissions();
+    permissions.set_readonly(true);
+    std::fs::set_permissions(project.path(FILE), permissions).unwrap();
+    let run = project.run(&["validate", "--fix"]);
+    assert_eq!(run.code, 1);
+    run.said(&[&format!("`{FILE}` is read-only and is left as it is, 1 finding not mended")]);
+    run.said(&["; 1 mended"]);
+    assert_eq!(project.text(FILE), text);
+    assert!(project.text(other).contains("category: standard\n"));
+
+    // No file may grow beyond a block or two, so that writing the long one fails.
+    let project = TestProject::new().file(FILE, &long).file(other, text);
+    let script = "trap '' XFSZ; ulimit -f 2; exec \"$0\" validate --fix --format concise";
+    let output = std::process::Command::new("sh")
+        .args(["-c", script, env!("CARGO_BIN_EXE_faber")])
+        .current_dir(project.path(""))
+        .env("HOME", project.path("../home"))
+        .output()
+        .unwrap();
+    let said = String::from_utf8(output.stderr).unwrap();
+    assert_eq!(output.status.code(), Some(2), "{said}");
+    assert!(said.contains("cannot be written and is left as it is"), "{said}");
+    assert!(said.contains("; 1 mended") && said.contains("faber::io"), "{said}");
+    assert_eq!(project.text(FILE), long);
+    assert!(project.text(other).contains("category: standard\n"));
 }
 
 #[test]
@@ -362,4 +411,17 @@ fn rules_are_listed_and_explained() {
     let data = project.json(&["rules", "dead-anchor", "--format", "json"]);
     jsonschema::validate(&project.json(&["schema", "rules"]), &data).unwrap();
     assert_eq!(data["rules"].as_array().unwrap().len(), 1);
+}
+
+#[cfg(unix)]
+#[test]
+fn names_of_files_do_nothing_to_a_terminal() {
+    let path = "contexts/standards/standards-a\u{1b}[2K\n\u{202e}b.md";
+    let project = TestProject::new().file(path, "X.\n");
+    for format in ["concise", "human", "github"] {
+        let run = project.run(&["validate", "--format", format]);
+        assert_eq!(run.code, 1, "{}", run.stderr);
+        assert!(run.stdout.contains(r"standards-a\u{1b}[2K\n\u{202e}b.md"), "{}", run.stdout);
+        assert!(!run.stdout.contains(['\u{1b}', '\u{202e}']), "{:?}", run.stdout);
+    }
 }

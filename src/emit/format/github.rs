@@ -6,6 +6,7 @@
 use std::fmt::Write;
 
 use crate::diagnostic::Severity;
+use crate::emit::printable;
 
 use super::Findings;
 
@@ -21,7 +22,7 @@ pub fn github(findings: &Findings<'_>) -> String {
         let span = found.primary.span;
         let file = findings.sources.get(span.file);
         let (start, end) = (file.position(span.start), file.position(span.end));
-        let path = property(&findings.path(span.file));
+        let path = property(&printable(&findings.path(span.file)));
         let _ = write!(out, "::{command} file={path},line={},endLine={}", start.line, end.line);
         // Columns are shown only where both are on one line.
         if start.line == end.line {

@@ -30,7 +30,7 @@ use camino::Utf8Path;
 
 use crate::diagnostic::Diagnostic;
 use crate::source::{FileId, Span};
-use crate::validate::rules::secret as secret_rule;
+use crate::validate::rules::{control_character, secret as secret_rule};
 
 /// How many characters of a text a message shows.
 const SHOWN: usize = 60;
@@ -42,6 +42,14 @@ pub fn scan(file: FileId, path: &Utf8Path, text: &str, found: &mut Vec<Diagnosti
     let mut named = Vec::new();
     invisible::scan(file, path.as_str(), &mut named);
     close::scan(file, path.as_str(), &mut named);
+    // In a text these are ordinary; in a name they break the lines in which it is listed.
+    let rule = control_character::RULE.code;
+    if path.as_str().contains(['\t', '\n', '\r', '\x0c'])
+        && named.iter().all(|finding| finding.rule != rule)
+    {
+        let message = "a tab or the end of a line";
+        named.push(Diagnostic::error(rule, Span::start_of(file), message));
+    }
     for mut finding in named {
         finding.primary.span = Span::start_of(file);
         finding.fix.clear();
