@@ -157,7 +157,8 @@ impl SourceFile {
 pub struct SourceMap {
     files: Vec<SourceFile>,
     // Only ever asked for one path, never walked, so its order cannot reach an output.
-    by_path: HashMap<Utf8PathBuf, FileId>,
+    // Paths are kept as text: as such they are hashed and compared part by part.
+    by_path: HashMap<String, FileId>,
 }
 
 impl SourceMap {
@@ -170,7 +171,7 @@ impl SourceMap {
     pub fn add(&mut self, path: Utf8PathBuf, text: String) -> FileId {
         let path = slashed(path);
         let id = FileId(u32::try_from(self.files.len()).expect("fewer than 2^32 files"));
-        self.by_path.entry(path.clone()).or_insert(id);
+        self.by_path.entry(path.as_str().to_owned()).or_insert(id);
         self.files.push(SourceFile {
             path,
             text,
@@ -190,7 +191,7 @@ impl SourceMap {
         let known = self.find(path);
         let id = self.add(path.to_owned(), String::new());
         if known.is_none() {
-            self.by_path.remove(&self.files[id.0 as usize].path);
+            self.by_path.remove(self.files[id.0 as usize].path.as_str());
         }
         id
     }
@@ -216,7 +217,7 @@ impl SourceMap {
 
     /// The file with this path, if it was read.
     pub fn find(&self, path: &Utf8Path) -> Option<FileId> {
-        self.by_path.get(&slashed(path.to_owned())).copied()
+        self.by_path.get(slashed(path.to_owned()).as_str()).copied()
     }
 
     /// How `path:line` is written for the start of `span`.

@@ -4,7 +4,7 @@
 //! see the same prints the same, and need not be run: [`Journal`] notes what is seen, and a
 //! [`Sight`] can be looked at again.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::ffi::OsString;
 use std::fs::{FileType, Metadata};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -126,7 +126,8 @@ pub struct Journal {
 
 #[derive(Debug, Default)]
 struct Notes {
-    seen: BTreeMap<Utf8PathBuf, Seen>,
+    // By path as text: paths as such are hashed and compared part by part. Sorted before it is listed.
+    seen: HashMap<String, Seen>,
     /// Folders to which no link leads.
     plain: BTreeSet<Utf8PathBuf>,
     variables: BTreeMap<String, Option<Hash>>,
@@ -222,8 +223,14 @@ impl Journal {
     /// What was seen, if looking again can tell whether it is still so.
     pub fn sight(&self) -> Option<Sight> {
         let notes = self.notes.as_ref()?.lock().unwrap_or_else(PoisonError::into_inner);
-        (!notes.elusive).then(|| Sight {
-            seen: notes.seen.iter().map(|(path, seen)| (path.clone(), *seen)).collect(),
+        if notes.elusive {
+            return None;
+        }
+        let mut seen: Vec<(Utf8PathBuf, Seen)> =
+            notes.seen.iter().map(|(path, seen)| (path.as_str().into(), *seen)).collect();
+        seen.sort_unstable_by(|(a, _), (b, _)| a.as_str().cmp(b.as_str()));
+        Some(Sight {
+            seen,
             plain: notes.plain.iter().cloned().collect(),
             variables: notes.variables.clone(),
         })
@@ -232,8 +239,8 @@ impl Journal {
 
 impl Notes {
     fn add(&mut self, path: &Utf8Path, seen: Seen) {
-        let Some(before) = self.seen.get_mut(path) else {
-            self.seen.insert(path.to_owned(), seen);
+        let Some(before) = self.seen.get_mut(path.as_str()) else {
+            self.seen.insert(path.as_str().to_owned(), seen);
             return;
         };
         // What changed in the middle of a run was not one thing to begin with.
