@@ -1,6 +1,6 @@
 //! How alike two texts are, and how texts that are alike are found without comparing all of them.
 //!
-//! How alike two texts are is how many of their runs of [`RUN`] words both have (the Jaccard index).
+//! How alike two texts are is how many of their runs of `RUN` words both have (the Jaccard index).
 //! To find texts to compare, the lines of each are hashed and the least hashes kept: they are as
 //! good as random, so texts have about as many of them in common as they have lines. Lines, because
 //! hashing words takes four times as long and every text has to be read.
