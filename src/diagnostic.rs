@@ -1,6 +1,6 @@
 //! Findings about the user's files, as plain data.
 
-use crate::source::Span;
+use crate::source::{SourceMap, Span};
 
 /// How much a finding matters.
 #[derive(
@@ -111,6 +111,20 @@ impl Diagnostic {
         self.fix.push(Edit { span, replacement: replacement.into() });
         self
     }
+}
+
+/// Findings by path and place, each once.
+///
+/// # Panics
+///
+/// When one points into a file that `sources` does not have.
+pub fn by_place(mut found: Vec<Diagnostic>, sources: &SourceMap) -> Vec<Diagnostic> {
+    found.sort_by_cached_key(|found| {
+        let span = found.primary.span;
+        (sources.path(span.file).to_owned(), span, found.rule, found.message.clone())
+    });
+    found.dedup();
+    found
 }
 
 /// A value, and everything noticed while making it.

@@ -13,7 +13,7 @@ use std::collections::BTreeMap;
 use camino::Utf8Path;
 
 use crate::config::{self, Config};
-use crate::diagnostic::Diagnostic;
+use crate::diagnostic::{self, Diagnostic};
 use crate::discover::files::{Files, Unreadable};
 use crate::discover::journal::Journal;
 use crate::discover::root;
@@ -106,18 +106,8 @@ impl Workspace {
 
     /// Everything that was noticed so far, by place, each once.
     pub fn findings(&self) -> Vec<Diagnostic> {
-        let mut all: Vec<Diagnostic> = self.noticed().cloned().collect();
-        let key = |diagnostic: &Diagnostic| {
-            let span = diagnostic.primary.span;
-            (
-                self.sources.path(span.file).to_owned(),
-                span,
-                diagnostic.rule,
-                diagnostic.message.clone(),
-            )
-        };
-        all.sort_by_cached_key(key);
-        all.dedup();
+        let all = self.noticed().cloned().collect();
+        let mut all = diagnostic::by_place(all, &self.sources);
         // That a path leads out of the workspace is also why nothing was found there.
         let escapes: Vec<_> =
             all.iter().filter(|d| d.rule == "path-escape").map(|d| d.primary.span).collect();

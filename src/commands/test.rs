@@ -2,7 +2,7 @@
 
 use crate::cli::args::{Test, TestFormat};
 use crate::commands::{ExitStatus, Streams, memo};
-use crate::diagnostic::{Diagnostic, Severity};
+use crate::diagnostic::{self, Diagnostic, Severity};
 use crate::emit::{self, junit as xml};
 use crate::error::Error;
 use crate::explain::Look;
@@ -27,7 +27,8 @@ pub fn run(
     let mut workspace = Workspace::open(settings)?;
     let mut findings = Vec::new();
     let mut cases = load::load(&mut workspace).drain_into(&mut findings);
-    sort(&mut findings, &workspace);
+    // What is wrong in defaults is found in every case.
+    let findings = diagnostic::by_place(findings, &workspace.sources);
     say(&findings, &workspace, settings, streams);
     if cases.is_empty() && findings.iter().all(|found| found.severity != Severity::Error) {
         return Err(no_tests());
@@ -51,16 +52,6 @@ pub fn run(
         Counts { failed: 0, errors: 0, .. } => ExitStatus::Done,
         _ => ExitStatus::Findings,
     })
-}
-
-/// By place, each once: what is wrong in defaults is found in every case.
-fn sort(findings: &mut Vec<Diagnostic>, workspace: &Workspace) {
-    let sources = &workspace.sources;
-    findings.sort_by_cached_key(|found| {
-        let span = found.primary.span;
-        (sources.path(span.file).to_owned(), span, found.rule, found.message.clone())
-    });
-    findings.dedup();
 }
 
 /// Says what is wrong in files of cases. Errors are why the run fails, so they are said even when it
