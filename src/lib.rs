@@ -18,6 +18,7 @@ pub mod line;
 pub mod markdown;
 pub mod parse;
 pub mod prompt;
+pub mod query;
 pub mod render;
 pub mod resolve;
 pub mod role;

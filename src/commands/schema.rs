@@ -15,6 +15,7 @@ use crate::commands::{ExitStatus, Streams};
 use crate::emit::format::json::FindingsData;
 use crate::error::Error;
 use crate::explain::data::ExplainData;
+use crate::query::data::QueryData;
 use crate::render::json::BundleData;
 use crate::testing::data::TestData;
 
@@ -52,13 +53,14 @@ struct ConfigOrigin {
 type SchemaRow = (&'static str, fn() -> JsonSchemaDocument);
 
 /// The formats that have a schema, by name.
-pub const SCHEMAS: [SchemaRow; 11] = [
+pub const SCHEMAS: [SchemaRow; 12] = [
     ("bundle", written::<BundleData>),
     ("config", written::<ConfigData>),
     ("diff", written::<DiffData>),
     ("explain", written::<ExplainData>),
     ("findings", written::<FindingsData>),
     ("list", written::<ListData>),
+    ("query", written::<QueryData>),
     ("report", written::<Figures>),
     ("rules", written::<RulesData>),
     ("show", written::<ShowData>),

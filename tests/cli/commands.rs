@@ -275,6 +275,7 @@ fn schemas_have_names() {
     explain
     findings
     list
+    query
     report
     rules
     show

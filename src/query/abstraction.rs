@@ -1,0 +1,69 @@
+//! The level of detail that somebody asks for.
+
+use schemars::JsonSchema;
+use serde::Serialize;
+
+use crate::budget::level::Level;
+
+/// How detailed an answer is to be.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum Abstraction {
+    /// Everything in full.
+    Detailed,
+    /// Summaries.
+    Summary,
+    /// A sentence of each.
+    Essence,
+    /// As detailed as the budget allows, by usefulness.
+    #[default]
+    Adaptive,
+}
+
+impl Abstraction {
+    /// Every value with the word that names it.
+    pub const ALL: [(&'static str, Self); 4] = [
+        ("detailed", Self::Detailed),
+        ("summary", Self::Summary),
+        ("essence", Self::Essence),
+        ("adaptive", Self::Adaptive),
+    ];
+
+    /// The word that names it.
+    pub fn name(self) -> &'static str {
+        Self::ALL[self as usize].0
+    }
+
+    /// The abstraction that `word` names.
+    pub fn named(word: &str) -> Option<Self> {
+        Self::ALL.iter().find(|(name, _)| *name == word).map(|(_, abstraction)| *abstraction)
+    }
+
+    /// The levels that a candidate may have, the most detailed first.
+    pub fn levels(self) -> &'static [Level] {
+        match self {
+            Self::Detailed => &[Level::Detailed],
+            Self::Summary => &[Level::Summary],
+            Self::Essence => &[Level::Essence],
+            Self::Adaptive => &[Level::Detailed, Level::Summary, Level::Essence],
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_lead_back_and_agree_with_the_levels() {
+        for (at, (name, abstraction)) in Abstraction::ALL.into_iter().enumerate() {
+            assert_eq!((abstraction.name(), abstraction as usize), (name, at));
+            assert_eq!(Abstraction::named(name), Some(abstraction));
+            if let [only] = abstraction.levels() {
+                assert_eq!(only.name(), name);
+            }
+        }
+        assert_eq!(Abstraction::named("full"), None);
+        assert!(Abstraction::Adaptive.levels().is_sorted());
+    }
+}

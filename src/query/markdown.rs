@@ -1,0 +1,144 @@
+//! An answer as a section of a system prompt.
+
+use std::fmt::Write;
+
+use super::data::{BeliefData, QueryData};
+
+/// Four columns, so that what is indented with tabs keeps its structure inside of an item.
+const INDENT: &str = "    ";
+
+/// The section "Relevant Knowledge": an item for each belief, and how much of what is relevant that
+/// is. It ends with a line feed.
+pub fn section(data: &QueryData) -> String {
+    let mut text = "## Relevant Knowledge\n\n".to_owned();
+    if data.beliefs.is_empty() {
+        text.push_str("Nothing relevant is known.\n");
+    }
+    for belief in &data.beliefs {
+        item(&mut text, belief);
+    }
+    let more = data.truncated || !data.expandable_ids.is_empty();
+    if data.beliefs.is_empty() && !more {
+        return text;
+    }
+    let note = if more {
+        "Additional context available on request."
+    } else {
+        "Full relevant context included."
+    };
+    // Rounded down: what is not all of it is never called all of it.
+    let coverage = (data.coverage_estimate * 100.0).floor();
+    let _ = write!(text, "\nNote: {note}\nCoverage: ~{coverage:.0}% of relevant knowledge.\n");
+    text
+}
+
+/// A line stands in the item itself, anything else below a head of its own: there nothing that
+/// the content leaves open, such as a fence, can swallow what faber says.
+fn item(text: &mut String, belief: &BeliefData) {
+    let content = belief.content.trim_matches(['\n', '\r']);
+    let (id, confidence) = (&belief.id, belief.confidence);
+    if is_line(content) {
+        let content = content.trim();
+        let _ = writeln!(text, "- {content} (confidence: {confidence:.2}, id: `{id}`)");
+        return;
+    }
+    let _ = write!(text, "-   `{id}` (confidence: {confidence:.2}):\n\n");
+    for line in content.lines() {
+        if !line.trim().is_empty() {
+            text.push_str(INDENT);
+            text.push_str(line);
+        }
+        text.push('\n');
+    }
+}
+
+/// Whether something can be said behind a text in the same line: whether it is a single one and no
+/// fence, raw HTML, indented code or definition of a link.
+fn is_line(content: &str) -> bool {
+    let block = ["```", "~~~", "<", "[", "\t", "    "];
+    !content.contains('\n') && !block.iter().any(|start| content.starts_with(start))
+}
+
+#[cfg(test)]
+mod tests {
+    use pulldown_cmark::{Event, Parser, Tag};
+
+    use super::super::data::tests::sample_data;
+    use super::*;
+
+    #[test]
+    fn lines_and_blocks_are_items() {
+        let mut data = sample_data();
+        data.beliefs[0].content = "Tokens expire after an hour.\n".to_owned();
+        data.beliefs[1].content = "# Outbox\n\n1. Write both.\n\n```sh\nrun\n".to_owned();
+        let expected = "\
+## Relevant Knowledge
+
+- Tokens expire after an hour. (confidence: 0.80, id: `standard/tokens#expiry`)
+-   `pattern/outbox` (confidence: 0.80):
+
+    # Outbox
+
+    1. Write both.
+
+    ```sh
+    run
+
+Note: Additional context available on request.
+Coverage: ~69% of relevant knowledge.
+";
+        assert_eq!(section(&data), expected);
+    }
+
+    #[test]
+    fn nothing_breaks_out_of_its_item() {
+        let mut data = sample_data();
+        for content in [
+            "```",
+            "<!-- x",
+            "<div>",
+            "[a]: b",
+            "\tcode",
+            "a\n---\nb",
+            "- a\n\n\tb\n\n> c",
+            "\n\n",
+            "",
+        ] {
+            for belief in &mut data.beliefs {
+                content.clone_into(&mut belief.content);
+            }
+            let text = section(&data);
+            let mut depth = 0;
+            let mut outer = Vec::new();
+            for event in Parser::new_ext(&text, crate::markdown::options()) {
+                match event {
+                    Event::Start(tag) => {
+                        if depth == 0 {
+                            outer.push(matches!(tag, Tag::List(None)));
+                        }
+                        depth += 1;
+                    }
+                    Event::End(_) => depth -= 1,
+                    _ => {}
+                }
+            }
+            // The heading, one list, the note.
+            assert_eq!(outer, [false, true, false], "{content:?}:\n{text}");
+            assert_eq!(text.matches("id: `").count() + text.matches("-   `").count(), 2, "{text}");
+        }
+    }
+
+    #[test]
+    fn what_is_complete_is_said_to_be() {
+        let mut data = sample_data();
+        data.beliefs.truncate(1);
+        data.expandable_ids.clear();
+        (data.truncated, data.coverage_estimate) = (false, 0.999);
+        let text = section(&data);
+        assert!(text.ends_with(
+            "Note: Full relevant context included.\nCoverage: ~99% of relevant knowledge.\n"
+        ));
+        data.beliefs.clear();
+        assert_eq!(section(&data), "## Relevant Knowledge\n\nNothing relevant is known.\n");
+    }
+}

@@ -1,0 +1,112 @@
+//! Why what is told was chosen, in sentences.
+
+use std::fmt::Write;
+
+use super::choose::{Candidate, Choice, Chosen, LeftOut, Why};
+use super::purpose::Purpose;
+use super::utility::Components;
+use crate::budget::level::Level;
+
+/// One sentence for each that was chosen, in the order of choice, and one for each reason for which
+/// others were left out.
+pub(super) fn sentences(
+    candidates: &[Candidate],
+    choice: &Choice,
+    purpose: Purpose,
+) -> Vec<String> {
+    let mut sentences: Vec<String> = choice
+        .chosen
+        .iter()
+        .map(|chosen| told(&candidates[chosen.candidate], chosen, purpose))
+        .collect();
+    if choice.chosen.is_empty() {
+        sentences.push("Nothing was chosen.".to_owned());
+    }
+    for why in [Why::Redundant, Why::NoRoom, Why::TargetReached] {
+        let left: Vec<&LeftOut> = choice.left_out.iter().filter(|one| one.why == why).collect();
+        sentences.extend(left_out(candidates, &left, why));
+    }
+    sentences
+}
+
+/// Why one is told: what its utility owes the most to, and why it is short when it is.
+fn told(candidate: &Candidate, chosen: &Chosen, purpose: Purpose) -> String {
+    let level = match chosen.form.level {
+        Level::Detailed => "in full",
+        Level::Summary => "as a summary",
+        Level::Essence => "in a sentence",
+        other => other.name(),
+    };
+    let [first, second] = strongest(&chosen.components, purpose);
+    let mut text = format!(
+        "`{}` is told {level} ({} tokens, utility {:.2}), most of all for its {} of {:.2} and its \
+         {} of {:.2}",
+        candidate.id, chosen.form.tokens, chosen.utility, first.0, first.1, second.0, second.1
+    );
+    if let Some(full) = candidate.forms.first().filter(|full| **full != chosen.form) {
+        let _ = write!(text, "; its {} form would take {} tokens", full.level.name(), full.tokens);
+    }
+    text.push('.');
+    text
+}
+
+/// The two components that add the most to a utility; of equals the first in the order of the type.
+fn strongest(components: &Components, purpose: Purpose) -> [(&'static str, f64); 2] {
+    const NAMES: [&str; 6] = ["relevance", "confidence", "trust", "recency", "density", "novelty"];
+    let weighted = components.weighted(purpose.weights());
+    let mut order = [0, 1, 2, 3, 4, 5];
+    let part = |at: usize| weighted[at].0 * f64::from(weighted[at].1);
+    order.sort_by(|&a: &usize, &b| part(b).total_cmp(&part(a)).then(a.cmp(&b)));
+    [order[0], order[1]].map(|at| (NAMES[at], weighted[at].0))
+}
+
+/// How many were left out for one reason, with the most useful of them.
+fn left_out(candidates: &[Candidate], left: &[&LeftOut], why: Why) -> Option<String> {
+    let most = left.first()?;
+    let (count, id) = (left.len(), &candidates[most.candidate].id);
+    let (one, many) = match why {
+        Why::Redundant => ("repeats what is told", "repeat what is told"),
+        Why::NoRoom => ("has no room", "have no room"),
+        Why::TargetReached => {
+            ("was not needed to reach the target", "were not needed to reach the target")
+        }
+    };
+    let utility = most.utility;
+    Some(match count {
+        1 => format!("`{id}` {one} (utility {utility:.2})."),
+        _ => format!("{count} others {many}; the most useful is `{id}` (utility {utility:.2})."),
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::data::tests::sample;
+    use super::*;
+
+    #[test]
+    fn every_choice_has_its_sentence() {
+        let (candidates, choice) = sample();
+        let expected = [
+            "`standard/tokens#expiry` is told in full (40 tokens, utility 0.73), most of all for its \
+             relevance of 0.90 and its confidence of 0.80.",
+            "`pattern/outbox` is told in a sentence (10 tokens, utility 0.57), most of all for its \
+             confidence of 0.80 and its relevance of 0.40; its detailed form would take 400 tokens.",
+            "`standard/tokens#lifetime` repeats what is told (utility 0.65).",
+        ];
+        assert_eq!(sentences(&candidates, &choice, Purpose::Answer), expected);
+    }
+
+    #[test]
+    fn what_is_left_out_is_counted() {
+        let (candidates, mut choice) = sample();
+        choice.chosen.clear();
+        let left = |candidate, utility| LeftOut { candidate, why: Why::TargetReached, utility };
+        choice.left_out = vec![left(2, 0.5), left(1, 0.25)];
+        let expected = [
+            "Nothing was chosen.",
+            "2 others were not needed to reach the target; the most useful is `pattern/outbox` \
+             (utility 0.50).",
+        ];
+        assert_eq!(sentences(&candidates, &choice, Purpose::Answer), expected);
+    }
+}

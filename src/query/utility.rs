@@ -1,0 +1,260 @@
+//! How useful a piece of knowledge is for a purpose, and what that is made of.
+
+use std::collections::BTreeMap;
+
+use jiff::civil::Date;
+use miniz_oxide::deflate::core::{
+    CompressorOxide, TDEFLFlush, compress, create_comp_flags_from_zip_params,
+};
+use schemars::JsonSchema;
+use serde::Serialize;
+
+use super::purpose::Purpose;
+use crate::document::Layer;
+use crate::parse::fields::Confidence;
+
+/// What a component is when nothing says more.
+const UNKNOWN: f64 = 0.5;
+
+/// Bytes of a text that its density is measured by.
+///
+/// Setting up the compressor takes as long as compressing this much, so that less would save
+/// little; and as short texts compress worse, one length for nearly all makes them comparable.
+const SAMPLE: usize = 1024;
+
+/// What a utility is made of, each from 0 to 1.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, JsonSchema)]
+pub struct Components {
+    /// How well it answers the query.
+    pub relevance: f64,
+    /// How far its author relies on it.
+    pub confidence: f64,
+    /// How far its owner or layer is trusted.
+    pub trust: f64,
+    /// How fresh it is.
+    pub recency: f64,
+    /// How little it repeats itself.
+    pub density: f64,
+    /// How little it repeats what was chosen before it.
+    pub novelty: f64,
+}
+
+/// How much each component counts, in hundredths; they sum to 100.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Weights {
+    /// Of the relevance.
+    pub relevance: u8,
+    /// Of the confidence.
+    pub confidence: u8,
+    /// Of the trust.
+    pub trust: u8,
+    /// Of the recency.
+    pub recency: u8,
+    /// Of the density.
+    pub density: u8,
+    /// Of the novelty.
+    pub novelty: u8,
+}
+
+impl Components {
+    /// Each component with its weight in hundredths.
+    pub(super) fn weighted(&self, weights: Weights) -> [(f64, u8); 6] {
+        [
+            (self.relevance, weights.relevance),
+            (self.confidence, weights.confidence),
+            (self.trust, weights.trust),
+            (self.recency, weights.recency),
+            (self.density, weights.density),
+            (self.novelty, weights.novelty),
+        ]
+    }
+}
+
+/// The utility for a purpose, from 0 to 1: the weighted sum of the components.
+pub fn utility(components: &Components, purpose: Purpose) -> f64 {
+    let weighted = components.weighted(purpose.weights());
+    weighted.iter().map(|&(component, weight)| component * f64::from(weight)).sum::<f64>() / 100.0
+}
+
+/// How far the author relies on it, 0 to 1: the number that front matter states, or the geometric
+/// mean of the components that it names, so that one weak component weighs on all. 0.5 when it
+/// states nothing.
+pub fn confidence(stated: Option<&Confidence>) -> f64 {
+    let mean = match stated {
+        None => return UNKNOWN,
+        Some(Confidence::Overall(overall)) => *overall,
+        Some(Confidence::Components(parts)) if parts.is_empty() => return UNKNOWN,
+        Some(Confidence::Components(parts)) => {
+            #[expect(clippy::cast_precision_loss, reason = "front matter has 64 KiB at most")]
+            let count = parts.len() as f64;
+            // The sum of logarithms: a product of many parts would vanish.
+            (parts.values().map(|part| part.ln()).sum::<f64>() / count).exp()
+        }
+    };
+    unit(mean)
+}
+
+/// How far the source is trusted, 0 to 1, by a table of names (`access.trust`): that of the owner,
+/// else that of the highest layer that contributed, by the layer's own name or by its kind's.
+///
+/// What the table says nothing of is trusted by half. A layer below the highest does not speak for
+/// what the highest made of it.
+pub fn trust(owner: Option<&str>, layer: Option<&Layer>, table: &BTreeMap<String, f64>) -> f64 {
+    let name = layer.and_then(|layer| layer.name.as_deref());
+    let kind = layer.map(|layer| layer.kind.name());
+    let mut names = [owner, name, kind].into_iter().flatten();
+    names.find_map(|name| table.get(name)).map_or(UNKNOWN, |trust| unit(*trust))
+}
+
+/// How fresh it is, 0 to 1: 0.5 to the power of its age in half-lives.
+///
+/// Its age is counted in days from `updated`, else from `valid_from`, to the date `on`; what is
+/// younger than that date is new. A half-life of no days counts as one. 0.5 when it has no date.
+pub fn recency(
+    updated: Option<Date>,
+    valid_from: Option<Date>,
+    on: Date,
+    half_life_days: u32,
+) -> f64 {
+    let Some(since) = updated.or(valid_from) else { return UNKNOWN };
+    let hours = since.duration_until(on).as_hours();
+    // No two dates are more than 20 000 years apart.
+    let days = i32::try_from(hours / 24).unwrap_or(i32::MAX).max(0);
+    0.5_f64.powf(f64::from(days) / f64::from(half_life_days.max(1)))
+}
+
+/// Measures how dense texts are. It keeps a compressor, which takes longer to make than to use.
+pub struct Gauge {
+    compressor: CompressorOxide,
+    /// Deflate needs no more than a few bytes above the size of what it cannot compress.
+    output: Box<[u8; SAMPLE * 2]>,
+}
+
+impl std::fmt::Debug for Gauge {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Gauge").finish_non_exhaustive()
+    }
+}
+
+impl Default for Gauge {
+    fn default() -> Self {
+        // The fastest level, with raw deflate instead of zlib's head and sum.
+        let flags = create_comp_flags_from_zip_params(1, 0, 0);
+        Self { compressor: CompressorOxide::new(flags), output: Box::new([0; SAMPLE * 2]) }
+    }
+}
+
+impl Gauge {
+    /// The compressed size of a text over its size, 1 at most; 0 of nothing. The first 1024 bytes
+    /// stand for all of it.
+    pub fn density(&mut self, text: &str) -> f64 {
+        let sample = &text.as_bytes()[..text.len().min(SAMPLE)];
+        if sample.is_empty() {
+            return 0.0;
+        }
+        self.compressor.reset();
+        let output = &mut self.output[..];
+        let (_, _, size) = compress(&mut self.compressor, sample, output, TDEFLFlush::Finish);
+        #[expect(clippy::cast_precision_loss, reason = "both are a few thousand at most")]
+        let density = size as f64 / sample.len() as f64;
+        unit(density)
+    }
+}
+
+/// As [`Gauge::density`], for a single text.
+pub fn density(text: &str) -> f64 {
+    Gauge::default().density(text)
+}
+
+/// Within 0 and 1; what is no number counts as nothing.
+pub(super) fn unit(value: f64) -> f64 {
+    if value.is_nan() { 0.0 } else { value.clamp(0.0, 1.0) }
+}
+
+#[cfg(test)]
+mod tests {
+    use jiff::civil::date;
+
+    use super::*;
+    use crate::layer::LayerKind;
+
+    fn close(left: f64, right: f64) {
+        assert!((left - right).abs() < 1e-9, "{left} is not {right}");
+    }
+
+    #[test]
+    fn utility_is_the_weighted_sum() {
+        let components = Components {
+            relevance: 0.9,
+            confidence: 0.8,
+            trust: 0.5,
+            recency: 0.25,
+            density: 0.6,
+            novelty: 1.0,
+        };
+        close(utility(&components, Purpose::Answer), 0.27 + 0.24 + 0.1 + 0.025 + 0.03 + 0.05);
+        close(utility(&components, Purpose::Create), 0.18 + 0.08 + 0.05 + 0.0125 + 0.09 + 0.4);
+        for (_, purpose) in Purpose::ALL {
+            close(utility(&Components::default(), purpose), 0.0);
+        }
+    }
+
+    #[test]
+    fn confidence_of_components_is_their_geometric_mean() {
+        let parts = |parts: &[(&str, f64)]| {
+            let parts = parts.iter().map(|(name, part)| ((*name).to_owned(), *part)).collect();
+            confidence(Some(&Confidence::Components(parts)))
+        };
+        close(parts(&[("method", 0.9), ("source", 0.4)]), 0.6);
+        close(parts(&[("method", 0.9), ("source", 0.0)]), 0.0);
+        close(parts(&[]), 0.5);
+        close(confidence(None), 0.5);
+        close(confidence(Some(&Confidence::Overall(0.7))), 0.7);
+    }
+
+    #[test]
+    fn the_owner_is_trusted_before_the_layer() {
+        let table = [("alice", 0.9), ("backend", 0.8), ("team", 0.7), ("project", 0.2)];
+        let table = table.map(|(name, trust)| (name.to_owned(), trust)).into();
+        let layer = |kind, name: Option<&str>| {
+            let name = name.map(str::to_owned);
+            Layer { kind, name, folder: ".faber".into() }
+        };
+        let backend = layer(LayerKind::Team, Some("backend"));
+        close(trust(Some("alice"), Some(&backend), &table), 0.9);
+        close(trust(Some("bob"), Some(&backend), &table), 0.8);
+        close(trust(None, Some(&layer(LayerKind::Team, Some("frontend"))), &table), 0.7);
+        close(trust(None, Some(&layer(LayerKind::Project, None)), &table), 0.2);
+        close(trust(Some("bob"), Some(&layer(LayerKind::User, None)), &table), 0.5);
+        close(trust(None, None, &BTreeMap::new()), 0.5);
+    }
+
+    #[test]
+    fn what_is_older_is_less_fresh() {
+        let on = date(2026, 6, 30);
+        close(recency(Some(on), None, on, 180), 1.0);
+        close(recency(Some(date(2026, 1, 1)), None, on, 180), 0.5);
+        close(recency(None, Some(date(2026, 1, 1)), on, 90), 0.25);
+        close(recency(Some(on), Some(date(2020, 1, 1)), on, 180), 1.0);
+        close(recency(Some(date(2030, 1, 1)), None, on, 180), 1.0);
+        close(recency(None, None, on, 180), 0.5);
+        close(recency(Some(Date::MIN), None, Date::MAX, 0), 0.0);
+        close(recency(Some(Date::MAX), None, Date::MIN, 1), 1.0);
+    }
+
+    #[test]
+    fn what_repeats_itself_is_less_dense() {
+        let mut gauge = Gauge::default();
+        let varied = "Tokens expire after an hour; refresh them in the gateway, never in a page.";
+        let dull = "wait and see ".repeat(80);
+        assert!(gauge.density(&dull) < 0.1 && gauge.density(varied) > 0.8);
+        close(gauge.density(varied), density(varied));
+        close(density(""), 0.0);
+        // What cannot be compressed takes no more than itself.
+        let noise: String =
+            (1..1000u32).map(|n| char::from_u32(n * n * n % 0xd7ff).unwrap()).collect();
+        assert!((0.0..=1.0).contains(&density(&noise)));
+        // A cut through a character is no trouble, as only bytes count.
+        assert!(density(&format!("x{}", "ü".repeat(2000))) < 0.1);
+    }
+}
