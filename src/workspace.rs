@@ -153,6 +153,7 @@ fn put_together(
     let expanded = config::expand(merged, sources, vars);
     let mut found = expanded.diagnostics;
     found.extend(config::check_servers(&expanded.value));
+    found.extend(config::check_search(&expanded.value));
     let config = config::typed(&expanded.value, sources);
     let homes = config.roles.iter().chain(&config.overlays.paths);
     let leaves = homes.filter(|home| normalize(Utf8Path::new(""), &home.value).is_none());

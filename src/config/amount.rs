@@ -101,8 +101,8 @@ mod tests {
     use super::*;
 
     fn amount(text: &str) -> Option<Amount> {
-        let (_, node, _) = workspace(&format!("search: {{ x: {text} }}\n"));
-        Amount::read(node.get("search").unwrap().get("x").unwrap())
+        let (_, node, _) = workspace(&format!("conversation: {{ x: {text} }}\n"));
+        Amount::read(node.get("conversation").unwrap().get("x").unwrap())
     }
 
     #[test]

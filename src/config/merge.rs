@@ -103,26 +103,26 @@ mod tests {
     #[test]
     fn maps_merge_scalars_yield_and_lists_unite() {
         let value = merged(
-            "roles: [a, b]\nsettings: { team: x, role: r }\nsearch: { weights: { a: 1 } }\n",
-            "settings: { team: y }\nroles: [c, a, c]\nsearch: { weights: seed }\naudit: true\n",
+            "roles: [a, b]\nsettings: { team: x, role: r }\nconversation: { weights: { a: 1 } }\n",
+            "settings: { team: y }\nroles: [c, a, c]\nconversation: { weights: seed }\naudit: true\n",
         );
         let expected = serde_json::json!({
             "roles": ["a", "b", "c"], "settings": { "team": "y", "role": "r" },
-            "search": { "weights": "seed" }, "audit": true,
+            "conversation": { "weights": "seed" }, "audit": true,
         });
         assert_eq!(value, expected);
         let keys: Vec<_> = value.as_object().unwrap().keys().collect();
-        assert_eq!(keys, ["roles", "settings", "search", "audit"]);
+        assert_eq!(keys, ["roles", "settings", "conversation", "audit"]);
     }
 
     #[test]
     fn list_items_are_equal_by_value_not_by_place_or_key_order() {
         let value = merged(
-            "search: { l: [{ a: 1, b: 2 }, 1.10, [x]] }\n",
-            "search: { l: [ {b: 2, a: 1}, 1.1, \"1.10\", ['x'], [x, ''] ] }\n",
+            "conversation: { l: [{ a: 1, b: 2 }, 1.10, [x]] }\n",
+            "conversation: { l: [ {b: 2, a: 1}, 1.1, \"1.10\", ['x'], [x, ''] ] }\n",
         );
         let expected = serde_json::json!([{ "a": 1, "b": 2 }, 1.1, ["x"], 1.1, "1.10", ["x", ""]]);
-        assert_eq!(value["search"]["l"], expected);
+        assert_eq!(value["conversation"]["l"], expected);
     }
 
     #[test]

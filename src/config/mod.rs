@@ -15,6 +15,7 @@ mod quote;
 mod read;
 mod redact;
 mod schema;
+mod search;
 mod secret;
 mod servers;
 mod show;
@@ -28,6 +29,7 @@ pub use expand::{expand, variable_names};
 pub use merge::merge;
 pub use models::{Model, Models};
 pub use read::{check, read};
+pub use search::{Freshness, QueryConfig, SearchConfig, SearchMode, Weights, check_search};
 pub use secret::without_secrets;
 pub use servers::{McpServer, check_servers};
 pub use show::show;
@@ -87,7 +89,7 @@ mcp_servers:
     command: run
     args: [--auth, "${GITHUB_TOKEN}"]
     env: { API_KEY: abc, REGION: 012 }
-search:
+conversation:
   list: [{ a: 1.10, b: [x, [y, ~]] }, [], {}]
   max_tokens: 5
   secrets: { deep: [s1, s2] }

@@ -50,7 +50,11 @@ impl Checker {
         let value = match (node.value, shape) {
             (
                 Value::Map(entries),
-                Shape::MapOf(_) | Shape::Map(_) | Shape::Open(_) | Shape::AmountOr(_),
+                Shape::MapOf(_)
+                | Shape::Map(_)
+                | Shape::Open(_)
+                | Shape::AmountOr(_)
+                | Shape::WordOr(..),
             ) => Value::Map(self.entries(entries, shape, path)),
             (Value::Seq(items), Shape::Texts) => Value::Seq(
                 items.into_iter().filter_map(|item| self.value(item, &Shape::Text, path)).collect(),
@@ -140,10 +144,8 @@ pub(super) fn misfit(node: &Node, shape: &Shape, path: &str) -> Diagnostic {
         format!("`{path}` takes {expected}, not {is}")
     };
     let found = Diagnostic::error("invalid-config", node.span, message);
-    let meant = match (shape, node.as_str()) {
-        (Shape::OneOf(words), Some(text)) => nearest(text, words.iter().copied()),
-        _ => None,
-    };
+    let words = shape.words().iter().copied();
+    let meant = node.as_str().and_then(|text| nearest(text, words));
     match (shape, meant) {
         (_, Some(word)) => found.help(format!("did you mean `{word}`?")),
         (Shape::Texts, None) if node.scalar().is_some() => {
@@ -185,7 +187,7 @@ mod tests {
     #[test]
     fn unknown_keys_are_kept_and_come_with_a_suggestion() {
         let (sources, node, found) = workspace(
-            "platform: { a: b }\nsettings: { teem: x }\nsearch: { any: 1 }\nvalidate: { any: 1 }\n",
+            "platform: { a: b }\nsettings: { teem: x }\nconversation: { any: 1 }\nvalidate: { any: 1 }\n",
         );
         let rule = "unknown-config-key";
         assert_eq!(rules(&sources, &found), [(rule, "platform"), (rule, "teem"), (rule, "any")]);

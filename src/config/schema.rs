@@ -30,6 +30,8 @@ pub(super) enum Shape {
     Open(&'static [Field]),
     /// An amount, or a map with these keys.
     AmountOr(&'static [Field]),
+    /// This one word, or a map with these keys.
+    WordOr(&'static [&'static str; 1], &'static [Field]),
 }
 
 /// Who may set a key.
@@ -83,8 +85,8 @@ pub(super) static ROOT: Shape = Shape::Map(&[
     any("selection", Shape::Map(SELECTION)),
     any("render", Shape::Map(&[any("order", Shape::OneOf(&["sequence", "cache"]))])),
     any("conversation", FREE),
-    any("search", FREE),
-    any("query", FREE),
+    any("search", Shape::Map(SEARCH)),
+    any("query", Shape::Map(QUERY)),
     guarded("access", Shape::Map(ACCESS)),
     any("validate", Shape::Map(VALIDATE)),
     any("custom_contexts", Shape::Texts),
@@ -174,6 +176,23 @@ const WEIGHTS: &[Field] = &[
     any("semantic", WEIGHT),
 ];
 
+const SEARCH: &[Field] = &[
+    any("mode", Shape::OneOf(&["hybrid", "keyword", "semantic"])),
+    any("weights", Shape::WordOr(&["seed"], SCORES)),
+    any("limit", Shape::Whole(1, 10)),
+    any("freshness", Shape::OneOf(&["auto", "trust", "verify"])),
+];
+
+const SCORES: &[Field] = &[any("semantic", WEIGHT), any("keyword", WEIGHT)];
+
+const QUERY: &[Field] = &[
+    any("novelty_threshold", UNIT),
+    any("half_life_days", Shape::Whole(1, 36_500)),
+    any("max_tokens", Shape::Whole(1, u64::MAX)),
+    any("abstraction", Shape::OneOf(&["detailed", "summary", "essence", "adaptive"])),
+    any("purpose", Shape::OneOf(&["answer", "verify", "explore", "decide", "create"])),
+];
+
 const ACCESS: &[Field] =
     &[any("user", Shape::Text), any("groups", Shape::Texts), any("trust", Shape::MapOf(&UNIT))];
 
@@ -181,7 +200,10 @@ impl Shape {
     /// The keys that it knows; none for a map whose names the user chooses.
     pub(super) fn fields(&self) -> &'static [Field] {
         match self {
-            Self::Map(fields) | Self::Open(fields) | Self::AmountOr(fields) => fields,
+            Self::Map(fields)
+            | Self::Open(fields)
+            | Self::AmountOr(fields)
+            | Self::WordOr(_, fields) => fields,
             _ => &[],
         }
     }
@@ -221,8 +243,19 @@ impl Shape {
                 number(node).is_some_and(|value| (*least..=*most).contains(&value))
             }
             Self::Amount | Self::AmountOr(_) => Amount::read(node).is_some(),
-            Self::OneOf(words) => node.as_str().is_some_and(|text| words.contains(&text)),
+            Self::OneOf(_) | Self::WordOr(..) => {
+                node.as_str().is_some_and(|text| self.words().contains(&text))
+            }
             Self::Texts | Self::MapOf(_) | Self::Map(_) | Self::Open(_) => false,
+        }
+    }
+
+    /// The words that may stand here, when it is a choice of words.
+    pub(super) fn words(&self) -> &'static [&'static str] {
+        match self {
+            Self::OneOf(words) => words,
+            Self::WordOr(word, _) => *word,
+            _ => &[],
         }
     }
 
@@ -240,6 +273,7 @@ impl Shape {
                 "a number of tokens, a percentage such as `60%` or a map".to_owned()
             }
             Self::OneOf(words) => format!("one of `{}`", words.join("`, `")),
+            Self::WordOr([word], _) => format!("`{word}` or a map"),
             Self::Texts => "a list of text".to_owned(),
             Self::MapOf(_) | Self::Map(_) | Self::Open(_) => "a map".to_owned(),
         }
@@ -292,6 +326,7 @@ mod tests {
             key.starts_with("platforms") || key.starts_with("models") || key.contains("history")
         }));
         assert!(matches!(at("models.x.window"), Some(Shape::Whole(1, _))));
-        assert!(at("search.weights").is_none());
+        assert!(keys.iter().any(|key| key == "search.weights"));
+        assert!(at("conversation.any").is_none() && at("search.weights.semantic").is_some());
     }
 }

@@ -71,8 +71,8 @@ mod tests {
     use super::*;
 
     fn secret(line: &str) -> bool {
-        let (_, node, _) = workspace(&format!("search: {{ {line} }}\n"));
-        let entry = &node.get("search").unwrap().entries()[0];
+        let (_, node, _) = workspace(&format!("conversation: {{ {line} }}\n"));
+        let entry = &node.get("conversation").unwrap().entries()[0];
         is_secret(&entry.key, &entry.value)
     }
 

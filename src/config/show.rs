@@ -149,7 +149,7 @@ mod tests {
             env:
               API_KEY: <redacted>
               REGION: 012
-        search:
+        conversation:
           list:
             - a: 1.10
               b:
@@ -184,7 +184,7 @@ mod tests {
     proptest::proptest! {
         #[test]
         fn any_text_reads_back(key in "\\PC{1,20}", text in "(?s).{0,40}") {
-            let (sources, mut node, _) = workspace("search: { a: [b] }\n");
+            let (sources, mut node, _) = workspace("conversation: { a: [b] }\n");
             let Value::Map(root) = &mut node.value else { unreachable!("it is a map") };
             let Value::Map(inner) = &mut root[0].value.value else { unreachable!("it is a map") };
             inner[0].key.clone_from(&key);

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::amount::{number, truth, whole};
-use super::{Budget, Limits, McpServer, Models};
+use super::{Budget, Limits, McpServer, Models, QueryConfig, SearchConfig};
 use crate::source::{SourceMap, Spanned};
 use crate::yaml::Node;
 
@@ -44,10 +44,10 @@ pub struct Config {
     pub audit: Option<bool>,
     /// `conversation`, as it stands.
     pub conversation: Option<Node>,
-    /// `search`, as it stands.
-    pub search: Option<Node>,
-    /// `query`, as it stands.
-    pub query: Option<Node>,
+    /// How things are searched.
+    pub search: SearchConfig,
+    /// How answers to queries are made.
+    pub query: QueryConfig,
     /// `validate`, as it stands.
     pub validate: Option<Node>,
 }
@@ -194,8 +194,8 @@ pub fn typed(node: &Node, sources: &SourceMap) -> Config {
         specialist_config: free("specialist_config"),
         audit: node.get("audit").and_then(truth),
         conversation: own("conversation"),
-        search: own("search"),
-        query: own("query"),
+        search: SearchConfig::read(node.get("search")),
+        query: QueryConfig::read(node.get("query")),
         validate: own("validate"),
     }
 }
@@ -313,7 +313,7 @@ mod tests {
         assert_eq!(config.model.unwrap().value, "gpt-4o");
         assert_eq!(config.budget.packing, super::super::Packing::Greedy);
         assert_eq!(config.budget.limits(None, None).stable, 10);
-        assert!(config.validate.is_some() && config.search.is_none());
+        assert!(config.validate.is_some() && config.conversation.is_none());
     }
 
     #[test]

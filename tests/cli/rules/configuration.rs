@@ -10,6 +10,11 @@ pub(super) const CASES: &[Case] = &[
         &[(CONFIG, "budget: { total: plenty }\nvalidate: { rules: { stale: of } }\n")],
         &[".faber/config.yml:1:18", ".faber/config.yml:2:29"],
     ),
+    bad(
+        "invalid-config",
+        &[(CONFIG, "search: { weights: { semantic: 0, keyword: 0 } }\n")],
+        &[".faber/config.yml:1:44"],
+    ),
     good("invalid-config", &[(CONFIG, "budget: { total: 60% }\n")]),
     bad(
         "unknown-config-key",
@@ -18,6 +23,6 @@ pub(super) const CASES: &[Case] = &[
     ),
     good(
         "unknown-config-key",
-        &[(CONFIG, "search: { anything: 1 }\nvalidate: { rules: { stale: off } }\n")],
+        &[(CONFIG, "conversation: { anything: 1 }\nvalidate: { rules: { stale: off } }\n")],
     ),
 ];
