@@ -4,7 +4,7 @@
 
 use super::pieces::audible_rows;
 use super::table::{DIMENSIONS, RowId, STEP, row};
-use super::words::chunks;
+use super::words::{chunks, is_punctuation};
 
 /// How long every vector of bytes is, unless it is empty.
 pub(super) const LENGTH: f64 = 127.0;
@@ -38,7 +38,7 @@ impl Pool {
     /// Adds the pieces of `text`. Words are never joined across two calls.
     pub fn add(&mut self, text: &str) {
         let mut rows = Vec::new();
-        for chunk in chunks(text) {
+        for chunk in chunks(text).filter(|chunk| !is_punctuation(chunk)) {
             audible_rows(chunk, &mut rows);
             self.add_rows(&rows);
         }

@@ -68,6 +68,13 @@ fn like_texts_point_the_same_way() {
 }
 
 #[test]
+fn the_table_is_silent_about_punctuation() {
+    for sign in (0..128_u8).map(char::from).filter(char::is_ascii_punctuation) {
+        assert!(pieces(&sign.to_string()).into_iter().all(table::is_silent), "{sign}");
+    }
+}
+
+#[test]
 fn nothing_resembles_nothing() {
     let (empty, text) = (embed(""), embed("text"));
     assert_eq!(empty, Vector::default());

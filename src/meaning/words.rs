@@ -53,6 +53,12 @@ fn kind(c: char) -> Kind {
     }
 }
 
+/// Whether `chunk` is a sign of ASCII punctuation. The table is silent about these, and they are every third chunk, so who
+/// adds rows need not look them up.
+pub(super) fn is_punctuation(chunk: &str) -> bool {
+    matches!(chunk.as_bytes(), &[byte] if ASCII.get(usize::from(byte)) == Some(&Kind::Alone))
+}
+
 /// The chunks of `text`, in order: ASCII punctuation alone, and what stands between it and white space.
 pub(super) fn chunks(text: &str) -> impl Iterator<Item = &str> {
     let parts = |byte: u8| matches!(ASCII.get(usize::from(byte)), Some(Kind::Alone | Kind::Space));
