@@ -16,6 +16,7 @@ pub mod explain;
 pub mod layer;
 pub mod line;
 pub mod markdown;
+pub mod meaning;
 pub mod parse;
 pub mod prompt;
 pub mod query;

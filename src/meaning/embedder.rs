@@ -1,0 +1,94 @@
+//! Adding up many texts, fast.
+
+use super::pieces::audible_rows;
+use super::pool::{Pool, Vector};
+use super::table::RowId;
+use super::words::{chunks, is_punctuation};
+
+/// How many chunks are remembered at most. All slots together take 1.2 MB; with fewer of them, more words have to be cut
+/// again, which takes ten times as long as adding their rows.
+const SLOTS: usize = 1 << 15;
+/// The longest chunk that is remembered, in bytes.
+const LONGEST_KEY: usize = 24;
+/// The most pieces of a chunk that is remembered.
+const MOST_ROWS: usize = 6;
+
+/// Makes vectors of many texts, and remembers how words that it has seen are cut.
+///
+/// Each worker has its own. Results do not depend on what was seen before.
+pub struct Embedder {
+    slots: Box<[Slot]>,
+    rows: Vec<RowId>,
+}
+
+/// A chunk and the rows of its pieces. A slot that was never filled has the key of no chunk, the empty one.
+#[derive(Clone, Copy, Default)]
+struct Slot {
+    key: [u8; LONGEST_KEY],
+    key_length: u8,
+    count: u8,
+    rows: [RowId; MOST_ROWS],
+}
+
+impl Default for Embedder {
+    fn default() -> Self {
+        Self { slots: vec![Slot::default(); SLOTS].into_boxed_slice(), rows: Vec::new() }
+    }
+}
+
+impl Embedder {
+    /// An embedder that remembers nothing yet.
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// Adds the pieces of `text` to `pool`, as [`Pool::add`] does.
+    pub fn add(&mut self, pool: &mut Pool, text: &str) {
+        for chunk in chunks(text).filter(|chunk| !is_punctuation(chunk)) {
+            let at = slot_of(chunk);
+            let slot = &self.slots[at];
+            if slot.key() == chunk.as_bytes() {
+                pool.add_rows(&slot.rows[..usize::from(slot.count)]);
+                continue;
+            }
+            audible_rows(chunk, &mut self.rows);
+            pool.add_rows(&self.rows);
+            if let Some(slot) = Slot::new(chunk, &self.rows) {
+                self.slots[at] = slot;
+            }
+        }
+    }
+
+    /// The vector of `text`, as [`super::embed`] makes it.
+    pub fn embed(&mut self, text: &str) -> Vector {
+        let mut pool = Pool::new();
+        self.add(&mut pool, text);
+        pool.finish()
+    }
+}
+
+impl Slot {
+    /// What to remember of `chunk`, if it is short enough.
+    fn new(chunk: &str, rows: &[RowId]) -> Option<Self> {
+        let mut slot = Self::default();
+        slot.key.get_mut(..chunk.len())?.copy_from_slice(chunk.as_bytes());
+        slot.rows.get_mut(..rows.len())?.copy_from_slice(rows);
+        slot.key_length = u8::try_from(chunk.len()).ok()?;
+        slot.count = u8::try_from(rows.len()).ok()?;
+        Some(slot)
+    }
+
+    fn key(&self) -> &[u8] {
+        &self.key[..usize::from(self.key_length)]
+    }
+}
+
+/// The slot of a chunk, by a hash (FNV-1a) of its first bytes. Who forces collisions makes it slower, to
+/// what it is without remembering.
+fn slot_of(chunk: &str) -> usize {
+    let mut hash = 0x811C_9DC5_u32;
+    for byte in chunk.bytes().take(LONGEST_KEY) {
+        hash = (hash ^ u32::from(byte)).wrapping_mul(0x0100_0193);
+    }
+    (hash ^ (hash >> 15)) as usize % SLOTS
+}

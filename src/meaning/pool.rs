@@ -1,0 +1,137 @@
+//! Rows added up, and the vector that comes of it.
+//!
+//! Rows are whole numbers in one unit, so sums are exact and do not depend on the order of adding.
+
+use super::pieces::audible_rows;
+use super::table::{DIMENSIONS, RowId, STEP, row};
+use super::words::{chunks, is_punctuation};
+
+/// How long every vector of bytes is, unless it is empty.
+pub(super) const LENGTH: f64 = 127.0;
+
+/// How many rows of bytes a sum of 16 bits can take: 255 × 128 < 2¹⁵.
+const MOST_RECENT: u8 = u8::MAX;
+
+/// What a text means: a sum of rows, not yet scaled.
+#[derive(Clone, Debug)]
+pub struct Pool {
+    /// The last few rows. Adding to 16 bits is the quickest that every processor does.
+    recent: [i16; DIMENSIONS],
+    /// How many rows are in `recent`.
+    count: u8,
+    /// All rows before.
+    sums: [i32; DIMENSIONS],
+}
+
+impl Default for Pool {
+    fn default() -> Self {
+        Self { recent: [0; DIMENSIONS], count: 0, sums: [0; DIMENSIONS] }
+    }
+}
+
+impl Pool {
+    /// The meaning of no text at all.
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// Adds the pieces of `text`. Words are never joined across two calls.
+    pub fn add(&mut self, text: &str) {
+        let mut rows = Vec::new();
+        for chunk in chunks(text).filter(|chunk| !is_punctuation(chunk)) {
+            audible_rows(chunk, &mut rows);
+            self.add_rows(&rows);
+        }
+    }
+
+    /// Adds what another pool holds. Beyond some sixteen million pieces that all agree, sums stay where they are.
+    pub fn add_pool(&mut self, other: &Self) {
+        self.settle();
+        for (sum, more) in self.sums.iter_mut().zip(other.totals()) {
+            *sum = sum.saturating_add(more);
+        }
+    }
+
+    pub(super) fn add_rows(&mut self, rows: &[RowId]) {
+        for &id in rows {
+            if self.count == MOST_RECENT {
+                self.settle();
+            }
+            self.count += 1;
+            for (sum, value) in self.recent.iter_mut().zip(row(id)) {
+                *sum += i16::from(value.cast_signed());
+            }
+        }
+    }
+
+    /// Moves the last few rows to all others.
+    fn settle(&mut self) {
+        self.sums = self.totals();
+        self.recent = [0; DIMENSIONS];
+        self.count = 0;
+    }
+
+    fn totals(&self) -> [i32; DIMENSIONS] {
+        let mut totals = self.sums;
+        for (total, &recent) in totals.iter_mut().zip(&self.recent) {
+            *total = total.saturating_add(i32::from(recent));
+        }
+        totals
+    }
+
+    /// The direction of the sum as bytes, and the length that it had.
+    #[expect(
+        clippy::cast_possible_truncation,
+        clippy::cast_precision_loss,
+        reason = "lengths need no more digits"
+    )]
+    pub fn finish(&self) -> Vector {
+        let totals = self.totals();
+        // One by one and in order, because a sum of floats depends on it.
+        let length = totals.iter().fold(0.0_f64, |sum, &x| sum + f64::from(x).powi(2)).sqrt();
+        if length < 1.0 {
+            return Vector::default();
+        }
+        let numbers = totals.map(|total| total as f32);
+        let factor = (LENGTH / length) as f32;
+        // Rounding changes the length a little, by 8 at most, as it moves each of 256 numbers by a half at most. A
+        // second attempt takes that back as well as it can, so that who compares vectors may take all of them for
+        // equally long.
+        let first = rounded(&numbers, factor);
+        let second = rounded(&numbers, factor * (LENGTH / length_of(&first)) as f32);
+        let off = |values| (length_of(values) - LENGTH).abs();
+        let values = if off(&second) < off(&first) { second } else { first };
+        Vector { values, length: length as f32 * STEP }
+    }
+}
+
+#[expect(clippy::cast_possible_truncation, reason = "numbers are rounded, and clamped by the cast")]
+fn rounded(numbers: &[f32; DIMENSIONS], factor: f32) -> [i8; DIMENSIONS] {
+    // Adding and taking away 1.5 × 2²³ rounds to the next whole number, which is far faster than
+    // `round` is on processors without an instruction for it.
+    const SHIFT: f32 = 12_582_912.0;
+    numbers.map(|number| (number * factor + SHIFT - SHIFT) as i8)
+}
+
+/// The length of a vector of bytes, at least 1.
+pub(super) fn length_of(values: &[i8; DIMENSIONS]) -> f64 {
+    let squares: u32 = values.iter().map(|&value| u32::from(value.unsigned_abs()).pow(2)).sum();
+    f64::from(squares.max(1)).sqrt()
+}
+
+/// The direction in which a text points.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Vector {
+    /// `values[i]` is about 127 × the *i*-th number of the unit vector; all are zero when the text has no
+    /// known piece. Apart from that the length of all vectors is 127, up to rounding.
+    pub values: [i8; DIMENSIONS],
+    /// How long the sum of the rows was. It grows with the text, with how rare its words are, and with how
+    /// much they agree.
+    pub length: f32,
+}
+
+impl Default for Vector {
+    fn default() -> Self {
+        Self { values: [0; DIMENSIONS], length: 0.0 }
+    }
+}

@@ -1,0 +1,160 @@
+//! The table: word pieces and their rows, read in place.
+//!
+//! `table.bin` is written by `tools/embedding/build.py`. All numbers are little-endian:
+//!
+//! | bytes | what |
+//! |---|---|
+//! | 8 | `MAGIC` |
+//! | 4 × 4 | how many rows; numbers in a row; rows of pieces that begin a word; bytes of all pieces |
+//! | 4 | the step, an `f32`: what a unit in a row stands for |
+//! | 4 × (rows + 1) | where in the text each piece begins, and where the last one ends |
+//! | … | the pieces one behind the other, UTF-8; first those that begin a word, then those that continue one, either sorted by bytes |
+//! | rows × numbers | the rows, as `i8` |
+//!
+//! Its shape is known when faber is compiled, so nothing is checked or built at run time.
+
+use std::ops::Range;
+
+static TABLE: &[u8] = include_bytes!("table.bin");
+
+/// How a table begins; the digit is the version of the layout.
+const MAGIC: &[u8; 8] = b"faber\0m1";
+
+const ROWS: usize = header(0);
+const INITIALS: usize = header(2);
+const TEXT_SIZE: usize = header(3);
+
+/// How many numbers a vector has.
+pub const DIMENSIONS: usize = header(1);
+
+/// What a unit in a row stands for.
+pub(super) const STEP: f32 = f32::from_le_bytes(word(MAGIC.len() + 4 * 4));
+
+const OFFSETS: usize = MAGIC.len() + 5 * 4;
+const TEXT: usize = OFFSETS + 4 * (ROWS + 1);
+const VALUES: usize = TEXT + TEXT_SIZE;
+
+const _: () = {
+    let mut index = 0;
+    while index < MAGIC.len() {
+        assert!(TABLE[index] == MAGIC[index], "the table has another layout");
+        index += 1;
+    }
+    assert!(TABLE.len() == VALUES + ROWS * DIMENSIONS, "the table is not as long as it says");
+    assert!(ROWS <= u16::MAX as usize, "a row needs more than 16 bits");
+    assert!(INITIALS <= ROWS, "the table has more beginnings than rows");
+};
+
+/// The number of a row.
+pub(super) type RowId = u16;
+
+/// Rows of pieces that begin a word.
+pub(super) const BEGINNINGS: Range<usize> = 0..INITIALS;
+/// Rows of pieces that continue a word.
+pub(super) const CONTINUATIONS: Range<usize> = INITIALS..ROWS;
+
+/// The numbers of a row, bytes that are `i8`, in units of [`STEP`].
+pub(super) fn row(id: RowId) -> &'static [u8] {
+    let start = VALUES + usize::from(id) * DIMENSIONS;
+    &TABLE[start..start + DIMENSIONS]
+}
+
+/// Whether a row is nothing but zeros: its piece is too frequent to mean anything.
+pub(super) fn is_silent(id: RowId) -> bool {
+    row(id).iter().all(|&byte| byte == 0)
+}
+
+/// The longest piece among `rows` that `text` begins with: its row and its length in bytes.
+pub(super) fn longest_prefix(text: &[u8], rows: &Range<usize>) -> Option<(RowId, usize)> {
+    // Rows `low..high` share what was read of `text`; each byte more leaves fewer.
+    let (mut low, mut high) = (rows.start, rows.end);
+    let mut best = None;
+    for (depth, byte) in text.iter().enumerate() {
+        low = first_row(low..high, |piece| piece.get(depth) >= Some(byte));
+        high = first_row(low..high, |piece| piece.get(depth) > Some(byte));
+        if low == high {
+            break;
+        }
+        if piece(low).len() == depth + 1 {
+            best = RowId::try_from(low).ok().map(|id| (id, depth + 1));
+        }
+    }
+    best
+}
+
+/// The first of sorted `rows` whose piece is `far` enough, or the end.
+fn first_row(rows: Range<usize>, far: impl Fn(&[u8]) -> bool) -> usize {
+    let (mut low, mut high) = (rows.start, rows.end);
+    while low < high {
+        let middle = usize::midpoint(low, high);
+        if far(piece(middle)) {
+            high = middle;
+        } else {
+            low = middle + 1;
+        }
+    }
+    low
+}
+
+/// The bytes of the piece of a row.
+fn piece(row: usize) -> &'static [u8] {
+    let at = |index: usize| TEXT + u32::from_le_bytes(word(OFFSETS + 4 * index)) as usize;
+    &TABLE[at(row)..at(row + 1)]
+}
+
+const fn word(at: usize) -> [u8; 4] {
+    [TABLE[at], TABLE[at + 1], TABLE[at + 2], TABLE[at + 3]]
+}
+
+const fn header(field: usize) -> usize {
+    u32::from_le_bytes(word(MAGIC.len() + 4 * field)) as usize
+}
+
+/// The piece of a row as vocabularies write it, `##` before what continues a word.
+#[cfg(test)]
+pub(super) fn piece_name(id: RowId) -> String {
+    let row = usize::from(id);
+    let name = String::from_utf8_lossy(piece(row));
+    if CONTINUATIONS.contains(&row) { format!("##{name}") } else { name.into_owned() }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn pieces_are_sorted_and_distinct() {
+        for rows in [BEGINNINGS, CONTINUATIONS] {
+            for row in rows.start + 1..rows.end {
+                assert!(piece(row - 1) < piece(row), "row {row}");
+            }
+        }
+    }
+
+    #[test]
+    fn every_piece_is_found_by_its_own_text() {
+        for rows in [BEGINNINGS, CONTINUATIONS] {
+            for row in rows.clone() {
+                let name = piece(row);
+                let found =
+                    longest_prefix(name, &rows).map(|(id, length)| (usize::from(id), length));
+                assert_eq!(found, Some((row, name.len())));
+            }
+        }
+    }
+
+    #[test]
+    fn the_longest_piece_wins() {
+        let (id, length) = longest_prefix(b"embeddings", &BEGINNINGS).unwrap();
+        assert_eq!((piece_name(id).as_str(), length), ("em", 2));
+        assert_eq!(longest_prefix(b"", &BEGINNINGS), None);
+        assert_eq!(longest_prefix("\u{10FFFF}".as_bytes(), &BEGINNINGS), None);
+    }
+
+    #[test]
+    fn the_step_is_a_number_and_most_rows_are_not_silent() {
+        assert!(STEP.is_finite() && STEP > 0.0);
+        let silent = (0..ROWS).filter(|&row| is_silent(RowId::try_from(row).unwrap())).count();
+        assert!(silent < ROWS / 10, "{silent}");
+    }
+}
