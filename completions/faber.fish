@@ -42,6 +42,10 @@ complete -c faber -n "__fish_faber_needs_command" -f -a "assemble" -d 'Assemble 
 complete -c faber -n "__fish_faber_needs_command" -f -a "explain" -d 'Say why each context is in the bundle of a request, or is not'
 complete -c faber -n "__fish_faber_needs_command" -f -a "validate" -d 'Find what is wrong in a workspace, and mend what can be mended'
 complete -c faber -n "__fish_faber_needs_command" -f -a "rules" -d 'List the rules of `validate`, or explain one'
+complete -c faber -n "__fish_faber_needs_command" -f -a "search" -d 'Find contexts, tasks, flows and history by words and meaning'
+complete -c faber -n "__fish_faber_needs_command" -f -a "query" -d 'Answer a question with what is known, within a number of tokens'
+complete -c faber -n "__fish_faber_needs_command" -f -a "expand" -d 'Print one of the things that a search finds, with what it rests on'
+complete -c faber -n "__fish_faber_needs_command" -f -a "index" -d 'Look at the search index, make it anew or remove it'
 complete -c faber -n "__fish_faber_needs_command" -f -a "show" -d 'Print a context as all layers make it'
 complete -c faber -n "__fish_faber_needs_command" -f -a "diff" -d 'Show what the overlays change: base against resolved text'
 complete -c faber -n "__fish_faber_needs_command" -f -a "list" -d 'List roles, contexts, layers or platforms'
@@ -168,6 +172,131 @@ complete -c faber -n "__fish_faber_using_subcommand rules" -s q -l quiet -d 'Say
 complete -c faber -n "__fish_faber_using_subcommand rules" -s v -l verbose -d 'Print hints too, and shorten nothing on standard error'
 complete -c faber -n "__fish_faber_using_subcommand rules" -l no-cache -d 'Neither use the cache nor write it'
 complete -c faber -n "__fish_faber_using_subcommand rules" -s h -l help -d 'Print help (see more with \'--help\')'
+complete -c faber -n "__fish_faber_using_subcommand search" -l category -d 'Only contexts of this category' -r
+complete -c faber -n "__fish_faber_using_subcommand search" -s n -l limit -d 'The most results, 1 to 10; default: `search.limit`, which is 5' -r
+complete -c faber -n "__fish_faber_using_subcommand search" -l mode -d 'What counts: words, meaning or both; default: `search.mode`' -r -f -a "hybrid\t'Words and meaning'
+keyword\t'Words'
+semantic\t'Meaning'"
+complete -c faber -n "__fish_faber_using_subcommand search" -l preview -d 'Print only the first N characters of each text, 200 unless told otherwise' -r
+complete -c faber -n "__fish_faber_using_subcommand search" -s f -l format -d 'The form of the output' -r -f -a "human\t'For people'
+json\t'For programs'"
+complete -c faber -n "__fish_faber_using_subcommand search" -l role -d 'The role; default: `settings.role`, else the only one, else all' -r -f -a "(__faber_names)"
+complete -c faber -n "__fish_faber_using_subcommand search" -s s -l scope -d 'Look only there' -r -f -a "organization\t'The organization\'s overlay'
+team\t'The team\'s overlay'
+space\t'The project\'s library, all roles, workflow and platform overlays'
+area\t'The role with its overlay'
+historical\t'Past conversations and insights'
+all\t'Everywhere'"
+complete -c faber -n "__fish_faber_using_subcommand search" -l freshness -d 'How closely to look whether files have changed; default: `search.freshness`' -r -f -a "auto\t'Look at the stamps of files, and read those that have changed'
+trust\t'Do not look'
+verify\t'Read all files'"
+complete -c faber -n "__fish_faber_using_subcommand search" -l platform -d 'Use this platform instead of the configured one' -r
+complete -c faber -n "__fish_faber_using_subcommand search" -l team -d 'Use this team\'s overlay' -r
+complete -c faber -n "__fish_faber_using_subcommand search" -l workflow -d 'Use this workflow\'s overlay' -r
+complete -c faber -n "__fish_faber_using_subcommand search" -l environment -d 'Evaluate conditions for this environment' -r
+complete -c faber -n "__fish_faber_using_subcommand search" -l as -d 'Act as this user, in these groups' -r
+complete -c faber -n "__fish_faber_using_subcommand search" -l at -d 'Judge validity by this date instead of today' -r
+complete -c faber -n "__fish_faber_using_subcommand search" -s C -l root -d 'Work in the workspace around DIR instead of the current directory' -r -f -a "(__fish_complete_directories)"
+complete -c faber -n "__fish_faber_using_subcommand search" -l color -d 'When to use colour' -r -f -a "auto\t'On a terminal, unless `NO_COLOR` is set'
+always\t'Always'
+never\t'Never'"
+complete -c faber -n "__fish_faber_using_subcommand search" -l no-user -d 'Leave out the user\'s overlay'
+complete -c faber -n "__fish_faber_using_subcommand search" -s q -l quiet -d 'Say nothing but failures on standard error'
+complete -c faber -n "__fish_faber_using_subcommand search" -s v -l verbose -d 'Print hints too, and shorten nothing on standard error'
+complete -c faber -n "__fish_faber_using_subcommand search" -l no-cache -d 'Neither use the cache nor write it'
+complete -c faber -n "__fish_faber_using_subcommand search" -s h -l help -d 'Print help (see more with \'--help\')'
+complete -c faber -n "__fish_faber_using_subcommand query" -l purpose -d 'What for; default: `query.purpose`, which is `answer`' -r -f -a "answer\t'Answer a question'
+verify\t'Find out whether something is true'
+explore\t'Get to know a field'
+decide\t'Choose between possibilities'
+create\t'Make something new'"
+complete -c faber -n "__fish_faber_using_subcommand query" -l max-tokens -d 'The most tokens of the answer as Markdown; default: `query.max_tokens`, which is 2000' -r
+complete -c faber -n "__fish_faber_using_subcommand query" -l target-tokens -d 'The number of tokens that is enough; default: the maximum' -r
+complete -c faber -n "__fish_faber_using_subcommand query" -l abstraction -d 'How detailed; default: `query.abstraction`, which is `adaptive`' -r -f -a "detailed\t'Everything in full'
+summary\t'Summaries'
+essence\t'A sentence of each'
+adaptive\t'As detailed as the budget allows, by usefulness'"
+complete -c faber -n "__fish_faber_using_subcommand query" -s f -l format -d 'The form of the output' -r -f -a "human\t'For people'
+json\t'For programs'
+markdown\t'A section for a system prompt'"
+complete -c faber -n "__fish_faber_using_subcommand query" -l role -d 'The role; default: `settings.role`, else the only one, else all' -r -f -a "(__faber_names)"
+complete -c faber -n "__fish_faber_using_subcommand query" -s s -l scope -d 'Look only there' -r -f -a "organization\t'The organization\'s overlay'
+team\t'The team\'s overlay'
+space\t'The project\'s library, all roles, workflow and platform overlays'
+area\t'The role with its overlay'
+historical\t'Past conversations and insights'
+all\t'Everywhere'"
+complete -c faber -n "__fish_faber_using_subcommand query" -l freshness -d 'How closely to look whether files have changed; default: `search.freshness`' -r -f -a "auto\t'Look at the stamps of files, and read those that have changed'
+trust\t'Do not look'
+verify\t'Read all files'"
+complete -c faber -n "__fish_faber_using_subcommand query" -l platform -d 'Use this platform instead of the configured one' -r
+complete -c faber -n "__fish_faber_using_subcommand query" -l team -d 'Use this team\'s overlay' -r
+complete -c faber -n "__fish_faber_using_subcommand query" -l workflow -d 'Use this workflow\'s overlay' -r
+complete -c faber -n "__fish_faber_using_subcommand query" -l environment -d 'Evaluate conditions for this environment' -r
+complete -c faber -n "__fish_faber_using_subcommand query" -l as -d 'Act as this user, in these groups' -r
+complete -c faber -n "__fish_faber_using_subcommand query" -l at -d 'Judge validity by this date instead of today' -r
+complete -c faber -n "__fish_faber_using_subcommand query" -s C -l root -d 'Work in the workspace around DIR instead of the current directory' -r -f -a "(__fish_complete_directories)"
+complete -c faber -n "__fish_faber_using_subcommand query" -l color -d 'When to use colour' -r -f -a "auto\t'On a terminal, unless `NO_COLOR` is set'
+always\t'Always'
+never\t'Never'"
+complete -c faber -n "__fish_faber_using_subcommand query" -l derivations -d 'Say what each belief is derived from'
+complete -c faber -n "__fish_faber_using_subcommand query" -l contradictions -d 'Say what contradicts each belief'
+complete -c faber -n "__fish_faber_using_subcommand query" -l no-user -d 'Leave out the user\'s overlay'
+complete -c faber -n "__fish_faber_using_subcommand query" -s q -l quiet -d 'Say nothing but failures on standard error'
+complete -c faber -n "__fish_faber_using_subcommand query" -s v -l verbose -d 'Print hints too, and shorten nothing on standard error'
+complete -c faber -n "__fish_faber_using_subcommand query" -l no-cache -d 'Neither use the cache nor write it'
+complete -c faber -n "__fish_faber_using_subcommand query" -s h -l help -d 'Print help (see more with \'--help\')'
+complete -c faber -n "__fish_faber_using_subcommand expand" -l include -d 'What of it' -r -f -a "detail\t'Its text'
+derivation\t'What it is derived from'
+evidence\t'The texts that it is derived from'
+contradictions\t'What contradicts it'
+related\t'What it is related to'"
+complete -c faber -n "__fish_faber_using_subcommand expand" -l max-tokens -d 'The most tokens of all texts together' -r
+complete -c faber -n "__fish_faber_using_subcommand expand" -s f -l format -d 'The form of the output' -r -f -a "human\t'For people'
+json\t'For programs'"
+complete -c faber -n "__fish_faber_using_subcommand expand" -l role -d 'The role; default: `settings.role`, else the only one, else all' -r -f -a "(__faber_names)"
+complete -c faber -n "__fish_faber_using_subcommand expand" -s s -l scope -d 'Look only there' -r -f -a "organization\t'The organization\'s overlay'
+team\t'The team\'s overlay'
+space\t'The project\'s library, all roles, workflow and platform overlays'
+area\t'The role with its overlay'
+historical\t'Past conversations and insights'
+all\t'Everywhere'"
+complete -c faber -n "__fish_faber_using_subcommand expand" -l freshness -d 'How closely to look whether files have changed; default: `search.freshness`' -r -f -a "auto\t'Look at the stamps of files, and read those that have changed'
+trust\t'Do not look'
+verify\t'Read all files'"
+complete -c faber -n "__fish_faber_using_subcommand expand" -l platform -d 'Use this platform instead of the configured one' -r
+complete -c faber -n "__fish_faber_using_subcommand expand" -l team -d 'Use this team\'s overlay' -r
+complete -c faber -n "__fish_faber_using_subcommand expand" -l workflow -d 'Use this workflow\'s overlay' -r
+complete -c faber -n "__fish_faber_using_subcommand expand" -l environment -d 'Evaluate conditions for this environment' -r
+complete -c faber -n "__fish_faber_using_subcommand expand" -l as -d 'Act as this user, in these groups' -r
+complete -c faber -n "__fish_faber_using_subcommand expand" -l at -d 'Judge validity by this date instead of today' -r
+complete -c faber -n "__fish_faber_using_subcommand expand" -s C -l root -d 'Work in the workspace around DIR instead of the current directory' -r -f -a "(__fish_complete_directories)"
+complete -c faber -n "__fish_faber_using_subcommand expand" -l color -d 'When to use colour' -r -f -a "auto\t'On a terminal, unless `NO_COLOR` is set'
+always\t'Always'
+never\t'Never'"
+complete -c faber -n "__fish_faber_using_subcommand expand" -l no-user -d 'Leave out the user\'s overlay'
+complete -c faber -n "__fish_faber_using_subcommand expand" -s q -l quiet -d 'Say nothing but failures on standard error'
+complete -c faber -n "__fish_faber_using_subcommand expand" -s v -l verbose -d 'Print hints too, and shorten nothing on standard error'
+complete -c faber -n "__fish_faber_using_subcommand expand" -l no-cache -d 'Neither use the cache nor write it'
+complete -c faber -n "__fish_faber_using_subcommand expand" -s h -l help -d 'Print help (see more with \'--help\')'
+complete -c faber -n "__fish_faber_using_subcommand index" -l role -d 'The role; default: `settings.role`, else the only one, else all' -r -f -a "(__faber_names)"
+complete -c faber -n "__fish_faber_using_subcommand index" -s f -l format -d 'The form of the output' -r -f -a "human\t'For people'
+json\t'For programs'"
+complete -c faber -n "__fish_faber_using_subcommand index" -l platform -d 'Use this platform instead of the configured one' -r
+complete -c faber -n "__fish_faber_using_subcommand index" -l team -d 'Use this team\'s overlay' -r
+complete -c faber -n "__fish_faber_using_subcommand index" -l workflow -d 'Use this workflow\'s overlay' -r
+complete -c faber -n "__fish_faber_using_subcommand index" -l environment -d 'Evaluate conditions for this environment' -r
+complete -c faber -n "__fish_faber_using_subcommand index" -l as -d 'Act as this user, in these groups' -r
+complete -c faber -n "__fish_faber_using_subcommand index" -l at -d 'Judge validity by this date instead of today' -r
+complete -c faber -n "__fish_faber_using_subcommand index" -s C -l root -d 'Work in the workspace around DIR instead of the current directory' -r -f -a "(__fish_complete_directories)"
+complete -c faber -n "__fish_faber_using_subcommand index" -l color -d 'When to use colour' -r -f -a "auto\t'On a terminal, unless `NO_COLOR` is set'
+always\t'Always'
+never\t'Never'"
+complete -c faber -n "__fish_faber_using_subcommand index" -l no-user -d 'Leave out the user\'s overlay'
+complete -c faber -n "__fish_faber_using_subcommand index" -s q -l quiet -d 'Say nothing but failures on standard error'
+complete -c faber -n "__fish_faber_using_subcommand index" -s v -l verbose -d 'Print hints too, and shorten nothing on standard error'
+complete -c faber -n "__fish_faber_using_subcommand index" -l no-cache -d 'Neither use the cache nor write it'
+complete -c faber -n "__fish_faber_using_subcommand index" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c faber -n "__fish_faber_using_subcommand show" -l role -d 'The role; default: `settings.role`, else the only one' -r -f -a "(__faber_names)"
 complete -c faber -n "__fish_faber_using_subcommand show" -s f -l format -d 'The form of the output' -r -f -a "human\t'For people'
 json\t'For programs'"

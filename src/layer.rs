@@ -1,10 +1,20 @@
 //! The layers of a cascade, lowest first.
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 /// Where a context comes from; a later kind wins over an earlier one.
 #[derive(
-    Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, schemars::JsonSchema,
+    Clone,
+    Copy,
+    Debug,
+    PartialEq,
+    Eq,
+    PartialOrd,
+    Ord,
+    Hash,
+    Serialize,
+    Deserialize,
+    schemars::JsonSchema,
 )]
 #[serde(rename_all = "kebab-case")]
 pub enum LayerKind {

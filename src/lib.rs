@@ -23,6 +23,7 @@ pub mod query;
 pub mod render;
 pub mod resolve;
 pub mod role;
+pub mod search;
 mod secret;
 pub mod select;
 pub mod settings;

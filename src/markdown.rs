@@ -3,6 +3,7 @@
 //! Everything that works on parts of a text (includes, overlays, summaries, truncation) works on
 //! whole lines, so that each line of a result can be traced to one line of one file.
 
+use std::collections::HashMap;
 use std::ops::Range;
 
 use pulldown_cmark::{CodeBlockKind, Event, Options, Parser, Tag, TagEnd};
@@ -281,6 +282,26 @@ impl Walk<'_> {
 fn marker(list: &str) -> char {
     let list = list.trim_start();
     list.chars().find(|c| !c.is_ascii_digit()).unwrap_or('-')
+}
+
+/// Gives the headings of one text their slugs, as GitHub forms them.
+#[derive(Debug, Default)]
+pub struct Slugs {
+    /// How often each slug was wanted.
+    counts: HashMap<String, usize>,
+}
+
+impl Slugs {
+    /// The slug of the next heading; one that was given before gets the next number of the same
+    /// text.
+    pub fn next(&mut self, heading: &str) -> String {
+        let kept = heading.to_lowercase();
+        let kept = kept.chars().filter(|c| c.is_alphanumeric() || matches!(c, ' ' | '-' | '_'));
+        let slug: String = kept.map(|c| if c == ' ' { '-' } else { c }).collect();
+        let count = self.counts.entry(slug.clone()).or_insert(0);
+        *count += 1;
+        if *count == 1 { slug } else { format!("{slug}-{}", *count - 1) }
+    }
 }
 
 /// `text` with every run of white space as one space and none around it.

@@ -1,9 +1,11 @@
 //! What can be typed.
 
 mod assembly;
+mod search;
 mod validate;
 
 pub use assembly::{Ask, Assemble, Explain, Format, LineRange, OrderArg, ReportFormat, WhatIf};
+pub use search::{Expand, Include, IndexCommand, IndexWhat, Place, Query, QueryFormat, Search};
 pub use validate::{Deny, FindingsFormat, Rules, Validate};
 
 use camino::Utf8PathBuf;
@@ -86,6 +88,14 @@ pub enum Command {
     Validate(Box<Validate>),
     /// List the rules of `validate`, or explain one
     Rules(Rules),
+    /// Find contexts, tasks, flows and history by words and meaning
+    Search(Box<Search>),
+    /// Answer a question with what is known, within a number of tokens
+    Query(Box<Query>),
+    /// Print one of the things that a search finds, with what it rests on
+    Expand(Box<Expand>),
+    /// Look at the search index, make it anew or remove it
+    Index(Box<IndexCommand>),
     /// Print a context as all layers make it
     Show(Show),
     /// Show what the overlays change: base against resolved text

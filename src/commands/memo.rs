@@ -5,6 +5,7 @@ use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
 use crate::commands::{ExitStatus, Streams};
+use crate::config::Freshness;
 use crate::discover::cache::Cache;
 use crate::discover::journal::{Journal, Sight, Verdict};
 use crate::discover::root;
@@ -53,10 +54,22 @@ impl<'a> Memo<'a> {
 
     /// The outcome of a former run, if one now would see the same.
     pub fn recall<T: DeserializeOwned>(&self) -> Option<T> {
+        self.recall_by(|_| Freshness::Auto)
+    }
+
+    /// As [`Self::recall`]; the outcome says how closely to look whether it still holds.
+    pub fn recall_by<T: DeserializeOwned>(
+        &self,
+        freshness: impl FnOnce(&T) -> Freshness,
+    ) -> Option<T> {
         let run: Run<T> = rmp_serde::from_slice(&self.cache.read(&self.name)?).ok()?;
+        let freshness = freshness(&run.outcome);
+        if freshness == Freshness::Trust {
+            return Some(run.outcome);
+        }
         let place = format!("{SIGHTS}/{}", run.sight);
         let sight: Sight = rmp_serde::from_slice(&self.cache.read(&place)?).ok()?;
-        match sight.look_again(self.vars) {
+        match sight.look_again(self.vars, freshness) {
             Verdict::Same => Some(run.outcome),
             Verdict::Touched(sight) => {
                 self.cache.write(&place, &encode(&sight));
@@ -70,7 +83,7 @@ impl<'a> Memo<'a> {
     /// changed since.
     pub fn remember<T: Serialize>(&self, journal: &Journal, outcome: &T) {
         let Some(sight) = journal.sight() else { return };
-        if sight.look_again(self.vars) != Verdict::Same {
+        if sight.look_again(self.vars, Freshness::Auto) != Verdict::Same {
             return;
         }
         let run = Run { sight: sight.name(), outcome };

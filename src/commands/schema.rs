@@ -7,8 +7,11 @@ use serde::Serialize;
 use crate::assemble::figures::Figures;
 use crate::cli::args::Schema;
 use crate::commands::diff::DiffData;
+use crate::commands::expand::ExpandData;
+use crate::commands::index::IndexData;
 use crate::commands::list::ListData;
 use crate::commands::rules::RulesData;
+use crate::commands::search::SearchData;
 use crate::commands::show::ShowData;
 use crate::commands::tokens::TokensData;
 use crate::commands::{ExitStatus, Streams};
@@ -53,16 +56,19 @@ struct ConfigOrigin {
 type SchemaRow = (&'static str, fn() -> JsonSchemaDocument);
 
 /// The formats that have a schema, by name.
-pub const SCHEMAS: [SchemaRow; 12] = [
+pub const SCHEMAS: [SchemaRow; 15] = [
     ("bundle", written::<BundleData>),
     ("config", written::<ConfigData>),
     ("diff", written::<DiffData>),
+    ("expand", written::<ExpandData>),
     ("explain", written::<ExplainData>),
     ("findings", written::<FindingsData>),
+    ("index", written::<IndexData>),
     ("list", written::<ListData>),
     ("query", written::<QueryData>),
     ("report", written::<Figures>),
     ("rules", written::<RulesData>),
+    ("search", written::<SearchData>),
     ("show", written::<ShowData>),
     ("test", written::<TestData>),
     ("tokens", written::<TokensData>),

@@ -1,5 +1,9 @@
 //! How things are searched and what answers to queries are made of.
 
+use clap::ValueEnum;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
 use super::amount::{number, whole};
 use crate::diagnostic::Diagnostic;
 use crate::query::abstraction::Abstraction;
@@ -7,7 +11,7 @@ use crate::query::purpose::Purpose;
 use crate::yaml::Node;
 
 /// How things are searched.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct SearchConfig {
     /// What a search goes by.
     pub mode: SearchMode,
@@ -20,31 +24,35 @@ pub struct SearchConfig {
 }
 
 /// What a search goes by.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(
+    Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema, ValueEnum,
+)]
+#[serde(rename_all = "lowercase")]
 pub enum SearchMode {
-    /// Words and meaning.
+    /// Words and meaning
     #[default]
     Hybrid,
-    /// Words.
+    /// Words
     Keyword,
-    /// Meaning.
+    /// Meaning
     Semantic,
 }
 
 /// Whether files are looked at before the index is believed.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, ValueEnum)]
+#[serde(rename_all = "lowercase")]
 pub enum Freshness {
-    /// As far as it is cheap.
+    /// Look at the stamps of files, and read those that have changed
     #[default]
     Auto,
-    /// Never.
+    /// Do not look
     Trust,
-    /// Always.
+    /// Read all files
     Verify,
 }
 
 /// Shares of a hybrid score; they sum to 1.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Weights {
     /// Of what is close in meaning.
     pub semantic: f64,
@@ -53,7 +61,7 @@ pub struct Weights {
 }
 
 /// How answers to queries are made.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct QueryConfig {
     /// The novelty, 0 to 1, below which something is not told.
     pub novelty_threshold: f64,

@@ -97,14 +97,23 @@ impl Cache {
         if !folder.is_dir() {
             std::fs::create_dir_all(folder)?;
         }
-        let top = place.trusted.join(&place.below);
-        for (mark, text) in MARKS {
-            let mark = top.join(mark);
-            if read_whole(&mark).as_deref() != Some(text.as_bytes()) {
-                put(&mark, &[text.as_bytes()])?;
-            }
-        }
+        place.mark()?;
         put(&path, &[MAGIC, &self.seal(name, content), content])
+    }
+
+    /// The folders `name` that it may have, best first, whether they are there or not.
+    pub(super) fn folders(&self, name: &str) -> Vec<Utf8PathBuf> {
+        let folder = |place: &Place| Some(place.file(&format!("{name}/x"))?.parent()?.to_owned());
+        self.places.iter().filter_map(folder).collect()
+    }
+
+    /// Makes one of the [`Self::folders`], and marks the cache as what it is.
+    pub(super) fn prepare(&self, folder: &Utf8Path) -> std::io::Result<()> {
+        let refused = || std::io::Error::from(std::io::ErrorKind::NotADirectory);
+        let of_place = |place: &&Place| folder.starts_with(place.trusted.join(&place.below));
+        let place = self.places.iter().find(of_place).ok_or_else(refused)?;
+        std::fs::create_dir_all(folder)?;
+        place.mark()
     }
 
     /// Removes the oldest files of the folder `name` once they are too many or too large.
@@ -126,6 +135,18 @@ impl Cache {
 }
 
 impl Place {
+    /// Says of the cache that it is one.
+    fn mark(&self) -> std::io::Result<()> {
+        let top = self.trusted.join(&self.below);
+        for (mark, text) in MARKS {
+            let mark = top.join(mark);
+            if read_whole(&mark).as_deref() != Some(text.as_bytes()) {
+                put(&mark, &[text.as_bytes()])?;
+            }
+        }
+        Ok(())
+    }
+
     /// Where the file `name` lies, unless a link among the folders on the way decides that.
     fn file(&self, name: &str) -> Option<Utf8PathBuf> {
         let mut folder = self.trusted.clone();

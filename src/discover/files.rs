@@ -108,8 +108,13 @@ impl Files {
 
     /// The names of the Markdown files right below `path` without `.md`, sorted.
     pub fn markdown_stems(&self, path: &Utf8Path) -> Vec<String> {
+        self.names_ending(path, ".md")
+    }
+
+    /// The names of the files right below `path` that end in `ending`, without that, sorted.
+    pub fn names_ending(&self, path: &Utf8Path, ending: &str) -> Vec<String> {
         self.names(path, |entry| {
-            let stem = entry.file_name().strip_suffix(".md")?;
+            let stem = entry.file_name().strip_suffix(ending)?;
             entry.path().is_file().then(|| stem.to_owned())
         })
     }

@@ -14,6 +14,7 @@ use camino::{Utf8Path, Utf8PathBuf};
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 
+use crate::config::Freshness;
 use crate::discover::files::MAX_FILE_BYTES;
 
 /// The hash of a content or of a listing: the first half of BLAKE3.
@@ -294,8 +295,8 @@ impl Sight {
         hasher.finalize().to_hex()[..32].to_owned()
     }
 
-    /// Looks at everything again. What has its old stamp is not read.
-    pub fn look_again(&self, vars: &[(String, String)]) -> Verdict {
+    /// Looks at everything again. What has its old stamp is read only to verify it.
+    pub fn look_again(&self, vars: &[(String, String)], freshness: Freshness) -> Verdict {
         if self.variables.iter().any(|(name, seen)| value_of(name, vars) != *seen) {
             return Verdict::Changed;
         }
@@ -305,8 +306,12 @@ impl Sight {
         if !self.plain.iter().all(is_plain) {
             return Verdict::Changed;
         }
-        let now: Option<Vec<Seen>> =
-            self.seen.par_iter().with_min_len(128).map(|(path, seen)| seen.again(path)).collect();
+        let now: Option<Vec<Seen>> = self
+            .seen
+            .par_iter()
+            .with_min_len(128)
+            .map(|(path, seen)| seen.again(path, freshness))
+            .collect();
         let Some(now) = now else { return Verdict::Changed };
         if self.seen.iter().zip(&now).all(|((_, then), now)| then == now) {
             return Verdict::Same;
@@ -326,7 +331,7 @@ impl Seen {
 
     /// The same with the stamp that it has now; none when it is no longer the same, or when its
     /// stamp says nothing yet.
-    fn again(self, path: &Utf8Path) -> Option<Self> {
+    fn again(self, path: &Utf8Path, freshness: Freshness) -> Option<Self> {
         let (stamp, old_hash, linked) = match self {
             Self::Kind(kind) => return (Kind::at(path) == kind).then_some(self),
             Self::Content { stamp, hash, linked } => (stamp, hash, linked),
@@ -337,7 +342,7 @@ impl Seen {
             metadata = std::fs::metadata(path).ok()?;
         }
         let now = Stamp::of(&metadata);
-        if now == stamp {
+        if now == stamp && freshness != Freshness::Verify {
             return Some(self);
         }
         let now = match self {
@@ -350,7 +355,7 @@ impl Seen {
         let (Self::Content { hash, stamp, .. } | Self::Listing { hash, stamp }) = now else {
             return None;
         };
-        (hash == old_hash && stamp.is_settled()).then_some(now)
+        (hash == old_hash && (now == self || stamp.is_settled())).then_some(now)
     }
 }
 

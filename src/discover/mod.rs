@@ -4,6 +4,7 @@
 pub mod atomic;
 pub mod cache;
 pub mod files;
+pub mod generation;
 pub mod git;
 pub mod journal;
 pub mod root;

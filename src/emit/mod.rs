@@ -1,6 +1,7 @@
 //! Findings and failures as text for people.
 
 pub mod format;
+pub mod hits;
 pub mod junit;
 mod window;
 

@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use super::data::{BeliefData, QueryData};
+use super::data::QueryData;
 
 /// Four columns, so that what is indented with tabs keeps its structure inside of an item.
 const INDENT: &str = "    ";
@@ -15,7 +15,7 @@ pub fn section(data: &QueryData) -> String {
         text.push_str("Nothing relevant is known.\n");
     }
     for belief in &data.beliefs {
-        item(&mut text, belief);
+        text.push_str(&item(&belief.id, &belief.content, belief.confidence));
     }
     let more = data.truncated || !data.expandable_ids.is_empty();
     if data.beliefs.is_empty() && !more {
@@ -32,17 +32,17 @@ pub fn section(data: &QueryData) -> String {
     text
 }
 
+/// A belief as an item of the section.
+///
 /// A line stands in the item itself, anything else below a head of its own: there nothing that
 /// the content leaves open, such as a fence, can swallow what faber says.
-fn item(text: &mut String, belief: &BeliefData) {
-    let content = belief.content.trim_matches(['\n', '\r']);
-    let (id, confidence) = (&belief.id, belief.confidence);
+pub fn item(id: &str, content: &str, confidence: f64) -> String {
+    let content = content.trim_matches(['\n', '\r']);
     if is_line(content) {
         let content = content.trim();
-        let _ = writeln!(text, "- {content} (confidence: {confidence:.2}, id: `{id}`)");
-        return;
+        return format!("- {content} (confidence: {confidence:.2}, id: `{id}`)\n");
     }
-    let _ = write!(text, "-   `{id}` (confidence: {confidence:.2}):\n\n");
+    let mut text = format!("-   `{id}` (confidence: {confidence:.2}):\n\n");
     for line in content.lines() {
         if !line.trim().is_empty() {
             text.push_str(INDENT);
@@ -50,6 +50,7 @@ fn item(text: &mut String, belief: &BeliefData) {
         }
         text.push('\n');
     }
+    text
 }
 
 /// Whether something can be said behind a text in the same line: whether it is a single one and no

@@ -4,7 +4,7 @@ use std::collections::{BTreeSet, HashMap};
 use std::ops::Range;
 
 use crate::line::Line;
-use crate::markdown::{BlockKind, collapse};
+use crate::markdown::{BlockKind, Slugs, collapse};
 use crate::resolve::body::Body;
 use crate::source::SourceMap;
 
@@ -171,19 +171,10 @@ impl Anchors {
     }
 }
 
-/// The slug of every section; one that was given before gets the next number that is free of the
-/// same text, as on GitHub.
+/// The slug of every section.
 fn slugs(tree: &Tree) -> Vec<String> {
-    let mut counts: HashMap<String, usize> = HashMap::new();
-    let number = |section: &Section| {
-        let kept = section.heading.to_lowercase();
-        let kept = kept.chars().filter(|c| c.is_alphanumeric() || matches!(c, ' ' | '-' | '_'));
-        let slug: String = kept.map(|c| if c == ' ' { '-' } else { c }).collect();
-        let count = counts.entry(slug.clone()).or_insert(0);
-        *count += 1;
-        if *count == 1 { slug } else { format!("{slug}-{}", *count - 1) }
-    };
-    tree.sections.iter().map(number).collect()
+    let mut slugs = Slugs::default();
+    tree.sections.iter().map(|section| slugs.next(&section.heading)).collect()
 }
 
 #[cfg(test)]

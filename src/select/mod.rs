@@ -2,7 +2,7 @@
 
 pub mod choose;
 pub mod globs;
-mod headings;
+pub(crate) mod headings;
 pub mod keywords;
 pub mod reason;
 pub mod selection;

@@ -12,21 +12,13 @@ use crate::document::ContextId;
 use crate::resolve::catalog::{Body, Resolved};
 use crate::select::headings::Headings;
 use crate::source::SourceMap;
-use crate::terms::pieces::{Piece, is_stop, pieces, stem_of};
+use crate::terms::bm25::{self, HEAD, WEIGHTS};
+use crate::terms::pieces::{pieces, stem_of};
+use crate::terms::query::{self, Term};
 use crate::terms::words::Normalizer;
 
-/// How soon a further occurrence of a term counts for less, and how much a field's length counts:
-/// the usual values of BM25 (Robertson and Zaragoza 2009, section 3.2).
-const K1: f64 = 1.2;
-const B: f64 = 0.75;
-
-/// What a field weighs: what a context is called (name, description, keywords, tags, headings), and
-/// its `summary`, which stands for the body. The same as search gives to titles and bodies.
-const WEIGHTS: [f64; 2] = [3.0, 1.0];
-/// The field of names and headings.
-const HEAD: usize = 0;
-/// The field of the summary.
-const SUMMARY: usize = 1;
+/// The field of the `summary`, which stands for the body.
+const SUMMARY: usize = bm25::BODY;
 
 /// How many contexts are read in one go: enough that words repeat and are stemmed once.
 const AT_ONCE: usize = 64;
@@ -87,25 +79,13 @@ struct Query<'a> {
     begins: [bool; 256],
 }
 
-struct Term<'a> {
-    /// As it stands in the request.
-    text: &'a str,
-    joined: bool,
-}
-
 impl<'a> Query<'a> {
     fn new(request: &'a str) -> Self {
-        let normalizer = Normalizer::new();
-        let mut query = Self { terms: Vec::new(), places: HashMap::new(), begins: [false; 256] };
-        for Piece { bytes, joined } in pieces(request) {
-            let text = &request[bytes];
-            let stem = stem_of(text, &normalizer);
-            let Some(&first) = stem.as_bytes().first().filter(|_| !is_stop(text)) else { continue };
-            query.begins[usize::from(first)] = true;
-            query.places.entry(stem).or_insert_with(|| {
-                query.terms.push(Term { text, joined });
-                query.terms.len() - 1
-            });
+        let mut query =
+            Self { terms: query::terms(request), places: HashMap::new(), begins: [false; 256] };
+        for (place, term) in query.terms.iter().enumerate() {
+            query.begins[usize::from(term.stem.as_bytes()[0])] = true;
+            query.places.insert(term.stem.clone(), place);
         }
         query
     }
@@ -225,29 +205,24 @@ struct Statistics {
 
 impl Statistics {
     fn new(query: &Query<'_>, all: &[Counts]) -> Self {
-        let mut having = vec![0_u32; query.terms.len()];
+        let mut having = vec![0_usize; query.terms.len()];
         for &(place, _) in all.iter().flat_map(|counts| &counts.found) {
             having[place] += 1;
         }
-        let total = number(all.len());
-        let rarity = |(term, &having): (&Term<'_>, &u32)| {
+        let rarity = |(term, &having): (&Term<'_>, &usize)| {
             // That nobody writes an identifier in one word is no sign that it is about something
             // else; that nobody uses a word is.
-            if term.joined && having == 0 {
-                return 0.0;
-            }
-            let having = f64::from(having);
-            (1.0 + (total - having + 0.5) / (having + 0.5)).ln()
+            if term.joined && having == 0 { 0.0 } else { bm25::idf(all.len(), having) }
         };
         let idf: Vec<f64> = query.terms.iter().zip(&having).map(rarity).collect();
         let average = std::array::from_fn(|field| {
-            let lengths =
-                all.iter().map(|counts| counts.lengths[field]).filter(|&length| length > 0);
-            let (sum, count) =
-                lengths.fold((0_u64, 0), |(sum, n), one| (sum + u64::from(one), n + 1));
-            number(usize::try_from(sum).unwrap_or(usize::MAX)) / number(count.max(1))
+            let lengths = all.iter().map(|counts| u64::from(counts.lengths[field]));
+            let (sum, count) = lengths
+                .filter(|&length| length > 0)
+                .fold((0, 0), |(sum, n), one| (sum + one, n + 1));
+            bm25::average(sum, count)
         });
-        let bound = idf.iter().sum::<f64>() * (K1 + 1.0) * WEIGHTS.iter().sum::<f64>();
+        let bound = bm25::bound(idf.iter().copied());
         Self { idf, average, bound }
     }
 
@@ -256,21 +231,13 @@ impl Statistics {
         let of_term = |&(place, ref often): &(usize, [u32; WEIGHTS.len()])| {
             let fields = often.iter().enumerate().filter(|(_, often)| **often > 0);
             let fields = fields.map(|(field, &often)| {
-                let length = f64::from(counts.lengths[field]) / self.average[field];
-                let often = f64::from(often);
-                WEIGHTS[field] * often * (K1 + 1.0) / (often + K1 * (1.0 - B + B * length))
+                bm25::part(field, often, f64::from(counts.lengths[field]) / self.average[field])
             });
             self.idf[place] * fields.sum::<f64>()
         };
         let score: f64 = counts.found.iter().map(of_term).sum();
-        // A request of an identifier that nobody writes and of stop words has no bound.
-        ((score / self.bound.max(f64::MIN_POSITIVE)).sqrt() * 1000.0).round() / 1000.0
+        (bm25::relevance(score, self.bound) * 1000.0).round() / 1000.0
     }
-}
-
-#[expect(clippy::cast_precision_loss, reason = "there are far fewer than 2^53 of anything here")]
-fn number(count: usize) -> f64 {
-    count as f64
 }
 
 #[cfg(test)]

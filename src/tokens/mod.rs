@@ -68,6 +68,11 @@ pub fn count(encoding: Encoding, text: &str) -> usize {
     memory::recall(encoding, text, || encoding.tokenizer().count(text))
 }
 
+/// Whether the count of `text` is remembered, so that no vocabulary is needed for it.
+pub fn is_known(encoding: Encoding, text: &str) -> bool {
+    memory::knows(encoding, text)
+}
+
 /// Counts with a safety margin, for models whose tokenizer is not public.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Counter {

@@ -272,12 +272,15 @@ fn schemas_have_names() {
     bundle
     config
     diff
+    expand
     explain
     findings
+    index
     list
     query
     report
     rules
+    search
     show
     test
     tokens

@@ -19,6 +19,7 @@ mod pelican;
 mod pipes;
 mod project;
 mod rules;
+mod search;
 mod secrets;
 mod selection;
 mod semantic;

@@ -1,0 +1,295 @@
+//! `faber expand`.
+
+use std::fmt::Write;
+
+use schemars::JsonSchema;
+use serde::Serialize;
+
+use crate::budget::extract;
+use crate::budget::truncate::truncate;
+use crate::cli::args::{DataFormat, Expand, Include};
+use crate::commands::library::Library;
+use crate::commands::{ExitStatus, Streams, memo, search};
+use crate::discover::files::Files;
+use crate::discover::root;
+use crate::error::Error;
+use crate::query::data::{ContradictionData, DerivationData};
+use crate::search::found::{self, Source, Whole};
+use crate::search::item::{CONTRADICTS, DERIVED_FROM, Item, RELATED};
+use crate::search::section;
+use crate::settings::Settings;
+use crate::tokens::{self, Encoding};
+
+/// `faber expand --format json`.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct ExpandData {
+    /// `faber.expand/1`.
+    pub schema: &'static str,
+    /// What was asked for.
+    pub id: String,
+    /// Its text, with `detail`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub content: Option<String>,
+    /// Where it comes from.
+    pub source: Source,
+    /// How far it can be relied on, from 0 to 1.
+    pub confidence: f64,
+    /// What it is derived from, with `derivation`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub derivation: Option<Vec<DerivationData>>,
+    /// The texts that it is derived from, with `evidence`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub evidence: Option<Vec<EvidenceData>>,
+    /// What contradicts it, with `contradictions`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub contradictions: Option<Vec<ContradictionData>>,
+    /// What it is related to, with `related`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub related: Option<Vec<RelatedData>>,
+    /// The tokens of all texts here.
+    pub tokens: usize,
+    /// Whether `tokens` is an estimate: it is one unless `--max-tokens` is given.
+    pub estimated: bool,
+    /// Whether something was cut for `--max-tokens`.
+    pub truncated: bool,
+}
+
+/// A text that something is derived from.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct EvidenceData {
+    /// Its id; none when it is only named.
+    pub id: Option<String>,
+    /// Its text, or what is said of it.
+    pub content: String,
+}
+
+/// Something related.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct RelatedData {
+    /// Its id.
+    pub id: String,
+    /// What it says, in a sentence.
+    pub essence: String,
+}
+
+/// Runs it.
+///
+/// # Errors
+///
+/// [`Error::Unknown`] when there is no such unit in the view, hidden or not; what opening the library
+/// can fail with.
+pub fn run(
+    args: &Expand,
+    settings: &Settings,
+    streams: &mut Streams<'_>,
+) -> Result<ExitStatus, Error> {
+    let library = search::open(&args.place, settings, streams)?;
+    let cache = memo::cache(&root::find(&settings.start)?, settings);
+    let data = memo::with_counts(cache.as_ref(), || data(&library, args))?;
+    match args.format {
+        DataFormat::Json => streams.print_json(&data)?,
+        DataFormat::Human => streams.print(&human(&data))?,
+    }
+    Ok(ExitStatus::Done)
+}
+
+fn data(library: &Library, args: &Expand) -> Result<ExpandData, Error> {
+    let reader = Texts { library, files: Files::new(&library.root) };
+    let unit = reader.unit(&args.id)?;
+    let wants = |what| args.include.contains(&what);
+    let item = &unit.item;
+    let links = |kind: usize| item.links[kind].iter().map(String::as_str);
+    let mut data = ExpandData {
+        schema: "faber.expand/1",
+        id: args.id.clone(),
+        content: wants(Include::Detail).then_some(unit.text),
+        source: unit.source,
+        confidence: item.confidence,
+        derivation: wants(Include::Derivation)
+            .then(|| links(DERIVED_FROM).map(|link| reader.derivation(link)).collect()),
+        evidence: wants(Include::Evidence)
+            .then(|| links(DERIVED_FROM).map(|link| reader.evidence(link)).collect()),
+        contradictions: wants(Include::Contradictions)
+            .then(|| links(CONTRADICTS).map(|link| reader.contradiction(link)).collect()),
+        related: wants(Include::Related)
+            .then(|| links(RELATED).filter_map(|link| reader.related(link)).collect()),
+        tokens: 0,
+        estimated: args.max_tokens.is_none(),
+        truncated: false,
+    };
+    let encoding = Encoding::from_name(&library.view.encoding).unwrap_or(Encoding::O200kBase);
+    match args.max_tokens {
+        Some(most) => data.fit(most, &|text| tokens::count(encoding, text)),
+        None => data.tokens = data.texts().map(|text| tokens::estimate(text.len())).sum(),
+    }
+    Ok(data)
+}
+
+impl ExpandData {
+    /// Every text, in the order of importance.
+    fn texts(&self) -> impl Iterator<Item = &String> {
+        let derivation = self.derivation.iter().flatten().map(|one| &one.source);
+        let contradictions = self.contradictions.iter().flatten().map(|one| &one.essence);
+        let related = self.related.iter().flatten().map(|one| &one.essence);
+        let evidence = self.evidence.iter().flatten().map(|one| &one.content);
+        self.content.iter().chain(derivation).chain(contradictions).chain(related).chain(evidence)
+    }
+
+    /// Cuts what does not fit: the last first, and the text itself last.
+    fn fit(&mut self, most: u64, cost: &dyn Fn(&str) -> usize) {
+        let mut left = usize::try_from(most).unwrap_or(usize::MAX);
+        if let Some(content) = &mut self.content {
+            let kept = truncate(content, left, cost);
+            if !kept.complete {
+                *content = kept.text();
+                self.truncated = true;
+            }
+            left -= cost(content).min(left);
+        }
+        let mut room = |text: &str| {
+            let cost = cost(text);
+            let fits = cost <= left;
+            left -= if fits { cost } else { 0 };
+            fits
+        };
+        let before = self.texts().count();
+        if let Some(list) = &mut self.derivation {
+            list.retain(|one| room(&one.source));
+        }
+        if let Some(list) = &mut self.contradictions {
+            list.retain(|one| room(&one.essence));
+        }
+        if let Some(list) = &mut self.related {
+            list.retain(|one| room(&one.essence));
+        }
+        if let Some(list) = &mut self.evidence {
+            list.retain(|one| room(&one.content));
+        }
+        self.truncated |= self.texts().count() < before;
+        self.tokens = usize::try_from(most).unwrap_or(usize::MAX) - left;
+    }
+}
+
+/// A unit with its text.
+struct Unit {
+    item: Item,
+    text: String,
+    source: Source,
+}
+
+/// The texts of a library.
+pub struct Texts<'a> {
+    /// The library.
+    pub library: &'a Library,
+    /// The way to the files.
+    pub files: Files,
+}
+
+impl Texts<'_> {
+    /// The item that has a unit.
+    fn item(&self, id: &str) -> Option<(usize, Item)> {
+        let items = &self.library.view.items;
+        let at = section::item_of(id).find_map(|id| items.find(id))?;
+        Some((at, items.get(at)))
+    }
+
+    fn unit(&self, id: &str) -> Result<Unit, Error> {
+        let items = &self.library.view.items;
+        let unknown = || {
+            let known: Vec<String> = (0..items.len()).map(|at| items.get(at).id).collect();
+            Error::unknown("id", id, known.iter().map(String::as_str))
+        };
+        let (at, item) = self.item(id).ok_or_else(unknown)?;
+        let whole = Whole::read(&item, &self.files);
+        let corpus = self.library.corpus();
+        let chunks = self.library.doc_of(at).map(|doc| corpus.chunks(doc)).unwrap_or_default();
+        let span = section::span(&item.id, &chunks, &whole.text, id).ok_or_else(unknown)?;
+        let has_role = self.library.view.role.is_some();
+        let found = found::found(&item, &whole, (span, ""), 0.0, has_role);
+        let text = found.content.unwrap_or_default().trim().to_owned() + "\n";
+        Ok(Unit { item, text, source: found.source })
+    }
+
+    /// What an item says, in a sentence.
+    pub fn essence(&self, item: &Item) -> String {
+        let declared = item.shorter[1].as_ref().or(item.description.as_ref());
+        let declared = declared.map(|text| crate::markdown::collapse(text));
+        declared
+            .filter(|text| !text.is_empty())
+            .or_else(|| extract::first_sentence(&Whole::read(item, &self.files).text))
+            .unwrap_or_default()
+    }
+
+    /// What `link` is as something derived from.
+    pub fn derivation(&self, link: &str) -> DerivationData {
+        let confidence = self.item(link).map(|(_, item)| item.confidence);
+        DerivationData { source: link.to_owned(), confidence }
+    }
+
+    fn evidence(&self, link: &str) -> EvidenceData {
+        match self.item(link) {
+            Some((_, item)) => {
+                let content = Whole::read(&item, &self.files);
+                let content = content.part(0..content.text.len()).trim().to_owned();
+                EvidenceData { id: Some(item.id), content }
+            }
+            None => EvidenceData { id: None, content: link.to_owned() },
+        }
+    }
+
+    /// What `link` is as something that contradicts.
+    pub fn contradiction(&self, link: &str) -> ContradictionData {
+        match self.item(link) {
+            Some((_, item)) => {
+                let essence = self.essence(&item);
+                ContradictionData { id: item.id, essence, confidence: item.confidence }
+            }
+            None => ContradictionData {
+                id: link.to_owned(),
+                essence: link.to_owned(),
+                confidence: crate::query::utility::confidence(None),
+            },
+        }
+    }
+
+    fn related(&self, link: &str) -> Option<RelatedData> {
+        let (_, item) = self.item(link)?;
+        Some(RelatedData { essence: self.essence(&item), id: item.id })
+    }
+}
+
+fn human(data: &ExpandData) -> String {
+    let mut out = data.content.clone().unwrap_or_default();
+    let mut list = |title: &str, lines: Vec<String>| {
+        if !lines.is_empty() {
+            if !out.is_empty() {
+                out.push('\n');
+            }
+            let _ = writeln!(out, "{title}:");
+            out.extend(lines.iter().map(|line| format!("- {line}\n")));
+        }
+    };
+    let confident = |confidence: Option<f64>| {
+        confidence.map(|confidence| format!(" (confidence: {confidence:.2})")).unwrap_or_default()
+    };
+    let derivation = data.derivation.iter().flatten();
+    list(
+        "Derived from",
+        derivation.map(|one| format!("{}{}", one.source, confident(one.confidence))).collect(),
+    );
+    let contradictions = data.contradictions.iter().flatten();
+    list(
+        "Contradicted by",
+        contradictions.map(|one| format!("{}: {}", one.id, one.essence)).collect(),
+    );
+    let related = data.related.iter().flatten();
+    list("Related", related.map(|one| format!("{}: {}", one.id, one.essence)).collect());
+    for evidence in data.evidence.iter().flatten() {
+        let name = evidence.id.as_deref().unwrap_or("said");
+        let _ = writeln!(out, "\nEvidence, {name}:\n\n{}", evidence.content);
+    }
+    if data.truncated {
+        out.push_str("\n(cut to --max-tokens)\n");
+    }
+    out
+}

@@ -1,0 +1,89 @@
+//! `faber index`.
+
+use schemars::JsonSchema;
+use serde::Serialize;
+
+use crate::cli::args::{DataFormat, IndexCommand, IndexWhat};
+use crate::commands::library::Library;
+use crate::commands::{ExitStatus, Streams, memo};
+use crate::discover::generation::Generations;
+use crate::discover::root;
+use crate::error::Error;
+use crate::search::view::Asked;
+use crate::settings::Settings;
+
+/// `faber index --format json`.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct IndexData {
+    /// `faber.index/1`.
+    pub schema: &'static str,
+    /// Where the index lies; none when it is only in memory.
+    pub path: Option<String>,
+    /// What can be found in the view.
+    pub items: usize,
+    /// Chunks of these.
+    pub chunks: usize,
+    /// Texts in the index, those of other views and former states included.
+    pub texts: usize,
+    /// Parts of the index.
+    pub parts: usize,
+    /// Size of the index in bytes.
+    pub bytes: usize,
+    /// Size of the texts of the view in bytes.
+    pub source_bytes: u64,
+}
+
+/// Runs it.
+///
+/// # Errors
+///
+/// What opening the library, and removing the index, can fail with.
+pub fn run(
+    args: &IndexCommand,
+    settings: &Settings,
+    streams: &mut Streams<'_>,
+) -> Result<ExitStatus, Error> {
+    let cache = memo::cache(&root::find(&settings.start)?, settings);
+    if args.what != IndexWhat::Status
+        && let Some(cache) = &cache
+    {
+        let fail =
+            |source| Error::Io { action: "remove", path: ".faber/cache/search".into(), source };
+        Generations::new(cache).clear().map_err(fail)?;
+    }
+    if args.what == IndexWhat::Clear {
+        return Ok(ExitStatus::Done);
+    }
+    let asked = Asked { role: args.role.clone(), platform: args.view.platform.clone() };
+    let library = Library::open(&asked, None, settings, streams)?;
+    let items = &library.view.items;
+    let path = cache.as_ref().and_then(|cache| Generations::new(cache).folder());
+    let data = IndexData {
+        schema: "faber.index/1",
+        path: path.map(|path| path.strip_prefix(&library.root).unwrap_or(&path).to_string()),
+        items: items.len(),
+        chunks: library.corpus().rows(),
+        texts: library.parts().iter().map(crate::search::part::Part::texts).sum(),
+        parts: library.parts().len(),
+        bytes: library.parts().iter().map(crate::search::part::Part::bytes).sum(),
+        source_bytes: (0..items.len()).map(|at| u64::from(items.facets(at).bytes)).sum(),
+    };
+    match args.format {
+        DataFormat::Json => streams.print_json(&data)?,
+        DataFormat::Human => streams.print(&human(&data))?,
+    }
+    Ok(ExitStatus::Done)
+}
+
+fn human(data: &IndexData) -> String {
+    let place = data.path.as_deref().unwrap_or("in memory");
+    format!(
+        "index   {place}\nitems   {} in {} chunks, {} KB\nparts   {} with {} texts, {} KB\n",
+        data.items,
+        data.chunks,
+        data.source_bytes / 1000,
+        data.parts,
+        data.texts,
+        data.bytes / 1000
+    )
+}

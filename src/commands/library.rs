@@ -1,0 +1,276 @@
+//! The library of a workspace: all that can be found in one view, and the index of it, up to date.
+//!
+//! What a view is made of is kept with everything that was seen of the disk meanwhile, as outcomes of
+//! runs are, so that a question that would see the same only looks at stamps. The index is by
+//! content: it is brought up to date by adding what it has not, and a state of the workspace that
+//! was there before needs nothing.
+
+use std::collections::BTreeMap;
+use std::time::Duration;
+
+use camino::Utf8PathBuf;
+use rayon::prelude::*;
+use tantivy::directory::OwnedBytes;
+
+use crate::commands::Streams;
+use crate::commands::memo::{self, Memo};
+use crate::config::Freshness;
+use crate::discover::cache::Cache;
+use crate::discover::files::Files;
+use crate::discover::generation::{Generation, Generations};
+use crate::discover::journal::Journal;
+use crate::discover::root;
+use crate::error::Error;
+use crate::search::part::{self, Key, Part};
+use crate::search::prepare::{Prepared, Preparer};
+use crate::search::rank::Corpus;
+use crate::search::view::{self, Asked, Reading, View};
+use crate::settings::{Settings, Verbosity};
+use crate::source::SourceMap;
+use crate::workspace::Workspace;
+
+/// When bringing the index up to date took longer than this, it is said.
+const LONG: Duration = Duration::from_millis(200);
+/// The most parts; then the small ones become one.
+const MOST_PARTS: usize = 6;
+/// A part with less than this share of all chunks is small.
+const SMALL_SHARE: usize = 8;
+/// Texts of fewer bytes in all are not worth a part of their own for another processor.
+const SHARE_BYTES: usize = 512 * 1024;
+/// How many texts are prepared in one go: enough that words repeat and are stemmed once.
+const AT_ONCE: usize = 32;
+
+/// What can be found, and the index of it.
+pub struct Library {
+    /// What can be found.
+    pub view: View,
+    /// The workspace root.
+    pub root: Utf8PathBuf,
+    parts: Vec<Part>,
+    /// The distinct keys of the view, in their order.
+    keys: Vec<Key>,
+    /// For each key the items whose text it is, in their order.
+    items: Vec<Vec<usize>>,
+}
+
+/// The index as it was found on disk.
+struct Stored {
+    generation: Generation,
+    parts: Vec<Part>,
+}
+
+impl Library {
+    /// Opens the library, and brings it up to date.
+    ///
+    /// # Errors
+    ///
+    /// What opening a workspace and reading its roles can fail with.
+    pub fn open(
+        asked: &Asked,
+        freshness: Option<Freshness>,
+        settings: &Settings,
+        streams: &mut Streams<'_>,
+    ) -> Result<Self, Error> {
+        let root = root::find(&settings.start)?;
+        let cache = memo::cache(&root, settings);
+        let neutral = neutral(settings);
+        let memo =
+            cache.as_ref().map(|cache| Memo::new(cache, &root, &neutral, &("library", asked)));
+        let mut stored = None;
+        let mut damaged = false;
+        if let Some(cache) = &cache {
+            (stored, damaged) = open_stored(cache);
+        }
+        if let Some(view) = memo.as_ref().and_then(|memo| {
+            memo.recall_by::<View>(|view| freshness.unwrap_or(view.search.freshness))
+        }) && let Some(found) = stored.take()
+        {
+            match Self::of(view, root.clone(), found.parts) {
+                Ok(library) => return Ok(library),
+                Err(parts) => stored = Some(Stored { parts, ..found }),
+            }
+        }
+        if damaged {
+            streams.say("the search index is damaged, or another program's; it is made anew\n");
+        }
+        Self::read(asked, settings, (cache.as_ref(), memo, stored), (root, streams))
+    }
+
+    /// Reads the workspace, and adds to the index what it lacks.
+    fn read(
+        asked: &Asked,
+        settings: &Settings,
+        (cache, memo, stored): (Option<&Cache>, Option<Memo<'_>>, Option<Stored>),
+        (root, streams): (Utf8PathBuf, &mut Streams<'_>),
+    ) -> Result<Self, Error> {
+        let started = settings.clock.map(|clock| clock());
+        let journal = if memo.is_some() { Journal::recording() } else { Journal::default() };
+        let files = Files::new(&root).recorded_in(journal.clone());
+        let mut workspace = Workspace::open_through(settings, files)?;
+        let reading = view::read(&mut workspace, asked, settings)?;
+        let (parts, added) = update(&reading, &workspace.sources, stored, cache);
+        if let Some(memo) = memo {
+            memo.remember(&journal, &reading.view);
+        }
+        if let (Some(started), Some(clock)) = (started, settings.clock)
+            && added > 0
+            && clock().saturating_sub(started) > LONG
+            && settings.verbosity > Verbosity::Quiet
+        {
+            let seconds = clock().saturating_sub(started).as_secs_f64();
+            streams.say(&format!("indexed {added} texts in {seconds:.1} s\n"));
+        }
+        let library = Self::of(reading.view, root, parts);
+        Ok(library.unwrap_or_else(|_| unreachable!("every text of the view was just added")))
+    }
+
+    /// The library of a view and of parts that have all of its texts; else the parts.
+    fn of(view: View, root: Utf8PathBuf, parts: Vec<Part>) -> Result<Self, Vec<Part>> {
+        let mut by_key: BTreeMap<Key, Vec<usize>> = BTreeMap::new();
+        for at in 0..view.items.len() {
+            by_key.entry(view.items.key(at)).or_default().push(at);
+        }
+        let (keys, items): (Vec<Key>, Vec<Vec<usize>>) = by_key.into_iter().unzip();
+        if keys.iter().all(|key| parts.iter().any(|part| part.has(key))) {
+            Ok(Self { view, root, parts, keys, items })
+        } else {
+            Err(parts)
+        }
+    }
+
+    /// The texts of the view, to be ranked.
+    ///
+    /// # Panics
+    ///
+    /// Never: a library has all texts of its view.
+    pub fn corpus(&self) -> Corpus<'_> {
+        Corpus::new(&self.parts, &self.keys).expect("a library has all texts of its view")
+    }
+
+    /// The items that have the text number `doc` of the corpus, by id.
+    pub fn items_of(&self, doc: usize) -> &[usize] {
+        &self.items[doc]
+    }
+
+    /// How many different texts there are.
+    pub fn docs(&self) -> usize {
+        self.keys.len()
+    }
+
+    /// The text number of an item.
+    pub fn doc_of(&self, item: usize) -> Option<usize> {
+        self.keys.binary_search(&self.view.items.key(item)).ok()
+    }
+
+    /// The parts of the index.
+    pub fn parts(&self) -> &[Part] {
+        &self.parts
+    }
+}
+
+/// The settings without what only says how to print.
+fn neutral(settings: &Settings) -> Settings {
+    Settings {
+        cwd: settings.start.clone(),
+        strict: false,
+        verbosity: Verbosity::Normal,
+        colour_stderr: false,
+        colour_stdout: false,
+        width: 0,
+        clock: None,
+        stdout_width: None,
+        ..settings.clone()
+    }
+}
+
+/// The index on disk, and whether there is one that is damaged.
+fn open_stored(cache: &Cache) -> (Option<Stored>, bool) {
+    let generations = Generations::new(cache);
+    let Some((generation, bytes)) = generations.open() else { return (None, generations.exists()) };
+    let parts: Result<Vec<Part>, _> = bytes.into_iter().map(Part::open).collect();
+    match parts {
+        Ok(parts) => (Some(Stored { generation, parts }), false),
+        Err(_) => (None, true),
+    }
+}
+
+/// The parts that have all texts of a reading, of which those that were there before are kept as far
+/// as they are of use, and how many texts were added. The new ones are put on disk if possible.
+fn update(
+    reading: &Reading,
+    sources: &SourceMap,
+    stored: Option<Stored>,
+    cache: Option<&Cache>,
+) -> (Vec<Part>, usize) {
+    let count = reading.texts.len();
+    let (generation, mut parts) = match stored {
+        Some(stored) => (Some(stored.generation), stored.parts),
+        None => (None, Vec::new()),
+    };
+    let key = |at: usize| reading.view.items.key(at);
+    let missing = |parts: &[Part]| -> Vec<usize> {
+        (0..count).filter(|&at| !parts.iter().any(|part| part.has(&key(at)))).collect()
+    };
+    if missing(&parts).is_empty() && generation.is_some() {
+        return (parts, 0);
+    }
+    let kept = kept(&parts, (0..count).map(key));
+    let mut at = 0;
+    parts.retain(|_| {
+        at += 1;
+        kept.contains(&(at - 1))
+    });
+    let added = missing(&parts);
+    let new = build(reading, sources, &added);
+    if let Some(cache) = cache {
+        let texts: Vec<&[u8]> = new.iter().map(Vec::as_slice).collect();
+        let old = generation.as_ref().map(|generation| (generation, &kept[..]));
+        Generations::new(cache).write(old, &texts);
+    }
+    let new = new.into_iter().map(|bytes| Part::open(OwnedBytes::new(bytes)));
+    parts.extend(new.map(|part| part.expect("it was just written")));
+    (parts, added.len())
+}
+
+/// Which parts stay when another is about to join them. Small ones go once there are many; all go
+/// once most of what they have is of no use to a view with these keys.
+fn kept(parts: &[Part], keys: impl Iterator<Item = Key>) -> Vec<usize> {
+    let mut used: Vec<Key> = keys.collect();
+    used.sort_unstable();
+    used.dedup();
+    let useful = used.iter().filter(|key| parts.iter().any(|part| part.has(key))).count();
+    let all: usize = parts.iter().map(Part::texts).sum();
+    let chunks: usize = parts.iter().map(Part::rows).sum();
+    if all > 2 * useful {
+        return Vec::new();
+    }
+    let every = 0..parts.len();
+    if parts.len() < MOST_PARTS {
+        return every.collect();
+    }
+    let large: Vec<usize> = every.filter(|&at| parts[at].rows() * SMALL_SHARE > chunks).collect();
+    if large.len() < MOST_PARTS { large } else { Vec::new() }
+}
+
+/// Makes parts of some texts, several at a time.
+fn build(reading: &Reading, sources: &SourceMap, texts: &[usize]) -> Vec<Vec<u8>> {
+    let bytes: usize = texts.iter().map(|&at| reading.texts[at].bytes(sources)).sum();
+    let shares =
+        (bytes / SHARE_BYTES).clamp(1, rayon::current_num_threads().clamp(1, MOST_PARTS / 2));
+    let prepared: Vec<Prepared> = texts
+        .par_chunks(AT_ONCE)
+        .map_init(Preparer::default, |preparer, texts| -> Vec<Prepared> {
+            let prepare =
+                |&at: &usize| reading.texts[at].with(sources, |text| preparer.prepare(text));
+            texts.iter().map(prepare).collect()
+        })
+        .flatten()
+        .collect();
+    let size = prepared.len().div_ceil(shares).max(1);
+    let mut shares: Vec<Vec<Prepared>> = Vec::new();
+    let mut rest = prepared.into_iter().peekable();
+    while rest.peek().is_some() {
+        shares.push(rest.by_ref().take(size).collect());
+    }
+    shares.into_par_iter().map(part::build).collect()
+}

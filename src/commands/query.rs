@@ -1,0 +1,344 @@
+//! `faber query`.
+
+use std::fmt::Write;
+
+use rayon::prelude::*;
+
+use crate::budget::extract;
+use crate::budget::level::Level;
+use crate::budget::truncate::truncate;
+use crate::cli::args::{Query, QueryFormat};
+use crate::commands::expand::Texts;
+use crate::commands::library::Library;
+use crate::commands::{ExitStatus, Streams, memo, search};
+use crate::discover::files::Files;
+use crate::discover::root;
+use crate::document::Layer;
+use crate::error::Error;
+use crate::markdown;
+use crate::meaning;
+use crate::query::abstraction::Abstraction;
+use crate::query::choose::{Candidate, Choice, Chosen, Form, Limits, choose};
+use crate::query::data::{Facts, QueryData};
+use crate::query::markdown as section;
+use crate::query::utility::{self, Components, Gauge};
+use crate::search::found::{self, Whole};
+use crate::search::item::{CONTRADICTS, DERIVED_FROM, Item};
+use crate::search::rank::Corpus;
+use crate::select::headings::Headings;
+use crate::settings::Settings;
+use crate::tokens::{self, Encoding};
+
+/// How many chunks are looked at: more than any budget holds, and few enough to be read at once.
+const CANDIDATES: usize = 48;
+/// A chunk that is worth less than this share of the best is not relevant.
+const LEAST_SHARE: f64 = 0.6;
+/// When more of the texts than this were never counted, all are counted, so that the next question
+/// has no need to.
+const UNKNOWN_SHARE: usize = 4;
+
+/// Runs it.
+///
+/// # Errors
+///
+/// [`Error::Usage`] when nothing is asked, or the target is above the maximum; what opening the
+/// library can fail with.
+pub fn run(
+    args: &Query,
+    settings: &Settings,
+    streams: &mut Streams<'_>,
+) -> Result<ExitStatus, Error> {
+    let question = args.question.join(" ");
+    if question.trim().is_empty() {
+        return Err(Error::usage("nothing is asked", "write `faber query WORDS`"));
+    }
+    let library = search::open(&args.place, settings, streams)?;
+    let cache = memo::cache(&root::find(&settings.start)?, settings);
+    let data = memo::with_counts(cache.as_ref(), || answer(&library, args, &question, settings))?;
+    match args.format {
+        QueryFormat::Json => streams.print_json(&data)?,
+        QueryFormat::Markdown => streams.print(&section::section(&data))?,
+        QueryFormat::Human => streams.print(&human(&data))?,
+    }
+    Ok(ExitStatus::Done)
+}
+
+/// A chunk that may be told.
+struct Piece {
+    item: usize,
+    doc: usize,
+    chunk: usize,
+    relevance: f64,
+}
+
+/// A chunk with all that decides whether it is told.
+struct Told {
+    item: Item,
+    candidate: Candidate,
+    /// The text of each form of the candidate.
+    contents: Vec<String>,
+}
+
+fn answer(
+    library: &Library,
+    args: &Query,
+    question: &str,
+    settings: &Settings,
+) -> Result<QueryData, Error> {
+    let config = &library.view.query;
+    let max_tokens = args.max_tokens.unwrap_or(config.max_tokens);
+    let target_tokens = args.target_tokens.unwrap_or(max_tokens);
+    if target_tokens > max_tokens {
+        return Err(Error::usage(
+            format!("the target of {target_tokens} tokens is above the maximum of {max_tokens}"),
+            "give a `--target-tokens` of at most `--max-tokens`",
+        ));
+    }
+    let corpus = library.corpus();
+    let pieces = pieces(library, &corpus, question, args);
+    let encoding = Encoding::from_name(&library.view.encoding).unwrap_or(Encoding::O200kBase);
+    let teller = Teller {
+        texts: Texts { library, files: Files::new(&library.root) },
+        abstraction: args.abstraction.unwrap_or(config.abstraction),
+        encoding,
+        settings,
+    };
+    let told = teller.told(&corpus, &pieces);
+    let candidates: Vec<Candidate> = told.iter().map(|told| told.candidate.clone()).collect();
+    let vector = |piece: &Piece| corpus.vector(piece.doc, piece.chunk);
+    let similarity = |a: usize, b: usize| {
+        f64::from(meaning::cosine(&vector(&pieces[a]), &vector(&pieces[b]).map(i8::cast_unsigned)))
+    };
+    let purpose = args.purpose.unwrap_or(config.purpose);
+    let limits = |max_tokens: usize| Limits {
+        max_tokens,
+        target_tokens: target_tokens.min(max_tokens),
+        novelty_threshold: config.novelty_threshold,
+        purpose,
+    };
+    let whole = |choice: &Choice| {
+        QueryData::new((question, purpose), &candidates, choice, |chosen| {
+            teller.facts(&told[chosen.candidate], chosen, args)
+        })
+    };
+    // What stands around the beliefs takes room too, and the whole is what must fit.
+    let count = |data: &QueryData| tokens::count(encoding, &section::section(data));
+    let mut room = max_tokens;
+    loop {
+        let mut data = whole(&choose(&candidates, &similarity, &limits(room)));
+        let total = count(&data);
+        if total <= max_tokens || data.beliefs.is_empty() {
+            data.total_tokens = if data.beliefs.is_empty() { 0 } else { total };
+            return Ok(data);
+        }
+        room = room.saturating_sub(total - max_tokens);
+    }
+}
+
+/// The chunks that have most to do with the question.
+fn pieces(library: &Library, corpus: &Corpus<'_>, question: &str, args: &Query) -> Vec<Piece> {
+    let mode = library.view.search.mode;
+    let hits = search::hits(library, corpus, question, mode, &args.place);
+    let mut pieces: Vec<Piece> = hits
+        // The best chunk of a text is worth as much as the text, so no others come before.
+        .take(CANDIDATES)
+        .flat_map(|(item, scored)| {
+            let of_chunk = move |(chunk, &relevance): (usize, &f64)| Piece {
+                item,
+                doc: scored.doc,
+                chunk,
+                relevance,
+            };
+            scored.chunks.iter().enumerate().map(of_chunk).collect::<Vec<_>>()
+        })
+        .collect();
+    pieces.sort_by(|a, b| {
+        b.relevance.total_cmp(&a.relevance).then((a.item, a.chunk).cmp(&(b.item, b.chunk)))
+    });
+    pieces.truncate(CANDIDATES);
+    let least = pieces.first().map_or(0.0, |best| best.relevance * LEAST_SHARE);
+    pieces.retain(|piece| piece.relevance >= least);
+    pieces
+}
+
+/// Makes the forms that chunks may take, and what is said of those that are told.
+struct Teller<'a> {
+    texts: Texts<'a>,
+    abstraction: Abstraction,
+    encoding: Encoding,
+    settings: &'a Settings,
+}
+
+impl Teller<'_> {
+    /// The pieces with their forms and what their utility is made of.
+    fn told(&self, corpus: &Corpus<'_>, pieces: &[Piece]) -> Vec<Told> {
+        let mut told: Vec<Told> = pieces
+            .par_iter()
+            .map_init(Gauge::default, |gauge, piece| self.uncounted(corpus, piece, gauge))
+            .collect();
+        let texts = |told: &Told| -> Vec<String> {
+            let Told { candidate, contents, .. } = told;
+            let texts = contents.iter();
+            texts
+                .map(|text| section::item(&candidate.id, text, candidate.components.confidence))
+                .collect()
+        };
+        let lines: Vec<Vec<String>> = told.par_iter().map(texts).collect();
+        let all = lines.iter().flatten();
+        let unknown = all.clone().filter(|text| !tokens::is_known(self.encoding, text)).count();
+        if unknown * UNKNOWN_SHARE > all.count() {
+            self.count_all(corpus);
+        }
+        told.par_iter_mut().zip(lines).for_each(|(told, lines)| {
+            for (form, line) in told.candidate.forms.iter_mut().zip(lines) {
+                form.tokens = tokens::count(self.encoding, &line);
+            }
+        });
+        told
+    }
+
+    /// Counts every form of every chunk once: the tokenizer has to be loaded in any case, and takes
+    /// longer than this.
+    fn count_all(&self, corpus: &Corpus<'_>) {
+        let library = self.texts.library;
+        let docs = (0..library.docs()).into_par_iter();
+        docs.for_each_init(Gauge::default, |gauge, doc| {
+            let item = library.items_of(doc)[0];
+            for chunk in 0..corpus.chunks(doc).len() {
+                let piece = Piece { item, doc, chunk, relevance: 0.0 };
+                let told = self.uncounted(corpus, &piece, gauge);
+                for text in &told.contents {
+                    let confidence = told.candidate.components.confidence;
+                    tokens::count(
+                        self.encoding,
+                        &section::item(&told.candidate.id, text, confidence),
+                    );
+                }
+            }
+        });
+    }
+
+    fn uncounted(&self, corpus: &Corpus<'_>, piece: &Piece, gauge: &mut Gauge) -> Told {
+        let library = self.texts.library;
+        let item = library.view.items.get(piece.item);
+        let whole = Whole::read(&item, &self.texts.files);
+        let chunks = corpus.chunks(piece.doc);
+        let (span, anchor) = chunks[piece.chunk].clone();
+        let text = whole.part(span);
+        let is_whole = chunks.len() == 1;
+        let mut forms = Vec::new();
+        let mut contents: Vec<String> = Vec::new();
+        for level in self.abstraction.levels() {
+            let content = form(&item, &text, *level, is_whole);
+            // A shorter form that is not shorter is none.
+            if contents.last().is_none_or(|longer| content.len() < longer.len()) {
+                forms.push(Form { level: *level, tokens: 0 });
+                contents.push(content);
+            }
+        }
+        let layer = item.layers.last().map(|kind| Layer {
+            kind: *kind,
+            name: item.layer_name.clone(),
+            folder: "".into(),
+        });
+        let components = Components {
+            relevance: piece.relevance,
+            confidence: item.confidence,
+            trust: utility::trust(item.owner.as_deref(), layer.as_ref(), &library.view.trust),
+            recency: utility::recency(
+                item.dated,
+                None,
+                self.settings.today,
+                library.view.query.half_life_days,
+            ),
+            density: gauge.density(&text),
+            novelty: 1.0,
+        };
+        let candidate = Candidate { id: found::id(&item.id, anchor), components, forms };
+        Told { item, candidate, contents }
+    }
+
+    fn facts(&self, told: &Told, chosen: &Chosen, args: &Query) -> Facts {
+        let forms = &told.candidate.forms;
+        let at = forms.iter().position(|form| form.level == chosen.form.level).unwrap_or(0);
+        let links = |kind: usize| told.item.links[kind].iter().map(String::as_str);
+        Facts {
+            content: told.contents[at].clone(),
+            has_derivation: links(DERIVED_FROM).next().is_some(),
+            contradiction_count: links(CONTRADICTS).count(),
+            derivation: args
+                .derivations
+                .then(|| links(DERIVED_FROM).map(|link| self.texts.derivation(link)).collect()),
+            contradictions: args
+                .contradictions
+                .then(|| links(CONTRADICTS).map(|link| self.texts.contradiction(link)).collect()),
+        }
+    }
+}
+
+/// The text of a chunk at a level. What the author wrote as the summary and essence of the whole
+/// stands for a chunk that is the whole.
+fn form(item: &Item, text: &str, level: Level, is_whole: bool) -> String {
+    let declared = |at: usize| item.shorter[at].as_deref().filter(|_| is_whole).map(str::trim);
+    match level {
+        Level::Summary => match declared(0) {
+            Some(summary) => summary.to_owned(),
+            None => truncate(text, text.len() / 3, &str::len).text(),
+        },
+        Level::Essence => match declared(1) {
+            Some(essence) => markdown::collapse(essence),
+            None => gist(text),
+        },
+        _ => text.to_owned(),
+    }
+}
+
+/// What a chunk is about, in a line: its heading and the first sentence behind it.
+fn gist(text: &str) -> String {
+    let mut headings = Headings::default();
+    let mut rest = text.trim_start();
+    let mut heading = None;
+    if let Some(line) = rest.lines().next()
+        && let Some(found) = headings.next(line)
+    {
+        heading = Some(found);
+        rest = rest[line.len()..].trim_start();
+    }
+    let sentence = extract::first_sentence(rest).filter(|sentence| !sentence.starts_with('#'));
+    match (heading, sentence) {
+        (Some(heading), Some(sentence)) => format!("{heading}: {sentence}"),
+        (Some(heading), None) => heading.to_owned(),
+        (None, sentence) => sentence.unwrap_or_default(),
+    }
+}
+
+/// The beliefs with their figures, and why they were chosen.
+fn human(data: &QueryData) -> String {
+    let mut out = String::new();
+    for belief in &data.beliefs {
+        let (id, level, tokens) = (&belief.id, belief.level.name(), belief.token_count);
+        let (utility, confidence) = (belief.utility, belief.confidence);
+        let _ = writeln!(
+            out,
+            "{id}  {level}  {tokens} tokens, utility {utility:.2}, confidence {confidence:.2}"
+        );
+        for line in belief.content.trim_end().lines() {
+            let _ = writeln!(out, "{}", format!("    {line}").trim_end());
+        }
+        for one in belief.derivation.iter().flatten() {
+            let _ = writeln!(out, "    derived from {}", one.source);
+        }
+        for one in belief.contradictions.iter().flatten() {
+            let _ = writeln!(out, "    contradicted by {}: {}", one.id, one.essence);
+        }
+        out.push('\n');
+    }
+    let (count, tokens) = (data.beliefs.len(), data.total_tokens);
+    let coverage = (data.coverage_estimate * 100.0).floor();
+    let reasons = &data.selection_reasoning;
+    let _ = writeln!(
+        out,
+        "{count} beliefs in {tokens} tokens, about {coverage:.0} % of what is relevant\n\n{reasons}"
+    );
+    out
+}

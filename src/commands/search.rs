@@ -1,0 +1,148 @@
+//! `faber search`.
+
+use schemars::JsonSchema;
+use serde::Serialize;
+
+use crate::cli::args::{DataFormat, Place, Search};
+use crate::commands::library::Library;
+use crate::commands::{ExitStatus, Streams};
+use crate::config::{SearchMode, Weights};
+use crate::discover::files::Files;
+use crate::emit;
+use crate::error::Error;
+use crate::search::found::{self, Found, Whole};
+use crate::search::rank::{Corpus, Scored};
+use crate::search::scope::Scope;
+use crate::search::view::Asked;
+use crate::settings::Settings;
+
+/// `faber search --format json`.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct SearchData {
+    /// `faber.search/1`.
+    pub schema: &'static str,
+    /// What was looked for.
+    pub query: String,
+    /// Where.
+    pub scope: Scope,
+    /// What counted.
+    pub mode: SearchMode,
+    /// The best first.
+    pub results: Vec<Found>,
+}
+
+/// Runs it.
+///
+/// # Errors
+///
+/// [`Error::Usage`] when there is no question, or no role for the scope `area`; what opening the
+/// library can fail with.
+pub fn run(
+    args: &Search,
+    settings: &Settings,
+    streams: &mut Streams<'_>,
+) -> Result<ExitStatus, Error> {
+    let question = args.question.join(" ");
+    if question.trim().is_empty() {
+        return Err(Error::usage("nothing to look for", "write `faber search WORDS`"));
+    }
+    let library = open(&args.place, settings, streams)?;
+    let mode = args.mode.unwrap_or(library.view.search.mode);
+    let limit = args.limit.map_or(library.view.search.limit, usize::from);
+    let corpus = library.corpus();
+    let files = Files::new(&library.root);
+    let mut results = Vec::new();
+    for (item, scored) in hits(&library, &corpus, &question, mode, &args.place) {
+        if args.category.is_some() && library.view.items.facets(item).category != args.category {
+            continue;
+        }
+        if results.len() == limit {
+            break;
+        }
+        results.push(result(&library, &corpus, item, &scored, &files));
+    }
+    if let Some(most) = args.preview {
+        for result in &mut results {
+            let content = result.content.take().unwrap_or_default();
+            result.preview = found::preview(&content, most);
+        }
+    }
+    match args.format {
+        DataFormat::Json => {
+            let scope = args.place.scope;
+            streams.print_json(&SearchData {
+                schema: "faber.search/1",
+                query: question,
+                scope,
+                mode,
+                results,
+            })?;
+        }
+        DataFormat::Human if results.is_empty() => {
+            streams.say("nothing found\n");
+        }
+        DataFormat::Human => {
+            let text = emit::hits::hits(&results, &question, settings);
+            streams.print(&text)?;
+        }
+    }
+    Ok(ExitStatus::Done)
+}
+
+/// Opens the library for who asks.
+///
+/// # Errors
+///
+/// [`Error::Usage`] when the scope is that of a role, and there is none.
+pub fn open(
+    place: &Place,
+    settings: &Settings,
+    streams: &mut Streams<'_>,
+) -> Result<Library, Error> {
+    let asked = Asked { role: place.role.clone(), platform: place.view.platform.clone() };
+    let library = Library::open(&asked, place.freshness, settings, streams)?;
+    if place.scope == Scope::Area && library.view.role.is_none() {
+        return Err(Error::usage(
+            "the scope `area` is that of a role, and none is named",
+            "add `--role NAME`, or set `settings.role`",
+        ));
+    }
+    Ok(library)
+}
+
+/// What answers a question, best first: for each text the first item in the scope that has it.
+pub fn hits<'a>(
+    library: &'a Library,
+    corpus: &Corpus<'_>,
+    question: &str,
+    mode: SearchMode,
+    place: &'a Place,
+) -> impl Iterator<Item = (usize, Scored)> + use<'a> {
+    let weights = match mode {
+        SearchMode::Keyword => Weights { semantic: 0.0, keyword: 1.0 },
+        SearchMode::Semantic => Weights { semantic: 1.0, keyword: 0.0 },
+        SearchMode::Hybrid => library.view.search.weights,
+    };
+    let ranked = corpus.rank(question, weights);
+    ranked.into_iter().filter_map(move |scored| {
+        let in_scope = |item: &&usize| library.view.items.facets(**item).scopes.has(place.scope);
+        let item = *library.items_of(scored.doc).iter().find(in_scope)?;
+        Some((item, scored))
+    })
+}
+
+/// The best chunk of an item.
+fn result(
+    library: &Library,
+    corpus: &Corpus<'_>,
+    item: usize,
+    scored: &Scored,
+    files: &Files,
+) -> Found {
+    let item = library.view.items.get(item);
+    let whole = Whole::read(&item, files);
+    let chunks = corpus.chunks(scored.doc);
+    let best = scored.best();
+    let has_role = library.view.role.is_some();
+    found::found(&item, &whole, chunks[best].clone(), scored.relevance, has_role)
+}

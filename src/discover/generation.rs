@@ -1,0 +1,241 @@
+//! The search index on disk: parts in a folder of their own, which is swapped as a whole.
+//!
+//! `search/current` names the folder in force and what lies in it; it is sealed, and replaced by
+//! renaming. A folder is complete before it is named, and never changed after that, so that a reader
+//! has the old or the new one whatever happens to the writer. Writers exclude one another by a lock
+//! that no reader asks for; who does not get it keeps what it has made in memory, and writes nothing.
+
+use std::fs::File;
+use std::path::Path;
+
+use camino::{Utf8Path, Utf8PathBuf};
+use serde::{Deserialize, Serialize};
+use tantivy::directory::{Directory, MmapDirectory, OwnedBytes};
+
+use crate::discover::cache::Cache;
+
+/// The folder of the index in the cache.
+const FOLDER: &str = "search";
+/// The file that names the folder in force.
+const CURRENT: &str = "search/current";
+/// What folders of parts begin with.
+const PREFIX: &str = "g-";
+/// How often a reader looks again for a folder that was swapped while it was about to read it.
+const TRIES: usize = 8;
+
+/// A folder of parts.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Generation {
+    name: String,
+    parts: Vec<Parcel>,
+}
+
+/// A part on disk.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+struct Parcel {
+    name: String,
+    bytes: u64,
+    /// The keyed hash of its first bytes, which hold its checksum.
+    head: [u8; 16],
+}
+
+/// The index of one workspace on disk.
+#[derive(Clone, Copy, Debug)]
+pub struct Generations<'a> {
+    cache: &'a Cache,
+}
+
+/// What became of writing.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Written {
+    /// It is there.
+    Yes,
+    /// Somebody else is writing.
+    Busy,
+    /// It cannot be written.
+    No,
+}
+
+impl<'a> Generations<'a> {
+    /// The index in a cache.
+    pub fn new(cache: &'a Cache) -> Self {
+        Self { cache }
+    }
+
+    /// The generation in force, and its parts, mapped into memory; none when there is none, or when
+    /// one of the parts is not there as it was written.
+    pub fn open(self) -> Option<(Generation, Vec<OwnedBytes>)> {
+        for _ in 0..TRIES {
+            let generation = self.current()?;
+            // Swapped in between: the next one is in force by now.
+            let Some(folder) = self.folder_of(&generation) else { continue };
+            let parts: Option<Vec<OwnedBytes>> =
+                generation.parts.iter().map(|parcel| parcel.map(&folder)).collect();
+            match parts {
+                Some(parts) => {
+                    self.tidy(&folder);
+                    return Some((generation, parts));
+                }
+                None if self.current().as_ref() == Some(&generation) => return None,
+                None => {}
+            }
+        }
+        None
+    }
+
+    /// Whether there is one, be it damaged.
+    pub fn exists(self) -> bool {
+        self.cache.folders(FOLDER).iter().any(|home| others(home, "").next().is_some())
+    }
+
+    /// Where the generation in force lies.
+    pub fn folder(self) -> Option<Utf8PathBuf> {
+        self.folder_of(&self.current()?)
+    }
+
+    fn folder_of(self, generation: &Generation) -> Option<Utf8PathBuf> {
+        let folders = self.cache.folders(&format!("{FOLDER}/{}", generation.name));
+        folders.into_iter().find(|folder| folder.is_dir())
+    }
+
+    fn current(self) -> Option<Generation> {
+        rmp_serde::from_slice(&self.cache.read(CURRENT)?).ok()
+    }
+
+    /// Puts a generation in force that has the parts `kept` of `old`, and some new ones behind them.
+    pub fn write(self, old: Option<(&Generation, &[usize])>, new: &[&[u8]]) -> Written {
+        let mut outcome = Written::No;
+        for home in self.cache.folders(FOLDER) {
+            outcome = self.write_in(&home, old, new).unwrap_or(Written::No);
+            if outcome != Written::No {
+                break;
+            }
+        }
+        outcome
+    }
+
+    fn write_in(
+        self,
+        home: &Utf8Path,
+        old: Option<(&Generation, &[usize])>,
+        new: &[&[u8]],
+    ) -> std::io::Result<Written> {
+        self.cache.prepare(home)?;
+        let Some(_lock) = lock(home)? else { return Ok(Written::Busy) };
+        // Somebody may have swapped it since; then what is to be kept may be gone.
+        if let Some((old, _)) = old
+            && self.current().as_ref() != Some(old)
+        {
+            return Ok(Written::Busy);
+        }
+        let mut random = [0; 8];
+        getrandom::fill(&mut random).map_err(std::io::Error::other)?;
+        let name = format!("{PREFIX}{:016x}", u64::from_le_bytes(random));
+        let folder = home.join(&name);
+        std::fs::create_dir(&folder)?;
+        let mut parts = Vec::new();
+        if let Some((generation, kept)) = old {
+            let from = home.join(&generation.name);
+            for &at in kept {
+                let parcel = &generation.parts[at];
+                let own = Parcel { name: parts.len().to_string(), ..parcel.clone() };
+                let (from, to) = (from.join(&parcel.name), folder.join(&own.name));
+                std::fs::hard_link(&from, &to).or_else(|_| std::fs::copy(&from, &to).map(drop))?;
+                parts.push(own);
+            }
+        }
+        for bytes in new {
+            let parcel = Parcel::new(parts.len().to_string(), bytes);
+            std::fs::write(folder.join(&parcel.name), bytes)?;
+            parts.push(parcel);
+        }
+        let generation = Generation { name, parts };
+        let encoded = rmp_serde::to_vec(&generation).expect("plain data can always be encoded");
+        self.cache.write(CURRENT, &encoded);
+        if self.current().as_ref() != Some(&generation) {
+            std::fs::remove_dir_all(&folder)?;
+            return Ok(Written::No);
+        }
+        remove_others(home, &generation.name);
+        Ok(Written::Yes)
+    }
+
+    /// Removes what a writer left behind that did not come to its end.
+    fn tidy(self, current: &Utf8Path) {
+        let (Some(home), Some(name)) = (current.parent(), current.file_name()) else { return };
+        if others(home, name).next().is_some()
+            && let Ok(Some(_lock)) = lock(home)
+            && self.current().is_some_and(|generation| generation.name == name)
+        {
+            remove_others(home, name);
+        }
+    }
+
+    /// Removes the index; where it lay.
+    ///
+    /// # Errors
+    ///
+    /// What removing can fail with.
+    pub fn clear(self) -> std::io::Result<Vec<Utf8PathBuf>> {
+        let mut removed = Vec::new();
+        for home in self.cache.folders(FOLDER) {
+            if home.is_dir() {
+                std::fs::remove_dir_all(&home)?;
+                removed.push(home);
+            }
+        }
+        Ok(removed)
+    }
+}
+
+impl Parcel {
+    fn new(name: String, bytes: &[u8]) -> Self {
+        Self { name, bytes: bytes.len() as u64, head: head(bytes) }
+    }
+
+    /// The part, when it has the size and the checksum that it was written with.
+    fn map(&self, folder: &Utf8Path) -> Option<OwnedBytes> {
+        let path = folder.join(&self.name);
+        let metadata = path.symlink_metadata().ok()?;
+        if !metadata.is_file() || metadata.len() != self.bytes {
+            return None;
+        }
+        // tantivy's directory maps files into memory, so that faber needs no unsafe code for it.
+        let directory = MmapDirectory::open(folder.as_std_path()).ok()?;
+        let bytes = directory.open_read(Path::new(&self.name)).ok()?.read_bytes().ok()?;
+        (head(&bytes) == self.head).then_some(bytes)
+    }
+}
+
+/// What the first bytes of a part are known by: they hold a checksum of the rest.
+fn head(bytes: &[u8]) -> [u8; 16] {
+    let hash = blake3::hash(&bytes[..bytes.len().min(64)]);
+    let (half, _) = hash.as_bytes().split_at(16);
+    half.try_into().expect("a half has 16 bytes")
+}
+
+/// The lock of writers; none when somebody has it.
+fn lock(home: &Utf8Path) -> std::io::Result<Option<File>> {
+    let file = File::options().create(true).append(true).open(home.join("lock"))?;
+    match file.try_lock() {
+        Ok(()) => Ok(Some(file)),
+        Err(std::fs::TryLockError::WouldBlock) => Ok(None),
+        Err(std::fs::TryLockError::Error(error)) => Err(error),
+    }
+}
+
+/// Folders of parts but for one.
+fn others(home: &Utf8Path, name: &str) -> impl Iterator<Item = Utf8PathBuf> {
+    let entries = home.read_dir_utf8().into_iter().flatten().filter_map(Result::ok);
+    let other = move |entry: &camino::Utf8DirEntry| {
+        entry.file_name().starts_with(PREFIX) && entry.file_name() != name
+    };
+    entries.filter(other).map(camino::Utf8DirEntry::into_path).collect::<Vec<_>>().into_iter()
+}
+
+fn remove_others(home: &Utf8Path, name: &str) {
+    for folder in others(home, name) {
+        // A system may keep what is still mapped; the next writer tries again.
+        let _ = std::fs::remove_dir_all(folder);
+    }
+}

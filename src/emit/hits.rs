@@ -1,0 +1,123 @@
+//! Hits of a search, for people.
+
+use std::collections::BTreeSet;
+use std::fmt::Write;
+
+use crate::search::found::Found;
+use crate::settings::Settings;
+use crate::terms::pieces::{is_stop, pieces, stem_of};
+use crate::terms::query;
+use crate::terms::words::Normalizer;
+
+/// Lines of text that are shown of a hit.
+const SHOWN: usize = 3;
+/// Columns of text when there is no terminal.
+const WIDTH: usize = 100;
+const BOLD: &str = "\u{1b}[1m";
+const DIM: &str = "\u{1b}[2m";
+const MATCH: &str = "\u{1b}[1;31m";
+const RESET: &str = "\u{1b}[0m";
+
+/// Each hit with its id, score, place and the lines that answer best; words of the question are
+/// highlighted where there is colour.
+pub fn hits(found: &[Found], question: &str, settings: &Settings) -> String {
+    let terms: BTreeSet<String> =
+        query::terms(question).into_iter().map(|term| term.stem).collect();
+    let painter = Painter {
+        normalizer: Normalizer::new(),
+        terms,
+        colour: settings.colour_stdout,
+        width: settings.stdout_width.unwrap_or(WIDTH).saturating_sub(4).max(20),
+    };
+    let mut out = String::new();
+    for (at, hit) in found.iter().enumerate() {
+        if at > 0 {
+            out.push('\n');
+        }
+        let (bold, dim, reset) = if painter.colour { (BOLD, DIM, RESET) } else { ("", "", "") };
+        let source = &hit.source;
+        let _ =
+            writeln!(out, "{bold}{}{reset}  {:.2}  {}", hit.id, hit.relevance_score, source.title);
+        let _ = writeln!(
+            out,
+            "    {dim}{}:{}  {}{reset}",
+            source.path,
+            source.line,
+            source.scope.name()
+        );
+        let text = hit.content.as_deref().unwrap_or(&hit.preview);
+        for line in painter.best_lines(text) {
+            let _ = writeln!(out, "    {}", painter.paint(&line));
+        }
+    }
+    out
+}
+
+struct Painter {
+    normalizer: Normalizer<'static>,
+    terms: BTreeSet<String>,
+    colour: bool,
+    width: usize,
+}
+
+impl Painter {
+    fn is_match(&self, word: &str) -> bool {
+        !is_stop(word) && self.terms.contains(&stem_of(word, &self.normalizer))
+    }
+
+    /// How many different terms a line has.
+    fn matches(&self, line: &str) -> usize {
+        let words = pieces(line).into_iter().map(|piece| &line[piece.bytes]);
+        let stems =
+            words.filter(|word| self.is_match(word)).map(|word| stem_of(word, &self.normalizer));
+        stems.collect::<BTreeSet<_>>().len()
+    }
+
+    /// The lines around the one that has most terms, the first such; cut to the width.
+    fn best_lines(&self, text: &str) -> Vec<String> {
+        let lines: Vec<&str> = text.lines().filter(|line| !line.trim().is_empty()).collect();
+        let counts: Vec<usize> = lines.iter().map(|line| self.matches(line)).collect();
+        let most = counts.iter().copied().max().unwrap_or(0);
+        let best = counts.iter().position(|count| *count == most).unwrap_or(0);
+        let start = best.saturating_sub(1).min(lines.len().saturating_sub(SHOWN));
+        lines[start..].iter().take(SHOWN).map(|line| self.cut(line)).collect()
+    }
+
+    /// A line in the width there is; of a longer one the part with the first match.
+    fn cut(&self, line: &str) -> String {
+        let line = line.trim_end();
+        if line.chars().count() <= self.width {
+            return line.to_owned();
+        }
+        let found =
+            pieces(line).into_iter().find(|piece| self.is_match(&line[piece.bytes.clone()]));
+        let at = found.map_or(0, |piece| line[..piece.bytes.start].chars().count());
+        let start = at.saturating_sub(self.width / 3);
+        let start = if at < self.width * 2 / 3 { 0 } else { start };
+        let shown: String = line.chars().skip(start).take(self.width - 2).collect();
+        let more = start + self.width - 2 < line.chars().count();
+        format!(
+            "{}{}{}",
+            if start > 0 { "…" } else { "" },
+            shown.trim(),
+            if more { "…" } else { "" }
+        )
+    }
+
+    fn paint(&self, line: &str) -> String {
+        if !self.colour {
+            return line.to_owned();
+        }
+        let mut out = String::new();
+        let mut end = 0;
+        for piece in pieces(line).into_iter().filter(|piece| !piece.joined) {
+            if self.is_match(&line[piece.bytes.clone()]) {
+                out.push_str(&line[end..piece.bytes.start]);
+                let _ = write!(out, "{MATCH}{}{RESET}", &line[piece.bytes.clone()]);
+                end = piece.bytes.end;
+            }
+        }
+        out.push_str(&line[end..]);
+        out
+    }
+}

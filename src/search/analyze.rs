@@ -1,0 +1,67 @@
+//! Texts as the index has them: their terms, with a space between any two.
+
+use std::collections::HashMap;
+
+use crate::terms::pieces::{is_stop, pieces, stem_of};
+use crate::terms::words::Normalizer;
+
+/// How many different words are remembered; texts that have more are no prose, and only slower.
+const MOST_KNOWN: usize = 200_000;
+
+/// Turns texts into terms, and remembers what words are.
+pub(crate) struct Analyzer {
+    normalizer: Normalizer<'static>,
+    /// What stands between white space: its terms, and how many.
+    known: HashMap<String, (Box<str>, u32)>,
+}
+
+impl Analyzer {
+    pub(crate) fn new() -> Self {
+        Self { normalizer: Normalizer::new(), known: HashMap::new() }
+    }
+
+    /// Adds the terms of `text` to `terms`, and says how many there are.
+    pub(crate) fn add(&mut self, text: &str, terms: &mut String) -> u32 {
+        let mut count = 0;
+        for word in text.split_whitespace() {
+            if !self.known.contains_key(word) {
+                if self.known.len() == MOST_KNOWN {
+                    self.known.clear();
+                }
+                let found = self.terms(word);
+                self.known.insert(word.to_owned(), found);
+            }
+            let (found, own) = &self.known[word];
+            if *own > 0 {
+                if !terms.is_empty() {
+                    terms.push(' ');
+                }
+                terms.push_str(found);
+                count += own;
+            }
+        }
+        count
+    }
+
+    fn terms(&self, word: &str) -> (Box<str>, u32) {
+        let texts = pieces(word).into_iter().map(|piece| &word[piece.bytes]);
+        let stems = texts.filter(|text| !is_stop(text)).map(|text| stem_of(text, &self.normalizer));
+        let stems: Vec<String> = stems.filter(|stem| !stem.is_empty()).collect();
+        (stems.join(" ").into(), u32::try_from(stems.len()).unwrap_or(u32::MAX))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn terms_are_stems_without_stop_words() {
+        let mut analyzer = Analyzer::new();
+        let mut terms = String::new();
+        assert_eq!(analyzer.add("How to rotate the API-keys?\n", &mut terms), 3);
+        assert_eq!(analyzer.add("RateLimitError rotating", &mut terms), 5);
+        assert_eq!(terms, "rotat api key rate limit error ratelimiterror rotat");
+        assert_eq!(analyzer.add("and the", &mut terms), 0);
+    }
+}

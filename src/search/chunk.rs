@@ -1,0 +1,264 @@
+//! The units of search: sections of a text, small ones joined and long ones split.
+//!
+//! Units are for citing and for budgets. Their sizes are those that retrieval was measured with.
+
+use std::ops::Range;
+
+use crate::markdown::{self, BlockKind, Lines, Slugs};
+
+/// Up to so many bytes, a section is joined with the ones that follow it under the same heading.
+const JOINED: usize = 1_600;
+/// A section of more bytes is split between its blocks, else between lines: 512 tokens of prose and
+/// code, at 4 bytes each.
+const LARGEST: usize = 2_048;
+
+/// One unit of a text.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Chunk {
+    /// Its bytes in the text; chunks cover all that is not blank.
+    pub span: Range<usize>,
+    /// The slugs of the headings that it stands under, with `/` between them, without that of the
+    /// title; a further part of a split section has `~2`, `~3` and so on behind that. Empty for what
+    /// stands before all headings.
+    pub anchor: String,
+    /// The headings that it stands under and those in it, one a line.
+    pub headings: String,
+    /// What is no heading in it.
+    pub body: Vec<Range<usize>>,
+}
+
+/// A heading with its own text.
+struct Section {
+    /// Slug and text of the headings from the outermost to its own.
+    path: Vec<(String, String)>,
+    lines: Range<usize>,
+    /// Lines of what is no heading.
+    blocks: Vec<Range<usize>>,
+}
+
+/// The chunks of `text`, in order. A text that is blank has none.
+pub fn chunks(text: &str) -> Vec<Chunk> {
+    let lines = Lines::new(text);
+    let (title, sections) = sections(text, lines.len());
+    let mut chunker = Chunker { text, lines, title, found: Vec::new() };
+    let mut rest = &sections[..];
+    while let Some(first) = rest.first() {
+        let joined = chunker.joined(first, rest);
+        chunker.add(&rest[..joined]);
+        rest = &rest[joined..];
+    }
+    chunker.found
+}
+
+/// The title, when there is one, and the sections, of which the first has no heading.
+fn sections(text: &str, lines: usize) -> (Option<String>, Vec<Section>) {
+    let blocks = markdown::blocks(text);
+    let of_level_1 =
+        |block: &&markdown::Block| matches!(block.kind, BlockKind::Heading { level: 1, .. });
+    let has_title = blocks.iter().filter(of_level_1).count() == 1;
+    let mut title = None;
+    let mut slugs = Slugs::default();
+    let mut open: Vec<(u8, String, String)> = Vec::new();
+    let mut sections = vec![Section { path: Vec::new(), lines: 0..lines, blocks: Vec::new() }];
+    for block in blocks {
+        let BlockKind::Heading { level, text } = block.kind else {
+            sections.last_mut().expect("there is a first").blocks.push(block.lines);
+            continue;
+        };
+        let slug = slugs.next(&text);
+        if level == 1 && has_title {
+            title = Some(text);
+            continue;
+        }
+        open.retain(|(above, ..)| *above < level);
+        open.push((level, slug, text));
+        let path = open.iter().map(|(_, slug, text)| (slug.clone(), text.clone())).collect();
+        sections.last_mut().expect("there is a first").lines.end = block.lines.start;
+        sections.push(Section { path, lines: block.lines.start..lines, blocks: Vec::new() });
+    }
+    (title, sections)
+}
+
+struct Chunker<'a> {
+    text: &'a str,
+    lines: Lines<'a>,
+    title: Option<String>,
+    found: Vec<Chunk>,
+}
+
+impl Chunker<'_> {
+    /// The bytes of some lines, without blank ones around them.
+    fn bytes(&self, lines: Range<usize>) -> Range<usize> {
+        if lines.is_empty() {
+            return 0..0;
+        }
+        let (start, end) =
+            (self.lines.range(lines.start).start, self.lines.range(lines.end - 1).end);
+        let text = &self.text[start..end];
+        let leading = text.len() - text.trim_start().len();
+        start + leading..start + leading + text[leading..].trim_end().len()
+    }
+
+    /// How many of `rest` go into one chunk with `first`: those under the same heading, as long as
+    /// all are small.
+    fn joined(&self, first: &Section, rest: &[Section]) -> usize {
+        let above = &first.path[..first.path.len().saturating_sub(1)];
+        let fits = |last: &&Section| {
+            last.path.starts_with(above)
+                && self.bytes(first.lines.start..last.lines.end).len() <= JOINED
+        };
+        1 + rest[1..].iter().take_while(fits).count()
+    }
+
+    fn add(&mut self, sections: &[Section]) {
+        let (first, last) = (&sections[0], &sections[sections.len() - 1]);
+        let span = self.bytes(first.lines.start..last.lines.end);
+        if span.is_empty() {
+            return;
+        }
+        let slugs: Vec<&str> = first.path.iter().map(|(slug, _)| &**slug).collect();
+        let anchor = slugs.join("/");
+        let headings = self.headings(sections);
+        if span.len() <= LARGEST {
+            let blocks = sections.iter().flat_map(|section| section.blocks.iter().cloned());
+            let body = blocks.map(|lines| self.bytes(lines)).collect();
+            self.found.push(Chunk { span, anchor, headings, body });
+            return;
+        }
+        for (at, (span, body)) in self.split(span, &first.blocks).into_iter().enumerate() {
+            let anchor = if at == 0 { anchor.clone() } else { format!("{anchor}~{}", at + 1) };
+            self.found.push(Chunk { span, anchor, headings: headings.clone(), body });
+        }
+    }
+
+    fn headings(&self, sections: &[Section]) -> String {
+        let mut texts: Vec<&str> = self.title.iter().map(String::as_str).collect();
+        for (at, section) in sections.iter().enumerate() {
+            let known = if at == 0 { 0 } else { section.path.len().saturating_sub(1) };
+            texts.extend(section.path[known..].iter().map(|(_, text)| &**text));
+        }
+        texts.join("\n")
+    }
+
+    /// The parts of one long section: spans, and what in them is no heading.
+    fn split(
+        &self,
+        span: Range<usize>,
+        blocks: &[Range<usize>],
+    ) -> Vec<(Range<usize>, Vec<Range<usize>>)> {
+        let mut parts: Vec<(Range<usize>, Vec<Range<usize>>)> = Vec::new();
+        let blocks = blocks.iter().map(|lines| self.bytes(lines.clone()));
+        for piece in blocks.flat_map(|block| self.pieces(block)) {
+            match parts.last_mut() {
+                Some((span, body)) if piece.end - span.start <= LARGEST => {
+                    span.end = piece.end;
+                    body.push(piece);
+                }
+                // The heading goes with the first part.
+                None => parts.push((span.start..piece.end, vec![piece])),
+                Some(_) => parts.push((piece.clone(), vec![piece])),
+            }
+        }
+        if parts.is_empty() { vec![(span, Vec::new())] } else { parts }
+    }
+
+    /// A block as a whole, or cut between lines, best at a blank one, when it is too long for that.
+    fn pieces(&self, block: Range<usize>) -> Vec<Range<usize>> {
+        let mut pieces = Vec::new();
+        let mut rest = block;
+        while rest.len() > LARGEST {
+            let cut = rest.start + cut(&self.text[rest.clone()]);
+            pieces.push(trim(self.text, rest.start..cut));
+            rest = cut..rest.end;
+        }
+        pieces.push(trim(self.text, rest));
+        pieces.retain(|piece| !piece.is_empty());
+        pieces
+    }
+}
+
+/// Where to cut a text of more than [`LARGEST`] bytes: at the last blank line, else the last line
+/// break, else the last space, else anywhere between characters.
+fn cut(text: &str) -> usize {
+    let whole = (0..=LARGEST).rev().find(|&at| text.is_char_boundary(at)).unwrap_or(0);
+    let head = &text[..whole];
+    let breaks = [head.rfind("\n\n"), head.rfind('\n'), head.rfind(' ')];
+    breaks.into_iter().flatten().find(|&at| at > LARGEST / 4).unwrap_or(head.len())
+}
+
+fn trim(text: &str, range: Range<usize>) -> Range<usize> {
+    let part = &text[range.clone()];
+    let start = range.start + (part.len() - part.trim_start().len());
+    start..(start + part.trim().len())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    fn anchors(text: &str) -> Vec<(String, &str)> {
+        chunks(text).into_iter().map(|chunk| (chunk.anchor, &text[chunk.span])).collect()
+    }
+
+    #[test]
+    fn a_small_text_is_one_chunk() {
+        let text = "# Title\n\nLead.\n\n## A\n\na\n\n## B\n\nb\n";
+        assert_eq!(anchors(text), [(String::new(), text.trim())]);
+        assert_eq!(chunks(text)[0].headings, "Title\nA\nB");
+        let body: Vec<&str> = chunks(text)[0].body.iter().map(|b| &text[b.clone()]).collect();
+        assert_eq!(body, ["Lead.", "a", "b"]);
+        assert!(chunks(" \n\n").is_empty() && chunks("").is_empty());
+    }
+
+    #[test]
+    fn sections_under_one_heading_are_joined_while_they_are_small() {
+        let long = "word ".repeat(300);
+        let text = format!(
+            "# T\n\n{long}\n## A\n\n{long}\n### A one\n\nx\n\n### A two\n\ny\n\n## B\n\nz\n"
+        );
+        let found = anchors(&text);
+        let names: Vec<&str> = found.iter().map(|(anchor, _)| &**anchor).collect();
+        assert_eq!(names, ["", "a", "a/a-one", "b"]);
+        assert!(found[2].1.ends_with("### A two\n\ny"));
+        assert_eq!(chunks(&text)[2].headings, "T\nA\nA one\nA two");
+    }
+
+    #[test]
+    fn long_sections_are_split_between_blocks() {
+        let block = "word ".repeat(200);
+        let text = format!("## Long one\n\n{block}\n\n{block}\n\n{block}\n");
+        let found = anchors(&text);
+        assert_eq!(found.len(), 2);
+        assert_eq!((&*found[0].0, &*found[1].0), ("long-one", "long-one~2"));
+        assert!(found[0].1.starts_with("## Long one") && found[1].1 == block.trim());
+        let line = "x".repeat(5 * LARGEST);
+        assert_eq!(anchors(&line).len(), 5);
+    }
+
+    #[test]
+    fn headings_of_one_text_have_anchors_of_their_own() {
+        let long = "word ".repeat(320);
+        let text =
+            format!("## Use\n\n{long}\n## Use\n\n{long}\n# One\n\n{long}\n# Two\n\n{long}\n");
+        let names: Vec<String> = anchors(&text).into_iter().map(|(anchor, _)| anchor).collect();
+        assert_eq!(names, ["use", "use-1", "one", "two"]);
+    }
+
+    proptest! {
+        #[test]
+        fn every_character_that_shows_is_in_one_chunk(text in "([#>*`\\- a-zé]{0,40}\n{1,3}){0,30}") {
+            let chunks = chunks(&text);
+            let mut end = 0;
+            let mut names = std::collections::BTreeSet::new();
+            for chunk in &chunks {
+                prop_assert!(chunk.span.start >= end && text[end..chunk.span.start].trim().is_empty());
+                prop_assert!(chunk.span.len() <= LARGEST && !chunk.span.is_empty());
+                prop_assert!(names.insert(chunk.anchor.clone()), "{} twice", chunk.anchor);
+                prop_assert!(chunk.body.iter().all(|b| b.start >= chunk.span.start && b.end <= chunk.span.end));
+                end = chunk.span.end;
+            }
+            prop_assert!(text[end..].trim().is_empty());
+        }
+    }
+}

@@ -1,0 +1,96 @@
+//! Conversations of the history, as JSON Lines: one message a line, with `role` and `content`.
+
+use jiff::civil::Date;
+use serde_json::Value;
+
+/// Up to so many bytes, messages that follow one another are found together.
+const JOINED: usize = 1_600;
+
+/// Some messages that follow one another.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Part {
+    /// The line of the first message, from 1.
+    pub(super) line: u32,
+    /// `role: content` of each message, with an empty line between them.
+    pub(super) text: String,
+    /// For each line of `text` the line of the file that it comes from.
+    pub(super) lines: Vec<u32>,
+    /// Who wrote the first message, when it says so.
+    pub(super) by: Option<String>,
+    /// The day of the first message, when it says so.
+    pub(super) at: Option<Date>,
+}
+
+/// The parts of a conversation. Lines that are no messages are left out.
+pub(super) fn parts(text: &str) -> Vec<Part> {
+    let mut parts: Vec<Part> = Vec::new();
+    for (line, text) in (1..).zip(text.lines()) {
+        let Ok(message) = serde_json::from_str::<Value>(text) else { continue };
+        let Some(said) = said(&message) else { continue };
+        let more = said.lines().count();
+        match parts.last_mut().filter(|part| part.text.len() + said.len() <= JOINED) {
+            Some(part) => {
+                part.text.push_str("\n\n");
+                part.text.push_str(&said);
+                part.lines.extend(std::iter::repeat_n(line, more + 1));
+            }
+            None => parts.push(Part {
+                line,
+                text: said,
+                lines: vec![line; more],
+                by: text_of(&message, &["contributed_by", "author", "user", "name"]),
+                at: text_of(&message, &["created_at", "timestamp", "date"]).and_then(|at| day(&at)),
+            }),
+        }
+    }
+    parts
+}
+
+fn text_of(message: &Value, keys: &[&str]) -> Option<String> {
+    keys.iter().find_map(|key| message.get(key)?.as_str()).map(str::to_owned)
+}
+
+/// The day of a date or of a time stamp that begins with one.
+fn day(text: &str) -> Option<Date> {
+    text.get(..10)?.parse().ok()
+}
+
+/// What a message says; `content` is text, or blocks of which some have text.
+fn said(message: &Value) -> Option<String> {
+    let role = message.get("role")?.as_str()?;
+    let content = match message.get("content")? {
+        Value::String(text) => text.trim().to_owned(),
+        Value::Array(blocks) => {
+            let texts = blocks.iter().filter_map(|block| block.get("text")?.as_str());
+            texts.map(str::trim).filter(|text| !text.is_empty()).collect::<Vec<_>>().join("\n\n")
+        }
+        _ => return None,
+    };
+    (!content.is_empty()).then(|| format!("{role}: {content}"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn messages_are_found_with_their_neighbours() {
+        let text = concat!(
+            "{\"role\":\"user\",\"content\":\"Why\\nnot?\",\"created_at\":\"2026-01-02T03:04:05Z\",\"author\":\"ann\"}\n",
+            "no message\n{\"role\":\"tool\",\"content\":3}\n",
+            "{\"role\":\"assistant\",\"content\":[{\"type\":\"text\",\"text\":\"Because.\"},{\"type\":\"image\"}]}\n",
+        );
+        let [part] = &parts(text)[..] else { panic!("one part") };
+        assert_eq!(part.text, "user: Why\nnot?\n\nassistant: Because.");
+        assert_eq!(part.lines, [1, 1, 4, 4]);
+        assert_eq!(
+            (part.line, part.by.as_deref(), part.at),
+            (1, Some("ann"), "2026-01-02".parse().ok())
+        );
+        let long = format!("{{\"role\":\"user\",\"content\":\"{}\"}}\n", "x ".repeat(700));
+        assert_eq!(
+            parts(&long.repeat(3)).iter().map(|part| part.line).collect::<Vec<_>>(),
+            [1, 2, 3]
+        );
+    }
+}

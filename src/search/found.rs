@@ -1,0 +1,161 @@
+//! One hit, with its text and the place where it is.
+
+use std::ops::Range;
+
+use schemars::JsonSchema;
+use serde::Serialize;
+
+use crate::discover::files::Files;
+use crate::search::item::{Body, Item, SourceType};
+use crate::search::scope::Scope;
+use crate::tokens;
+
+/// A unit of search, as it was found.
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
+pub struct Found {
+    /// Its id, which `faber expand` takes.
+    pub id: String,
+    /// Its text; none when only a preview was asked for.
+    pub content: Option<String>,
+    /// How its text begins.
+    pub preview: String,
+    /// How well it answers the question, from 0 to 1; comparable between questions.
+    pub relevance_score: f64,
+    /// Where it comes from.
+    pub source: Source,
+    /// Its size in tokens; an estimate, as it decides nothing.
+    pub tokens: usize,
+}
+
+/// Where something comes from.
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
+pub struct Source {
+    /// What it is.
+    #[serde(rename = "type")]
+    pub kind: SourceType,
+    /// The scope of its highest layer.
+    pub scope: Scope,
+    /// Its title.
+    pub title: String,
+    /// The file, from the workspace root.
+    pub path: String,
+    /// The line in the file, from 1.
+    pub line: usize,
+    /// Who answers for it.
+    pub contributed_by: Option<String>,
+    /// When it was last changed or first valid, as far as it says: `YYYY-MM-DD`.
+    pub created_at: Option<String>,
+}
+
+/// The id of a chunk of an item.
+pub fn id(item: &str, anchor: &str) -> String {
+    match (anchor.is_empty(), item.contains('#')) {
+        (true, _) => item.to_owned(),
+        (false, false) => format!("{item}#{anchor}"),
+        (false, true) if anchor.starts_with('~') => format!("{item}{anchor}"),
+        (false, true) => format!("{item}/{anchor}"),
+    }
+}
+
+/// The text of an item, and where the parts of it are.
+#[derive(Debug)]
+pub struct Whole {
+    /// The text.
+    pub text: String,
+    /// The text of the file before it, when it is a file's.
+    before: usize,
+}
+
+impl Whole {
+    /// Reads the text of an item; empty when its file is no longer what it was.
+    pub fn read(item: &Item, files: &Files) -> Self {
+        match &item.body {
+            Body::Own { text, .. } => Self { text: text.clone(), before: 0 },
+            Body::File(start, end) => {
+                let text = files.read(item.path.as_str().into()).unwrap_or_default();
+                let before = text.get(..*start).unwrap_or_default();
+                let before = before.bytes().filter(|byte| *byte == b'\n').count();
+                Self { text: text.get(*start..*end).unwrap_or_default().to_owned(), before }
+            }
+        }
+    }
+
+    /// A part of it with LF line endings.
+    pub fn part(&self, span: Range<usize>) -> String {
+        self.text.get(span).unwrap_or_default().replace("\r\n", "\n")
+    }
+
+    /// The file and the line, from 1, of the byte `at`.
+    pub fn place(&self, item: &Item, at: usize) -> (String, usize) {
+        let before = self.text.get(..at).unwrap_or_default();
+        let line = before.bytes().filter(|byte| *byte == b'\n').count();
+        if let Body::Own { paths, origins, .. } = &item.body
+            && let Some((path, line)) = origins.get(line)
+            && let Some(path) = paths.get(*path as usize)
+        {
+            return (path.clone(), *line as usize);
+        }
+        (item.path.clone(), self.before + line + 1)
+    }
+}
+
+/// The first `most` characters of a text as one line, whole words, with an ellipsis if there is more.
+pub fn preview(text: &str, most: usize) -> String {
+    let text = crate::markdown::collapse(text);
+    let Some((end, _)) = text.char_indices().nth(most) else { return text };
+    let head = &text[..end];
+    let cut = head.rfind(' ').filter(|&at| at > end / 2).unwrap_or(end);
+    format!("{}…", head[..cut].trim_end())
+}
+
+/// A chunk of an item.
+pub fn found(
+    item: &Item,
+    whole: &Whole,
+    chunk: (Range<usize>, &str),
+    relevance: f64,
+    has_role: bool,
+) -> Found {
+    let (span, anchor) = chunk;
+    let content = whole.part(span.clone());
+    let (path, line) = whole.place(item, span.start);
+    Found {
+        id: id(&item.id, anchor),
+        preview: preview(&content, PREVIEW),
+        relevance_score: relevance,
+        source: Source {
+            kind: item.kind,
+            scope: item.scope(has_role),
+            title: item.title.clone(),
+            path,
+            line,
+            contributed_by: item.owner.clone(),
+            created_at: item.dated.map(|date| date.to_string()),
+        },
+        tokens: tokens::estimate(content.len()),
+        content: Some(content),
+    }
+}
+
+/// Characters of a preview, unless told otherwise.
+pub const PREVIEW: usize = 200;
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn ids_name_the_chunk() {
+        assert_eq!(id("standard/a", ""), "standard/a");
+        assert_eq!(id("standard/a", "x/y~2"), "standard/a#x/y~2");
+        assert_eq!(id("history/a#3", "~2"), "history/a#3~2");
+        assert_eq!(id("history/a#3", "x"), "history/a#3/x");
+    }
+
+    #[test]
+    fn previews_end_between_words() {
+        assert_eq!(preview("One  two\nthree", 200), "One two three");
+        assert_eq!(preview("One two three", 9), "One two…");
+        assert_eq!(preview("éééééééé", 3), "ééé…");
+    }
+}

@@ -1,0 +1,328 @@
+//! A part of the index: some texts, their chunks, the terms and what they mean, as one run of bytes
+//! that is written once and read in place.
+//!
+//! The layout, numbers in little endian: [`MAGIC`]; the CRC-32 of everything behind it (4 bytes); the
+//! length of the table (4 bytes); the table, which names pieces and says where each begins and ends,
+//! in `MessagePack`; the pieces. `entries` has 32 bytes for each text, sorted by key; `rows` has 28 for
+//! each chunk, those of a text one behind the other; `anchors` is the text that rows point into;
+//! `vectors` has [`meaning::DIMENSIONS`] bytes for each row. The other pieces are files of tantivy,
+//! in whose index document *n* is row *n*.
+
+use std::collections::BTreeMap;
+use std::ops::Range;
+use std::path::PathBuf;
+
+use tantivy::directory::{Directory, OwnedBytes, RamDirectory};
+use tantivy::postings::Postings;
+use tantivy::schema::{
+    Field, IndexRecordOption, Schema, TantivyDocument, TextFieldIndexing, TextOptions,
+};
+use tantivy::{DocSet, Index, SegmentReader, TERMINATED, Term};
+
+use crate::meaning;
+use crate::search::container::Container;
+use crate::search::prepare::Prepared;
+
+/// What every part begins with; the number changes with the layout, with stems, with chunks and with
+/// the table of meanings.
+const MAGIC: &[u8; 8] = b"fabidx\0\x01";
+/// Bytes before the table.
+const HEAD: usize = 16;
+const ENTRY: usize = 32;
+const ROW: usize = 28;
+/// What the writer of terms may take before it grows, in bytes.
+const WRITER_BYTES: usize = 15_000_000;
+
+/// What tells a text from all others: the first half of the BLAKE3 of all that the index knows of it.
+pub type Key = [u8; 16];
+
+/// The fields of the index of terms.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Column {
+    /// What the text as a whole is called; it stands with the first row of a text.
+    Meta,
+    /// The headings of a chunk.
+    Head,
+    /// The rest of a chunk.
+    Body,
+}
+
+/// That bytes are no part of an index.
+#[derive(Debug, PartialEq, Eq)]
+pub struct Damaged;
+
+/// A text in a part.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) struct Entry {
+    /// Its rows.
+    pub(super) first: u32,
+    pub(super) rows: u32,
+    /// How many terms its name and the like have.
+    pub(super) meta: u32,
+    /// The length of the sum of its vectors.
+    pub(super) whole: f32,
+}
+
+/// A chunk in a part.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) struct Row {
+    /// Its bytes in the text.
+    pub(super) start: u32,
+    pub(super) end: u32,
+    anchor: (u32, u32),
+    /// How many terms its headings have, and the rest of it.
+    pub(super) lengths: [u32; 2],
+    /// The length of its vector before that was scaled.
+    pub(super) weight: f32,
+}
+
+/// A part, open.
+pub struct Part {
+    bytes: OwnedBytes,
+    entries: Range<usize>,
+    rows: Range<usize>,
+    anchors: Range<usize>,
+    vectors: Range<usize>,
+    terms: SegmentReader,
+}
+
+impl std::fmt::Debug for Part {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "Part({} texts, {} rows)", self.entries.len() / ENTRY, self.rows.len() / ROW)
+    }
+}
+
+fn checksum(bytes: &[u8]) -> u32 {
+    crc32fast::hash(bytes)
+}
+
+fn schema() -> Schema {
+    let mut schema = Schema::builder();
+    let indexing = TextFieldIndexing::default()
+        .set_tokenizer("whitespace")
+        .set_fieldnorms(false)
+        .set_index_option(IndexRecordOption::WithFreqs);
+    let options = TextOptions::default().set_indexing_options(indexing);
+    for name in ["meta", "head", "body"] {
+        schema.add_text_field(name, options.clone());
+    }
+    schema.build()
+}
+
+fn field(column: Column) -> Field {
+    Field::from_field_id(column as u32)
+}
+
+/// Makes a part of some texts; equal texts are there once.
+///
+/// # Panics
+///
+/// When the index of terms cannot be made, which in memory cannot fail, or when it is larger than
+/// 4 GiB.
+pub fn build(mut texts: Vec<Prepared>) -> Vec<u8> {
+    texts.sort_by_key(|text| text.key);
+    texts.dedup_by_key(|text| text.key);
+    let mut pieces: BTreeMap<String, Vec<u8>> = BTreeMap::new();
+    let mut piece = |name: &str, bytes: Vec<u8>| pieces.insert(name.to_owned(), bytes);
+    let (mut entries, mut rows, mut vectors) = (Vec::new(), Vec::new(), Vec::new());
+    let mut anchors = String::new();
+    let mut first = 0_u32;
+    for text in &texts {
+        let count = small(text.rows.len());
+        entries.extend_from_slice(&text.key);
+        for number in [first, count, text.meta_terms] {
+            entries.extend_from_slice(&number.to_le_bytes());
+        }
+        entries.extend_from_slice(&text.whole.to_le_bytes());
+        for row in &text.rows {
+            let anchor = [small(anchors.len()), small(row.anchor.len())];
+            let span = [small(row.span.start), small(row.span.end)];
+            for number in span.into_iter().chain(anchor).chain(row.lengths) {
+                rows.extend_from_slice(&number.to_le_bytes());
+            }
+            rows.extend_from_slice(&row.vector.length.to_le_bytes());
+            anchors.push_str(&row.anchor);
+            vectors.extend(row.vector.values.iter().map(|value| value.cast_unsigned()));
+        }
+        first += count;
+    }
+    piece("entries", entries);
+    piece("rows", rows);
+    piece("anchors", anchors.into_bytes());
+    piece("vectors", vectors);
+    pieces.extend(terms(&texts).expect("an index in memory can be made"));
+    put_together(&pieces)
+}
+
+/// The index of terms, as files.
+fn terms(texts: &[Prepared]) -> tantivy::Result<Vec<(String, Vec<u8>)>> {
+    let directory = RamDirectory::create();
+    let builder = Index::builder().schema(schema());
+    let mut writer =
+        builder.single_segment_index_writer::<TantivyDocument>(directory.clone(), WRITER_BYTES)?;
+    for text in texts {
+        for (at, row) in text.rows.iter().enumerate() {
+            let mut document = TantivyDocument::default();
+            if at == 0 {
+                document.add_text(field(Column::Meta), &text.meta);
+            }
+            document.add_text(field(Column::Head), &row.head);
+            document.add_text(field(Column::Body), &row.body);
+            writer.add_document(document)?;
+        }
+    }
+    let index = writer.finalize()?;
+    let mut files = Vec::new();
+    for path in index.directory().list_managed_files() {
+        // What was made only in passing is listed, but no longer there.
+        let Ok(bytes) = directory.open_read(&path).map(|file| file.read_bytes()) else { continue };
+        files.push((path.to_string_lossy().into_owned(), bytes?.as_slice().to_vec()));
+    }
+    files.sort();
+    Ok(files)
+}
+
+fn put_together(pieces: &BTreeMap<String, Vec<u8>>) -> Vec<u8> {
+    let mut at = 0;
+    let table: Vec<(&str, u32, u32)> = pieces
+        .iter()
+        .map(|(name, bytes)| {
+            let start = at;
+            at += bytes.len();
+            (name.as_str(), small(start), small(at))
+        })
+        .collect();
+    let table = rmp_serde::to_vec(&table).expect("names and numbers can always be encoded");
+    let mut body = small(table.len()).to_le_bytes().to_vec();
+    body.extend_from_slice(&table);
+    body.extend(pieces.values().flatten());
+    let mut bytes = MAGIC.to_vec();
+    bytes.extend_from_slice(&checksum(&body).to_le_bytes());
+    bytes.append(&mut body);
+    bytes
+}
+
+/// A number of 32 bits. Texts have at most 8 MiB, and a part is written from what memory holds.
+fn small(number: usize) -> u32 {
+    u32::try_from(number).expect("a part has less than 4 GiB")
+}
+
+fn number(bytes: &[u8], at: usize) -> u32 {
+    u32::from_le_bytes(bytes[at..at + 4].try_into().expect("these are four bytes"))
+}
+
+impl Part {
+    /// Opens a part, after a look at every byte of it.
+    ///
+    /// # Errors
+    ///
+    /// [`Damaged`] when it is not as it was written, or written by another version.
+    pub fn open(bytes: OwnedBytes) -> Result<Self, Damaged> {
+        let sum = bytes.get(8..12).ok_or(Damaged)?;
+        let body = bytes.get(12..).filter(|body| body.len() >= 4).ok_or(Damaged)?;
+        if !bytes.starts_with(MAGIC) || sum != checksum(body).to_le_bytes() {
+            return Err(Damaged);
+        }
+        let first = HEAD + number(&bytes, 12) as usize;
+        let table = bytes.get(HEAD..first).ok_or(Damaged)?;
+        let table: Vec<(&str, u32, u32)> = rmp_serde::from_slice(table).map_err(|_| Damaged)?;
+        let mut files = BTreeMap::new();
+        let mut own: BTreeMap<&str, Range<usize>> = BTreeMap::new();
+        for (name, start, end) in table {
+            let range = first + start as usize..first + end as usize;
+            if range.start > range.end || range.end > bytes.len() {
+                return Err(Damaged);
+            }
+            files.insert(PathBuf::from(name), bytes.slice(range.clone()));
+            own.insert(name, range);
+        }
+        let piece = |name: &str| own.get(name).cloned().ok_or(Damaged);
+        let pieces = [piece("entries")?, piece("rows")?, piece("anchors")?, piece("vectors")?];
+        let [entries, rows, anchors, vectors] = pieces;
+        let terms = open_terms(files).map_err(|_| Damaged)?;
+        Ok(Self { bytes, entries, rows, anchors, vectors, terms })
+    }
+
+    /// How many texts it has.
+    pub fn texts(&self) -> usize {
+        self.entries.len() / ENTRY
+    }
+
+    /// How many chunks it has.
+    pub fn rows(&self) -> usize {
+        self.rows.len() / ROW
+    }
+
+    /// Its size in bytes.
+    pub fn bytes(&self) -> usize {
+        self.bytes.len()
+    }
+
+    fn key(&self, at: usize) -> &[u8] {
+        let start = self.entries.start + at * ENTRY;
+        &self.bytes[start..start + 16]
+    }
+
+    /// Whether it has the text with this key.
+    pub fn has(&self, key: &Key) -> bool {
+        self.find(key).is_some()
+    }
+
+    /// The text with this key, when it is here.
+    pub(super) fn find(&self, key: &Key) -> Option<Entry> {
+        let (mut low, mut high) = (0, self.texts());
+        while low < high {
+            let middle = low.midpoint(high);
+            if self.key(middle) < &key[..] { low = middle + 1 } else { high = middle }
+        }
+        if low == self.texts() || self.key(low) != key {
+            return None;
+        }
+        let at = self.entries.start + low * ENTRY + 16;
+        let whole = f32::from_bits(number(&self.bytes, at + 12));
+        let [first, rows, meta] = [0, 4, 8].map(|offset| number(&self.bytes, at + offset));
+        Some(Entry { first, rows, meta, whole })
+    }
+
+    /// A chunk.
+    pub(super) fn row(&self, row: u32) -> Row {
+        let at = self.rows.start + row as usize * ROW;
+        let [start, end, from, length, head, body, weight] =
+            [0, 4, 8, 12, 16, 20, 24].map(|offset| number(&self.bytes, at + offset));
+        let weight = f32::from_bits(weight);
+        Row { start, end, anchor: (from, length), lengths: [head, body], weight }
+    }
+
+    /// The anchor of a chunk.
+    pub(super) fn anchor(&self, row: Row) -> &str {
+        let start = self.anchors.start + row.anchor.0 as usize;
+        std::str::from_utf8(&self.bytes[start..start + row.anchor.1 as usize]).unwrap_or_default()
+    }
+
+    /// What a chunk means.
+    pub(super) fn vector(&self, row: u32) -> &[u8] {
+        let start = self.vectors.start + row as usize * meaning::DIMENSIONS;
+        &self.bytes[start..start + meaning::DIMENSIONS]
+    }
+
+    /// Goes through the rows in which a term stands, in order, with how often it does.
+    pub(super) fn each(&self, column: Column, stem: &str, mut take: impl FnMut(u32, u32)) {
+        let field = field(column);
+        // The bytes are as they were written, so reading cannot fail.
+        let Ok(inverted) = self.terms.inverted_index(field) else { return };
+        let term = Term::from_field_text(field, stem);
+        let read = inverted.read_postings(&term, IndexRecordOption::WithFreqs);
+        let Ok(Some(mut postings)) = read else { return };
+        while postings.doc() != TERMINATED {
+            take(postings.doc(), postings.term_freq());
+            postings.advance();
+        }
+    }
+}
+
+fn open_terms(files: BTreeMap<PathBuf, OwnedBytes>) -> tantivy::Result<SegmentReader> {
+    let index = Index::open(Container::new(files))?;
+    let segments = index.searchable_segments()?;
+    let missing = || tantivy::TantivyError::InvalidArgument("no segment".to_owned());
+    SegmentReader::open(segments.first().ok_or_else(missing)?)
+}

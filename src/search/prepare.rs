@@ -1,0 +1,112 @@
+//! A text before it is in the index: cut into chunks, as terms, with what it means.
+
+use std::ops::Range;
+
+use crate::meaning::{Embedder, Pool, Vector};
+use crate::search::analyze::Analyzer;
+use crate::search::chunk::{self, Chunk};
+use crate::search::part::Key;
+
+/// What the index is to know of a text.
+#[derive(Clone, Copy, Debug)]
+pub struct Text<'a> {
+    /// What it is called; stands for it where its meaning is concerned.
+    pub name: &'a str,
+    /// What else it is called: its file, description, keywords and tags.
+    pub meta: &'a [&'a str],
+    /// What it says.
+    pub body: &'a str,
+}
+
+/// A text, ready to be put into the index.
+#[derive(Clone, Debug)]
+pub struct Prepared {
+    pub(super) key: Key,
+    /// The terms of name and `meta`, and how many there are.
+    pub(super) meta: String,
+    pub(super) meta_terms: u32,
+    pub(super) rows: Vec<PreparedRow>,
+    /// The length of the sum of all vectors before they were scaled.
+    pub(super) whole: f32,
+}
+
+/// A chunk, ready to be put into the index.
+#[derive(Clone, Debug)]
+pub(super) struct PreparedRow {
+    pub(super) span: Range<usize>,
+    pub(super) anchor: String,
+    pub(super) head: String,
+    pub(super) body: String,
+    /// How many terms `head` and `body` have.
+    pub(super) lengths: [u32; 2],
+    pub(super) vector: Vector,
+}
+
+impl Text<'_> {
+    /// What tells it from all others.
+    ///
+    /// # Panics
+    ///
+    /// Never: a hash is longer than a key.
+    pub fn key(&self) -> Key {
+        let mut hasher = blake3::Hasher::new();
+        for text in [self.name].iter().chain(self.meta).chain([&self.body]) {
+            hasher.update(&(text.len() as u64).to_le_bytes()).update(text.as_bytes());
+        }
+        let hash = hasher.finalize();
+        let (half, _) = hash.as_bytes().split_at(16);
+        half.try_into().expect("a half has 16 bytes")
+    }
+}
+
+/// Prepares texts, and remembers what words are.
+pub struct Preparer {
+    analyzer: Analyzer,
+    embedder: Embedder,
+}
+
+impl Default for Preparer {
+    fn default() -> Self {
+        Self { analyzer: Analyzer::new(), embedder: Embedder::new() }
+    }
+}
+
+impl Preparer {
+    /// Cuts a text into chunks and reads them. A blank one has a single empty chunk, for its name
+    /// can be found too.
+    pub fn prepare(&mut self, text: &Text<'_>) -> Prepared {
+        let mut meta = String::new();
+        let mut meta_terms = self.analyzer.add(text.name, &mut meta);
+        for more in text.meta {
+            meta_terms += self.analyzer.add(more, &mut meta);
+        }
+        let mut chunks = chunk::chunks(text.body);
+        if chunks.is_empty() {
+            let (anchor, headings) = (String::new(), String::new());
+            chunks.push(Chunk { span: 0..0, anchor, headings, body: Vec::new() });
+        }
+        let mut whole = Pool::new();
+        let rows = chunks.into_iter().map(|chunk| self.row(text, chunk, &mut whole)).collect();
+        let whole = whole.finish().length;
+        Prepared { key: text.key(), meta, meta_terms, rows, whole }
+    }
+
+    fn row(&mut self, text: &Text<'_>, chunk: Chunk, whole: &mut Pool) -> PreparedRow {
+        let (mut head, mut body) = (String::new(), String::new());
+        let head_terms = self.analyzer.add(&chunk.headings, &mut head);
+        let mut body_terms = 0;
+        for block in &chunk.body {
+            body_terms += self.analyzer.add(&text.body[block.clone()], &mut body);
+        }
+        let mut pool = Pool::new();
+        self.embedder.add(&mut pool, text.name);
+        self.embedder.add(&mut pool, &chunk.headings);
+        for block in &chunk.body {
+            self.embedder.add(&mut pool, &text.body[block.clone()]);
+        }
+        whole.add_pool(&pool);
+        let (span, anchor) = (chunk.span, chunk.anchor);
+        let lengths = [head_terms, body_terms];
+        PreparedRow { span, anchor, head, body, lengths, vector: pool.finish() }
+    }
+}

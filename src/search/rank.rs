@@ -1,0 +1,290 @@
+//! Ranking: every text of a view is scored against a question.
+//!
+//! rel = w·max(cos, 0) + (1 − w)·√(bm25 / bound), on an absolute scale: comparable between questions,
+//! and nothing has to be a candidate first. A text scores ½ by its best chunk and ½ as a whole.
+//! Statistics are those of the texts of the view alone.
+
+use std::ops::Range;
+
+use crate::config::Weights;
+use crate::meaning::{self, Probe};
+use crate::search::part::{Column, Entry, Key, Part, Row};
+use crate::terms::bm25::{self, BODY, HEAD, WEIGHTS};
+use crate::terms::query::{self, Term};
+
+/// A row that no text of the view has.
+const NOBODYS: u32 = u32::MAX;
+
+/// A text of the view.
+struct Doc {
+    part: usize,
+    entry: Entry,
+    /// Its rows among those of all texts of the view.
+    rows: Range<usize>,
+}
+
+/// The texts of a view in the open index.
+pub struct Corpus<'a> {
+    parts: &'a [Part],
+    docs: Vec<Doc>,
+    /// For each part, the text that each row belongs to.
+    owners: Vec<Vec<u32>>,
+    /// The rows of the view.
+    rows: Vec<Row>,
+    /// The average lengths of the fields: of rows, and of texts.
+    averages: [[f64; WEIGHTS.len()]; 2],
+}
+
+/// A text, scored.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Scored {
+    /// The text, by its place among the keys that the corpus was made of.
+    pub doc: usize,
+    /// Its relevance, from 0 to 1, with four decimals.
+    pub relevance: f64,
+    /// The relevance of each of its chunks, as part of it: ½ by the chunk and ½ by the whole.
+    pub chunks: Vec<f64>,
+}
+
+impl Scored {
+    /// The chunk that answers best, of equals the first.
+    pub fn best(&self) -> usize {
+        let best = self.chunks.iter().copied().fold(0.0, f64::max);
+        self.chunks.iter().position(|chunk| *chunk >= best).unwrap_or(0)
+    }
+}
+
+/// How often a term stands where.
+struct Occurrences {
+    meta: Vec<u32>,
+    rows: [Vec<u32>; WEIGHTS.len()],
+    seen: Vec<bool>,
+    /// The texts that have it, in no particular order.
+    docs: Vec<usize>,
+}
+
+impl<'a> Corpus<'a> {
+    /// The texts with these keys, each of them once; none when the index lacks one.
+    pub fn new(parts: &'a [Part], keys: &[Key]) -> Option<Self> {
+        let mut owners: Vec<Vec<u32>> =
+            parts.iter().map(|part| vec![NOBODYS; part.rows()]).collect();
+        let mut docs = Vec::with_capacity(keys.len());
+        let mut rows = Vec::new();
+        for key in keys {
+            let (part, entry) = find(parts, key)?;
+            let range = entry.first..entry.first + entry.rows;
+            let number = u32::try_from(docs.len()).unwrap_or(NOBODYS);
+            owners[part].get_mut(range.start as usize..range.end as usize)?.fill(number);
+            let start = rows.len();
+            rows.extend(range.map(|row| parts[part].row(row)));
+            docs.push(Doc { part, entry, rows: start..rows.len() });
+        }
+        let mut corpus = Self { parts, docs, owners, rows, averages: [[1.0; WEIGHTS.len()]; 2] };
+        corpus.averages = corpus.averages();
+        Some(corpus)
+    }
+
+    /// The lengths of a text's name and the like, and of all of its chunks.
+    fn lengths(&self, doc: &Doc) -> [u64; WEIGHTS.len()] {
+        let mut lengths = [0; WEIGHTS.len()];
+        lengths[HEAD] = u64::from(doc.entry.meta);
+        for row in &self.rows[doc.rows.clone()] {
+            for (sum, own) in lengths.iter_mut().zip(row.lengths) {
+                *sum += u64::from(own);
+            }
+        }
+        lengths
+    }
+
+    fn averages(&self) -> [[f64; WEIGHTS.len()]; 2] {
+        let mut sums = [[(0_u64, 0_usize); WEIGHTS.len()]; 2];
+        let mut add = |kind: usize, field: usize, length: u64| {
+            let (sum, count) = &mut sums[kind][field];
+            *sum += length;
+            *count += usize::from(length > 0);
+        };
+        for doc in &self.docs {
+            for (field, length) in self.lengths(doc).into_iter().enumerate() {
+                add(1, field, length);
+            }
+            for row in &self.rows[doc.rows.clone()] {
+                add(0, HEAD, u64::from(doc.entry.meta) + u64::from(row.lengths[HEAD]));
+                add(0, BODY, u64::from(row.lengths[BODY]));
+            }
+        }
+        sums.map(|fields| fields.map(|(sum, count)| bm25::average(sum, count)))
+    }
+
+    /// The chunks of a text: where each is in it, and its anchor.
+    pub fn chunks(&self, doc: usize) -> Vec<(Range<usize>, &str)> {
+        let doc = &self.docs[doc];
+        let part = &self.parts[doc.part];
+        let rows = self.rows[doc.rows.clone()].iter();
+        rows.map(|row| (row.start as usize..row.end as usize, part.anchor(*row))).collect()
+    }
+
+    /// What a chunk of a text means.
+    pub fn vector(&self, doc: usize, chunk: usize) -> [i8; meaning::DIMENSIONS] {
+        let doc = &self.docs[doc];
+        let row = doc.entry.first + u32::try_from(chunk).unwrap_or(u32::MAX);
+        let bytes = self.parts[doc.part].vector(row);
+        std::array::from_fn(|at| bytes[at].cast_signed())
+    }
+
+    /// How many chunks there are.
+    pub fn rows(&self) -> usize {
+        self.rows.len()
+    }
+
+    /// Scores all texts, best first, of equals the first; those that have nothing to do with the
+    /// question are left out.
+    pub fn rank(&self, question: &str, weights: Weights) -> Vec<Scored> {
+        let words = (weights.keyword > 0.0).then(|| self.words(question));
+        let meanings = (weights.semantic > 0.0).then(|| self.meanings(question)).flatten();
+        let mut found: Vec<Scored> = Vec::new();
+        for (at, doc) in self.docs.iter().enumerate() {
+            let fused = |of: &dyn Fn(&Scores) -> f64| {
+                let part = |weight: f64, scores: &Option<Scores>| {
+                    scores.as_ref().map_or(0.0, |scores| weight * of(scores))
+                };
+                part(weights.keyword, &words) + part(weights.semantic, &meanings)
+            };
+            let whole = fused(&|scores| scores.docs[at]);
+            let chunks: Vec<f64> = doc
+                .rows
+                .clone()
+                .map(|row| f64::midpoint(whole, fused(&|scores| scores.rows[row])))
+                .collect();
+            let best = chunks.iter().copied().fold(0.0, f64::max);
+            let relevance = (best * 10_000.0).round() / 10_000.0;
+            if relevance > 0.0 {
+                found.push(Scored { doc: at, relevance, chunks });
+            }
+        }
+        found.sort_by(|a, b| b.relevance.total_cmp(&a.relevance).then(a.doc.cmp(&b.doc)));
+        found
+    }
+
+    /// √(bm25 / bound) of every chunk and text.
+    fn words(&self, question: &str) -> Scores {
+        let mut scores =
+            Scores { docs: vec![0.0; self.docs.len()], rows: vec![0.0; self.rows.len()] };
+        let mut occurrences = Occurrences {
+            meta: vec![0; self.docs.len()],
+            rows: std::array::from_fn(|_| vec![0; self.rows.len()]),
+            seen: vec![false; self.docs.len()],
+            docs: Vec::new(),
+        };
+        let mut rarities = Vec::new();
+        for term in query::terms(question) {
+            rarities.push(self.add_term(&term, &mut occurrences, &mut scores));
+        }
+        let bound = bm25::bound(rarities.into_iter());
+        for score in scores.docs.iter_mut().chain(&mut scores.rows) {
+            *score = bm25::relevance(*score, bound);
+        }
+        scores
+    }
+
+    /// Adds what a term is worth to all scores, and says how rare it is.
+    fn add_term(&self, term: &Term<'_>, found: &mut Occurrences, scores: &mut Scores) -> f64 {
+        self.find_term(&term.stem, found);
+        if term.joined && found.docs.is_empty() {
+            return 0.0;
+        }
+        let idf = bm25::idf(self.docs.len(), found.docs.len());
+        for at in std::mem::take(&mut found.docs) {
+            let doc = &self.docs[at];
+            let meta = std::mem::take(&mut found.meta[at]);
+            let mut often = [meta, 0];
+            for index in doc.rows.clone() {
+                let own: [u32; WEIGHTS.len()] =
+                    std::array::from_fn(|field| std::mem::take(&mut found.rows[field][index]));
+                let mut lengths = self.rows[index].lengths.map(u64::from);
+                lengths[HEAD] += u64::from(doc.entry.meta);
+                scores.rows[index] +=
+                    idf * worth([own[HEAD] + meta, own[BODY]], lengths, self.averages[0]);
+                for (sum, own) in often.iter_mut().zip(own) {
+                    *sum += own;
+                }
+            }
+            scores.docs[at] += idf * worth(often, self.lengths(doc), self.averages[1]);
+            found.seen[at] = false;
+        }
+        idf
+    }
+
+    /// Looks where a term stands in the texts of the view.
+    fn find_term(&self, stem: &str, found: &mut Occurrences) {
+        for (at, part) in self.parts.iter().enumerate() {
+            let owners = &self.owners[at];
+            for column in [Column::Meta, Column::Head, Column::Body] {
+                part.each(column, stem, |row, often| {
+                    let owner = owners[row as usize];
+                    if owner == NOBODYS {
+                        return;
+                    }
+                    let owner = owner as usize;
+                    let doc = &self.docs[owner];
+                    let index = doc.rows.start + (row - doc.entry.first) as usize;
+                    match column {
+                        Column::Meta => found.meta[owner] = often,
+                        Column::Head => found.rows[HEAD][index] = often,
+                        Column::Body => found.rows[BODY][index] = often,
+                    }
+                    if !std::mem::replace(&mut found.seen[owner], true) {
+                        found.docs.push(owner);
+                    }
+                });
+            }
+        }
+    }
+
+    /// max(cos, 0) of every chunk and text; none when the question has no meaning.
+    fn meanings(&self, question: &str) -> Option<Scores> {
+        let question = meaning::embed(question);
+        if question.length == 0.0 {
+            return None;
+        }
+        let probe = Probe::new(&question);
+        let mut scores =
+            Scores { docs: Vec::with_capacity(self.docs.len()), rows: vec![0.0; self.rows.len()] };
+        for doc in &self.docs {
+            let mut sum = 0.0;
+            for (row, index) in (doc.entry.first..).zip(doc.rows.clone()) {
+                let cosine = f64::from(probe.cosine(self.parts[doc.part].vector(row)));
+                sum += cosine * f64::from(self.rows[index].weight);
+                scores.rows[index] = cosine.max(0.0);
+            }
+            // The sum of vectors that were scaled by their lengths, scaled by the length of the sum.
+            let whole = if doc.entry.whole > 0.0 { sum / f64::from(doc.entry.whole) } else { 0.0 };
+            scores.docs.push(whole.clamp(0.0, 1.0));
+        }
+        Some(scores)
+    }
+}
+
+/// Scores of all texts and chunks.
+struct Scores {
+    docs: Vec<f64>,
+    rows: Vec<f64>,
+}
+
+fn worth(
+    often: [u32; WEIGHTS.len()],
+    lengths: [u64; WEIGHTS.len()],
+    averages: [f64; WEIGHTS.len()],
+) -> f64 {
+    let fields = (0..WEIGHTS.len()).filter(|&field| often[field] > 0);
+    fields
+        .map(|field| {
+            // Texts have far fewer than 2^32 terms.
+            let length = f64::from(u32::try_from(lengths[field]).unwrap_or(u32::MAX));
+            bm25::part(field, often[field], length / averages[field])
+        })
+        .sum()
+}
+
+fn find(parts: &[Part], key: &Key) -> Option<(usize, Entry)> {
+    parts.iter().enumerate().find_map(|(at, part)| Some((at, part.find(key)?)))
+}

@@ -1,0 +1,116 @@
+//! Where something that can be found belongs.
+
+use clap::ValueEnum;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use crate::layer::LayerKind;
+use crate::render::catalog;
+
+/// Where to look, and where something was found.
+#[derive(
+    Clone,
+    Copy,
+    Debug,
+    Default,
+    PartialEq,
+    Eq,
+    PartialOrd,
+    Ord,
+    Serialize,
+    Deserialize,
+    JsonSchema,
+    ValueEnum,
+)]
+#[serde(rename_all = "lowercase")]
+pub enum Scope {
+    /// The organization's overlay
+    Organization,
+    /// The team's overlay
+    Team,
+    /// The project's library, all roles, workflow and platform overlays
+    Space,
+    /// The role with its overlay
+    Area,
+    /// Past conversations and insights
+    Historical,
+    /// Everywhere
+    #[default]
+    All,
+}
+
+/// Several scopes.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Scopes(u8);
+
+impl Scope {
+    /// Its name in data.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Organization => "organization",
+            Self::Team => "team",
+            Self::Space => "space",
+            Self::Area => "area",
+            Self::Historical => "historical",
+            Self::All => "all",
+        }
+    }
+
+    /// The scope that a layer belongs to. What is a role's, or the user's own, belongs to the area of
+    /// the role that was asked for; without one it is part of the space.
+    pub fn of(layer: LayerKind, has_role: bool) -> Self {
+        match catalog::Scope::of(layer) {
+            catalog::Scope::Organization => Self::Organization,
+            catalog::Scope::Team => Self::Team,
+            catalog::Scope::Area if has_role => Self::Area,
+            catalog::Scope::Area | catalog::Scope::Space => Self::Space,
+        }
+    }
+}
+
+impl Scopes {
+    /// These scopes.
+    pub fn of(scopes: impl IntoIterator<Item = Scope>) -> Self {
+        Self(scopes.into_iter().fold(0, |bits, scope| bits | 1 << scope as u8))
+    }
+
+    /// The scopes of something that several layers made. A role is part of the space too, whoever
+    /// asks.
+    pub fn of_layers(layers: &[LayerKind], has_role: bool) -> Self {
+        let own = layers.iter().map(|layer| Scope::of(*layer, has_role));
+        let is_role = layers.contains(&LayerKind::Role);
+        Self::of(own.chain(is_role.then_some(Scope::Space)))
+    }
+
+    /// As a number.
+    pub(super) fn bits(self) -> u8 {
+        self.0
+    }
+
+    /// Of a number.
+    pub(super) fn from_bits(bits: u8) -> Self {
+        Self(bits)
+    }
+
+    /// Whether `scope` is one of them; all are part of [`Scope::All`].
+    pub fn has(self, scope: Scope) -> bool {
+        scope == Scope::All || self.0 & (1 << scope as u8) != 0
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_several_layers_made_is_in_the_scopes_of_all() {
+        let layers = [LayerKind::Role, LayerKind::Organization];
+        let scopes = Scopes::of_layers(&layers, true);
+        let all = Scope::value_variants().iter().filter(|scope| scopes.has(**scope));
+        let names: Vec<_> = all.map(|scope| scope.name()).collect();
+        assert_eq!(names, ["organization", "space", "area", "all"]);
+        assert!(!Scopes::of_layers(&layers, false).has(Scope::Area));
+        assert!(Scopes::of_layers(&[LayerKind::RoleOverlay], true).has(Scope::Area));
+        assert!(!Scopes::of_layers(&[LayerKind::RoleOverlay], true).has(Scope::Space));
+    }
+}

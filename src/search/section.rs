@@ -1,0 +1,63 @@
+//! A part of an item, by its id.
+
+use std::ops::Range;
+
+use crate::line;
+use crate::resolve::tree;
+use crate::search::found;
+use crate::source::SourceMap;
+
+/// Where the unit with the id `wanted` is in the text of an item: the chunk of that id, else the
+/// section under the heading that it names, subsections included.
+pub fn span(
+    item: &str,
+    chunks: &[(Range<usize>, &str)],
+    text: &str,
+    wanted: &str,
+) -> Option<Range<usize>> {
+    if wanted == item {
+        return Some(0..text.len());
+    }
+    let chunk = chunks.iter().find(|(_, anchor)| found::id(item, anchor) == wanted);
+    if let Some((span, _)) = chunk {
+        return Some(span.clone());
+    }
+    let anchor = wanted.strip_prefix(item)?.trim_start_matches(['#', '/']);
+    let mut sources = SourceMap::default();
+    let file = sources.add("text".into(), text.to_owned());
+    let lines = line::lines_of(&sources, file, 0..text.len());
+    let section = tree::section(&sources, &lines, anchor)?;
+    Some(section.first()?.origin.range().start..section.last()?.origin.range().end)
+}
+
+/// The id of the item that a unit belongs to.
+pub fn item_of(id: &str) -> impl Iterator<Item = &str> {
+    // A conversation has a `#` in its own id, and `~2` behind that.
+    let cuts = id.match_indices(['#', '~', '/']).map(|(at, _)| at).collect::<Vec<_>>();
+    std::iter::once(id).chain(cuts.into_iter().rev().map(move |at| &id[..at]))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_unit_is_a_chunk_or_a_section() {
+        let text = "# T\n\n## A\n\na\n\n### B\n\nb\n\n## C\n\nc\n";
+        let chunks = [(0..10, "")];
+        let found = |id| span("x/y", &chunks, text, id).map(|span| &text[span]);
+        assert_eq!(found("x/y"), Some(text));
+        assert_eq!(found("x/y#a"), Some("## A\n\na\n\n### B\n\nb"));
+        assert_eq!(found("x/y#a/b"), Some("### B\n\nb"));
+        assert_eq!(found("x/y#nothing"), None);
+        let chunks = [(3..9, "a"), (9..20, "~2")];
+        assert_eq!(span("x/y", &chunks, text, "x/y#a"), Some(3..9));
+        assert_eq!(span("history/x#3", &chunks, text, "history/x#3~2"), Some(9..20));
+    }
+
+    #[test]
+    fn the_item_of_a_unit_is_a_beginning_of_its_id() {
+        let all: Vec<&str> = item_of("a/b#c/d~2").collect();
+        assert_eq!(all, ["a/b#c/d~2", "a/b#c/d", "a/b#c", "a/b", "a"]);
+    }
+}

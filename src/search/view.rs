@@ -1,0 +1,412 @@
+//! What one role, platform, team, date and principal can find: the contexts as all layers have left
+//! them, tasks, flows and history.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use camino::{Utf8Path, Utf8PathBuf};
+use serde::{Deserialize, Serialize};
+
+use crate::assemble::Resolved;
+use crate::category::Load;
+use crate::config::{Config, QueryConfig, SearchConfig};
+use crate::discover::files;
+use crate::error::Error;
+use crate::layer::LayerKind;
+use crate::line::Line;
+use crate::parse::fields::Fields;
+use crate::parse::frontmatter;
+use crate::query::utility;
+use crate::resolve::catalog;
+use crate::resolve::index::{From, Resolution};
+use crate::resolve::view::View as Principal;
+use crate::role::Lineage;
+use crate::search::conversation;
+use crate::search::item::{Body, CONTRADICTS, Facets, Item, Items, SourceType};
+use crate::search::part::Key;
+use crate::search::prepare::Text;
+use crate::search::scope::{Scope, Scopes};
+use crate::select::choose;
+use crate::select::headings::Headings;
+use crate::settings::Settings;
+use crate::source::{FileId, SourceMap, Span, Spanned};
+use crate::workspace::{Pack, Workspace};
+
+/// Where the history lies.
+const HISTORY: &str = ".faber/history";
+
+/// For whom to look, as far as the settings do not say so.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Asked {
+    /// The role; by default the configured one, or the only one, else all.
+    pub role: Option<String>,
+    /// `--platform`.
+    pub platform: Option<String>,
+}
+
+/// Everything that can be found, and what the configuration says about finding it.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct View {
+    /// The role; none when the question is about all of them.
+    pub role: Option<String>,
+    /// What can be found, by id.
+    pub items: Items,
+    /// `search` of the configuration.
+    pub search: SearchConfig,
+    /// `query` of the configuration.
+    pub query: QueryConfig,
+    /// `access.trust`.
+    pub trust: BTreeMap<String, f64>,
+    /// The name of the encoding to count with.
+    pub encoding: String,
+}
+
+/// A view, with the texts that the index needs.
+pub struct Reading {
+    /// The view.
+    pub view: View,
+    /// For each item of the view what the index is to know of it.
+    pub texts: Vec<Reader>,
+}
+
+/// The text of one item.
+pub struct Reader {
+    name: String,
+    meta: Vec<String>,
+    body: BodyOf,
+}
+
+enum BodyOf {
+    Span(Span),
+    Own(String),
+}
+
+impl Reader {
+    /// What the index is to know.
+    pub fn with<T>(&self, sources: &SourceMap, take: impl FnOnce(&Text<'_>) -> T) -> T {
+        let meta: Vec<&str> = self.meta.iter().map(String::as_str).collect();
+        take(&Text { name: &self.name, meta: &meta, body: self.body.text(sources) })
+    }
+
+    /// The size of the text in bytes.
+    pub fn bytes(&self, sources: &SourceMap) -> usize {
+        self.body.text(sources).len()
+    }
+}
+
+impl BodyOf {
+    fn text<'a>(&'a self, sources: &'a SourceMap) -> &'a str {
+        match self {
+            Self::Span(span) => sources.text(*span),
+            Self::Own(text) => text,
+        }
+    }
+}
+
+/// Reads the view that `asked` and the settings mean.
+///
+/// # Errors
+///
+/// As [`Workspace::pack`].
+pub fn read(
+    workspace: &mut Workspace,
+    asked: &Asked,
+    settings: &Settings,
+) -> Result<Reading, Error> {
+    let role = match &asked.role {
+        Some(role) => Some(role.clone()),
+        None => workspace.role_name(None).ok(),
+    };
+    let pack = workspace.pack(role.as_deref(), asked.platform.as_deref(), settings)?;
+    let mut collector = Collector { found: BTreeMap::new(), has_role: role.is_some() };
+    collector.contexts(workspace, &pack, None);
+    let roots: Vec<Utf8PathBuf> = pack.lineage.iter().flat_map(Lineage::roots).collect();
+    collector.instructions(workspace, &pack, &roots, "");
+    if role.is_none() {
+        for name in workspace.role_names() {
+            // A role that cannot be read hides nothing of the others.
+            let Ok(own) = workspace.pack(Some(&name), asked.platform.as_deref(), settings) else {
+                continue;
+            };
+            collector.contexts(workspace, &own, Some(&name));
+            let roots = own.lineage.iter().flat_map(Lineage::roots).collect::<Vec<_>>();
+            collector.instructions(workspace, &own, &roots, &format!("@role:{name}/"));
+        }
+    }
+    collector.history(workspace, &pack);
+    Ok(collector.finish(workspace, role))
+}
+
+/// Collects what can be found, by id.
+struct Collector {
+    found: BTreeMap<String, (Item, Reader)>,
+    has_role: bool,
+}
+
+impl Collector {
+    /// The contexts of a pack. Of a role among others only those that it has something to say in:
+    /// the rest is found without it.
+    fn contexts(&mut self, workspace: &Workspace, pack: &Pack, role: Option<&str>) {
+        let resolved = Resolved::new(workspace, pack, &mut Vec::new());
+        let of_role = [LayerKind::Role, LayerKind::RoleOverlay, LayerKind::Platform];
+        for context in resolved.catalog.contexts.values() {
+            let layers = context.layers();
+            if role.is_some() && !layers.iter().any(|layer| of_role.contains(layer)) {
+                continue;
+            }
+            let prefix = role.map(|role| format!("@role:{role}/")).unwrap_or_default();
+            let (mut item, reader) =
+                context_item(workspace, context, format!("{prefix}{}", context.id));
+            let role_root = pack.lineage.as_ref().map(|lineage| lineage.role().root.as_path());
+            let from = From { path: Utf8Path::new(&item.path), role_root };
+            let top = pack.layers.iter().rev().find(|layer| layer.kind == context.top);
+            item.layer_name = top.and_then(|layer| layer.name.clone());
+            for links in &mut item.links {
+                *links =
+                    links.iter().filter_map(|link| linked(&resolved.catalog, link, from)).collect();
+            }
+            self.found.entry(item.id.clone()).or_insert((item, reader));
+        }
+    }
+
+    /// The tasks and flows in some folders, and those of the workspace.
+    fn instructions(
+        &mut self,
+        workspace: &mut Workspace,
+        pack: &Pack,
+        roots: &[Utf8PathBuf],
+        prefix: &str,
+    ) {
+        let shared = (Utf8PathBuf::new(), "", LayerKind::Project);
+        let own = roots.iter().map(|root| (root.clone(), prefix, LayerKind::Role));
+        for (root, prefix, layer) in own.chain([shared]) {
+            for (folder, what) in [("tasks", "task"), ("flows", "flow")] {
+                let folder = root.join(folder);
+                for (file, stem) in notes(workspace, &folder) {
+                    let id = format!("{prefix}{what}/{stem}");
+                    let note = note(workspace, pack, file, (id, stem, SourceType::Document));
+                    let Some((mut item, reader)) = note else { continue };
+                    item.layers = vec![layer];
+                    self.found.entry(item.id.clone()).or_insert((item, reader));
+                }
+            }
+        }
+    }
+
+    /// Notes and conversations of the history.
+    fn history(&mut self, workspace: &mut Workspace, pack: &Pack) {
+        let folder = Utf8Path::new(HISTORY);
+        for (file, stem) in notes(workspace, folder) {
+            let what = (format!("history/{stem}"), stem, SourceType::Memory);
+            self.found
+                .extend(note(workspace, pack, file, what).map(|found| (found.0.id.clone(), found)));
+        }
+        for name in workspace.files.names_ending(folder, ".jsonl") {
+            let path = folder.join(format!("{name}.jsonl"));
+            // What cannot be read is what `validate` is for.
+            let Ok(text) = workspace.files.read(&path) else { continue };
+            for part in conversation::parts(&text) {
+                let id = format!("history/{name}#{}", part.line);
+                let item = Item {
+                    title: name.clone(),
+                    path: path.to_string(),
+                    owner: part.by,
+                    dated: part.at,
+                    body: Body::Own {
+                        paths: vec![path.to_string()],
+                        origins: part.lines.iter().map(|line| (0, *line)).collect(),
+                        text: part.text.clone(),
+                    },
+                    ..blank(id, SourceType::Conversation)
+                };
+                let reader =
+                    Reader { name: name.clone(), meta: Vec::new(), body: BodyOf::Own(part.text) };
+                self.found.insert(item.id.clone(), (item, reader));
+            }
+        }
+    }
+
+    /// Makes what items name ids of other items as far as there are such, a role's own first, and lets
+    /// what is contradicted know of it.
+    fn link(&mut self) {
+        let ids: BTreeSet<String> = self.found.keys().cloned().collect();
+        let mut against: Vec<(String, String)> = Vec::new();
+        for (id, (item, _)) in &mut self.found {
+            let prefix = id.strip_prefix("@role:").and_then(|rest| rest.split_once('/'));
+            let prefix = prefix.map(|(role, _)| format!("@role:{role}/")).unwrap_or_default();
+            for link in item.links.iter_mut().flatten() {
+                let own = format!("{prefix}{link}");
+                if ids.contains(&own) {
+                    *link = own;
+                }
+            }
+            let named = item.links[CONTRADICTS].iter().filter(|link| ids.contains(*link));
+            against.extend(named.map(|link| (link.clone(), id.clone())));
+        }
+        for (id, by) in against {
+            let Some((item, _)) = self.found.get_mut(&id) else { continue };
+            if !item.links[CONTRADICTS].contains(&by) {
+                item.links[CONTRADICTS].push(by);
+            }
+        }
+    }
+
+    fn finish(mut self, workspace: &Workspace, role: Option<String>) -> Reading {
+        self.link();
+        let has_role = self.has_role;
+        let mut items = Items::default();
+        let mut texts = Vec::with_capacity(self.found.len());
+        for (item, reader) in self.found.into_values() {
+            let mut key = Key::default();
+            reader.with(&workspace.sources, |text| key = text.key());
+            let scopes = if item.layers.is_empty() {
+                Scopes::of([Scope::Historical])
+            } else {
+                Scopes::of_layers(&item.layers, has_role)
+            };
+            let bytes = u32::try_from(reader.bytes(&workspace.sources)).unwrap_or(u32::MAX);
+            items.push(&item, &key, Facets { scopes, category: item.category, bytes });
+            texts.push(reader);
+        }
+        let config: &Config = &workspace.config;
+        let view = View {
+            role,
+            items,
+            search: config.search,
+            query: config.query,
+            trust: config.access.trust.clone(),
+            encoding: config.encoding.value.clone(),
+        };
+        Reading { view, texts }
+    }
+}
+
+/// What a reference of front matter leads to: the id of a context, or else what it says. A context
+/// that is not in the view is not named.
+fn linked(catalog: &catalog::Catalog, link: &str, from: From<'_>) -> Option<String> {
+    match catalog.index.resolve(link, from) {
+        Resolution::Context(id) => catalog.get(&id).map(|context| context.id.to_string()),
+        _ => Some(link.to_owned()),
+    }
+}
+
+fn blank(id: String, kind: SourceType) -> Item {
+    Item {
+        id,
+        kind,
+        category: None,
+        layers: Vec::new(),
+        layer_name: None,
+        title: String::new(),
+        description: None,
+        path: String::new(),
+        owner: None,
+        dated: None,
+        body: Body::File(0, 0),
+        shorter: [None, None],
+        confidence: utility::confidence(None),
+        links: [Vec::new(), Vec::new(), Vec::new()],
+        on_demand: false,
+    }
+}
+
+/// The Markdown files right below a folder, read, with their stems.
+fn notes(workspace: &mut Workspace, folder: &Utf8Path) -> Vec<(FileId, String)> {
+    let stems = workspace.files.markdown_stems(folder);
+    let paths: Vec<Utf8PathBuf> =
+        stems.iter().map(|stem| folder.join(format!("{stem}.md"))).collect();
+    let files =
+        files::read_all(&workspace.files, &paths, &mut workspace.sources, &mut workspace.found);
+    files.into_iter().zip(stems).filter_map(|(file, stem)| Some((file?, stem))).collect()
+}
+
+/// A Markdown file that no layer folds, when the principal may see it.
+fn note(
+    workspace: &Workspace,
+    pack: &Pack,
+    file: FileId,
+    (id, name, kind): (String, String, SourceType),
+) -> Option<(Item, Reader)> {
+    let sources = &workspace.sources;
+    let parsed = frontmatter::read(sources, file, frontmatter::Kind::Context).value;
+    let fields = &parsed.front.fields;
+    let view: &Principal = &pack.view;
+    if !view.may_see(fields) {
+        return None;
+    }
+    let source = sources.get(file);
+    let body = Span::new(file, parsed.body, source.text.len());
+    let mut item = Item { path: source.path.to_string(), ..blank(id, kind) };
+    item.body = Body::File(parsed.body, source.text.len());
+    let reader = described(&mut item, fields, &name, sources, BodyOf::Span(body));
+    Some((item, reader))
+}
+
+fn context_item(workspace: &Workspace, context: &catalog::Resolved, id: String) -> (Item, Reader) {
+    let sources = &workspace.sources;
+    let mut item = Item { category: Some(context.id.category), ..blank(id, SourceType::Document) };
+    item.layers = context.layers();
+    item.path = sources.path(context.sources[0].file).to_string();
+    item.on_demand = choose::load_of(context) == Load::OnDemand;
+    let body = match &context.body {
+        catalog::Body::Whole(span) => {
+            item.body = Body::File(span.range().start, span.range().end);
+            item.path = sources.path(span.file).to_string();
+            BodyOf::Span(*span)
+        }
+        catalog::Body::Lines(_) => {
+            let lines = context.body.lines(sources);
+            let text = crate::line::join(sources, &lines);
+            item.body = own_body(&lines, text.clone(), sources);
+            BodyOf::Own(text)
+        }
+    };
+    let fields = &context.front.fields;
+    let reader = described(&mut item, fields, &context.id.name, sources, body);
+    (item, reader)
+}
+
+/// The text of several files, with the origin of each line.
+fn own_body(lines: &[Line], text: String, sources: &SourceMap) -> Body {
+    let paths: BTreeSet<&Utf8Path> = lines.iter().map(|line| line.place(sources).0).collect();
+    let paths: Vec<&Utf8Path> = paths.into_iter().collect();
+    let origins = lines.iter().map(|line| {
+        let (path, number) = line.place(sources);
+        let at = paths.binary_search(&path).unwrap_or_default();
+        (u32::try_from(at).unwrap_or_default(), u32::try_from(number).unwrap_or_default())
+    });
+    let origins = origins.collect();
+    Body::Own { text, paths: paths.iter().map(ToString::to_string).collect(), origins }
+}
+
+/// Puts what front matter says into an item, and what of it is searched into its reader.
+fn described(
+    item: &mut Item,
+    fields: &Fields,
+    name: &str,
+    sources: &SourceMap,
+    body: BodyOf,
+) -> Reader {
+    let value = |field: &Option<Spanned<String>>| field.as_ref().map(|field| field.value.clone());
+    let values = |list: &[Spanned<String>]| -> Vec<String> {
+        list.iter().map(|text| text.value.clone()).collect()
+    };
+    let mut headings = Headings::default();
+    let first = body.text(sources).lines().find(|line| !line.trim().is_empty());
+    let title = first.and_then(|line| headings.next(line)).unwrap_or(name).to_owned();
+    item.title = title;
+    item.description = value(&fields.description);
+    item.owner = value(&fields.owner);
+    item.dated = fields.updated.as_ref().or(fields.valid_from.as_ref()).map(|date| date.value);
+    item.shorter = [value(&fields.summary), value(&fields.essence)];
+    item.confidence = utility::confidence(fields.confidence.as_ref());
+    item.links =
+        [values(&fields.derived_from), values(&fields.contradicts), values(&fields.related)];
+    let stem = Utf8Path::new(&item.path).file_stem().unwrap_or_default().to_owned();
+    let mut meta: Vec<String> = item.description.iter().cloned().collect();
+    meta.extend(values(&fields.keywords));
+    meta.extend(values(&fields.tags));
+    if stem != name {
+        meta.push(stem);
+    }
+    Reader { name: name.to_owned(), meta, body }
+}

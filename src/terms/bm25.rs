@@ -1,0 +1,67 @@
+//! BM25 over weighted fields, on an absolute scale.
+//!
+//! Selection and search score by this one formula: Σ over terms of idf · Σ over fields of
+//! weight · tf·(k₁ + 1) / (tf + k₁·(1 − b + b·length/average)), of which [`relevance`] takes
+//! √(score / bound), where bound is the most that the terms could score.
+
+/// How soon a further occurrence of a term counts for less, and how much a field's length counts:
+/// the usual values of BM25 (Robertson and Zaragoza 2009, section 3.2).
+const K1: f64 = 1.2;
+const B: f64 = 0.75;
+
+/// What a field weighs: what a text is called (name, title, description, keywords, tags, headings),
+/// and what it says.
+pub(crate) const WEIGHTS: [f64; 2] = [3.0, 1.0];
+/// The field of names and headings.
+pub(crate) const HEAD: usize = 0;
+/// The field of the text itself.
+pub(crate) const BODY: usize = 1;
+
+/// How rare a term is that `having` of `total` texts have.
+pub(crate) fn idf(total: usize, having: usize) -> f64 {
+    let (total, having) = (number(total), number(having));
+    (1.0 + (total - having + 0.5) / (having + 0.5)).ln()
+}
+
+/// What a term is worth that stands `often` times in `field`, before its rarity; `length` is that of
+/// the field over the average.
+pub(crate) fn part(field: usize, often: u32, length: f64) -> f64 {
+    let often = f64::from(often);
+    WEIGHTS[field] * often * (K1 + 1.0) / (often + K1 * (1.0 - B + B * length))
+}
+
+/// The most that terms with these rarities could score.
+pub(crate) fn bound(idf: impl Iterator<Item = f64>) -> f64 {
+    idf.sum::<f64>() * (K1 + 1.0) * WEIGHTS.iter().sum::<f64>()
+}
+
+/// A score as a number from 0 to 1. Terms that nobody writes have no bound.
+pub(crate) fn relevance(score: f64, bound: f64) -> f64 {
+    (score / bound.max(f64::MIN_POSITIVE)).sqrt()
+}
+
+/// An average length: of no texts it is 1, so that it can be divided by.
+pub(crate) fn average(sum: u64, count: usize) -> f64 {
+    number(usize::try_from(sum).unwrap_or(usize::MAX)).max(1.0) / number(count.max(1))
+}
+
+#[expect(clippy::cast_precision_loss, reason = "there are far fewer than 2^53 of anything here")]
+fn number(count: usize) -> f64 {
+    count as f64
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn rarity_length_and_repetition_count_as_they_should() {
+        assert!(idf(100, 1) > idf(100, 2) && idf(100, 100) > 0.0);
+        assert!(part(BODY, 2, 1.0) > part(BODY, 1, 1.0) && part(BODY, 1, 0.5) > part(BODY, 1, 2.0));
+        assert!((part(HEAD, 3, 1.0) - 3.0 * part(BODY, 3, 1.0)).abs() < 1e-12);
+        // A field that is nothing but the term, without end, scores the bound.
+        let most = idf(10, 1) * (part(HEAD, u32::MAX, 0.0) + part(BODY, u32::MAX, 0.0));
+        assert!((relevance(most, bound([idf(10, 1)].into_iter())) - 1.0).abs() < 1e-6);
+        assert!(relevance(0.0, bound([].into_iter())).abs() < 1e-12);
+    }
+}

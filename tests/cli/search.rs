@@ -1,0 +1,330 @@
+//! Finding things: `search`, `query`, `expand` and `index`.
+
+use std::time::Duration;
+
+use serde_json::Value;
+
+use crate::project::TestProject;
+
+/// A workspace with something in every scope.
+fn project() -> TestProject {
+    TestProject::with_role()
+        .file(".faber/config.yml", "settings:\n  team: mail\n")
+        .file(
+            "contexts/standards/standard-security.md",
+            "---\nconfidence: 0.9\nupdated: 2026-01-02\nowner: ann\n---\n# Security\n\nLead.\n\n\
+             ## Data protection\n\nPersonal data is encrypted at rest.\n\n## Passwords\n\n\
+             Passwords are hashed with argon2.\n",
+        )
+        .file("contexts/references/reference-stamps.md", "# Stamps\n\nA stamp costs 85 cents.\n")
+        .file(
+            ".faber/overlays/organization/contexts/standards/company-reviews.md",
+            "# Reviews\n\nEvery change needs two approvals.\n",
+        )
+        .file(
+            ".faber/overlays/teams/mail/contexts/playbooks/playbook-sorting.md",
+            "---\nderived_from: [standard/security, a talk with the post office]\n\
+             contradicts: [reference/stamps]\n---\n# Sorting\n\nSort letters by country first.\n",
+        )
+        .file("roles/clerk/tasks/frank.md", "# Frank\n\nFrank a letter with the machine.\n")
+        .file(
+            ".faber/history/2026-01-02-outage.md",
+            "---\nowner: bob\nupdated: 2026-01-02\n---\n# Outage\n\nThe franking machine was offline.\n",
+        )
+        .file(
+            ".faber/history/talk.jsonl",
+            "{\"role\":\"user\",\"content\":\"Where do parcels go?\"}\n\
+             {\"role\":\"assistant\",\"content\":\"To counter seven.\"}\n",
+        )
+}
+
+impl TestProject {
+    fn data(&self, arguments: &[&str]) -> Value {
+        self.json(&[arguments, &["--format", "json"]].concat())
+    }
+
+    /// The ids that a search finds.
+    fn found(&self, arguments: &[&str]) -> Vec<String> {
+        let data = self.data(&[&["search"], arguments].concat());
+        let results = data["results"].as_array().unwrap().iter();
+        results.map(|result| result["id"].as_str().unwrap().to_owned()).collect()
+    }
+}
+
+#[test]
+fn everything_that_is_known_is_found() {
+    let project = project();
+    for (question, id) in [
+        ("personal data encrypted", "standard/security"),
+        ("how many approvals", "standard/company-reviews"),
+        ("sort by country", "playbook/sorting"),
+        ("frank a letter", "task/frank"),
+        ("machine offline outage", "history/2026-01-02-outage"),
+        ("where do parcels go", "history/talk#1"),
+    ] {
+        assert_eq!(project.found(&["--mode", "keyword", question])[0], id, "{question}");
+        assert_eq!(project.found(&[question])[0], id, "{question}");
+    }
+    // Identifiers are found by their parts, and the other way round.
+    assert_eq!(
+        project.found(&["--mode", "keyword", "company_reviews"])[0],
+        "standard/company-reviews"
+    );
+    assert!(project.found(&["--mode", "keyword", "zebra"]).is_empty());
+    let run = project.run(&["search", "--mode", "keyword", "zebra"]);
+    assert_eq!((run.code, &*run.stdout, &*run.stderr), (0, "", "nothing found\n"));
+}
+
+#[test]
+fn a_hit_says_what_it_is_and_where() {
+    let project = project();
+    let data = project.data(&["search", "--mode", "keyword", "argon2"]);
+    let hit = &data["results"][0];
+    assert_eq!(data["schema"], "faber.search/1");
+    assert_eq!(hit["id"], "standard/security");
+    assert!(hit["content"].as_str().unwrap().ends_with("Passwords are hashed with argon2."));
+    let source = &hit["source"];
+    assert_eq!(source["path"], "contexts/standards/standard-security.md");
+    assert_eq!((&source["line"], &source["title"]), (&6.into(), &"Security".into()));
+    assert_eq!((&source["type"], &source["scope"]), (&"document".into(), &"space".into()));
+    assert_eq!(
+        (&source["contributed_by"], &source["created_at"]),
+        (&"ann".into(), &"2026-01-02".into())
+    );
+    let score = hit["relevance_score"].as_f64().unwrap();
+    assert!(score > 0.0 && score <= 1.0);
+    let data = project.data(&["search", "--mode", "keyword", "--preview=20", "argon2"]);
+    assert_eq!(data["results"][0]["content"], Value::Null);
+    assert_eq!(data["results"][0]["preview"], "# Security Lead. ##…");
+    let types = ["history/talk#1", "history/2026-01-02-outage"]
+        .map(|id| project.data(&["expand", id])["source"]["type"].clone());
+    assert_eq!(types, ["conversation", "memory"]);
+}
+
+#[test]
+fn scopes_categories_and_limits_narrow_a_search() {
+    let project = project();
+    let all = ["letters data approvals stamp franking parcels"];
+    let scoped =
+        |scope: &str| project.found(&[&["--mode", "keyword", "--scope", scope], &all[..]].concat());
+    assert_eq!(scoped("organization"), ["standard/company-reviews"]);
+    assert_eq!(scoped("team"), ["playbook/sorting"]);
+    assert_eq!(scoped("area"), ["task/frank"]);
+    assert_eq!(scoped("historical").len(), 2);
+    assert!(scoped("space").contains(&"reference/stamps".to_owned()));
+    assert_eq!(scoped("all").len(), 5);
+    assert_eq!(project.found(&["-n", "2", all[0]]).len(), 2);
+    let category = project.found(&["--category", "playbook", all[0]]);
+    assert_eq!(category, ["playbook/sorting"]);
+    let run = project.run(&["search", "--scope", "galaxy", "x"]);
+    assert!(run.code == 2 && run.stderr.contains("organization"), "{}", run.stderr);
+    assert_eq!(project.run(&["search", " "]).code, 2);
+    assert_eq!(project.run(&["search", "-n", "11", "x"]).code, 2);
+}
+
+#[test]
+fn without_a_role_the_question_is_about_all_of_them() {
+    let project = project().file("roles/porter/prompt.md", "# Porter\n").file(
+        "roles/porter/contexts/standards/standard-trolleys.md",
+        "# Trolleys\n\nOil the wheels.\n",
+    );
+    assert_eq!(project.found(&["oil wheels"])[0], "@role:porter/standard/trolleys");
+    assert_eq!(project.found(&["frank letter"])[0], "@role:clerk/task/frank");
+    assert_eq!(project.found(&["--role", "porter", "oil wheels"])[0], "standard/trolleys");
+    assert!(
+        !project
+            .found(&["--role", "clerk", "oil wheels"])
+            .contains(&"standard/trolleys".to_owned())
+    );
+    let text = project.run(&["expand", "@role:porter/standard/trolleys"]).stdout;
+    assert_eq!(text, "# Trolleys\n\nOil the wheels.\n");
+    let run = project.run(&["search", "--scope", "area", "oil"]);
+    assert!(run.code == 2 && run.stderr.contains("--role"), "{}", run.stderr);
+}
+
+#[test]
+fn what_is_found_is_what_all_layers_made() {
+    let project = project().file(
+        ".faber/overlays/organization/contexts/standards/standard-security.md",
+        "---\nstrategy: merge\nsections: { Passwords: override }\n---\n# Security\n\n## Passwords\n\nPasskeys replace passwords.\n",
+    );
+    assert!(project.found(&["--mode", "keyword", "argon2"]).is_empty(), "it is overridden");
+    let data = project.data(&["search", "--mode", "keyword", "passkeys"]);
+    let content = data["results"][0]["content"].as_str().unwrap();
+    assert!(content.contains("encrypted at rest") && content.contains("Passkeys"), "{content}");
+    // It is in the scopes of both layers, and its own is the higher one.
+    assert_eq!(data["results"][0]["source"]["scope"], "organization");
+    for scope in ["organization", "space"] {
+        assert_eq!(
+            project.found(&["--mode", "keyword", "--scope", scope, "passkeys"]),
+            ["standard/security"]
+        );
+    }
+}
+
+#[test]
+fn what_is_hidden_leaves_no_trace() {
+    let bare = project();
+    let hiding = project()
+        .file(
+            "contexts/standards/standard-board.md",
+            "---\nvisibility: private\nowner: eve\n---\n# Board\n\nApprovals of the board, data, approvals.\n",
+        )
+        .file(
+            "contexts/standards/standard-old.md",
+            "---\nvalid_to: 2001-01-01\n---\n# Old\n\nApprovals of yore.\n",
+        );
+    for arguments in [
+        &["search", "approvals of the board", "--format", "json"][..],
+        &["search", "approvals", "--mode", "keyword", "--format", "json"],
+        &["query", "approvals of the board", "--format", "json"],
+    ] {
+        assert_eq!(hiding.run(arguments).stdout, bare.run(arguments).stdout, "{arguments:?}");
+    }
+    let unknown = |id: &str| hiding.run(&["expand", id]).stderr.replace(id, "ID");
+    assert_eq!(unknown("standard/board"), unknown("standard/bored"));
+    let seen = hiding.found(&["--as", "eve", "approvals of the board"]);
+    assert_eq!(seen[0], "standard/board");
+    assert!(!hiding.found(&["approvals of the board"]).contains(&"standard/board".to_owned()));
+}
+
+#[test]
+fn the_index_follows_every_change() {
+    let project = project();
+    let path = "contexts/references/reference-stamps.md";
+    assert_eq!(project.found(&["--mode", "keyword", "cents"]), ["reference/stamps"]);
+    std::thread::sleep(Duration::from_millis(130));
+    let words =
+        ["amber", "beige", "coral", "denim", "ebony", "fawn", "gold", "hazel", "ivory", "jade"];
+    let mut before = "cents";
+    for word in words {
+        std::fs::write(project.path(path), format!("# Stamps\n\nA {word} stamp.\n")).unwrap();
+        assert_eq!(project.found(&["--mode", "keyword", word]), ["reference/stamps"]);
+        assert!(project.found(&["--mode", "keyword", before]).is_empty(), "{before}");
+        before = word;
+    }
+    std::fs::rename(project.path(path), project.path("contexts/references/reference-seals.md"))
+        .unwrap();
+    assert_eq!(project.found(&["--mode", "keyword", "jade"]), ["reference/seals"]);
+    std::fs::remove_file(project.path("contexts/references/reference-seals.md")).unwrap();
+    assert!(project.found(&["--mode", "keyword", "jade"]).is_empty());
+    let folders = std::fs::read_dir(project.path(".faber/cache/search")).unwrap();
+    let names = folders.map(|entry| entry.unwrap().file_name().into_string().unwrap());
+    assert_eq!(names.filter(|name| name.starts_with("g-")).count(), 1);
+}
+
+#[test]
+fn answers_do_not_depend_on_the_index() {
+    let project = project();
+    let ask = ["search", "letters and data", "--format", "json"];
+    let first = project.run(&ask).stdout;
+    std::thread::sleep(Duration::from_millis(130));
+    let plain = project.run(&[&ask[..], &["--no-cache"]].concat()).stdout;
+    assert_eq!(first, plain);
+    for freshness in ["auto", "trust", "verify"] {
+        assert_eq!(project.run(&[&ask[..], &["--freshness", freshness]].concat()).stdout, first);
+    }
+    // Every byte of the index may be wrong.
+    let folder = project.path(".faber/cache/search");
+    let parts = || -> Vec<std::path::PathBuf> {
+        let entries = walkdir::WalkDir::new(&folder).sort_by_file_name().into_iter();
+        let paths = entries.map(|entry| entry.unwrap().into_path()).filter(|path| path.is_file());
+        paths.filter(|path| path.file_name().is_some_and(|name| name != "lock")).collect()
+    };
+    assert!(parts().len() >= 2, "{:?}", parts());
+    for at in 0..parts().len() {
+        for share in 0..8 {
+            // A damaged index is made anew, under another name.
+            let path = parts().swap_remove(at);
+            let mut bytes = std::fs::read(&path).unwrap();
+            let place = (bytes.len() - 1) * share / 7;
+            if share % 2 == 0 {
+                bytes[place] ^= 0x40;
+            } else {
+                bytes.truncate(place);
+            }
+            std::fs::write(&path, &bytes).unwrap();
+            let run = project.run(&ask);
+            assert_eq!((run.code, &*run.stdout), (0, &*first), "{}", run.stderr);
+            assert!(run.stderr.contains("made anew"), "{path:?} {share}: {}", run.stderr);
+        }
+    }
+    assert_eq!(project.run(&["index", "clear"]).code, 0);
+    assert!(!folder.exists());
+    assert_eq!(project.run(&ask).stdout, first);
+}
+
+#[test]
+fn many_at_once_answer_alike() {
+    let project = project();
+    let ask = ["search", "letters and data", "--format", "json"];
+    let expected = project.run(&[&ask[..], &["--no-cache"]].concat()).stdout;
+    let running: Vec<_> = (0..16)
+        .map(|_| {
+            let mut command = project.faber(&ask);
+            command.stdout(std::process::Stdio::piped()).stderr(std::process::Stdio::piped());
+            command.spawn().unwrap()
+        })
+        .collect();
+    for process in running {
+        let output = process.wait_with_output().unwrap();
+        assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+        assert_eq!(String::from_utf8(output.stdout).unwrap(), expected);
+    }
+}
+
+#[test]
+fn a_unit_is_expanded_with_what_it_rests_on() {
+    let project = project();
+    let include = "detail,derivation,evidence,contradictions,related";
+    let data = project.data(&["expand", "playbook/sorting", "--include", include]);
+    assert_eq!(data["content"], "# Sorting\n\nSort letters by country first.\n");
+    assert_eq!(data["derivation"][0]["source"], "standard/security");
+    assert_eq!(data["derivation"][0]["confidence"], 0.9);
+    assert_eq!(data["derivation"][1]["source"], "a talk with the post office");
+    assert_eq!(data["evidence"][0]["id"], "standard/security");
+    assert_eq!(data["contradictions"][0]["essence"], "A stamp costs 85 cents.");
+    // What is contradicted knows of it.
+    let data = project.data(&["expand", "reference/stamps", "--include", "contradictions"]);
+    assert_eq!(data["contradictions"][0]["id"], "playbook/sorting");
+    assert!(data.get("content").is_none());
+    let section = project.run(&["expand", "standard/security#passwords"]).stdout;
+    assert_eq!(section, "## Passwords\n\nPasswords are hashed with argon2.\n");
+    let data = project.data(&["expand", "standard/security", "--max-tokens", "12"]);
+    assert_eq!((&data["truncated"], &data["estimated"]), (&true.into(), &false.into()));
+    assert!(data["tokens"].as_u64().unwrap() <= 12);
+    let run = project.run(&["expand", "standard/secruity"]);
+    assert!(run.code == 2 && run.stderr.contains("standard/security"), "{}", run.stderr);
+}
+
+#[test]
+fn a_query_answers_within_its_tokens() {
+    let project = project();
+    let data = project.data(&[
+        "query",
+        "how is personal data protected",
+        "--derivations",
+        "--contradictions",
+    ]);
+    assert_eq!(data["beliefs"][0]["id"], "standard/security");
+    assert_eq!(data["beliefs"][0]["confidence"], 0.9);
+    for most in ["20", "60", "120", "400"] {
+        let arguments = [
+            "query",
+            "letters data stamps approvals",
+            "--max-tokens",
+            most,
+            "--format",
+            "markdown",
+        ];
+        let text = project.run(&arguments).stdout;
+        let counted = project.run_with_input(&["tokens", "-"], &text).stdout;
+        let counted: u64 = counted.split_whitespace().next().unwrap().parse().unwrap();
+        assert!(
+            counted <= most.parse().unwrap() || !text.contains("- "),
+            "{counted} > {most}: {text}"
+        );
+    }
+    let run = project.run(&["query", "x", "--max-tokens", "10", "--target-tokens", "20"]);
+    assert_eq!(run.code, 2);
+}
