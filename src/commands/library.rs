@@ -5,7 +5,6 @@
 //! content: it is brought up to date by adding what it has not, and a state of the workspace that
 //! was there before needs nothing.
 
-use std::collections::BTreeMap;
 use std::time::Duration;
 
 use camino::Utf8PathBuf;
@@ -21,7 +20,7 @@ use crate::discover::generation::{Generation, Generations};
 use crate::discover::journal::Journal;
 use crate::discover::root;
 use crate::error::Error;
-use crate::search::part::{self, Key, Part};
+use crate::search::part::{self, Key, Located, Part};
 use crate::search::prepare::{Prepared, Preparer};
 use crate::search::rank::Corpus;
 use crate::search::view::{self, Asked, Reading, View};
@@ -37,8 +36,8 @@ const MOST_PARTS: usize = 6;
 const SMALL_SHARE: usize = 8;
 /// Texts of fewer bytes in all are not worth a part of their own for another processor.
 const SHARE_BYTES: usize = 512 * 1024;
-/// How many texts are prepared in one go: enough that words repeat and are stemmed once.
-const AT_ONCE: usize = 32;
+/// How many goes each processor prepares its texts in: few, since words are looked up once in each.
+const GOES: usize = 2;
 
 /// What can be found, and the index of it.
 pub struct Library {
@@ -47,10 +46,12 @@ pub struct Library {
     /// The workspace root.
     pub root: Utf8PathBuf,
     parts: Vec<Part>,
-    /// The distinct keys of the view, in their order.
-    keys: Vec<Key>,
-    /// For each key the items whose text it is, in their order.
-    items: Vec<Vec<usize>>,
+    /// The distinct texts of the view, by their keys.
+    texts: Vec<Located>,
+    /// The items by the keys of their texts, and among those in their order.
+    by_key: Vec<(Key, usize)>,
+    /// Where the items of each text begin in `by_key`.
+    starts: Vec<usize>,
 }
 
 /// The index as it was found on disk.
@@ -126,40 +127,41 @@ impl Library {
 
     /// The library of a view and of parts that have all of its texts; else the parts.
     fn of(view: View, root: Utf8PathBuf, parts: Vec<Part>) -> Result<Self, Vec<Part>> {
-        let mut by_key: BTreeMap<Key, Vec<usize>> = BTreeMap::new();
-        for at in 0..view.items.len() {
-            by_key.entry(view.items.key(at)).or_default().push(at);
-        }
-        let (keys, items): (Vec<Key>, Vec<Vec<usize>>) = by_key.into_iter().unzip();
-        if keys.iter().all(|key| parts.iter().any(|part| part.has(key))) {
-            Ok(Self { view, root, parts, keys, items })
-        } else {
-            Err(parts)
-        }
+        let items = 0..view.items.len();
+        let mut by_key: Vec<(Key, usize)> = items.map(|at| (view.items.key(at), at)).collect();
+        by_key.sort_unstable();
+        let is_first = |at: &usize| *at == 0 || by_key[at - 1].0 != by_key[*at].0;
+        let mut starts: Vec<usize> = (0..by_key.len()).filter(is_first).collect();
+        let texts = starts.iter().map(|at| part::locate(&parts, &by_key[*at].0)).collect();
+        let Some(texts) = texts else { return Err(parts) };
+        starts.push(by_key.len());
+        Ok(Self { view, root, parts, texts, by_key, starts })
     }
 
     /// The texts of the view, to be ranked.
-    ///
-    /// # Panics
-    ///
-    /// Never: a library has all texts of its view.
     pub fn corpus(&self) -> Corpus<'_> {
-        Corpus::new(&self.parts, &self.keys).expect("a library has all texts of its view")
+        Corpus::new(&self.parts, &self.texts)
     }
 
     /// The items that have the text number `doc` of the corpus, by id.
-    pub fn items_of(&self, doc: usize) -> &[usize] {
-        &self.items[doc]
+    ///
+    /// # Panics
+    ///
+    /// When there is no such text.
+    pub fn items_of(&self, doc: usize) -> impl Iterator<Item = usize> {
+        self.by_key[self.starts[doc]..self.starts[doc + 1]].iter().map(|(_, item)| *item)
     }
 
     /// How many different texts there are.
     pub fn docs(&self) -> usize {
-        self.keys.len()
+        self.texts.len()
     }
 
     /// The text number of an item.
     pub fn doc_of(&self, item: usize) -> Option<usize> {
-        self.keys.binary_search(&self.view.items.key(item)).ok()
+        let key = self.view.items.key(item);
+        let first = self.by_key.partition_point(|(other, _)| *other < key);
+        self.starts.binary_search(&first).ok()
     }
 
     /// The parts of the index.
@@ -257,14 +259,15 @@ fn build(reading: &Reading, sources: &SourceMap, texts: &[usize]) -> Vec<Vec<u8>
     let bytes: usize = texts.iter().map(|&at| reading.texts[at].bytes(sources)).sum();
     let shares =
         (bytes / SHARE_BYTES).clamp(1, rayon::current_num_threads().clamp(1, MOST_PARTS / 2));
+    let at_once = texts.len().div_ceil(GOES * rayon::current_num_threads()).max(1);
     let prepared: Vec<Prepared> = texts
-        .par_chunks(AT_ONCE)
-        .map_init(Preparer::default, |preparer, texts| -> Vec<Prepared> {
+        .par_chunks(at_once)
+        .flat_map_iter(|texts| {
+            let mut preparer = Preparer::default();
             let prepare =
-                |&at: &usize| reading.texts[at].with(sources, |text| preparer.prepare(text));
-            texts.iter().map(prepare).collect()
+                move |&at: &usize| reading.texts[at].with(sources, |text| preparer.prepare(text));
+            texts.iter().map(prepare).collect::<Vec<_>>()
         })
-        .flatten()
         .collect();
     let size = prepared.len().div_ceil(shares).max(1);
     let mut shares: Vec<Vec<Prepared>> = Vec::new();

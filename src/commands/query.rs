@@ -121,14 +121,20 @@ fn answer(
             teller.facts(&told[chosen.candidate], chosen, args)
         })
     };
-    // What stands around the beliefs takes room too, and the whole is what must fit.
-    let count = |data: &QueryData| tokens::count(encoding, &section::section(data));
+    // What stands around the beliefs takes room too. It begins and ends in such a way that counts
+    // add up, so the whole need not be counted.
+    let frame = |data: &QueryData| {
+        section::frame(data).iter().map(|part| tokens::count(encoding, part)).sum::<usize>()
+    };
     let mut room = max_tokens;
     loop {
         let mut data = whole(&choose(&candidates, &similarity, &limits(room)));
-        let total = count(&data);
-        if total <= max_tokens || data.beliefs.is_empty() {
-            data.total_tokens = if data.beliefs.is_empty() { 0 } else { total };
+        if data.beliefs.is_empty() {
+            return Ok(data);
+        }
+        let total = frame(&data) + data.total_tokens;
+        if total <= max_tokens {
+            data.total_tokens = total;
             return Ok(data);
         }
         room = room.saturating_sub(total - max_tokens);
@@ -200,10 +206,16 @@ impl Teller<'_> {
     /// Counts every form of every chunk once: the tokenizer has to be loaded in any case, and takes
     /// longer than this.
     fn count_all(&self, corpus: &Corpus<'_>) {
+        let notes = (0_u8..=100).flat_map(|percent| {
+            [true, false].map(|more| section::note(more, f64::from(percent) / 100.0))
+        });
+        for note in notes {
+            tokens::count(self.encoding, &note);
+        }
         let library = self.texts.library;
         let docs = (0..library.docs()).into_par_iter();
         docs.for_each_init(Gauge::default, |gauge, doc| {
-            let item = library.items_of(doc)[0];
+            let Some(item) = library.items_of(doc).next() else { return };
             for chunk in 0..corpus.chunks(doc).len() {
                 let piece = Piece { item, doc, chunk, relevance: 0.0 };
                 let told = self.uncounted(corpus, &piece, gauge);

@@ -125,8 +125,8 @@ pub fn hits<'a>(
     };
     let ranked = corpus.rank(question, weights);
     ranked.into_iter().filter_map(move |scored| {
-        let in_scope = |item: &&usize| library.view.items.facets(**item).scopes.has(place.scope);
-        let item = *library.items_of(scored.doc).iter().find(in_scope)?;
+        let in_scope = |item: &usize| library.view.items.facets(*item).scopes.has(place.scope);
+        let item = library.items_of(scored.doc).find(in_scope)?;
         Some((item, scored))
     })
 }

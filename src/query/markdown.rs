@@ -1,35 +1,46 @@
 //! An answer as a section of a system prompt.
 
-use std::fmt::Write;
-
 use super::data::QueryData;
 
 /// Four columns, so that what is indented with tabs keeps its structure inside of an item.
 const INDENT: &str = "    ";
 
+/// What the section begins with.
+const HEAD: &str = "## Relevant Knowledge\n\n";
+
 /// The section "Relevant Knowledge": an item for each belief, and how much of what is relevant that
 /// is. It ends with a line feed.
+///
+/// Each part of it (the head, every item, the note) ends in an empty line, and none begins with white
+/// space or `/`, so that the tokens of the parts add up.
 pub fn section(data: &QueryData) -> String {
-    let mut text = "## Relevant Knowledge\n\n".to_owned();
-    if data.beliefs.is_empty() {
-        text.push_str("Nothing relevant is known.\n");
-    }
-    for belief in &data.beliefs {
-        text.push_str(&item(&belief.id, &belief.content, belief.confidence));
-    }
+    let [head, note] = frame(data);
+    let items = data.beliefs.iter();
+    let items = items.map(|belief| item(&belief.id, &belief.content, belief.confidence));
+    format!("{head}{}{note}", items.collect::<String>())
+}
+
+/// What stands before the items of the section, and behind them.
+pub fn frame(data: &QueryData) -> [String; 2] {
+    let nothing = if data.beliefs.is_empty() { "Nothing relevant is known.\n" } else { "" };
     let more = data.truncated || !data.expandable_ids.is_empty();
-    if data.beliefs.is_empty() && !more {
-        return text;
+    if data.beliefs.is_empty() {
+        let note = if more { "\nMore is known than fits.\n" } else { "" };
+        return [HEAD.to_owned(), format!("{nothing}{note}")];
     }
+    [HEAD.to_owned(), note(more, data.coverage_estimate)]
+}
+
+/// The note behind the items.
+pub fn note(more: bool, coverage: f64) -> String {
     let note = if more {
         "Additional context available on request."
     } else {
         "Full relevant context included."
     };
     // Rounded down: what is not all of it is never called all of it.
-    let coverage = (data.coverage_estimate * 100.0).floor();
-    let _ = write!(text, "\nNote: {note}\nCoverage: ~{coverage:.0}% of relevant knowledge.\n");
-    text
+    let coverage = (coverage * 100.0).floor();
+    format!("Note: {note}\nCoverage: ~{coverage:.0}% of relevant knowledge.\n")
 }
 
 /// A belief as an item of the section.
@@ -40,7 +51,7 @@ pub fn item(id: &str, content: &str, confidence: f64) -> String {
     let content = content.trim_matches(['\n', '\r']);
     if is_line(content) {
         let content = content.trim();
-        return format!("- {content} (confidence: {confidence:.2}, id: `{id}`)\n");
+        return format!("- {content} (confidence: {confidence:.2}, id: `{id}`)\n\n");
     }
     let mut text = format!("-   `{id}` (confidence: {confidence:.2}):\n\n");
     for line in content.lines() {
@@ -50,6 +61,7 @@ pub fn item(id: &str, content: &str, confidence: f64) -> String {
         }
         text.push('\n');
     }
+    text.push('\n');
     text
 }
 
@@ -76,6 +88,7 @@ mod tests {
 ## Relevant Knowledge
 
 - Tokens expire after an hour. (confidence: 0.80, id: `standard/tokens#expiry`)
+
 -   `pattern/outbox` (confidence: 0.80):
 
     # Outbox

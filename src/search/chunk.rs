@@ -213,7 +213,7 @@ mod tests {
 
     #[test]
     fn sections_under_one_heading_are_joined_while_they_are_small() {
-        let long = "word ".repeat(300);
+        let long = "word ".repeat(318);
         let text = format!(
             "# T\n\n{long}\n## A\n\n{long}\n### A one\n\nx\n\n### A two\n\ny\n\n## B\n\nz\n"
         );

@@ -63,6 +63,19 @@ pub(super) struct Entry {
     pub(super) whole: f32,
 }
 
+/// A text, and the part that has it.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Located {
+    pub(super) part: usize,
+    pub(super) entry: Entry,
+}
+
+/// Where the text with this key is.
+pub fn locate(parts: &[Part], key: &Key) -> Option<Located> {
+    let mut parts = parts.iter().enumerate();
+    parts.find_map(|(part, found)| Some(Located { part, entry: found.find(key)? }))
+}
+
 /// A chunk in a part.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Row {

@@ -8,7 +8,7 @@ use std::ops::Range;
 
 use crate::config::Weights;
 use crate::meaning::{self, Probe};
-use crate::search::part::{Column, Entry, Key, Part, Row};
+use crate::search::part::{Column, Entry, Located, Part, Row};
 use crate::terms::bm25::{self, BODY, HEAD, WEIGHTS};
 use crate::terms::query::{self, Term};
 
@@ -38,7 +38,7 @@ pub struct Corpus<'a> {
 /// A text, scored.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Scored {
-    /// The text, by its place among the keys that the corpus was made of.
+    /// The text, by its place among those that the corpus was made of.
     pub doc: usize,
     /// Its relevance, from 0 to 1, with four decimals.
     pub relevance: f64,
@@ -64,24 +64,23 @@ struct Occurrences {
 }
 
 impl<'a> Corpus<'a> {
-    /// The texts with these keys, each of them once; none when the index lacks one.
-    pub fn new(parts: &'a [Part], keys: &[Key]) -> Option<Self> {
+    /// Some texts of some parts, each of them once.
+    pub fn new(parts: &'a [Part], texts: &[Located]) -> Self {
         let mut owners: Vec<Vec<u32>> =
             parts.iter().map(|part| vec![NOBODYS; part.rows()]).collect();
-        let mut docs = Vec::with_capacity(keys.len());
+        let mut docs = Vec::with_capacity(texts.len());
         let mut rows = Vec::new();
-        for key in keys {
-            let (part, entry) = find(parts, key)?;
+        for &Located { part, entry } in texts {
             let range = entry.first..entry.first + entry.rows;
             let number = u32::try_from(docs.len()).unwrap_or(NOBODYS);
-            owners[part].get_mut(range.start as usize..range.end as usize)?.fill(number);
+            owners[part][range.start as usize..range.end as usize].fill(number);
             let start = rows.len();
             rows.extend(range.map(|row| parts[part].row(row)));
             docs.push(Doc { part, entry, rows: start..rows.len() });
         }
         let mut corpus = Self { parts, docs, owners, rows, averages: [[1.0; WEIGHTS.len()]; 2] };
         corpus.averages = corpus.averages();
-        Some(corpus)
+        corpus
     }
 
     /// The lengths of a text's name and the like, and of all of its chunks.
@@ -156,8 +155,9 @@ impl<'a> Corpus<'a> {
                 .map(|row| f64::midpoint(whole, fused(&|scores| scores.rows[row])))
                 .collect();
             let best = chunks.iter().copied().fold(0.0, f64::max);
-            let relevance = (best * 10_000.0).round() / 10_000.0;
-            if relevance > 0.0 {
+            if best > 0.0 {
+                // Little is not nothing.
+                let relevance = (best * 10_000.0).round().max(1.0) / 10_000.0;
                 found.push(Scored { doc: at, relevance, chunks });
             }
         }
@@ -285,6 +285,5 @@ fn worth(
         .sum()
 }
 
-fn find(parts: &[Part], key: &Key) -> Option<(usize, Entry)> {
-    parts.iter().enumerate().find_map(|(at, part)| Some((at, part.find(key)?)))
-}
+#[cfg(test)]
+mod tests;
