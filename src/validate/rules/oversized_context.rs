@@ -59,9 +59,8 @@ pub(crate) fn check(input: &ViewInput<'_>, found: &mut Vec<Diagnostic>) {
         let looked = contexts
             .par_iter()
             .filter(|context| load_of(context) != Load::Never)
-            .map(|context| oversized(input, (measure, limits), context));
-        let looked: Vec<Option<Diagnostic>> = looked.collect();
-        found.extend(looked.into_iter().flatten());
+            .filter_map(|context| oversized(input, (measure, limits), context));
+        found.par_extend(looked);
     });
 }
 
