@@ -4,7 +4,7 @@
 //! the views of the result, so a [`Survey`] keeps the layers in one order that agrees with the
 //! precedence of every view.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, BTreeSet, HashSet};
 
 use camino::{Utf8Path, Utf8PathBuf};
 use rayon::prelude::*;
@@ -244,8 +244,9 @@ impl Workspace {
                 planned.push(Planned { path: readme, kind: FileKind::Readme, member: None });
             }
         }
-        let mut seen = BTreeSet::new();
-        planned.retain(|planned| seen.insert(planned.path.clone()));
+        // Only asked, never listed; as text, since paths as such are compared part by part.
+        let mut seen = HashSet::with_capacity(planned.len());
+        planned.retain(|planned| seen.insert(planned.path.as_str().to_owned()));
         planned
     }
 
