@@ -106,18 +106,32 @@ fn sharing(sketches: &[Sketch]) -> Vec<(usize, usize)> {
     let mut hashes: Vec<(u64, usize)> =
         hashes.flat_map(|(at, sketch)| sketch.least.iter().map(move |&hash| (hash, at))).collect();
     hashes.par_sort_unstable();
-    let mut pairs = Vec::new();
+    // Each text with where the texts begin that share a hash with it. All pairs at once would be
+    // several times as many.
+    let mut shared: Vec<(usize, usize)> = Vec::new();
+    let mut start = 0;
     for same in hashes.chunk_by(|a, b| a.0 == b.0) {
-        for (n, &(_, at)) in same.iter().enumerate().skip(1) {
-            pairs.extend(same[..n.min(MAX_SHARING)].iter().map(|&(_, other)| (at, other)));
-        }
+        shared.extend(same[1..].iter().map(|&(_, at)| (at, start)));
+        start += same.len();
     }
-    pairs.sort_unstable();
-    let enough = |pair: &&[(usize, usize)]| {
-        let (at, other) = pair[0];
-        pair.len() * 2 >= sketches[at].least.len().min(sketches[other].least.len())
-    };
-    pairs.chunk_by(|a, b| a == b).filter(enough).map(|pair| pair[0]).collect()
+    shared.par_sort_unstable();
+    let mut pairs = Vec::new();
+    let mut others = Vec::new();
+    for of_text in shared.chunk_by(|a, b| a.0 == b.0) {
+        let at = of_text[0].0;
+        others.clear();
+        for &(_, start) in of_text {
+            let first = hashes[start..].iter().take(MAX_SHARING);
+            let before = first.take_while(|hash| hash.0 == hashes[start].0 && hash.1 < at);
+            others.extend(before.map(|hash| hash.1));
+        }
+        others.sort_unstable();
+        let enough = |same: &&[usize]| {
+            same.len() * 2 >= sketches[at].least.len().min(sketches[same[0]].least.len())
+        };
+        pairs.extend(others.chunk_by(|a, b| a == b).filter(enough).map(|same| (at, same[0])));
+    }
+    pairs
 }
 
 fn finding(document: &Document, other: &Document, percent: usize) -> Diagnostic {
