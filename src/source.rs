@@ -207,6 +207,12 @@ impl SourceMap {
         id
     }
 
+    /// Makes room for so many more files, since growing takes room twice.
+    pub fn reserve(&mut self, more: usize) {
+        self.files.reserve(more);
+        self.by_path.reserve(more);
+    }
+
     /// Adds an entry for something that is no text that was read, such as a folder, so that a
     /// finding can point at it. [`Self::find`] does not know of it.
     ///

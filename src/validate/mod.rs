@@ -34,7 +34,8 @@ use baseline::Baseline;
 use check::{Check, DocumentInput, FileInput, RoleInput, Whole};
 use policy::Policy;
 use redact::Redactor;
-use registry::RULES;
+use registry::{RULES, Row};
+use views::MANY;
 
 /// What one run is to report.
 #[derive(Debug, Default)]
@@ -154,9 +155,9 @@ fn check_file(whole: &Whole<'_>, entry: &Entry) -> Vec<Diagnostic> {
     found
 }
 
-/// Runs what looks at roles and at everything at once, in parallel.
+/// Runs what looks at roles and at everything at once, in parallel unless there is too much of it.
 fn check_whole(whole: &Whole<'_>, found: &mut Vec<Diagnostic>) {
-    let each = RULES.par_iter().with_max_len(1).map(|row| {
+    let look = |row: &Row| {
         let mut found = Vec::new();
         match row.check {
             Check::Role(check) => {
@@ -168,8 +169,12 @@ fn check_whole(whole: &Whole<'_>, found: &mut Vec<Diagnostic>) {
             _ => {}
         }
         found
-    });
-    let each: Vec<Vec<Diagnostic>> = each.collect();
+    };
+    let each: Vec<Vec<Diagnostic>> = if whole.survey.documents.len() > MANY {
+        RULES.iter().map(look).collect()
+    } else {
+        RULES.par_iter().with_max_len(1).map(look).collect()
+    };
     found.extend(each.into_iter().flatten());
 }
 

@@ -36,8 +36,9 @@ use crate::yaml::Node;
 /// many roles that share many contexts; what is left out is told.
 const MAX_RESOLVED: usize = 2_000_000;
 
-/// With more documents than this, views are looked at one after the other.
-const MANY: usize = 20_000;
+/// With more documents than this, what holds something of each is done one after the other: views, and
+/// rules about the whole.
+pub(super) const MANY: usize = 20_000;
 
 /// A role, and one overlay of each kind.
 #[derive(Clone, Debug, PartialEq, Eq)]
