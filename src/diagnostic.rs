@@ -119,9 +119,10 @@ impl Diagnostic {
 ///
 /// When one points into a file that `sources` does not have.
 pub fn by_place(mut found: Vec<Diagnostic>, sources: &SourceMap) -> Vec<Diagnostic> {
+    let order = sources.positions(found.iter().map(|found| found.primary.span.file));
     found.sort_by_cached_key(|found| {
         let span = found.primary.span;
-        (sources.path(span.file).to_owned(), span, found.rule, found.message.clone())
+        (order[&span.file], span, found.rule, found.message.clone())
     });
     found.dedup();
     found

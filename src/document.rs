@@ -15,8 +15,8 @@ use crate::source::{FileId, SourceMap, Span, Spanned};
 pub struct ContextId {
     /// Its category; ids sort by the category table first.
     pub category: Category,
-    /// Its name.
-    pub name: String,
+    /// Its name; identities are kept in many places, and copies share it.
+    pub name: Arc<str>,
 }
 
 impl std::fmt::Display for ContextId {
@@ -30,7 +30,7 @@ impl ContextId {
     pub fn parse(text: &str) -> Option<Self> {
         let (category, name) = text.split_once('/')?;
         let category = Category::from_name(category)?;
-        (!name.is_empty()).then(|| Self { category, name: name.to_owned() })
+        (!name.is_empty()).then(|| Self { category, name: name.into() })
     }
 }
 
@@ -116,7 +116,7 @@ pub fn parse(
         file: member.file,
         layer: member.layer,
         kind: layer.kind,
-        id: ContextId { category, name },
+        id: ContextId { category, name: name.into() },
         body: Span::new(member.file, parsed.body, source.text.len()),
         front: Arc::new(parsed.front),
         platform,

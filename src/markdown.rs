@@ -127,12 +127,42 @@ impl<'a> Lines<'a> {
 
 /// The top-level blocks of `text`, in order; every line that is not blank lies in exactly one.
 pub fn blocks(text: &str) -> Vec<Block> {
+    blocks_beside(text, |_, _| {})
+}
+
+/// As [`blocks`], and hands every event with its bytes to `see`: parsing takes most of the time, so
+/// whoever wants something else of the same text has it parsed once.
+pub(crate) fn blocks_beside(
+    text: &str,
+    mut see: impl FnMut(&Event<'_>, &Range<usize>),
+) -> Vec<Block> {
     let lines = Lines::new(text);
     let mut walk = Walk { lines: &lines, text, depth: 0, found: Vec::new(), open: None };
     for (event, range) in Parser::new_ext(text, options()).into_offset_iter() {
+        see(&event, &range);
         walk.event(event, range);
     }
     with_gaps(&lines, walk.found)
+}
+
+/// Whether one of the [`blocks`] of `text` is a paragraph; reads no further than to the first.
+pub fn has_paragraph(text: &str) -> bool {
+    let lines = Lines::new(text);
+    let mut walk = Walk { lines: &lines, text, depth: 0, found: Vec::new(), open: None };
+    let mut next = 0;
+    for (event, range) in Parser::new_ext(text, options()).into_offset_iter() {
+        walk.event(event, range);
+        for block in walk.found.drain(..) {
+            // What lies on the lines of the block before it is none of its own.
+            if next.max(block.lines.start) < block.lines.end {
+                if block.kind == BlockKind::Paragraph {
+                    return true;
+                }
+                next = block.lines.end;
+            }
+        }
+    }
+    false
 }
 
 /// Fills the lines that no block covers: link reference definitions leave no events.
@@ -318,7 +348,18 @@ pub fn collapse(text: &str) -> String {
 
 #[cfg(test)]
 mod tests {
+    use proptest::prelude::*;
+
     use super::*;
+    use crate::budget::arbitrary::markdown;
+
+    proptest! {
+        #[test]
+        fn a_paragraph_is_found_where_the_blocks_have_one(text in markdown()) {
+            let is_paragraph = |block: &Block| block.kind == BlockKind::Paragraph;
+            prop_assert_eq!(has_paragraph(&text), blocks(&text).iter().any(is_paragraph));
+        }
+    }
 
     fn kinds(text: &str) -> Vec<(&'static str, Range<usize>)> {
         let name = |kind: &BlockKind| match kind {

@@ -1,7 +1,9 @@
 //! Files as faber read them, and places inside them.
 
+use std::borrow::{Borrow, Cow};
 use std::collections::HashMap;
-use std::sync::OnceLock;
+use std::hash::{Hash, Hasher};
+use std::sync::{Arc, OnceLock};
 
 use camino::{Utf8Path, Utf8PathBuf};
 
@@ -66,7 +68,7 @@ pub struct Position {
 #[derive(Debug)]
 pub struct SourceFile {
     /// Path from the workspace root, with `/`; absolute when the file lies outside of it.
-    pub path: Utf8PathBuf,
+    pub path: Arc<Utf8Path>,
     /// The text as it stands on disk, byte-order mark and line endings included.
     pub text: String,
     line_starts: OnceLock<Vec<u32>>,
@@ -157,8 +159,31 @@ impl SourceFile {
 pub struct SourceMap {
     files: Vec<SourceFile>,
     // Only ever asked for one path, never walked, so its order cannot reach an output.
-    // Paths are kept as text: as such they are hashed and compared part by part.
-    by_path: HashMap<String, FileId>,
+    by_path: HashMap<PathText, FileId>,
+}
+
+/// A path that is hashed and compared as text: paths as such are, part by part, which is slow.
+#[derive(Clone, Debug)]
+pub(crate) struct PathText(pub(crate) Arc<Utf8Path>);
+
+impl Borrow<str> for PathText {
+    fn borrow(&self) -> &str {
+        self.0.as_str()
+    }
+}
+
+impl PartialEq for PathText {
+    fn eq(&self, other: &Self) -> bool {
+        self.0.as_str() == other.0.as_str()
+    }
+}
+
+impl Eq for PathText {}
+
+impl Hash for PathText {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        self.0.as_str().hash(state);
+    }
 }
 
 impl SourceMap {
@@ -169,9 +194,10 @@ impl SourceMap {
     ///
     /// With more than 2³² files.
     pub fn add(&mut self, path: Utf8PathBuf, text: String) -> FileId {
-        let path = slashed(path);
+        let path: Arc<Utf8Path> =
+            if cfg!(windows) { Arc::from(&*slashed(&path)) } else { path.into() };
         let id = FileId(u32::try_from(self.files.len()).expect("fewer than 2^32 files"));
-        self.by_path.entry(path.as_str().to_owned()).or_insert(id);
+        self.by_path.entry(PathText(Arc::clone(&path))).or_insert(id);
         self.files.push(SourceFile {
             path,
             text,
@@ -179,6 +205,12 @@ impl SourceMap {
             characters: OnceLock::new(),
         });
         id
+    }
+
+    /// Makes room for so many more files, since growing takes room twice.
+    pub fn reserve(&mut self, more: usize) {
+        self.files.reserve(more);
+        self.by_path.reserve(more);
     }
 
     /// Adds an entry for something that is no text that was read, such as a folder, so that a
@@ -217,7 +249,18 @@ impl SourceMap {
 
     /// The file with this path, if it was read.
     pub fn find(&self, path: &Utf8Path) -> Option<FileId> {
-        self.by_path.get(slashed(path.to_owned()).as_str()).copied()
+        self.by_path.get(slashed(path).as_str()).copied()
+    }
+
+    /// The position of each of these files in the order of their paths; files of one path have one.
+    /// Paths are compared part by part, which is slow, so whoever sorts much by path asks first.
+    pub fn positions(&self, files: impl Iterator<Item = FileId>) -> HashMap<FileId, usize> {
+        let mut files: Vec<FileId> = files.collect();
+        files.sort_unstable();
+        files.dedup();
+        files.sort_by(|&a, &b| self.path(a).cmp(self.path(b)));
+        let same = files.chunk_by(|&a, &b| self.path(a) == self.path(b)).enumerate();
+        same.flat_map(|(at, files)| files.iter().map(move |&file| (file, at))).collect()
     }
 
     /// How `path:line` is written for the start of `span`.
@@ -228,8 +271,12 @@ impl SourceMap {
 }
 
 /// A path as it is written in data and compared: with `/` on every system.
-fn slashed(path: Utf8PathBuf) -> Utf8PathBuf {
-    if cfg!(windows) { path.as_str().replace('\\', "/").into() } else { path }
+fn slashed(path: &Utf8Path) -> Cow<'_, Utf8Path> {
+    if cfg!(windows) {
+        Cow::Owned(path.as_str().replace('\\', "/").into())
+    } else {
+        Cow::Borrowed(path)
+    }
 }
 
 #[cfg(test)]
@@ -248,6 +295,16 @@ mod tests {
         for offset in [3, 4, 7, 9] {
             assert_eq!(file.offset(file.position(offset)), offset);
         }
+    }
+
+    #[test]
+    fn files_stand_by_the_parts_of_their_paths() {
+        let mut sources = SourceMap::default();
+        let ids =
+            ["b.md", "a-b/c.md", "a/c.md", "b.md"].map(|it| sources.add(it.into(), String::new()));
+        let order = sources.positions(ids.into_iter());
+        assert_eq!(ids.map(|id| order[&id]), [2, 1, 0, 2]);
+        assert_eq!(sources.find(Utf8Path::new("b.md")), Some(ids[0]));
     }
 
     #[test]

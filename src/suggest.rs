@@ -9,16 +9,29 @@ pub fn closest<'a>(word: &str, known: impl IntoIterator<Item = &'a str>) -> Opti
     let folded = word.to_lowercase();
     let length = folded.chars().count();
     let allowed = (length / 3).max(1);
+    let own = letters(folded.chars());
     let candidates = known.into_iter().filter_map(|candidate| {
         // The distance is at least the difference of the lengths, so a hostile word of many
         // kilobytes is not compared at all.
         if candidate.chars().count().abs_diff(length) > allowed {
             return None;
         }
+        // A letter that only one of them has takes an edit, so most words are told apart without
+        // comparing them. Only in ASCII is a letter's lower case the same in every word.
+        let theirs = letters(candidate.chars().map(|c| c.to_ascii_lowercase()));
+        let more = (own & !theirs).count_ones().max((theirs & !own).count_ones());
+        if candidate.is_ascii() && more as usize > allowed {
+            return None;
+        }
         let distance = strsim::osa_distance(&folded, &candidate.to_lowercase());
         (distance <= allowed && distance < length).then_some((distance, candidate))
     });
     candidates.min().map(|(_, candidate)| candidate)
+}
+
+/// A bit for each letter; some letters share one.
+fn letters(word: impl Iterator<Item = char>) -> u64 {
+    word.fold(0, |all, c| all | 1 << (u32::from(c) % 64))
 }
 
 #[cfg(test)]
@@ -34,6 +47,20 @@ mod tests {
         assert_eq!(closest("license", known), None);
         assert_eq!(closest("x", ["y"]), None);
         assert_eq!(closest("", known), None);
+    }
+
+    #[test]
+    fn letters_that_differ_rule_out_no_slip() {
+        let edits = |word: &str, known: &str| strsim::osa_distance(word, &known.to_lowercase());
+        for word in ["abc", "abcdef", "bacdfe", "xbcdef", "xycdef", "abcdefx", "éabc", "aab", "AB1"]
+        {
+            for known in ["abcdef", "ABCDEF", "abc", "aabb", "fedcba", "éabd", "ab2"] {
+                let folded = word.to_lowercase();
+                let (length, edits) = (folded.chars().count(), edits(&folded, known));
+                let near = edits <= (length / 3).max(1) && edits < length;
+                assert_eq!(closest(word, [known]).is_some(), near, "{word} {known}");
+            }
+        }
     }
 
     #[test]

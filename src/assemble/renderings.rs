@@ -168,7 +168,7 @@ fn declared(text: &str, origin: Span) -> Vec<BundleLine> {
 /// What faber says below a context: the configuration of its platform or specialist, and the tools.
 fn notes(context: &Resolved, config: &Config, sources: &SourceMap) -> Vec<String> {
     let mut notes = Vec::new();
-    let name = &context.id.name;
+    let name = &*context.id.name;
     let configured = match context.id.category {
         Category::Platform if context.base != LayerKind::Platform => context
             .platform

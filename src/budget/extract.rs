@@ -3,7 +3,7 @@
 use crate::budget::excerpt::{Excerpt, most};
 use crate::budget::sentence::Prose;
 use crate::budget::truncate::truncate;
-use crate::markdown::{Block, BlockKind, Lines, blocks, collapse};
+use crate::markdown::{Block, BlockKind, Lines, collapse};
 use crate::resolve::catalog::Resolved;
 use crate::source::SourceMap;
 
@@ -30,16 +30,16 @@ pub fn summary(text: &str, cost: &dyn Fn(&str) -> usize) -> Excerpt {
     };
     let count = skeleton.importance.len();
     if let Some(more) = most(count - 1, |more| fits(&skeleton.excerpt(more + 1))) {
-        return skeleton.excerpt(more + 1);
+        return skeleton.judged(skeleton.excerpt(more + 1));
     }
     let mut singles = vec![skeleton.single(main)];
     singles.extend(skeleton.intro.filter(|&intro| intro != main).map(|at| skeleton.single(at)));
     if let Some(single) = singles.iter().find(|single| fits(single)) {
-        return single.clone();
+        return skeleton.judged(single.clone());
     }
     let words = singles.iter().find_map(|single| first_words(single, &fits));
     let cheaper = || singles.iter().min_by_key(|single| cost(&single.text())).cloned();
-    words.or_else(cheaper).unwrap_or_default()
+    words.or_else(|| cheaper().map(|single| skeleton.judged(single))).unwrap_or_default()
 }
 
 /// One line that says what a context is about: its `essence`, else its `description`, else its
@@ -59,8 +59,7 @@ pub fn essence(context: &Resolved, sources: &SourceMap) -> String {
 /// Without a paragraph the first heading, else the first words. `None` when `text` is blank.
 pub fn first_sentence(text: &str) -> Option<String> {
     let lines = Lines::new(text);
-    let blocks = blocks(text);
-    let prose = Prose::new(text);
+    let (prose, blocks) = Prose::with_blocks(text);
     let paragraph =
         blocks.iter().filter(|block| block.kind == BlockKind::Paragraph).find_map(|b| {
             let run = prose.within(&bytes_of(&lines, b)).first()?;
@@ -121,8 +120,6 @@ struct Piece {
 /// The headings of a text and the sentences that lead its sections.
 struct Skeleton<'a> {
     text: &'a str,
-    /// The characters of the text that are not white space.
-    dark: usize,
     lines: &'a Lines<'a>,
     /// In the order of the text.
     pieces: Vec<Piece>,
@@ -145,10 +142,10 @@ impl<'a> Skeleton<'a> {
             let opens = Some(at) == title || Some(at) == intro;
             (!opens, !piece.heading, if opens { 0 } else { piece.level }, at)
         });
-        Self { text, dark: dark(text), lines, pieces, importance, intro }
+        Self { text, lines, pieces, importance, intro }
     }
 
-    /// The `count` most important pieces.
+    /// The `count` most important pieces; whether they are all there is, is not asked yet.
     fn excerpt(&self, count: usize) -> Excerpt {
         let mut kept = self.importance[..count].to_vec();
         kept.sort_unstable();
@@ -156,15 +153,21 @@ impl<'a> Skeleton<'a> {
         for &at in &kept {
             self.push(&mut excerpt, self.pieces[at]);
         }
-        excerpt.complete = self.covers(&excerpt);
         excerpt
     }
 
-    /// One piece alone.
+    /// One piece alone, as [`Self::excerpt`].
     fn single(&self, at: usize) -> Excerpt {
         let mut excerpt = Excerpt::default();
         self.push(&mut excerpt, self.pieces[at]);
-        excerpt.complete = self.covers(&excerpt);
+        excerpt
+    }
+
+    /// An excerpt that knows whether it shows all that is not white space.
+    fn judged(&self, mut excerpt: Excerpt) -> Excerpt {
+        let shown: usize = excerpt.lines.iter().map(|line| dark(&line.text).count()).sum();
+        // An excerpt is short and the text is long, so the text is read no further than it matters.
+        excerpt.complete = dark(self.text).take(shown + 1).count() == shown;
         excerpt
     }
 
@@ -174,26 +177,22 @@ impl<'a> Skeleton<'a> {
         }
         excerpt.push_until(self.lines, self.text, piece.line, piece.end);
     }
-
-    /// Whether an excerpt shows all that is not white space.
-    fn covers(&self, excerpt: &Excerpt) -> bool {
-        excerpt.lines.iter().map(|line| dark(&line.text)).sum::<usize>() == self.dark
-    }
 }
 
-fn dark(text: &str) -> usize {
-    text.chars().filter(|c| !c.is_whitespace()).count()
+/// The characters that are not white space.
+fn dark(text: &str) -> impl Iterator<Item = char> + '_ {
+    text.chars().filter(|c| !c.is_whitespace())
 }
 
 /// The headings that say something, and what leads the section under each heading and the text
 /// before the first.
 fn pieces(text: &str, lines: &Lines<'_>) -> Vec<Piece> {
-    let prose = Prose::new(text);
+    let (prose, blocks) = Prose::with_blocks(text);
     let mut pieces = Vec::new();
     let mut section = 0;
     let mut led = false;
     let mut shown = 0;
-    for block in blocks(text) {
+    for block in blocks {
         let line = block.lines.start;
         let mut bytes = bytes_of(lines, &block);
         let (heading, end) = match &block.kind {

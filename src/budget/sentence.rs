@@ -2,9 +2,9 @@
 
 use std::ops::Range;
 
-use pulldown_cmark::{Event, Parser, TagEnd};
+use pulldown_cmark::{Event, TagEnd};
 
-use crate::markdown::options;
+use crate::markdown::{Block, blocks_beside};
 
 /// What may follow the end of a sentence and still belongs to it. A backtick does not: code that
 /// ends in a full stop is no end of a sentence.
@@ -30,14 +30,12 @@ pub(super) struct Prose<'a> {
 }
 
 impl<'a> Prose<'a> {
-    /// Finds the running text of `text`.
-    pub(super) fn new(text: &'a str) -> Self {
+    /// Finds the running text of `text`, and its top-level blocks while it is read.
+    pub(super) fn with_blocks(text: &'a str) -> (Self, Vec<Block>) {
         let mut walk = Walk::default();
-        for (event, bytes) in Parser::new_ext(text, options()).into_offset_iter() {
-            walk.event(&event, bytes);
-        }
+        let blocks = blocks_beside(text, |event, bytes| walk.event(event, bytes.clone()));
         walk.close();
-        Self { text, runs: walk.runs, inline: walk.inline }
+        (Self { text, runs: walk.runs, inline: walk.inline }, blocks)
     }
 
     /// The stretches that begin within `bytes`.
@@ -194,7 +192,7 @@ mod tests {
 
     /// The sentences of the first run of `text`.
     fn sentences(text: &str) -> Vec<&str> {
-        let prose = Prose::new(text);
+        let (prose, _) = Prose::with_blocks(text);
         let run = prose.runs[0].clone();
         let mut start = run.start;
         let cut = |end| text[std::mem::replace(&mut start, end)..end].trim_start();
@@ -230,7 +228,7 @@ mod tests {
     #[test]
     fn running_text_is_that_of_paragraphs_and_items() {
         let text = "# No. No\n\np\n\n- a\n  - b\n\n> q\n\n| t |\n|---|\n\n```\nx. y\n```\n";
-        let prose = Prose::new(text);
+        let (prose, _) = Prose::with_blocks(text);
         let runs: Vec<_> = prose.runs.iter().map(|run| &text[run.clone()]).collect();
         assert_eq!(runs, ["p", "a", "b", "q"]);
     }

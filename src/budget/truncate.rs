@@ -2,7 +2,7 @@
 
 use crate::budget::excerpt::{Excerpt, most};
 use crate::budget::sentence::Prose;
-use crate::markdown::{Block, BlockKind, Lines, blocks};
+use crate::markdown::{Block, BlockKind, Lines};
 
 /// The longest beginning of `text` whose cost is at most `limit`.
 ///
@@ -84,10 +84,10 @@ struct Seen {
 
 impl<'a> Cuts<'a> {
     fn new(text: &'a str, lines: &'a Lines<'a>) -> Self {
-        let prose = Prose::new(text);
+        let (prose, blocks) = Prose::with_blocks(text);
         let plain = plain_end(text, lines);
         let mut cuts = Self { text, lines, prose, plain, seen: Seen::default(), found: Vec::new() };
-        for block in blocks(text) {
+        for block in blocks {
             cuts.block(&block);
         }
         cuts
@@ -205,6 +205,7 @@ mod tests {
 
     use super::*;
     use crate::budget::arbitrary::markdown;
+    use crate::markdown::blocks;
     use crate::tokens::{Encoding, count};
 
     fn tokens(text: &str) -> usize {

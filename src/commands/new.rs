@@ -132,7 +132,7 @@ fn overlay(args: &New, settings: &Settings) -> Result<Vec<Planned>, Error> {
     Ok(vec![Planned {
         path: home.join("contexts").join(row.directory).join(file),
         template: "new/overlay.md".to_owned(),
-        name: base.id.name.clone(),
+        name: base.id.name.to_string(),
     }])
 }
 

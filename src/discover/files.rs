@@ -408,6 +408,7 @@ pub fn read_all(
     use rayon::prelude::*;
     let texts: Vec<_> = paths.par_iter().map(|path| files.read(path)).collect();
     let mut ids = Vec::with_capacity(paths.len());
+    sources.reserve(paths.len());
     for (path, text) in paths.iter().zip(texts) {
         match text {
             Ok(text) => ids.push(Some(sources.add(path.clone(), text))),

@@ -128,7 +128,7 @@ mod tests {
     #[test]
     fn what_does_not_fit_is_counted() {
         let entry = |category, name: &str, scope| Entry {
-            id: ContextId { category, name: name.to_owned() },
+            id: ContextId { category, name: name.into() },
             scope,
         };
         let entries = [

@@ -134,7 +134,7 @@ impl Catalog {
             return Some(id);
         }
         let ids = self.contexts.keys().chain(self.aliases.keys());
-        let mut called = ids.filter(|id| id.name == name);
+        let mut called = ids.filter(|id| *id.name == *name);
         let first = called.next();
         let only = first.filter(|_| called.next().is_none());
         ContextId::parse(name).or_else(|| only.cloned())
@@ -181,9 +181,9 @@ pub fn resolve(
         let base = bases.of_document.get(&document.file).unwrap_or(&document.id);
         chains.entry(base).or_default().push(document);
     }
-    let mut contexts = BTreeMap::new();
     let mut several = BTreeMap::new();
-    for (id, chain) in chains {
+    // Collected in order and at once, a map has full nodes; by inserting, half of them stay empty.
+    let contexts = chains.into_iter().map(|(id, chain)| {
         let chain = cascade.in_order(chain, &bases, &mut found);
         if chain.len() > 1 {
             several.insert(id.clone(), chain.iter().map(|document| document.file).collect());
@@ -197,8 +197,9 @@ pub fn resolve(
                 path: Some(expander.sources.path(base).to_owned()),
             });
         }
-        contexts.insert(id.clone(), folded.resolved);
-    }
+        (id.clone(), folded.resolved)
+    });
+    let contexts: BTreeMap<ContextId, Resolved> = contexts.collect();
     let mut excluded = cascade.excluded;
     let extending: BTreeSet<&camino::Utf8Path> = documents
         .iter()

@@ -1,6 +1,9 @@
 //! Finding the context that a reference names.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::borrow::Borrow;
+use std::collections::{BTreeSet, HashMap};
+use std::hash::{Hash, Hasher};
+use std::sync::Arc;
 
 use camino::{Utf8Component, Utf8Path, Utf8PathBuf};
 
@@ -8,7 +11,7 @@ use crate::category::Category;
 use crate::document::{ContextId, Document, Layer};
 use crate::layer::LayerKind;
 use crate::parse::references::{self, Reference};
-use crate::source::SourceMap;
+use crate::source::{PathText, SourceMap};
 
 /// What a reference leads to.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -36,11 +39,36 @@ pub struct From<'a> {
 /// principal may not see are in it too: a reference to one behaves as if it were sound.
 #[derive(Debug, Default)]
 pub struct Index {
-    by_path: BTreeMap<Utf8PathBuf, ContextId>,
+    // Asked for one path or name at a time, never listed.
+    by_path: HashMap<PathText, ContextId>,
     by_id: BTreeSet<ContextId>,
-    by_file_name: BTreeMap<String, ContextId>,
+    by_file_name: HashMap<FileName, ContextId>,
     role_root: Option<Utf8PathBuf>,
     role_homes: Vec<Utf8PathBuf>,
+}
+
+/// A path that is hashed and compared by its last part.
+#[derive(Debug)]
+struct FileName(Arc<Utf8Path>);
+
+impl Borrow<str> for FileName {
+    fn borrow(&self) -> &str {
+        self.0.file_name().unwrap_or_default()
+    }
+}
+
+impl PartialEq for FileName {
+    fn eq(&self, other: &Self) -> bool {
+        Borrow::<str>::borrow(self) == Borrow::<str>::borrow(other)
+    }
+}
+
+impl Eq for FileName {}
+
+impl Hash for FileName {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        Borrow::<str>::borrow(self).hash(state);
+    }
 }
 
 impl Index {
@@ -53,19 +81,17 @@ impl Index {
         role_homes: &[Utf8PathBuf],
     ) -> Self {
         let role = layers.iter().rev().find(|layer| layer.kind == LayerKind::Role);
+        let path = |document: &Document| PathText(Arc::clone(&sources.get(document.file).path));
         let mut index = Self {
+            by_path: documents.iter().map(|it| (path(it), it.id.clone())).collect(),
+            by_id: documents.iter().map(|document| document.id.clone()).collect(),
+            by_file_name: HashMap::with_capacity(documents.len()),
             role_root: role.map(|layer| layer.folder.clone()),
             role_homes: role_homes.to_vec(),
-            ..Self::default()
         };
         for document in documents {
-            let path = sources.path(document.file);
-            index.by_path.insert(path.to_owned(), document.id.clone());
-            index.by_id.insert(document.id.clone());
-            if let Some(name) = path.file_name() {
-                let id = || document.id.clone();
-                index.by_file_name.entry(name.to_owned()).or_insert_with(id);
-            }
+            let name = FileName(path(document).0);
+            index.by_file_name.entry(name).or_insert_with(|| document.id.clone());
         }
         index
     }
@@ -78,7 +104,7 @@ impl Index {
                 self.by_name(name).map_or(Resolution::Missing, Resolution::Context)
             }
             Reference::Id { category, name } => {
-                let id = ContextId { category, name: name.to_owned() };
+                let id = ContextId { category, name: name.into() };
                 let known = self.by_id.contains(&id);
                 if known { Resolution::Context(id) } else { Resolution::Missing }
             }
@@ -92,7 +118,7 @@ impl Index {
         match candidates(reference, from, self.role_root.as_deref(), &self.role_homes) {
             None => Resolution::Outside,
             Some(paths) => {
-                let id = paths.iter().find_map(|path| self.by_path.get(path));
+                let id = paths.iter().find_map(|path| self.by_path.get(path.as_str()));
                 id.map_or(Resolution::Missing, |id| Resolution::Context(id.clone()))
             }
         }
@@ -103,13 +129,13 @@ impl Index {
     fn by_name(&self, name: &str) -> Option<ContextId> {
         let stem = name.strip_suffix(".md").unwrap_or(name);
         if let Some((category, rest)) = Category::from_prefix(stem) {
-            let id = ContextId { category, name: rest.to_owned() };
+            let id = ContextId { category, name: rest.into() };
             if self.by_id.contains(&id) {
                 return Some(id);
             }
         }
-        let by_file = || self.by_file_name.get(&format!("{stem}.md")).cloned();
-        by_file().or_else(|| self.by_id.iter().find(|id| id.name == stem).cloned())
+        let by_file = || self.by_file_name.get(&*format!("{stem}.md")).cloned();
+        by_file().or_else(|| self.by_id.iter().find(|id| *id.name == *stem).cloned())
     }
 }
 

@@ -28,7 +28,7 @@ impl<'a> Names<'a> {
             // Without a workspace nothing has a name.
             let workspace = Workspace::open(self.settings);
             let ids = workspace.map(|mut workspace| workspace.all_ids()).unwrap_or_default();
-            ids.into_iter().flat_map(|id| [id.to_string(), id.name]).collect()
+            ids.into_iter().flat_map(|id| [id.to_string(), id.name.to_string()]).collect()
         })
     }
 

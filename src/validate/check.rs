@@ -15,6 +15,7 @@ use crate::role::Lineage;
 use crate::select::selection::Selection;
 use crate::source::{FileId, SourceMap};
 use crate::validate::declared::Term;
+use crate::validate::sizes::Summaries;
 use crate::validate::views::Choice;
 use crate::workspace::survey::{Entry, FileKind, Survey};
 use crate::yaml::Node;
@@ -137,6 +138,8 @@ pub struct ViewInput<'a> {
     pub read: &'a Read,
     /// The keywords and errors that decide whether a context loads.
     pub terms: &'a [Term<'a>],
+    /// Summaries that all views share.
+    pub summaries: &'a Summaries,
 }
 
 impl<'a> ViewInput<'a> {

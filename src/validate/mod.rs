@@ -34,7 +34,8 @@ use baseline::Baseline;
 use check::{Check, DocumentInput, FileInput, RoleInput, Whole};
 use policy::Policy;
 use redact::Redactor;
-use registry::RULES;
+use registry::{RULES, Row};
+use views::MANY;
 
 /// What one run is to report.
 #[derive(Debug, Default)]
@@ -154,19 +155,27 @@ fn check_file(whole: &Whole<'_>, entry: &Entry) -> Vec<Diagnostic> {
     found
 }
 
-/// Runs what looks at roles and at everything at once.
+/// Runs what looks at roles and at everything at once, in parallel unless there is too much of it.
 fn check_whole(whole: &Whole<'_>, found: &mut Vec<Diagnostic>) {
-    for row in RULES {
+    let look = |row: &Row| {
+        let mut found = Vec::new();
         match row.check {
             Check::Role(check) => {
                 for lineage in &whole.survey.lineages {
-                    check(&RoleInput { whole, lineage }, found);
+                    check(&RoleInput { whole, lineage }, &mut found);
                 }
             }
-            Check::Workspace(check) => check(whole, found),
+            Check::Workspace(check) => check(whole, &mut found),
             _ => {}
         }
-    }
+        found
+    };
+    let each: Vec<Vec<Diagnostic>> = if whole.survey.documents.len() > MANY {
+        RULES.iter().map(look).collect()
+    } else {
+        RULES.par_iter().with_max_len(1).map(look).collect()
+    };
+    found.extend(each.into_iter().flatten());
 }
 
 /// Where a finding stands, in the order in which findings are reported. A file that could not be
@@ -201,11 +210,13 @@ fn one_per_cause(found: Vec<Diagnostic>, sources: &SourceMap) -> Vec<Diagnostic>
     found
 }
 
-fn sorted(mut found: Vec<Diagnostic>, sources: &SourceMap) -> Vec<Diagnostic> {
-    found.sort_by(|a, b| {
-        let key = |found: &Diagnostic| place(found, sources);
-        let rest = |found: &Diagnostic| (found.rule, found.severity);
-        (key(a), rest(a), &a.message).cmp(&(key(b), rest(b), &b.message))
-    });
-    found
+fn sorted(found: Vec<Diagnostic>, sources: &SourceMap) -> Vec<Diagnostic> {
+    let order = sources.positions(found.iter().map(|found| found.primary.span.file));
+    let place = |found: &Diagnostic| {
+        let span = found.primary.span;
+        (order[&span.file], span.start, span.end, found.rule, found.severity)
+    };
+    let mut found: Vec<_> = found.into_iter().map(|found| (place(&found), found)).collect();
+    found.sort_by(|(a, one), (b, other)| (a, &one.message).cmp(&(b, &other.message)));
+    found.into_iter().map(|(_, found)| found).collect()
 }

@@ -53,8 +53,9 @@ impl Sketch {
             && is_least
             && let Err(at) = self.least.binary_search(&hash)
         {
+            // Before one is added, so that there is never room for more of them.
+            self.least.truncate(KEPT - 1);
             self.least.insert(at, hash);
-            self.least.truncate(KEPT);
         }
     }
 

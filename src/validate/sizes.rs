@@ -1,6 +1,10 @@
 //! How much a view's contexts take, as the rules about budgets look at it: estimated from bytes, and
 //! counted only where the estimate cannot tell, so that most runs need no tokenizer.
 
+use std::borrow::Cow;
+use std::collections::HashMap;
+use std::sync::OnceLock;
+
 use crate::assemble::Job;
 use crate::assemble::compose;
 use crate::assemble::measure::{Measure, nothing};
@@ -8,8 +12,8 @@ use crate::budget::extract;
 use crate::config::{Config, Limits};
 use crate::document::Document;
 use crate::line::Line;
-use crate::resolve::catalog::Resolved;
-use crate::source::{FileId, SourceMap};
+use crate::resolve::catalog::{Body, Resolved};
+use crate::source::{FileId, SourceMap, Span};
 use crate::tokens::estimate;
 use crate::validate::check::ViewInput;
 use crate::workspace::survey::Survey;
@@ -55,12 +59,46 @@ pub fn tokens(figure: u64) -> usize {
 /// Loads the tokenizer beside everything else when a context is so large that something of it will
 /// probably be counted.
 pub fn warm_up(survey: &Survey, config: &Config) {
-    let Ok((counter, _, window)) = compose::counter(config, None) else { return };
-    let limit = tokens(config.limits(window, None).sections.location);
-    let is_large =
-        |document: &Document| is_suspect(estimate(document.body.range().len()) / 4, limit);
-    if survey.documents.iter().any(is_large) {
+    let Ok((counter, ..)) = compose::counter(config, None) else { return };
+    if large(survey, config).next().is_some() {
         counter.encoding.warm_up("");
+    }
+}
+
+/// The contexts of which even a summary may be too large; none when the model is unknown.
+fn large<'a>(survey: &'a Survey, config: &Config) -> impl Iterator<Item = &'a Document> {
+    let limit = compose::counter(config, None)
+        .map_or(usize::MAX, |(_, _, window)| tokens(config.limits(window, None).sections.location));
+    let is_large =
+        move |document: &&Document| is_suspect(estimate(document.body.range().len()) / 4, limit);
+    survey.documents.iter().filter(is_large)
+}
+
+/// Summaries of large contexts that are one file as it is. The views of a workspace share most of
+/// those, and making a summary takes as long as parsing the text.
+#[derive(Debug, Default)]
+pub struct Summaries {
+    // Asked for one body at a time, never listed.
+    of: HashMap<Span, OnceLock<String>>,
+}
+
+impl Summaries {
+    /// Makes room for those that may be asked for; each is made when it is.
+    pub fn new(survey: &Survey, config: &Config) -> Self {
+        let bodies = large(survey, config).map(|document| (document.body, OnceLock::new()));
+        Self { of: bodies.collect() }
+    }
+
+    /// As [`summary`].
+    pub fn of(&self, context: &Resolved, sources: &SourceMap) -> Cow<'_, str> {
+        let known = match (&context.front.fields.summary, &context.body) {
+            (None, Body::Whole(body)) => self.of.get(body),
+            _ => None,
+        };
+        match known {
+            Some(known) => Cow::Borrowed(known.get_or_init(|| summary(context, sources))),
+            None => Cow::Owned(summary(context, sources)),
+        }
     }
 }
 
@@ -83,7 +121,7 @@ pub fn whole(context: &Resolved) -> usize {
 }
 
 /// A context at summary level, of the size that an estimate allows it.
-pub fn summary(context: &Resolved, sources: &SourceMap) -> String {
+fn summary(context: &Resolved, sources: &SourceMap) -> String {
     if let Some(summary) = &context.front.fields.summary {
         return summary.value.clone();
     }

@@ -28,6 +28,7 @@ use crate::source::{FileId, Span};
 use crate::validate::check::{Check, EVERYWHERE, ViewInput, Whole};
 use crate::validate::declared;
 use crate::validate::registry::RULES;
+use crate::validate::sizes::Summaries;
 use crate::workspace::Workspace;
 use crate::workspace::survey::{FileKind, Survey};
 use crate::yaml::Node;
@@ -36,8 +37,9 @@ use crate::yaml::Node;
 /// many roles that share many contexts; what is left out is told.
 const MAX_RESOLVED: usize = 2_000_000;
 
-/// With more documents than this, views are looked at one after the other.
-const MANY: usize = 20_000;
+/// With more documents than this, what holds something of each is done one after the other: views, and
+/// rules about the whole.
+pub(super) const MANY: usize = 20_000;
 
 /// A role, and one overlay of each kind.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -174,6 +176,7 @@ struct Plans<'a> {
     /// The documents of each layer.
     of_layer: Vec<Range<usize>>,
     role_homes: Vec<camino::Utf8PathBuf>,
+    summaries: Summaries,
 }
 
 /// What one view found, and the files that take part in it.
@@ -187,7 +190,9 @@ impl<'a> Plans<'a> {
         let documents = &survey.documents;
         let bound = |at: usize| documents.partition_point(|document| document.layer < at);
         let of_layer = (0..survey.layers.len()).map(|at| bound(at)..bound(at + 1)).collect();
-        Self { workspace, survey, settings, of_layer, role_homes: workspace.role_homes() }
+        let summaries = Summaries::new(survey, &workspace.config);
+        let role_homes = workspace.role_homes();
+        Self { workspace, survey, settings, of_layer, role_homes, summaries }
     }
 
     /// The layers of a view, lowest first; that of custom contexts is not among them.
@@ -330,6 +335,7 @@ impl<'a> Plans<'a> {
             expander: &expander,
             read: &read,
             terms: &declared::terms(&inputs),
+            summaries: &self.summaries,
         };
         for row in RULES {
             if let Check::View(check) = row.check {

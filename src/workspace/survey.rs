@@ -4,7 +4,7 @@
 //! the views of the result, so a [`Survey`] keeps the layers in one order that agrees with the
 //! precedence of every view.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, BTreeSet, HashSet};
 
 use camino::{Utf8Path, Utf8PathBuf};
 use rayon::prelude::*;
@@ -130,7 +130,14 @@ impl Survey {
 /// A file that was found and is to be read.
 struct Planned {
     path: Utf8PathBuf,
+    part: Part,
+}
+
+/// What a file is to be read as.
+#[derive(Clone, Copy)]
+struct Part {
     kind: FileKind,
+    /// The layer, and the category of the folder that it lies in.
     member: Option<(usize, Option<crate::category::Category>)>,
 }
 
@@ -144,10 +151,12 @@ impl Workspace {
         survey.lineages = lineages;
         survey.role_names = self.role_names();
         let planned = self.planned(&survey);
-        let paths: Vec<_> = planned.iter().map(|planned| planned.path.clone()).collect();
+        let (paths, parts): (Vec<Utf8PathBuf>, Vec<Part>) =
+            planned.into_iter().map(|planned| (planned.path, planned.part)).unzip();
         let ids = files::read_all(&self.files, &paths, &mut self.sources, &mut self.found);
-        let read: Vec<(Planned, FileId)> =
-            planned.into_iter().zip(ids).filter_map(|(planned, id)| Some((planned, id?))).collect();
+        drop(paths);
+        let read: Vec<(Part, FileId)> =
+            parts.into_iter().zip(ids).filter_map(|(part, id)| Some((part, id?))).collect();
         self.parse_all(&mut survey, &read);
         self.add_role_files(&mut survey);
         self.add_configs(&mut survey);
@@ -228,7 +237,8 @@ impl Workspace {
             let folder = layer.folder.join("contexts");
             for found in walk::walk(&self.files, &folder, &mut self.sources, &mut self.found) {
                 let kind = if found.partial { FileKind::Partial } else { FileKind::Context };
-                planned.push(Planned { path: found.path, kind, member: Some((at, found.folder)) });
+                let part = Part { kind, member: Some((at, found.folder)) };
+                planned.push(Planned { path: found.path, part });
             }
         }
         let roots = survey.lineages.iter().map(|lineage| lineage.role().root.clone());
@@ -237,37 +247,43 @@ impl Workspace {
                 let folder = root.join(folder);
                 let stems = self.files.markdown_stems(&folder);
                 let paths = stems.iter().map(|stem| folder.join(format!("{stem}.md")));
-                planned.extend(paths.map(|path| Planned { path, kind, member: None }));
+                let part = Part { kind, member: None };
+                planned.extend(paths.map(|path| Planned { path, part }));
             }
             let readme = root.join("README.md");
             if !root.as_str().is_empty() && self.files.is_file(&readme) {
-                planned.push(Planned { path: readme, kind: FileKind::Readme, member: None });
+                let part = Part { kind: FileKind::Readme, member: None };
+                planned.push(Planned { path: readme, part });
             }
         }
-        let mut seen = BTreeSet::new();
-        planned.retain(|planned| seen.insert(planned.path.clone()));
+        // Only asked, never listed; as text, since paths as such are compared part by part.
+        let mut seen = HashSet::with_capacity(planned.len());
+        planned.retain(|planned| seen.insert(planned.path.as_str().to_owned()));
         planned
     }
 
     /// Parses what was read, in parallel.
-    fn parse_all(&mut self, survey: &mut Survey, read: &[(Planned, FileId)]) {
+    fn parse_all(&mut self, survey: &mut Survey, read: &[(Part, FileId)]) {
         let (sources, layers) = (&self.sources, &survey.layers);
         let parsed: Vec<_> = read
             .par_iter()
-            .map(|(planned, file)| {
+            .map(|&read| {
                 let mut found = Vec::new();
-                let (document, front) = parse(sources, layers, (planned, *file), &mut found);
+                let (document, front) = parse(sources, layers, read, &mut found);
                 (document, front, found)
             })
             .collect();
-        for ((planned, file), (document, front, found)) in read.iter().zip(parsed) {
+        // Growing takes room twice; roles and configurations are to come.
+        survey.documents.reserve(read.len());
+        survey.files.reserve(read.len() + 2 * survey.lineages.len() + survey.layers.len());
+        for (&(part, file), (document, front, found)) in read.iter().zip(parsed) {
             self.found.extend(found);
             let at = document.is_some().then_some(survey.documents.len());
             survey.documents.extend(document);
             survey.files.push(Entry {
-                file: *file,
-                kind: planned.kind,
-                layer: planned.member.map(|(layer, _)| layer),
+                file,
+                kind: part.kind,
+                layer: part.member.map(|(layer, _)| layer),
                 document: at,
                 front,
                 references: Vec::new(),
@@ -344,11 +360,7 @@ impl Workspace {
             if let Some(file) = file
                 && known.insert(file)
             {
-                let member = Planned {
-                    path: self.sources.path(file).to_owned(),
-                    kind: FileKind::Context,
-                    member: Some((layer, None)),
-                };
+                let member = Part { kind: FileKind::Context, member: Some((layer, None)) };
                 self.parse_all(survey, &[(member, file)]);
             }
             survey.customs.push(Custom { layer: at, reference, file });
@@ -436,12 +448,12 @@ impl Workspace {
 fn parse(
     sources: &SourceMap,
     layers: &[Layer],
-    (planned, file): (&Planned, FileId),
+    (part, file): (Part, FileId),
     found: &mut Vec<Diagnostic>,
 ) -> (Option<Document>, Option<Box<FrontMatter>>) {
     let mut noticed = Vec::new();
     let read = || frontmatter::read(sources, file, frontmatter::Kind::Context);
-    match (planned.kind, planned.member) {
+    match (part.kind, part.member) {
         (FileKind::Context, Some((layer, folder))) => {
             let parsed = read().drain_into(found);
             let member = Member { file, layer, folder };

@@ -2,27 +2,39 @@
 
 use std::fmt::Write;
 
+use rayon::prelude::*;
+
+use crate::diagnostic::Diagnostic;
 use crate::emit::{self, Masks};
 use crate::settings::Settings;
 
 use super::Findings;
 
+/// How many findings are drawn one after the other; a text of its own for each would take as long.
+const DRAWN: usize = 64;
+
 /// Every finding with its lines.
 pub fn human(findings: &Findings<'_>, settings: &Settings) -> String {
     let handler = emit::handler(settings, settings.colour_stdout);
     let masks = Masks::new(findings.sources, findings.secrets);
-    let mut out = String::new();
-    for found in findings.found {
+    let draw = |out: &mut String, found: &Diagnostic| {
         let before = out.len();
         let report = emit::report(found, findings.sources, &masks);
         // What the handler refuses is still told in one line.
-        if handler.render_report(&mut out, &report).is_err() {
+        if handler.render_report(out, &report).is_err() {
             out.truncate(before);
             let _ = writeln!(out, "{}", emit::concise(found, findings.sources));
         }
         out.push('\n');
-    }
-    out
+    };
+    let drawn = findings.found.par_chunks(DRAWN).map(|some| {
+        let mut out = String::new();
+        for found in some {
+            draw(&mut out, found);
+        }
+        out
+    });
+    drawn.collect()
 }
 
 /// Every finding on one line: `path:line:col: severity[rule] message`.

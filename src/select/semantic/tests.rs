@@ -14,7 +14,7 @@ fn contexts(texts: &[(&str, &str)]) -> (SourceMap, Vec<Resolved>) {
         let file = sources.add(format!("{name}.md").into(), (*text).to_owned());
         let parsed = frontmatter::read(&sources, file, Kind::Context).value;
         all.push(Resolved {
-            id: ContextId { category: Category::Playbook, name: (*name).to_owned() },
+            id: ContextId { category: Category::Playbook, name: (*name).into() },
             body: Body::Whole(Span::new(file, parsed.body, text.len())),
             front: parsed.front.into(),
             sources: Vec::new(),
@@ -33,7 +33,7 @@ fn ranked(texts: &[(&str, &str)], request: &str) -> Vec<(String, f64, Vec<String
     let all: Vec<&Resolved> = all.iter().collect();
     let owned = |scored: Scored<'_>| {
         let words = scored.words.iter().map(ToString::to_string).collect();
-        (scored.id.name.clone(), scored.score, words)
+        (scored.id.name.to_string(), scored.score, words)
     };
     rank(request, &all, &sources, 0.0).into_iter().map(owned).collect()
 }

@@ -31,6 +31,7 @@
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 
+use memchr::{memchr, memmem};
 use pulldown_cmark::{Event, LinkType, Parser, Tag};
 use rayon::prelude::*;
 
@@ -116,7 +117,7 @@ fn links(whole: &Whole<'_>, entry: &Entry) -> Vec<Link> {
     let text = &whole.sources.get(entry.file).text;
     let is_markdown = !matches!(entry.kind, FileKind::Agent | FileKind::Config);
     // Few files have any, and the others need not be read as Markdown.
-    if !is_markdown || !text.contains('#') || !text.contains("](") {
+    if !is_markdown || !may_link(text) {
         return Vec::new();
     }
     let body = fence::body(text);
@@ -145,6 +146,24 @@ fn links(whole: &Whole<'_>, entry: &Entry) -> Vec<Link> {
         }
     }
     links
+}
+
+/// Whether a link of `text` may have an anchor: behind the bracket and white space its address goes on
+/// to the end of the line at most, and what stands for `#` in it has a `#` too, but for one entity.
+fn may_link(text: &str) -> bool {
+    let bytes = text.as_bytes();
+    // Up to where there is no mark, so that no line is looked through twice.
+    let mut looked = 0;
+    let has_mark = |at: usize| {
+        let blank = bytes[at..].iter().take_while(|byte| b" \t\n\r\x0b\x0c>".contains(byte));
+        let start = looked.max(at + blank.count());
+        let rest = &bytes[start..];
+        let end = memchr(b'\n', rest).unwrap_or(rest.len());
+        looked = start + end;
+        memchr(b'#', &rest[..end]).is_some()
+    };
+    memmem::find_iter(bytes, b"](").map(|at| at + 2).any(has_mark)
+        || memmem::find(bytes, b"&num;").is_some()
 }
 
 /// The file that the path of a link leads to, when it was read.
@@ -180,7 +199,20 @@ fn of_file(sources: &SourceMap, file: FileId) -> (Anchors, BTreeSet<String>) {
 
 #[cfg(test)]
 mod tests {
-    use super::decoded;
+    use super::{decoded, may_link};
+
+    #[test]
+    fn texts_that_may_have_an_anchor_are_read() {
+        for text in
+            ["[a](b#c)", "[a](\n  b#c)", "> [a](\r\n> <b #c>)", "[a](b)\n[c](#d)", "[a](b&num;c)"]
+        {
+            assert!(may_link(text), "{text:?}");
+        }
+        for text in ["# A\n[a](b)\n# C\n", "[a]: b#c\n", "[a](b", "a # b [a](b)\n\n#"] {
+            assert!(!may_link(text), "{text:?}");
+        }
+        assert!(!may_link(&"](".repeat(1 << 21)));
+    }
 
     #[test]
     fn what_is_percent_encoded_is_decoded_and_all_else_stays() {

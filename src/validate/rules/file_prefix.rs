@@ -26,7 +26,7 @@
 
 use std::collections::BTreeMap;
 
-use camino::{Utf8Path, Utf8PathBuf};
+use camino::Utf8Path;
 
 use crate::category::{CATEGORIES, Category};
 use crate::diagnostic::{Diagnostic, Severity};
@@ -56,7 +56,7 @@ pub(crate) fn check(whole: &Whole<'_>, found: &mut Vec<Diagnostic>) {
         folders.entry(path.parent().unwrap_or(Utf8Path::new(""))).or_default().push(document);
     }
     let stem = |document: &Document| {
-        let path: &Utf8PathBuf = &whole.sources.get(document.file).path;
+        let path = whole.sources.path(document.file);
         path.file_stem().unwrap_or_default().to_owned()
     };
     for documents in folders.values() {

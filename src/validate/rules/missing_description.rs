@@ -37,6 +37,7 @@
 use crate::category::Load;
 use crate::diagnostic::{Diagnostic, Severity};
 use crate::layer::LayerKind;
+use crate::markdown::has_paragraph;
 use crate::source::Span;
 use crate::validate::check::DocumentInput;
 use crate::validate::rule::{Fix, Group, Rule};
@@ -75,9 +76,7 @@ pub(crate) fn check(input: &DocumentInput<'_>, found: &mut Vec<Diagnostic>) {
 
 /// Whether there is a paragraph that a catalog could quote from.
 fn has_sentence(body: &str) -> bool {
-    use crate::markdown::{BlockKind, blocks};
     // Most contexts have one among their first lines, so that the rest need not be read.
     let head = body.char_indices().nth(2_000).map_or(body, |(end, _)| &body[..end]);
-    let is_paragraph = |text| blocks(text).iter().any(|it| it.kind == BlockKind::Paragraph);
-    is_paragraph(head) || (head.len() < body.len() && is_paragraph(body))
+    has_paragraph(head) || (head.len() < body.len() && has_paragraph(body))
 }

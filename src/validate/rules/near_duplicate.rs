@@ -102,22 +102,47 @@ pub(crate) fn check(whole: &Whole<'_>, found: &mut Vec<Diagnostic>) {
 /// Pairs of texts that have half of their least hashes in common, each once, the later one first.
 /// Texts that are nearly the same have nearly all of them in common.
 fn sharing(sketches: &[Sketch]) -> Vec<(usize, usize)> {
-    let hashes = sketches.iter().enumerate().filter(|(_, sketch)| sketch.len >= SHORT);
+    // With room for all from the start: growing takes room twice.
     let mut hashes: Vec<(u64, usize)> =
-        hashes.flat_map(|(at, sketch)| sketch.least.iter().map(move |&hash| (hash, at))).collect();
-    hashes.par_sort_unstable();
-    let mut pairs = Vec::new();
-    for same in hashes.chunk_by(|a, b| a.0 == b.0) {
-        for (n, &(_, at)) in same.iter().enumerate().skip(1) {
-            pairs.extend(same[..n.min(MAX_SHARING)].iter().map(|&(_, other)| (at, other)));
-        }
+        Vec::with_capacity(sketches.iter().map(|sketch| sketch.least.len()).sum());
+    for (at, sketch) in sketches.iter().enumerate().filter(|(_, sketch)| sketch.len >= SHORT) {
+        hashes.extend(sketch.least.iter().map(|&hash| (hash, at)));
     }
-    pairs.sort_unstable();
-    let enough = |pair: &&[(usize, usize)]| {
-        let (at, other) = pair[0];
-        pair.len() * 2 >= sketches[at].least.len().min(sketches[other].least.len())
-    };
-    pairs.chunk_by(|a, b| a == b).filter(enough).map(|pair| pair[0]).collect()
+    hashes.par_sort_unstable();
+    let shared = shared(&hashes);
+    let mut pairs = Vec::new();
+    let mut others = Vec::new();
+    for of_text in shared.chunk_by(|a, b| a.0 == b.0) {
+        let at = of_text[0].0 as usize;
+        others.clear();
+        for &(_, start) in of_text {
+            let start = start as usize;
+            let first = hashes[start..].iter().take(MAX_SHARING);
+            let before = first.take_while(|hash| hash.0 == hashes[start].0 && hash.1 < at);
+            others.extend(before.map(|hash| hash.1));
+        }
+        others.sort_unstable();
+        let enough = |same: &&[usize]| {
+            same.len() * 2 >= sketches[at].least.len().min(sketches[same[0]].least.len())
+        };
+        pairs.extend(others.chunk_by(|a, b| a == b).filter(enough).map(|same| (at, same[0])));
+    }
+    pairs
+}
+
+/// Each text with where, in the sorted `hashes`, the texts begin that share one with it, by text. All
+/// pairs of texts would be several times as many.
+fn shared(hashes: &[(u64, usize)]) -> Vec<(u32, u32)> {
+    let narrow = |at: usize| u32::try_from(at).expect("fewer than 2^32 hashes of files");
+    let same = || hashes.chunk_by(|a, b| a.0 == b.0);
+    let mut shared = Vec::with_capacity(same().map(|same| same.len() - 1).sum());
+    let mut start = 0;
+    for same in same() {
+        shared.extend(same[1..].iter().map(|&(_, at)| (narrow(at), narrow(start))));
+        start += same.len();
+    }
+    shared.par_sort_unstable();
+    shared
 }
 
 fn finding(document: &Document, other: &Document, percent: usize) -> Diagnostic {

@@ -92,7 +92,7 @@ fn platforms<'a>(whole: &Whole<'a>) -> BTreeSet<&'a str> {
 /// are of that platform, whatever the folder is called.
 fn describes(document: &Document) -> bool {
     let of_folder = document.kind == LayerKind::Platform
-        && (document.id.category, Some(&document.id.name))
-            != (Category::Platform, document.platform.as_ref());
+        && (document.id.category, Some(&*document.id.name))
+            != (Category::Platform, document.platform.as_deref());
     document.front.fields.platform.is_some() || !of_folder
 }

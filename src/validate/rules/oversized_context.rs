@@ -59,9 +59,8 @@ pub(crate) fn check(input: &ViewInput<'_>, found: &mut Vec<Diagnostic>) {
         let looked = contexts
             .par_iter()
             .filter(|context| load_of(context) != Load::Never)
-            .map(|context| oversized(input, (measure, limits), context));
-        let looked: Vec<Option<Diagnostic>> = looked.collect();
-        found.extend(looked.into_iter().flatten());
+            .filter_map(|context| oversized(input, (measure, limits), context));
+        found.par_extend(looked);
     });
 }
 
@@ -95,7 +94,7 @@ fn oversized<'a>(
     if keeps_to || !sizes::is_suspect(most, limit) {
         return None;
     }
-    let summary = sizes::summary(context, input.whole.sources);
+    let summary = input.summaries.of(context, input.whole.sources);
     let estimated = sizes::FRAME + estimate(summary.len());
     if !sizes::is_suspect(estimated, limit) {
         return None;

@@ -53,7 +53,7 @@ pub(crate) fn check(whole: &Whole<'_>, found: &mut Vec<Diagnostic>) {
     let survey = whole.survey;
     let of_category = |it: &&Document| it.id.category == Category::Platform;
     let contexts: BTreeSet<&str> =
-        survey.documents.iter().filter(of_category).map(|it| it.id.name.as_str()).collect();
+        survey.documents.iter().filter(of_category).map(|it| &*it.id.name).collect();
     let agents = survey.lineages.iter().filter_map(|lineage| lineage.role().agent.as_ref());
     let declared = agents.flat_map(|agent| agent.platforms.iter().chain(&agent.default_platform));
     let declared = declared.map(|platform| platform.value.as_str());

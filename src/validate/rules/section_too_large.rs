@@ -33,6 +33,8 @@
 //!
 //! Divide it by headings that say what each part is about.
 
+use memchr::memmem;
+
 use crate::diagnostic::{Diagnostic, Severity};
 use crate::markdown::{Block, BlockKind, Lines, blocks};
 use crate::source::Span;
@@ -57,7 +59,7 @@ pub(crate) fn check(input: &DocumentInput<'_>, found: &mut Vec<Diagnostic>) {
     let body = input.body();
     // Nearly every file has a heading often enough, which is quicker to see than to read Markdown.
     let mut before = 0;
-    let ends = body.match_indices("\n#").map(|(at, _)| at).chain([body.len()]);
+    let ends = memmem::find_iter(body.as_bytes(), b"\n#").chain([body.len()]);
     let far = ends.fold(false, |far, at| {
         let gap = at - before;
         before = at;

@@ -33,7 +33,7 @@
 //! Close the block. When all blocks seem closed, look for a fence that was closed too early by one
 //! that it shows; a block that shows a fence needs a longer one around it.
 
-use memchr::memmem;
+use memchr::{memchr, memchr_iter, memchr2, memmem};
 use pulldown_cmark::{CodeBlockKind, Event, Parser, Tag};
 
 use crate::diagnostic::{Diagnostic, Severity};
@@ -59,15 +59,68 @@ pub(crate) fn check(input: &FileInput<'_>, found: &mut Vec<Diagnostic>) {
 
 /// Finds fenced code blocks in `text` that are not closed.
 fn look(file: FileId, text: &str, found: &mut Vec<Diagnostic>) {
-    let bytes = text.as_bytes();
-    let fenced = ["```", "~~~"].iter().any(|run| memmem::find(bytes, run.as_bytes()).is_some());
-    if !fenced {
-        return;
+    let body = fence::body(text);
+    if !is_plainly_closed(&text[body..]) {
+        read(file, text, body, found);
     }
-    let start = fence::body(text);
-    for (event, range) in Parser::new_ext(&text[start..], options()).into_offset_iter() {
+}
+
+/// Whether it can be seen without reading Markdown that no code block of `text` is open at its end:
+/// there is no fence, or all stand at the beginning of a line and every second one closes the one
+/// before it. Such a line ends the list, quote or paragraph that it comes after, so nothing but raw
+/// HTML and the title of a link definition can hide it.
+fn is_plainly_closed(text: &str) -> bool {
+    let bytes = text.as_bytes();
+    if memchr_iter(b'\r', bytes).any(|at| bytes.get(at + 1) != Some(&b'\n')) {
+        return false;
+    }
+    let mut open: Option<(char, usize)> = None;
+    let mut before = 0;
+    while let Some(at) = next_fence(bytes, before) {
+        let end = memchr(b'\n', &bytes[at..]).map_or(text.len(), |len| at + len + 1);
+        let line = text[at..end].trim_end_matches(['\n', '\r', ' ', '\t']);
+        let begins = at == 0 || bytes[at - 1] == b'\n';
+        let Some((mark, length)) = opening(line).filter(|_| begins) else { return false };
+        let info = &line[length..];
+        open = match open {
+            None if info.contains(['`', '~']) || may_hide(&text[before..at]) => return false,
+            None => Some((mark, length)),
+            Some((same, least)) if mark == same && length >= least && info.is_empty() => None,
+            Some(_) => return false,
+        };
+        before = end;
+    }
+    open.is_none()
+}
+
+/// The first place from `from` on at which three backticks or tildes stand.
+fn next_fence(bytes: &[u8], mut from: usize) -> Option<usize> {
+    loop {
+        let at = from + memchr2(b'`', b'~', &bytes[from..])?;
+        if bytes[at..].starts_with(b"```") || bytes[at..].starts_with(b"~~~") {
+            return Some(at);
+        }
+        from = at + 1;
+    }
+}
+
+/// Whether something in `text`, which begins with a line, may make the fence below it no fence: a line
+/// of raw HTML, marks of lists and quotes aside, or a link definition.
+fn may_hide(text: &str) -> bool {
+    let bytes = text.as_bytes();
+    let is_mark = |byte: &&u8| b" \t>*+-.)0123456789".contains(byte);
+    let begins = |at: usize| {
+        let marks = bytes[..at].iter().rev().take_while(is_mark).count();
+        marks == at || bytes[at - marks - 1] == b'\n'
+    };
+    memchr_iter(b'<', bytes).any(begins) || memmem::find(bytes, b"]:").is_some()
+}
+
+/// As [`look`], by reading Markdown from the byte `body` on.
+fn read(file: FileId, text: &str, body: usize, found: &mut Vec<Diagnostic>) {
+    for (event, range) in Parser::new_ext(&text[body..], options()).into_offset_iter() {
         let Event::Start(Tag::CodeBlock(CodeBlockKind::Fenced(_))) = event else { continue };
-        let range = start + range.start..start + range.end;
+        let range = body + range.start..body + range.end;
         let Some((open, length)) = opening(&text[range.clone()]) else { continue };
         if !is_closed(&text[range.clone()], open, length) {
             let line = text[range.clone()].lines().next().unwrap_or_default();
@@ -98,6 +151,8 @@ fn is_closed(block: &str, open: char, length: usize) -> bool {
 
 #[cfg(test)]
 mod tests {
+    use proptest::prelude::*;
+
     use super::*;
     use crate::source::SourceMap;
 
@@ -134,5 +189,70 @@ mod tests {
         ] {
             assert_eq!(unclosed(text), [""; 0], "{text:?}");
         }
+    }
+
+    /// Lines of fences, of what a fence can stand in, and of what can hide one.
+    fn lines() -> impl Strategy<Value = String> {
+        let fence = ("[ >]{0,3}(- |1. )?", "(```|~~~|````)", "( |sh|\t|`|~|\u{a0})?");
+        let fence = fence.prop_map(|(marks, run, info)| marks + &run + &info);
+        let other: &[&str] = &[
+            "",
+            "a",
+            "- a",
+            "> a",
+            "1. a",
+            "  b",
+            "<div>",
+            "- <!--",
+            "</div>",
+            "-->",
+            "> <pre>",
+            "<a",
+            "x <b>",
+            "| a |",
+            "|---|",
+            "===",
+            "[a]: b \"c",
+            "[a",
+            "b]: c 'd",
+            "d'",
+            "\"",
+            "    a",
+            "<https://a.b>",
+        ];
+        let plain = "(```|~~~|````)(sh)?";
+        let line = prop_oneof![4 => plain, 2 => fence, 5 => prop::sample::select(other).prop_map(str::to_owned)];
+        let end = prop_oneof![9 => Just("\n"), 1 => Just("\r\n"), 1 => Just("\r")];
+        prop::collection::vec((line, end), 0..9)
+            .prop_map(|all| all.into_iter().map(|(line, end)| line + end).collect())
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(4096))]
+
+        #[test]
+        fn what_is_plainly_closed_has_no_finding(text in lines()) {
+            let mut sources = SourceMap::default();
+            let file = sources.add("a.md".into(), text.clone());
+            let mut found = Vec::new();
+            read(file, &text, 0, &mut found);
+            prop_assert!(found.is_empty() || !is_plainly_closed(&text), "{found:?}");
+        }
+    }
+
+    #[test]
+    fn most_files_are_plainly_closed_and_long_lines_take_linear_time() {
+        for text in ["a\n", "```sh\nls <a>\n```\n\nx <b> `c`\n~~~\n~~~~ \n", "```\r\na\r\n```"] {
+            assert!(is_plainly_closed(text), "{text:?}");
+        }
+        for text in
+            ["<p>\n```\n```\n", "- ```\n  ```\n", "```\n~~~\n", "```\n```\u{a0}\n", "a\r```\n```"]
+        {
+            assert!(!is_plainly_closed(text), "{text:?}");
+        }
+        assert!(is_plainly_closed(
+            &("-".repeat(1 << 20) + &"a <".repeat(1 << 20) + "\n```\n```\n")
+        ));
+        assert!(is_plainly_closed(&"```\n```\n".repeat(1 << 17)));
     }
 }
