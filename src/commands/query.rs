@@ -242,8 +242,10 @@ impl Teller<'_> {
         let mut contents: Vec<String> = Vec::new();
         for level in self.abstraction.levels() {
             let content = form(&item, &text, *level, is_whole);
-            // A shorter form that is not shorter is none.
-            if contents.last().is_none_or(|longer| content.len() < longer.len()) {
+            // A shorter form that is not shorter is none, and so is one that says nothing.
+            if contents.last().is_none_or(|longer| content.len() < longer.len())
+                && says_something(&content)
+            {
                 forms.push(Form { level: *level, tokens: 0 });
                 contents.push(content);
             }
@@ -303,6 +305,13 @@ fn form(item: &Item, text: &str, level: Level, is_whole: bool) -> String {
         },
         _ => text.to_owned(),
     }
+}
+
+/// Whether there is anything but headings in a text.
+fn says_something(text: &str) -> bool {
+    let mut headings = Headings::default();
+    let mut lines = text.lines().filter(|line| !line.trim().is_empty());
+    lines.any(|line| headings.next(line).is_none())
 }
 
 /// What a chunk is about, in a line: its heading and the first sentence behind it.

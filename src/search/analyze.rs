@@ -24,21 +24,16 @@ impl Analyzer {
     pub(crate) fn add(&mut self, text: &str, terms: &mut String) -> u32 {
         let mut count = 0;
         for word in text.split_whitespace() {
-            if !self.known.contains_key(word) {
-                if self.known.len() == MOST_KNOWN {
-                    self.known.clear();
-                }
-                let found = self.terms(word);
-                self.known.insert(word.to_owned(), found);
+            if let Some((found, own)) = self.known.get(word) {
+                count += append(terms, found, *own);
+                continue;
             }
-            let (found, own) = &self.known[word];
-            if *own > 0 {
-                if !terms.is_empty() {
-                    terms.push(' ');
-                }
-                terms.push_str(found);
-                count += own;
+            if self.known.len() == MOST_KNOWN {
+                self.known.clear();
             }
+            let (found, own) = self.terms(word);
+            count += append(terms, &found, own);
+            self.known.insert(word.to_owned(), (found, own));
         }
         count
     }
@@ -49,6 +44,16 @@ impl Analyzer {
         let stems: Vec<String> = stems.filter(|stem| !stem.is_empty()).collect();
         (stems.join(" ").into(), u32::try_from(stems.len()).unwrap_or(u32::MAX))
     }
+}
+
+fn append(terms: &mut String, more: &str, count: u32) -> u32 {
+    if count > 0 {
+        if !terms.is_empty() {
+            terms.push(' ');
+        }
+        terms.push_str(more);
+    }
+    count
 }
 
 #[cfg(test)]
