@@ -5,6 +5,7 @@
 //! content: it is brought up to date by adding what it has not, and a state of the workspace that
 //! was there before needs nothing.
 
+use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
 use camino::Utf8PathBuf;
@@ -30,14 +31,16 @@ use crate::workspace::Workspace;
 
 /// When bringing the index up to date took longer than this, it is said.
 const LONG: Duration = Duration::from_millis(200);
+/// From so many bytes on it is said before that texts are indexed: it takes a second or more.
+const MUCH_BYTES: usize = 20_000_000;
 /// The most parts; then the small ones become one.
 const MOST_PARTS: usize = 6;
 /// A part with less than this share of all chunks is small.
 const SMALL_SHARE: usize = 8;
 /// Texts of fewer bytes in all are not worth a part of their own for another processor.
 const SHARE_BYTES: usize = 512 * 1024;
-/// How many goes each processor prepares its texts in: few, since words are looked up once in each.
-const GOES: usize = 2;
+/// How many texts are prepared in one go.
+const AT_ONCE: usize = 16;
 
 /// What can be found, and the index of it.
 pub struct Library {
@@ -109,7 +112,13 @@ impl Library {
         let files = Files::new(&root).recorded_in(journal.clone());
         let mut workspace = Workspace::open_through(settings, files)?;
         let reading = view::read(&mut workspace, asked, settings)?;
-        let (parts, added) = update(&reading, &workspace.sources, stored, cache);
+        let is_watched = settings.clock.is_some() && settings.verbosity > Verbosity::Quiet;
+        let announce = |texts: usize, bytes: usize| {
+            if is_watched && bytes > MUCH_BYTES {
+                streams.say(&format!("indexing {texts} texts …\n"));
+            }
+        };
+        let (parts, added) = update(&reading, &workspace.sources, (stored, cache), announce);
         if let Some(memo) = memo {
             memo.remember(&journal, &reading.view);
         }
@@ -197,12 +206,13 @@ fn open_stored(cache: &Cache) -> (Option<Stored>, bool) {
 }
 
 /// The parts that have all texts of a reading, of which those that were there before are kept as far
-/// as they are of use, and how many texts were added. The new ones are put on disk if possible.
+/// as they are of use, and how many texts were added, which `announce` is told before with their
+/// bytes. The new ones are put on disk if possible.
 fn update(
     reading: &Reading,
     sources: &SourceMap,
-    stored: Option<Stored>,
-    cache: Option<&Cache>,
+    (stored, cache): (Option<Stored>, Option<&Cache>),
+    announce: impl FnOnce(usize, usize),
 ) -> (Vec<Part>, usize) {
     let count = reading.texts.len();
     let (generation, mut parts) = match stored {
@@ -223,6 +233,7 @@ fn update(
         kept.contains(&(at - 1))
     });
     let added = missing(&parts);
+    announce(added.len(), added.iter().map(|&at| reading.texts[at].bytes(sources)).sum());
     let new = build(reading, sources, &added);
     if let Some(cache) = cache {
         let texts: Vec<&[u8]> = new.iter().map(Vec::as_slice).collect();
@@ -259,14 +270,18 @@ fn build(reading: &Reading, sources: &SourceMap, texts: &[usize]) -> Vec<Vec<u8>
     let bytes: usize = texts.iter().map(|&at| reading.texts[at].bytes(sources)).sum();
     let shares =
         (bytes / SHARE_BYTES).clamp(1, rayon::current_num_threads().clamp(1, MOST_PARTS / 2));
-    let at_once = texts.len().div_ceil(GOES * rayon::current_num_threads()).max(1);
+    // A preparer remembers words, so there are only as many as work at the same time.
+    let idle: Mutex<Vec<Preparer>> = Mutex::default();
+    let lock = || idle.lock().unwrap_or_else(PoisonError::into_inner);
     let prepared: Vec<Prepared> = texts
-        .par_chunks(at_once)
+        .par_chunks(AT_ONCE)
         .flat_map_iter(|texts| {
-            let mut preparer = Preparer::default();
-            let prepare =
-                move |&at: &usize| reading.texts[at].with(sources, |text| preparer.prepare(text));
-            texts.iter().map(prepare).collect::<Vec<_>>()
+            let mut preparer = lock().pop().unwrap_or_default();
+            let mut prepare =
+                |&at: &usize| reading.texts[at].with(sources, |text| preparer.prepare(text));
+            let done: Vec<Prepared> = texts.iter().map(&mut prepare).collect();
+            lock().push(preparer);
+            done
         })
         .collect();
     let size = prepared.len().div_ceil(shares).max(1);

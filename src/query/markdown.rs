@@ -22,13 +22,13 @@ pub fn section(data: &QueryData) -> String {
 
 /// What stands before the items of the section, and behind them.
 pub fn frame(data: &QueryData) -> [String; 2] {
-    let nothing = if data.beliefs.is_empty() { "Nothing relevant is known.\n" } else { "" };
     let more = data.truncated || !data.expandable_ids.is_empty();
-    if data.beliefs.is_empty() {
-        let note = if more { "\nMore is known than fits.\n" } else { "" };
-        return [HEAD.to_owned(), format!("{nothing}{note}")];
-    }
-    [HEAD.to_owned(), note(more, data.coverage_estimate)]
+    let last = match (data.beliefs.is_empty(), more) {
+        (true, true) => "Nothing of what is known fits here.\n".to_owned(),
+        (true, false) => "Nothing relevant is known.\n".to_owned(),
+        (false, more) => note(more, data.coverage_estimate),
+    };
+    [HEAD.to_owned(), last]
 }
 
 /// The note behind the items.
@@ -74,10 +74,12 @@ fn is_line(content: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
+    use proptest::prelude::*;
     use pulldown_cmark::{Event, Parser, Tag};
 
     use super::super::data::tests::sample_data;
     use super::*;
+    use crate::tokens::{self, Encoding};
 
     #[test]
     fn lines_and_blocks_are_items() {
@@ -142,6 +144,27 @@ Coverage: ~69% of relevant knowledge.
         }
     }
 
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(128))]
+
+        #[test]
+        fn the_tokens_of_the_parts_add_up(
+            first in "[-#>`*/.()\\[\\] a-zé\t\n]{0,60}",
+            second in "[-#>`*/.()\\[\\] a-zé\t\n]{0,60}",
+        ) {
+            let mut data = sample_data();
+            data.beliefs[0].content = first;
+            data.beliefs[1].content = second;
+            for encoding in [Encoding::O200kBase, Encoding::Cl100kBase] {
+                let [head, note] = frame(&data);
+                let items = data.beliefs.iter().map(|one| item(&one.id, &one.content, one.confidence));
+                let parts = items.chain([head, note]);
+                let sum: usize = parts.map(|part| tokens::count(encoding, &part)).sum();
+                prop_assert_eq!(tokens::count(encoding, &section(&data)), sum);
+            }
+        }
+    }
+
     #[test]
     fn what_is_complete_is_said_to_be() {
         let mut data = sample_data();
@@ -154,5 +177,7 @@ Coverage: ~69% of relevant knowledge.
         ));
         data.beliefs.clear();
         assert_eq!(section(&data), "## Relevant Knowledge\n\nNothing relevant is known.\n");
+        data.truncated = true;
+        assert!(section(&data).ends_with("\n\nNothing of what is known fits here.\n"));
     }
 }

@@ -5,7 +5,7 @@
 
 use std::collections::HashMap;
 use std::ops::Range;
-use std::rc::Rc;
+use std::sync::Arc;
 
 use frostem::{Algorithm, Stemmer};
 use unicode_normalization::{UnicodeNormalization, char::is_combining_mark};
@@ -146,7 +146,7 @@ pub(crate) fn humps(word: &str) -> Vec<Range<usize>> {
 /// Turns words into stems, and remembers them, for texts repeat their words.
 pub(crate) struct Normalizer<'a> {
     stemmer: Stemmer,
-    known: HashMap<&'a str, Rc<str>>,
+    known: HashMap<&'a str, Arc<str>>,
 }
 
 impl<'a> Normalizer<'a> {
@@ -155,12 +155,12 @@ impl<'a> Normalizer<'a> {
     }
 
     /// The stem of a word or hump.
-    pub(crate) fn stem(&mut self, word: &'a str) -> Rc<str> {
+    pub(crate) fn stem(&mut self, word: &'a str) -> Arc<str> {
         if let Some(stem) = self.known.get(word) {
-            return Rc::clone(stem);
+            return Arc::clone(stem);
         }
-        let stem: Rc<str> = self.compute(word).into();
-        self.known.insert(word, Rc::clone(&stem));
+        let stem: Arc<str> = self.compute(word).into();
+        self.known.insert(word, Arc::clone(&stem));
         stem
     }
 

@@ -20,13 +20,13 @@ fn index(texts: &[Named], each: usize) -> (Vec<Part>, Vec<Located>) {
         .chunks(each)
         .map(|texts| {
             let mut preparer = Preparer::default();
-            let prepared = texts.iter().map(|(name, body)| {
+            let done = texts.iter().map(|(name, body)| {
                 let text = Text { name, meta: &[], body };
                 keys.push(text.key());
                 preparer.prepare(&text)
             });
-            let prepared = prepared.collect();
-            Part::open(OwnedBytes::new(part::build(prepared))).unwrap()
+            let done = done.collect();
+            Part::open(OwnedBytes::new(part::build(done))).unwrap()
         })
         .collect();
     let located = keys.iter().map(|key| locate(&parts, key).unwrap()).collect();
