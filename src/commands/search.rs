@@ -93,7 +93,7 @@ pub fn run(
 ///
 /// # Errors
 ///
-/// [`Error::Usage`] when the scope is that of a role, and there is none.
+/// [`Error::Usage`] when the scope is that of a role or team, and there is none.
 pub fn open(
     place: &Place,
     settings: &Settings,
@@ -105,6 +105,12 @@ pub fn open(
         return Err(Error::usage(
             "the scope `area` is that of a role, and none is named",
             "add `--role NAME`, or set `settings.role`",
+        ));
+    }
+    if place.scope == Scope::Team && library.view.team.is_none() {
+        return Err(Error::usage(
+            "the scope `team` is that of a team, and none is set",
+            "add `--team NAME`, or set `settings.team`",
         ));
     }
     Ok(library)

@@ -48,6 +48,8 @@ pub struct Asked {
 pub struct View {
     /// The role; none when the question is about all of them.
     pub role: Option<String>,
+    /// The team; none when none is set.
+    pub team: Option<String>,
     /// What can be found, by id.
     pub items: Items,
     /// `search` of the configuration.
@@ -270,6 +272,7 @@ impl Collector {
         let config: &Config = &workspace.config;
         let view = View {
             role,
+            team: config.settings.team.as_ref().map(|team| team.value.clone()),
             items,
             search: config.search,
             query: config.query,

@@ -116,6 +116,8 @@ fn scopes_categories_and_limits_narrow_a_search() {
     assert_eq!(project.found(&["-n", "2", all[0]]).len(), 2);
     let category = project.found(&["--category", "playbook", all[0]]);
     assert_eq!(category, ["playbook/sorting"]);
+    let alone = TestProject::with_role().run(&["search", "--scope", "team", "x"]);
+    assert!(alone.code == 2 && alone.stderr.contains("--team"), "{}", alone.stderr);
     let run = project.run(&["search", "--scope", "galaxy", "x"]);
     assert!(run.code == 2 && run.stderr.contains("organization"), "{}", run.stderr);
     assert_eq!(project.run(&["search", " "]).code, 2);
