@@ -6,6 +6,7 @@
 //! was there before needs nothing.
 
 use std::collections::BTreeMap;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use camino::Utf8PathBuf;
@@ -21,6 +22,8 @@ use crate::discover::generation::{Generation, Generations};
 use crate::discover::journal::Journal;
 use crate::discover::root;
 use crate::error::Error;
+use crate::search::found::Whole;
+use crate::search::item::Item;
 use crate::search::part::{self, Key, Part};
 use crate::search::prepare::{Prepared, Preparer};
 use crate::search::rank::Corpus;
@@ -51,6 +54,9 @@ pub struct Library {
     keys: Vec<Key>,
     /// For each key the items whose text it is, in their order.
     items: Vec<Vec<usize>>,
+    files: Files,
+    /// A file was no longer what it was when the view was made.
+    outdated: AtomicBool,
 }
 
 /// The index as it was found on disk.
@@ -132,7 +138,8 @@ impl Library {
         }
         let (keys, items): (Vec<Key>, Vec<Vec<usize>>) = by_key.into_iter().unzip();
         if keys.iter().all(|key| parts.iter().any(|part| part.has(key))) {
-            Ok(Self { view, root, parts, keys, items })
+            let (files, outdated) = (Files::new(&root), AtomicBool::new(false));
+            Ok(Self { view, root, parts, keys, items, files, outdated })
         } else {
             Err(parts)
         }
@@ -160,6 +167,21 @@ impl Library {
     /// The text number of an item.
     pub fn doc_of(&self, item: usize) -> Option<usize> {
         self.keys.binary_search(&self.view.items.key(item)).ok()
+    }
+
+    /// The text of an item of the view; empty when its file has changed since, and then the library
+    /// [is outdated](Self::is_outdated).
+    pub fn whole(&self, item: &Item) -> Whole {
+        let whole = Whole::read(item, &self.files);
+        if whole.is_none() {
+            self.outdated.store(true, Ordering::Relaxed);
+        }
+        whole.unwrap_or_default()
+    }
+
+    /// Whether a text was asked for that is no longer there as the view has it.
+    pub fn is_outdated(&self) -> bool {
+        self.outdated.load(Ordering::Relaxed)
     }
 
     /// The parts of the index.
