@@ -10,11 +10,10 @@ use crate::budget::truncate::truncate;
 use crate::cli::args::{DataFormat, Expand, Include};
 use crate::commands::library::Library;
 use crate::commands::{ExitStatus, Streams, memo, search};
-use crate::discover::files::Files;
 use crate::discover::root;
 use crate::error::Error;
 use crate::query::data::{ContradictionData, DerivationData};
-use crate::search::found::{self, Source, Whole};
+use crate::search::found::{self, Source};
 use crate::search::item::{CONTRADICTS, DERIVED_FROM, Item, RELATED};
 use crate::search::section;
 use crate::settings::Settings;
@@ -83,9 +82,10 @@ pub fn run(
     settings: &Settings,
     streams: &mut Streams<'_>,
 ) -> Result<ExitStatus, Error> {
-    let library = search::open(&args.place, settings, streams)?;
     let cache = memo::cache(&root::find(&settings.start)?, settings);
-    let data = memo::with_counts(cache.as_ref(), || data(&library, args))?;
+    let data = search::answer(&args.place, settings, streams, |library| {
+        memo::with_counts(cache.as_ref(), || data(library, args))
+    })?;
     match args.format {
         DataFormat::Json => streams.print_json(&data)?,
         DataFormat::Human => streams.print(&human(&data))?,
@@ -94,7 +94,7 @@ pub fn run(
 }
 
 fn data(library: &Library, args: &Expand) -> Result<ExpandData, Error> {
-    let reader = Texts { library, files: Files::new(&library.root) };
+    let reader = Texts { library };
     let unit = reader.unit(&args.id)?;
     let wants = |what| args.include.contains(&what);
     let item = &unit.item;
@@ -181,8 +181,6 @@ struct Unit {
 pub struct Texts<'a> {
     /// The library.
     pub library: &'a Library,
-    /// The way to the files.
-    pub files: Files,
 }
 
 impl Texts<'_> {
@@ -200,7 +198,7 @@ impl Texts<'_> {
             Error::unknown("id", id, known.iter().map(String::as_str))
         };
         let (at, item) = self.item(id).ok_or_else(unknown)?;
-        let whole = Whole::read(&item, &self.files);
+        let whole = self.library.whole(&item);
         let corpus = self.library.corpus();
         let chunks = self.library.doc_of(at).map(|doc| corpus.chunks(doc)).unwrap_or_default();
         let span = section::span(&item.id, &chunks, &whole.text, id).ok_or_else(unknown)?;
@@ -216,7 +214,7 @@ impl Texts<'_> {
         let declared = declared.map(|text| crate::markdown::collapse(text));
         declared
             .filter(|text| !text.is_empty())
-            .or_else(|| extract::first_sentence(&Whole::read(item, &self.files).text))
+            .or_else(|| extract::first_sentence(&self.library.whole(item).text))
             .unwrap_or_default()
     }
 
@@ -229,7 +227,7 @@ impl Texts<'_> {
     fn evidence(&self, link: &str) -> EvidenceData {
         match self.item(link) {
             Some((_, item)) => {
-                let content = Whole::read(&item, &self.files);
+                let content = self.library.whole(&item);
                 let content = content.part(0..content.text.len()).trim().to_owned();
                 EvidenceData { id: Some(item.id), content }
             }

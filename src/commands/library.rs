@@ -5,6 +5,7 @@
 //! content: it is brought up to date by adding what it has not, and a state of the workspace that
 //! was there before needs nothing.
 
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
@@ -21,6 +22,8 @@ use crate::discover::generation::{Generation, Generations};
 use crate::discover::journal::Journal;
 use crate::discover::root;
 use crate::error::Error;
+use crate::search::found::Whole;
+use crate::search::item::Item;
 use crate::search::part::{self, Key, Located, Part};
 use crate::search::prepare::{Prepared, Preparer};
 use crate::search::rank::Corpus;
@@ -55,6 +58,9 @@ pub struct Library {
     by_key: Vec<(Key, usize)>,
     /// Where the items of each text begin in `by_key`.
     starts: Vec<usize>,
+    files: Files,
+    /// A file was no longer what it was when the view was made.
+    outdated: AtomicBool,
 }
 
 /// The index as it was found on disk.
@@ -144,7 +150,8 @@ impl Library {
         let texts = starts.iter().map(|at| part::locate(&parts, &by_key[*at].0)).collect();
         let Some(texts) = texts else { return Err(parts) };
         starts.push(by_key.len());
-        Ok(Self { view, root, parts, texts, by_key, starts })
+        let (files, outdated) = (Files::new(&root), AtomicBool::new(false));
+        Ok(Self { view, root, parts, texts, by_key, starts, files, outdated })
     }
 
     /// The texts of the view, to be ranked.
@@ -171,6 +178,21 @@ impl Library {
         let key = self.view.items.key(item);
         let first = self.by_key.partition_point(|(other, _)| *other < key);
         self.starts.binary_search(&first).ok()
+    }
+
+    /// The text of an item of the view; empty when its file has changed since, and then the library
+    /// [is outdated](Self::is_outdated).
+    pub fn whole(&self, item: &Item) -> Whole {
+        let whole = Whole::read(item, &self.files);
+        if whole.is_none() {
+            self.outdated.store(true, Ordering::Relaxed);
+        }
+        whole.unwrap_or_default()
+    }
+
+    /// Whether a text was asked for that is no longer there as the view has it.
+    pub fn is_outdated(&self) -> bool {
+        self.outdated.load(Ordering::Relaxed)
     }
 
     /// The parts of the index.

@@ -11,7 +11,6 @@ use crate::cli::args::{Query, QueryFormat};
 use crate::commands::expand::Texts;
 use crate::commands::library::Library;
 use crate::commands::{ExitStatus, Streams, memo, search};
-use crate::discover::files::Files;
 use crate::discover::root;
 use crate::document::Layer;
 use crate::error::Error;
@@ -22,7 +21,7 @@ use crate::query::choose::{Candidate, Choice, Chosen, Form, Limits, choose};
 use crate::query::data::{Facts, QueryData};
 use crate::query::markdown as section;
 use crate::query::utility::{self, Components, Gauge};
-use crate::search::found::{self, Whole};
+use crate::search::found;
 use crate::search::item::{CONTRADICTS, DERIVED_FROM, Item};
 use crate::search::rank::Corpus;
 use crate::select::headings::Headings;
@@ -52,9 +51,10 @@ pub fn run(
     if question.trim().is_empty() {
         return Err(Error::usage("nothing is asked", "write `faber query WORDS`"));
     }
-    let library = search::open(&args.place, settings, streams)?;
     let cache = memo::cache(&root::find(&settings.start)?, settings);
-    let data = memo::with_counts(cache.as_ref(), || answer(&library, args, &question, settings))?;
+    let data = search::answer(&args.place, settings, streams, |library| {
+        memo::with_counts(cache.as_ref(), || answer(library, args, &question, settings))
+    })?;
     match args.format {
         QueryFormat::Json => streams.print_json(&data)?,
         QueryFormat::Markdown => streams.print(&section::section(&data))?,
@@ -98,7 +98,7 @@ fn answer(
     let pieces = pieces(library, &corpus, question, args);
     let encoding = Encoding::from_name(&library.view.encoding).unwrap_or(Encoding::O200kBase);
     let teller = Teller {
-        texts: Texts { library, files: Files::new(&library.root) },
+        texts: Texts { library },
         abstraction: args.abstraction.unwrap_or(config.abstraction),
         encoding,
         settings,
@@ -233,7 +233,7 @@ impl Teller<'_> {
     fn uncounted(&self, corpus: &Corpus<'_>, piece: &Piece, gauge: &mut Gauge) -> Told {
         let library = self.texts.library;
         let item = library.view.items.get(piece.item);
-        let whole = Whole::read(&item, &self.texts.files);
+        let whole = library.whole(&item);
         let chunks = corpus.chunks(piece.doc);
         let (span, anchor) = chunks[piece.chunk].clone();
         let text = whole.part(span);

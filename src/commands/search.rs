@@ -6,15 +6,17 @@ use serde::Serialize;
 use crate::cli::args::{DataFormat, Place, Search};
 use crate::commands::library::Library;
 use crate::commands::{ExitStatus, Streams};
-use crate::config::{SearchMode, Weights};
-use crate::discover::files::Files;
+use crate::config::{Freshness, SearchMode, Weights};
 use crate::emit;
 use crate::error::Error;
-use crate::search::found::{self, Found, Whole};
+use crate::search::found::{self, Found};
 use crate::search::rank::{Corpus, Scored};
 use crate::search::scope::Scope;
 use crate::search::view::Asked;
 use crate::settings::Settings;
+
+/// How often an answer is tried while files change all the time.
+const TRIES: usize = 8;
 
 /// `faber search --format json`.
 #[derive(Debug, Serialize, JsonSchema)]
@@ -46,21 +48,10 @@ pub fn run(
     if question.trim().is_empty() {
         return Err(Error::usage("nothing to look for", "write `faber search WORDS`"));
     }
-    let library = open(&args.place, settings, streams)?;
-    let mode = args.mode.unwrap_or(library.view.search.mode);
-    let limit = args.limit.map_or(library.view.search.limit, usize::from);
-    let corpus = library.corpus();
-    let files = Files::new(&library.root);
-    let mut results = Vec::new();
-    for (item, scored) in hits(&library, &corpus, &question, mode, &args.place) {
-        if args.category.is_some() && library.view.items.facets(item).category != args.category {
-            continue;
-        }
-        if results.len() == limit {
-            break;
-        }
-        results.push(result(&library, &corpus, item, &scored, &files));
-    }
+    let (mode, mut results) = answer(&args.place, settings, streams, |library| {
+        let mode = args.mode.unwrap_or(library.view.search.mode);
+        Ok((mode, results(library, args, &question, mode)))
+    })?;
     if let Some(most) = args.preview {
         for result in &mut results {
             let content = result.content.take().unwrap_or_default();
@@ -89,18 +80,47 @@ pub fn run(
     Ok(ExitStatus::Done)
 }
 
+/// Answers from the library of who asks. When a file turns out to have changed since the library was
+/// opened, everything is done again, so that no answer is made of two states of the workspace.
+///
+/// # Errors
+///
+/// What [`open`] and `answer` fail with.
+pub fn answer<T>(
+    place: &Place,
+    settings: &Settings,
+    streams: &mut Streams<'_>,
+    answer: impl Fn(&Library) -> Result<T, Error>,
+) -> Result<T, Error> {
+    let mut library = open(place, place.freshness, settings, streams)?;
+    let mut outcome = answer(&library);
+    for _ in 1..TRIES {
+        if !library.is_outdated() {
+            break;
+        }
+        // That nothing has changed is no longer to be trusted.
+        let closely = place.freshness.filter(|freshness| *freshness == Freshness::Verify);
+        let freshness = Some(closely.unwrap_or(Freshness::Auto));
+        library = open(place, freshness, settings, streams)?;
+        outcome = answer(&library);
+    }
+    outcome
+}
+
 /// Opens the library for who asks.
 ///
 /// # Errors
 ///
-/// [`Error::Usage`] when the scope is that of a role or team, and there is none.
-pub fn open(
+/// [`Error::Usage`] when the scope is that of a role or team, and there is none; what opening the
+/// library can fail with.
+fn open(
     place: &Place,
+    freshness: Option<Freshness>,
     settings: &Settings,
     streams: &mut Streams<'_>,
 ) -> Result<Library, Error> {
     let asked = Asked { role: place.role.clone(), platform: place.view.platform.clone() };
-    let library = Library::open(&asked, place.freshness, settings, streams)?;
+    let library = Library::open(&asked, freshness, settings, streams)?;
     if place.scope == Scope::Area && library.view.role.is_none() {
         return Err(Error::usage(
             "the scope `area` is that of a role, and none is named",
@@ -137,16 +157,24 @@ pub fn hits<'a>(
     })
 }
 
+/// The best chunks of what answers best.
+fn results(library: &Library, args: &Search, question: &str, mode: SearchMode) -> Vec<Found> {
+    let limit = args.limit.map_or(library.view.search.limit, usize::from);
+    let corpus = library.corpus();
+    let wanted = |item: usize| {
+        args.category.is_none() || library.view.items.facets(item).category == args.category
+    };
+    hits(library, &corpus, question, mode, &args.place)
+        .filter(|(item, _)| wanted(*item))
+        .take(limit)
+        .map(|(item, scored)| result(library, &corpus, item, &scored))
+        .collect()
+}
+
 /// The best chunk of an item.
-fn result(
-    library: &Library,
-    corpus: &Corpus<'_>,
-    item: usize,
-    scored: &Scored,
-    files: &Files,
-) -> Found {
+fn result(library: &Library, corpus: &Corpus<'_>, item: usize, scored: &Scored) -> Found {
     let item = library.view.items.get(item);
-    let whole = Whole::read(&item, files);
+    let whole = library.whole(&item);
     let chunks = corpus.chunks(scored.doc);
     let best = scored.best();
     let has_role = library.view.role.is_some();

@@ -6,7 +6,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::discover::files::Files;
-use crate::search::item::{Body, Item, SourceType};
+use crate::search::item::{self, Body, Item, SourceType};
 use crate::search::scope::Scope;
 use crate::tokens;
 
@@ -58,7 +58,7 @@ pub fn id(item: &str, anchor: &str) -> String {
 }
 
 /// The text of an item, and where the parts of it are.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub struct Whole {
     /// The text.
     pub text: String,
@@ -67,15 +67,16 @@ pub struct Whole {
 }
 
 impl Whole {
-    /// Reads the text of an item; empty when its file is no longer what it was.
-    pub fn read(item: &Item, files: &Files) -> Self {
+    /// Reads the text of an item; none when its file is no longer what it was.
+    pub fn read(item: &Item, files: &Files) -> Option<Self> {
         match &item.body {
-            Body::Own { text, .. } => Self { text: text.clone(), before: 0 },
-            Body::File(start, end) => {
-                let text = files.read(item.path.as_str().into()).unwrap_or_default();
-                let before = text.get(..*start).unwrap_or_default();
+            Body::Own { text, .. } => Some(Self { text: text.clone(), before: 0 }),
+            Body::File(start, end, sum) => {
+                let text = files.read(item.path.as_str().into()).ok()?;
+                let known = text.get(..*end).filter(|known| item::checksum(known) == *sum)?;
+                let (before, own) = known.split_at_checked(*start)?;
                 let before = before.bytes().filter(|byte| *byte == b'\n').count();
-                Self { text: text.get(*start..*end).unwrap_or_default().to_owned(), before }
+                Some(Self { text: own.to_owned(), before })
             }
         }
     }

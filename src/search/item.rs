@@ -24,8 +24,9 @@ pub enum SourceType {
 /// Where the text of an item is.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Body {
-    /// These bytes of the file at the item's path.
-    File(usize, usize),
+    /// These bytes of the file at the item's path, when everything in it up to their end still has
+    /// this [`checksum`].
+    File(usize, usize, u32),
     /// Here, since no file has it as it is; with the index of the path and the number of the line
     /// that each of its lines comes from.
     Own {
@@ -36,6 +37,12 @@ pub enum Body {
         /// For each line the file and the line in it, from 1.
         origins: Vec<(u32, u32)>,
     },
+}
+
+/// What tells whether the beginning of a file is still what it was: its CRC-32, which takes no time
+/// beside reading it.
+pub fn checksum(text: &str) -> u32 {
+    crc32fast::hash(text.as_bytes())
 }
 
 /// Something that can be found: a context as all layers have left it, a task, a flow, an entry of the

@@ -2,6 +2,7 @@
 //! them, tasks, flows and history.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::ops::Range;
 
 use camino::{Utf8Path, Utf8PathBuf};
 use serde::{Deserialize, Serialize};
@@ -21,7 +22,7 @@ use crate::resolve::index::{From, Resolution};
 use crate::resolve::view::View as Principal;
 use crate::role::Lineage;
 use crate::search::conversation;
-use crate::search::item::{Body, CONTRADICTS, Facets, Item, Items, SourceType};
+use crate::search::item::{self, Body, CONTRADICTS, Facets, Item, Items, SourceType};
 use crate::search::part::Key;
 use crate::search::prepare::Text;
 use crate::search::scope::{Scope, Scopes};
@@ -304,7 +305,7 @@ fn blank(id: String, kind: SourceType) -> Item {
         path: String::new(),
         owner: None,
         dated: None,
-        body: Body::File(0, 0),
+        body: Body::File(0, 0, 0),
         shorter: [None, None],
         confidence: utility::confidence(None),
         links: [Vec::new(), Vec::new(), Vec::new()],
@@ -339,7 +340,7 @@ fn note(
     let source = sources.get(file);
     let body = Span::new(file, parsed.body, source.text.len());
     let mut item = Item { path: source.path.to_string(), ..blank(id, kind) };
-    item.body = Body::File(parsed.body, source.text.len());
+    item.body = file_body(sources, body);
     let reader = described(&mut item, fields, &name, sources, BodyOf::Span(body));
     Some((item, reader))
 }
@@ -352,7 +353,7 @@ fn context_item(workspace: &Workspace, context: &catalog::Resolved, id: String) 
     item.on_demand = choose::load_of(context) == Load::OnDemand;
     let body = match &context.body {
         catalog::Body::Whole(span) => {
-            item.body = Body::File(span.range().start, span.range().end);
+            item.body = file_body(sources, *span);
             item.path = sources.path(span.file).to_string();
             BodyOf::Span(*span)
         }
@@ -366,6 +367,12 @@ fn context_item(workspace: &Workspace, context: &catalog::Resolved, id: String) 
     let fields = &context.front.fields;
     let reader = described(&mut item, fields, &context.id.name, sources, body);
     (item, reader)
+}
+
+/// The text of one file.
+fn file_body(sources: &SourceMap, span: Span) -> Body {
+    let Range { start, end } = span.range();
+    Body::File(start, end, item::checksum(&sources.get(span.file).text[..end]))
 }
 
 /// The text of several files, with the origin of each line.

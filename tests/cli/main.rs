@@ -24,4 +24,5 @@ mod secrets;
 mod selection;
 mod semantic;
 mod summarizer;
+mod torture;
 mod validate;

@@ -1,0 +1,316 @@
+//! The search index where it is hurt: searches that are killed while they write it, an index whose
+//! bytes are damaged, and many searches at once while files change. Whatever happens, a search
+//! answers as it would without an index.
+//!
+//! Each test is there twice: with few cases, and ignored with many, or as many as `FABER_CASES` says:
+//! `FABER_CASES=5000 cargo test --release --test cli torture -- --ignored`.
+
+use std::path::{Path, PathBuf};
+use std::process::Stdio;
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::time::{Duration, Instant};
+
+use crate::project::{Run, TestProject};
+
+const MOVING: &str = "contexts/references/reference-moving.md";
+const ASK: [&str; 5] =
+    ["search", "letters and parcels that are moving", "-n10", "--format", "json"];
+/// What is lost at most when a program is killed is what it was writing: this line says so.
+const NOTICE: &str = "the search index is damaged, or another program's; it is made anew\n";
+/// Processes at the same time.
+const CROWD: usize = 32;
+/// A time stamp is older than this before it is believed.
+const SETTLED: Duration = Duration::from_millis(130);
+
+/// Numbers in an order that looks like none, the same in every run: `SplitMix64`.
+struct Dice(u64);
+
+impl Dice {
+    /// A number below `end`.
+    fn roll(&mut self, end: usize) -> usize {
+        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        let mut mixed = self.0;
+        mixed = (mixed ^ (mixed >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+        usize::try_from((mixed ^ (mixed >> 31)) % (end as u64)).unwrap()
+    }
+}
+
+/// How many cases a large test has.
+fn cases(usual: usize) -> usize {
+    let asked = std::env::var("FABER_CASES").ok();
+    asked.map_or(usual, |asked| asked.parse().expect("FABER_CASES is a number"))
+}
+
+/// A workspace with a dozen contexts, one of which will change.
+fn workspace() -> TestProject {
+    let subjects = ["stamps", "parcels", "counters", "letters", "sorting", "customs"];
+    let mut project = TestProject::with_role().file(MOVING, &moving(0));
+    for (at, subject) in subjects.iter().cycle().take(12).enumerate() {
+        let text = format!(
+            "# About {subject} {at}\n\nParcels and {subject} go to shelf {at}.\n\n\
+             ## Rules\n\nNever leave {subject} in the rain, and count letters twice.\n"
+        );
+        project = project.file(&format!("contexts/standards/standard-{subject}-{at}.md"), &text);
+    }
+    project
+}
+
+/// The text of the file that changes: of another length, with other sections, in each state.
+fn moving(state: usize) -> String {
+    let more = "It moves slowly. ".repeat(state % 7);
+    let section = format!("\n## A step of {state}\n\nMove letters.\n");
+    let sections = section.repeat(1 + state % 3);
+    format!("# Moving {state}\n\nLetters that are moving have number {state}. {more}\n{sections}")
+}
+
+impl TestProject {
+    /// Replaces the file that changes, at once.
+    fn edit(&self, state: usize) {
+        let new = self.path(".faber/moving.new");
+        std::fs::write(&new, moving(state)).unwrap();
+        std::fs::rename(new, self.path(MOVING)).unwrap();
+    }
+
+    /// What a search answers that has no index.
+    fn truth(&self, ask: &[&str]) -> String {
+        self.stdout(&[ask, &["--no-cache"]].concat())
+    }
+
+    /// The files of the index, sorted.
+    fn index_files(&self) -> Vec<PathBuf> {
+        let entries = walkdir::WalkDir::new(self.path(".faber/cache/search")).sort_by_file_name();
+        let paths = entries.into_iter().map(|entry| entry.unwrap().into_path());
+        paths.filter(|path| path.is_file()).collect()
+    }
+
+    /// What lies in the folder of the index, sorted.
+    fn index_names(&self) -> Vec<String> {
+        let entries = std::fs::read_dir(self.path(".faber/cache/search")).unwrap();
+        let mut names: Vec<String> =
+            entries.map(|entry| entry.unwrap().file_name().into_string().unwrap()).collect();
+        names.sort();
+        names
+    }
+}
+
+/// Requires an answer, no panic, and nothing on standard error but the notice.
+#[track_caller]
+fn answered(run: &Run, expected: &str, case: &str) {
+    assert_eq!(run.code, 0, "{case}: {}", run.stderr);
+    assert!(run.stderr.is_empty() || run.stderr == NOTICE, "{case}: {}", run.stderr);
+    assert_eq!(run.stdout, expected, "{case}");
+}
+
+/// Kills a search or a build at some moment after an edit, over and over.
+fn kill(count: usize) {
+    let project = workspace();
+    let mut dice = Dice(1);
+    let mut killed = 0;
+    // The shortest time that a search took so far, so that most are killed before their end.
+    let mut whole = Duration::MAX;
+    let mut ask = || {
+        let begin = Instant::now();
+        let run = project.run(&ASK);
+        whole = whole.min(begin.elapsed());
+        (run, whole)
+    };
+    let (_, mut longest) = ask();
+    for case in 1..=count {
+        project.edit(case);
+        if dice.roll(8) == 0 {
+            // Only what has settled is remembered beside the index.
+            std::thread::sleep(SETTLED);
+        }
+        let arguments = if dice.roll(4) == 0 { &["index", "build"][..] } else { &ASK };
+        let mut command = project.faber(arguments);
+        let mut child = command.stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
+        std::thread::sleep(longest * u32::try_from(dice.roll(1000)).unwrap() / 1000);
+        // One that has ended already cannot be killed.
+        let _ = child.kill();
+        killed += usize::from(child.wait().unwrap().code().is_none());
+        let run;
+        (run, longest) = ask();
+        answered(&run, &project.truth(&ASK), &format!("case {case}, {arguments:?}"));
+    }
+    assert!(!cfg!(unix) || killed * 3 >= count, "only {killed} of {count} were killed in time");
+    project.stdout(&ASK);
+    let names = project.index_names();
+    let left: Vec<&String> = names.iter().filter(|name| name.starts_with("g-")).collect();
+    assert_eq!((left.len(), names.len()), (1, 3), "one folder, `current`, `lock`: {names:?}");
+}
+
+#[test]
+fn a_killed_search_does_no_harm() {
+    kill(10);
+}
+
+#[test]
+#[ignore = "takes minutes"]
+fn a_thousand_killed_searches_do_no_harm() {
+    kill(cases(1000));
+}
+
+/// Damages a file; false when it is as it was.
+fn damage(path: &Path, dice: &mut Dice) -> bool {
+    let old = std::fs::read(path).unwrap();
+    let mut bytes = old.clone();
+    if bytes.is_empty() {
+        return false;
+    }
+    let at = dice.roll(bytes.len());
+    match dice.roll(3) {
+        0 => bytes[at] ^= 1 << dice.roll(8),
+        1 => {
+            let end = bytes.len().min(at + 512);
+            bytes[at..end].fill(0);
+        }
+        _ => bytes.truncate(at),
+    }
+    std::fs::write(path, &bytes).unwrap();
+    bytes != old
+}
+
+/// Damages the files of the index one after the other, at changing places.
+fn damages(count: usize) {
+    let project = workspace();
+    let expected = project.truth(&ASK);
+    // Two parts, one of which was linked from one folder to the next.
+    project.stdout(&ASK);
+    project.edit(1);
+    project.stdout(&ASK);
+    project.edit(0);
+    let mut dice = Dice(2);
+    let mut damaged = 0;
+    for case in 0..count {
+        answered(&project.run(&ASK), &expected, &format!("case {case}, before"));
+        let files = project.index_files();
+        let path = &files[case % files.len()];
+        let changed = damage(path, &mut dice);
+        let run = project.run(&ASK);
+        let what = format!("case {case}, {}", path.display());
+        answered(&run, &expected, &what);
+        assert_eq!(run.stderr == NOTICE, changed, "{what}");
+        damaged += usize::from(changed);
+    }
+    assert!(damaged * 2 > count, "only {damaged} of {count} were damaged");
+}
+
+#[test]
+fn a_damaged_index_is_made_anew() {
+    damages(12);
+}
+
+#[test]
+#[ignore = "takes minutes"]
+fn nine_hundred_damaged_indexes_are_made_anew() {
+    damages(cases(900));
+}
+
+/// What a process of the crowd asks.
+const QUESTIONS: [&[&str]; 3] = [
+    &ASK,
+    &["expand", "reference/moving", "--format", "json"],
+    &["query", "letters that are moving", "--max-tokens", "200", "--format", "json"],
+];
+/// States of the file that changes.
+const STATES: usize = 4;
+
+/// When a state was in force: from before it was put there to after the next was.
+#[derive(Clone, Copy)]
+struct Reign {
+    state: usize,
+    begin: Instant,
+    end: Option<Instant>,
+}
+
+/// Runs so many processes, many at once, while a file changes.
+fn crowd(count: usize) {
+    let project = workspace();
+    let answers: Vec<Vec<String>> = (0..STATES)
+        .map(|state| {
+            project.edit(state);
+            QUESTIONS.map(|ask| project.truth(ask)).into()
+        })
+        .collect();
+    let first = Reign { state: STATES - 1, begin: Instant::now(), end: None };
+    let reigns = Mutex::new(vec![first]);
+    let (next, over) = (AtomicUsize::new(0), AtomicBool::new(false));
+    std::thread::scope(|scope| {
+        scope.spawn(|| {
+            let mut dice = Dice(3);
+            while !over.load(Ordering::Relaxed) {
+                let mut reigns = reigns.lock().unwrap();
+                let state = (reigns.last().unwrap().state + 1 + dice.roll(STATES - 1)) % STATES;
+                reigns.push(Reign { state, begin: Instant::now(), end: None });
+                project.edit(state);
+                let before = reigns.len() - 2;
+                reigns[before].end = Some(Instant::now());
+                drop(reigns);
+                std::thread::sleep(Duration::from_millis(20 + 20 * dice.roll(20) as u64));
+            }
+        });
+        let asking: Vec<_> = (0..CROWD)
+            .map(|_| {
+                scope.spawn(|| {
+                    loop {
+                        let case = next.fetch_add(1, Ordering::Relaxed);
+                        if case >= count {
+                            break;
+                        }
+                        one_of_crowd(&project, case, &reigns, &answers);
+                    }
+                })
+            })
+            .collect();
+        let ended: Vec<bool> = asking.into_iter().map(|asker| asker.join().is_ok()).collect();
+        over.store(true, Ordering::Relaxed);
+        assert!(ended.iter().all(|ok| *ok), "somebody was answered badly");
+    });
+    std::thread::sleep(SETTLED);
+    answered(&project.run(&ASK), &project.truth(&ASK), "at the end");
+}
+
+/// One process, whose answer is that of a state which was in force while it ran.
+fn one_of_crowd(
+    project: &TestProject,
+    case: usize,
+    reigns: &Mutex<Vec<Reign>>,
+    answers: &[Vec<String>],
+) {
+    let begin = Instant::now();
+    if case % 8 == 7 {
+        let run = project.run(&["index", "build"]);
+        assert_eq!(run.code, 0, "case {case}: {}", run.stderr);
+        return;
+    }
+    let asked = case % 16 / 6;
+    let run = project.run(QUESTIONS[asked]);
+    let end = Instant::now();
+    let case = format!("case {case}, {:?}", QUESTIONS[asked]);
+    assert_eq!(run.code, 0, "{case}: {}", run.stderr);
+    assert!(run.stderr.is_empty() || run.stderr == NOTICE, "{case}: {}", run.stderr);
+    let states: Vec<usize> = {
+        let reigns = reigns.lock().unwrap();
+        let of_time =
+            |reign: &&Reign| reign.begin <= end && reign.end.is_none_or(|until| until >= begin);
+        reigns.iter().filter(of_time).map(|reign| reign.state).collect()
+    };
+    assert!(
+        states.iter().any(|state| answers[*state][asked] == run.stdout),
+        "{case}: none of the states {states:?} answers\n{}",
+        run.stdout
+    );
+}
+
+#[test]
+fn a_crowd_is_answered_while_files_change() {
+    crowd(CROWD);
+}
+
+#[test]
+#[ignore = "takes minutes"]
+fn a_large_crowd_is_answered_while_files_change() {
+    crowd(cases(2000));
+}
