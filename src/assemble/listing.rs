@@ -1,6 +1,6 @@
 //! The catalog part of a bundle: what is not loaded, as far as its tokens go.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap};
 
 use crate::assemble::compose::Compose;
 use crate::budget::extract;
@@ -16,15 +16,15 @@ impl Compose<'_> {
         Entry { id: id.clone(), scope: Scope::of(self.context(id).top) }
     }
 
-    /// Catalog entries: what is suggested in its order, then the rest by scope and id.
+    /// Catalog entries: what has to do with the request, the most similar first, then the rest by
+    /// scope and id.
     pub(super) fn entries(&self, selection: &Selection) -> Vec<Entry> {
-        let suggested: BTreeMap<&ContextId, usize> =
-            selection.suggested.iter().map(|(id, _)| id).zip(0..).collect();
-        let place = |id: &ContextId| suggested.get(id).copied().unwrap_or(usize::MAX);
-        let mut entries: Vec<Entry> =
-            selection.catalogued.iter().map(|id| self.entry(id)).collect();
-        entries.sort_by(|a, b| (place(&a.id), a.scope, &a.id).cmp(&(place(&b.id), b.scope, &b.id)));
-        entries
+        let places: HashMap<&ContextId, usize> = selection.resembling.iter().zip(0..).collect();
+        let place = |id: &ContextId| places.get(id).copied().unwrap_or(usize::MAX);
+        let ids = selection.catalogued.iter();
+        let mut entries: Vec<(usize, Entry)> = ids.map(|id| (place(id), self.entry(id))).collect();
+        entries.sort_by(|(a, x), (b, y)| (a, x.scope, &x.id).cmp(&(b, y.scope, &y.id)));
+        entries.into_iter().map(|(_, entry)| entry).collect()
     }
 
     /// The largest catalog in `limit` tokens, and how many entries it names; none when there is

@@ -104,8 +104,8 @@ fn a_bundle_in_markdown() {
     - Area (issue-manager): 1 platform, 1 playbook, 1 troubleshooting guide
     - Space: 1 pattern
 
-    - `platform/github`: Use `gh`.
     - `playbook/triage`: Triage by hand
+    - `platform/github`: Use `gh`.
     - `troubleshooting/rate-limits`: Wait when the tracker refuses.
     - `pattern/migrations`: One change a file.
 
@@ -209,8 +209,8 @@ fn a_bundle_in_xml() {
     - Area (issue-manager): 1 platform, 1 playbook, 1 troubleshooting guide
     - Space: 1 pattern
 
-    - `platform/github`: Use `gh`.
     - `playbook/triage`: Triage by hand
+    - `platform/github`: Use `gh`.
     - `troubleshooting/rate-limits`: Wait when the tracker refuses.
     - `pattern/migrations`: One change a file.
     </catalog>
