@@ -179,6 +179,7 @@ impl Case {
             custom: &[],
             request: &request,
             config: &config.selection,
+            weights: config.search.weights,
         });
         let selection = selection.expect("a case contradicts nothing").value;
         let job = self.job(request);

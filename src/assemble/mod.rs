@@ -319,6 +319,7 @@ impl Resolved {
                 custom: &custom,
                 request,
                 config: &workspace.config.selection,
+                weights: workspace.config.search.weights,
             })
         })
     }

@@ -48,8 +48,8 @@ fn with_everything(compose: &Compose<'_>, selection: &Selection) -> Selection {
         Selected { id, reasons: reasons.clone(), group }
     }));
     selected.sort_by_cached_key(|one| emission_key(one, compose.context(&one.id)));
-    let excluded = selection.excluded.clone();
-    Selection { selected, catalogued, suggested: Vec::new(), excluded }
+    let (resembling, excluded) = (selection.resembling.clone(), selection.excluded.clone());
+    Selection { selected, catalogued, resembling, suggested: Vec::new(), excluded }
 }
 
 /// Whether all selected contexts whole are within `limit`; counts no more of them than it takes to

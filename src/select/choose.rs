@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use camino::Utf8PathBuf;
 
 use crate::category::{Category, Load};
-use crate::config::{self, Semantic};
+use crate::config::{self, Semantic, Weights};
 use crate::diagnostic::{Diagnostic, Reported};
 use crate::document::ContextId;
 use crate::error::Error;
@@ -67,6 +67,8 @@ pub struct Inputs<'a> {
     pub request: &'a Request,
     /// What is done with contexts that only resemble the request.
     pub config: &'a config::Selection,
+    /// How much meaning and words count in resembling.
+    pub weights: Weights,
 }
 
 /// Selects.
@@ -75,8 +77,12 @@ pub struct Inputs<'a> {
 ///
 /// [`Error::Unknown`] and [`Error::Usage`] for `--with` and `--without` that cannot be followed.
 pub fn select(inputs: Inputs<'_>) -> Result<Reported<Selection>, Error> {
-    let mut chooser =
-        Chooser { inputs, reasons: BTreeMap::new(), suggested: Vec::new(), found: Vec::new() };
+    let mut chooser = Chooser {
+        inputs,
+        reasons: BTreeMap::new(),
+        likeness: Likeness::default(),
+        found: Vec::new(),
+    };
     let without = chooser.without()?;
     chooser.pins(&without)?;
     chooser.loads();
@@ -93,8 +99,16 @@ pub fn select(inputs: Inputs<'_>) -> Result<Reported<Selection>, Error> {
 struct Chooser<'a> {
     inputs: Inputs<'a>,
     reasons: BTreeMap<&'a ContextId, Vec<Reason>>,
-    suggested: Vec<(ContextId, Reason)>,
+    likeness: Likeness,
     found: Vec<Diagnostic>,
+}
+
+/// What is not selected and has something to do with the request, the most similar first.
+#[derive(Default)]
+struct Likeness {
+    all: Vec<ContextId>,
+    /// Those above the threshold, with reasons.
+    suggested: Vec<(ContextId, Reason)>,
 }
 
 /// What makes a context load, by its own word, its globs or its category.
@@ -349,23 +363,28 @@ impl<'a> Chooser<'a> {
             matches!(load_of(context), Load::Keyword | Load::OnDemand) && !self.is_foreign(context)
         };
         let contexts: Vec<&'a Resolved> = self.contexts().filter(by_request).collect();
-        let Inputs { request, expander, .. } = self.inputs;
-        for scored in semantic::rank(&request.text, &contexts, expander.sources, threshold) {
+        let Inputs { request, expander, weights, .. } = self.inputs;
+        for scored in semantic::rank(&request.text, &contexts, expander.sources, weights) {
             if self.reasons.contains_key(scored.id) || without.contains(scored.id) {
                 continue;
             }
-            let detail = format!("{:.3} for `{}`", scored.score, scored.words.join("`, `"));
-            let reason = Reason::new(ReasonKind::Semantic, detail);
-            match semantic {
-                Semantic::Load => self.add(scored.id, reason),
-                _ => self.suggested.push((scored.id.clone(), reason)),
+            let is_close = scored.score > threshold;
+            let reason = || Reason::new(ReasonKind::Semantic, resemblance(&scored));
+            if is_close && semantic == Semantic::Load {
+                self.add(scored.id, reason());
+                continue;
+            }
+            self.likeness.all.push(scored.id.clone());
+            if is_close {
+                self.likeness.suggested.push((scored.id.clone(), reason()));
             }
         }
     }
 
     fn finish(mut self, without: &BTreeSet<&ContextId>) -> Reported<Selection> {
         let mut selection = Selection {
-            suggested: std::mem::take(&mut self.suggested),
+            resembling: std::mem::take(&mut self.likeness.all),
+            suggested: std::mem::take(&mut self.likeness.suggested),
             excluded: self.inputs.catalog.excluded.clone(),
             ..Selection::default()
         };
@@ -404,6 +423,15 @@ pub(crate) fn unreachable_keyword(term: &Spanned<String>) -> Diagnostic {
     let message = format!("`{}` has no letter or digit, so it matches nothing", term.value);
     Diagnostic::warning("unreachable-keyword", term.span, message)
         .help("write a word that a request could have")
+}
+
+/// How much a context resembles the request, and by which words.
+fn resemblance(scored: &semantic::Scored<'_>) -> String {
+    let by = match &scored.words[..] {
+        [] => "by meaning".to_owned(),
+        words => format!("for `{}`", words.join("`, `")),
+    };
+    format!("{:.3} {by}", scored.score)
 }
 
 fn why_always(context: &Resolved) -> String {

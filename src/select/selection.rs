@@ -89,7 +89,9 @@ pub struct Selection {
     pub selected: Vec<Selected>,
     /// Known to the reader, not loaded; by id.
     pub catalogued: Vec<ContextId>,
-    /// Those of them that resemble the request, the most similar first, each with its reason.
+    /// Those of them that have anything to do with the request, the most similar first.
+    pub resembling: Vec<ContextId>,
+    /// Those of them that resemble it enough to be suggested, in the same order, each with its reason.
     pub suggested: Vec<(ContextId, Reason)>,
     /// Not used.
     pub excluded: Vec<Excluded>,

@@ -1,14 +1,16 @@
 //! Which contexts resemble a request that none of their keywords is in.
 //!
-//! BM25 over front matter and headings, in memory: never from an index, since a bundle may not
-//! depend on the state of a cache. Scores are on an absolute scale, so one threshold serves all
-//! requests and workspaces.
+//! BM25 and meaning, over front matter and headings, in memory: never from an index, since a bundle
+//! may not depend on the state of a cache. Scores are on an absolute scale, so one threshold serves
+//! all requests and workspaces.
 
 use std::collections::HashMap;
 
 use rayon::prelude::*;
 
+use crate::config::Weights;
 use crate::document::ContextId;
+use crate::meaning::{self, Embedder, Pool, Probe};
 use crate::resolve::catalog::{Body, Resolved};
 use crate::select::headings::Headings;
 use crate::source::SourceMap;
@@ -34,44 +36,45 @@ pub struct Scored<'a> {
     pub words: Vec<&'a str>,
 }
 
-/// Ranks `contexts`, in whichever order they come: those that score more than `threshold`, by score,
-/// then by id.
+/// Ranks `contexts`, in whichever order they come: all that have anything to do with the request, by
+/// score, then by id. A request without a term that says something ranks none.
 ///
-/// A score is √(bm25 / bound), where bound is the most that the terms of the request could score:
+/// A score is w·max(cos, 0) + (1 − w)·√(bm25 / bound), where w is `weights.semantic`, cos that of the
+/// vectors of request and context, and bound the most that the terms of the request could score:
 /// Σ idf·(k₁ + 1) · Σ field weights.
 pub fn rank<'a>(
     request: &'a str,
     contexts: &[&'a Resolved],
     sources: &SourceMap,
-    threshold: f64,
+    weights: Weights,
 ) -> Vec<Scored<'a>> {
-    let query = Query::new(request);
+    let query = Query::new(request, weights);
     if query.terms.is_empty() {
         return Vec::new();
     }
-    let read = |chunk: &[&'a Resolved]| {
-        let mut reader =
-            Reader { query: &query, normalizer: Normalizer::new(), known: HashMap::new() };
+    let read = |embedder: &mut Embedder, chunk: &[&'a Resolved]| {
+        let (normalizer, known) = (Normalizer::new(), HashMap::new());
+        let mut reader = Reader { query: &query, normalizer, known, embedder };
         chunk.iter().map(|context| reader.read(context, sources)).collect::<Vec<Counts>>()
     };
-    let counts: Vec<Counts> = contexts.par_chunks(AT_ONCE).flat_map_iter(read).collect();
+    let counts = contexts.par_chunks(AT_ONCE).map_init(Embedder::new, read);
+    let counts: Vec<Counts> = counts.flatten_iter().collect();
     let statistics = Statistics::new(&query, &counts);
     let scored = contexts.iter().zip(&counts).map(|(context, counts)| Scored {
         id: &context.id,
-        score: statistics.score(counts),
-        words: Vec::new(),
+        score: statistics.score(counts, weights),
+        words: query.words(counts),
     });
-    let mut best: Vec<(Scored<'a>, &Counts)> =
-        scored.zip(&counts).filter(|(scored, _)| scored.score > threshold).collect();
-    best.sort_by(|(a, _), (b, _)| b.score.total_cmp(&a.score).then_with(|| a.id.cmp(b.id)));
-    let with_words =
-        |(scored, counts): (Scored<'a>, &Counts)| Scored { words: query.words(counts), ..scored };
-    best.into_iter().map(with_words).collect()
+    let mut best: Vec<Scored<'a>> = scored.filter(|scored| scored.score > 0.0).collect();
+    best.sort_by(|a, b| b.score.total_cmp(&a.score).then_with(|| a.id.cmp(b.id)));
+    best
 }
 
-/// The terms of a request, each once.
+/// What a request says: its terms, each once, and what it means.
 struct Query<'a> {
     terms: Vec<Term<'a>>,
+    /// None when meaning counts for nothing, or there is none.
+    probe: Option<Probe>,
     /// The place of each stem in `terms`.
     places: HashMap<String, usize>,
     /// Bytes with which stems begin. No stem begins otherwise than its word, so what begins with
@@ -80,9 +83,11 @@ struct Query<'a> {
 }
 
 impl<'a> Query<'a> {
-    fn new(request: &'a str) -> Self {
-        let mut query =
-            Self { terms: query::terms(request), places: HashMap::new(), begins: [false; 256] };
+    fn new(request: &'a str, weights: Weights) -> Self {
+        let terms = query::terms(request);
+        let probe = (weights.semantic > 0.0 && !terms.is_empty()).then(|| meaning::embed(request));
+        let probe = probe.filter(|vector| vector.length > 0.0).map(|vector| Probe::new(&vector));
+        let mut query = Self { terms, probe, places: HashMap::new(), begins: [false; 256] };
         for (place, term) in query.terms.iter().enumerate() {
             query.begins[usize::from(term.stem.as_bytes()[0])] = true;
             query.places.insert(term.stem.clone(), place);
@@ -113,11 +118,14 @@ struct Counts {
     lengths: [u32; WEIGHTS.len()],
     /// The terms that it has, and how often.
     found: Vec<(usize, [u32; WEIGHTS.len()])>,
+    /// max(cos, 0) of what it and the request mean.
+    likeness: f64,
 }
 
 /// Reads contexts, and remembers what words are.
 struct Reader<'q, 'a> {
     query: &'q Query<'q>,
+    embedder: &'q mut Embedder,
     normalizer: Normalizer<'q>,
     /// What stands between white space: the number of its pieces, and the terms among them.
     known: HashMap<&'a str, (u32, Vec<usize>)>,
@@ -126,23 +134,34 @@ struct Reader<'q, 'a> {
 impl<'a> Reader<'_, 'a> {
     fn read(&mut self, context: &'a Resolved, sources: &'a SourceMap) -> Counts {
         let mut counts = Counts::default();
+        let mut pool = Pool::new();
+        let mut add = |text: &'a str, field: usize| {
+            self.count(text, field, &mut counts);
+            if self.query.probe.is_some() {
+                self.embedder.add(&mut pool, text);
+            }
+        };
         let fields = &context.front.fields;
-        self.count(&context.id.name, HEAD, &mut counts);
+        add(&context.id.name, HEAD);
         for text in fields.description.iter().chain(&fields.keywords).chain(&fields.tags) {
-            self.count(&text.value, HEAD, &mut counts);
+            add(&text.value, HEAD);
         }
         if let Some(text) = &fields.summary {
-            self.count(&text.value, SUMMARY, &mut counts);
+            add(&text.value, SUMMARY);
         }
         let mut headings = Headings::default();
         let mut line = |text: &'a str| {
             if let Some(heading) = headings.next(text) {
-                self.count(heading, HEAD, &mut counts);
+                add(heading, HEAD);
             }
         };
         match &context.body {
             Body::Whole(span) => lines(sources.text(*span)).for_each(&mut line),
             Body::Lines(lines) => lines.iter().for_each(|one| line(one.text(sources))),
+        }
+        if let Some(probe) = &self.query.probe {
+            let values = pool.finish().values.map(i8::cast_unsigned);
+            counts.likeness = f64::from(probe.cosine(&values)).max(0.0);
         }
         counts
     }
@@ -227,7 +246,7 @@ impl Statistics {
     }
 
     /// With three decimals, so that the last bits of a logarithm decide nothing.
-    fn score(&self, counts: &Counts) -> f64 {
+    fn score(&self, counts: &Counts, weights: Weights) -> f64 {
         let of_term = |&(place, ref often): &(usize, [u32; WEIGHTS.len()])| {
             let fields = often.iter().enumerate().filter(|(_, often)| **often > 0);
             let fields = fields.map(|(field, &often)| {
@@ -236,7 +255,9 @@ impl Statistics {
             self.idf[place] * fields.sum::<f64>()
         };
         let score: f64 = counts.found.iter().map(of_term).sum();
-        (bm25::relevance(score, self.bound) * 1000.0).round() / 1000.0
+        let words = bm25::relevance(score, self.bound);
+        let fused = weights.semantic * counts.likeness + weights.keyword * words;
+        (fused * 1000.0).round() / 1000.0
     }
 }
 

@@ -319,6 +319,7 @@ impl<'a> Plans<'a> {
             custom: &customs,
             request: &Request::default(),
             config: &selection,
+            weights: config.search.weights,
         };
         // It can fail on what the command line names only, and here that names nothing.
         let selection = choose::select(inputs)

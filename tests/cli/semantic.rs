@@ -57,6 +57,31 @@ fn what_resembles_the_request_is_suggested_first() {
 }
 
 #[test]
+fn the_catalog_is_in_the_order_of_likeness() {
+    let project = with("threshold: 1");
+    let data = bundle(&project, &REQUEST);
+    let catalogued = ids(&data, "catalogued");
+    assert_eq!(catalogued[..2], ["playbook/bikes", "specialist/routes"]);
+    assert!(entry(&data, "catalogued", "playbook/bikes").get("reasons").is_none());
+    // It is of another platform, and not compared.
+    let place = |id: &str| catalogued.iter().position(|one| *one == id).unwrap();
+    assert!(place("platform/bike") > place("specialist/routes"), "{catalogued:?}");
+}
+
+#[test]
+fn what_is_meant_is_suggested_without_a_word_in_common() {
+    let config = "search: { weights: { semantic: 1, keyword: 0 } }\n";
+    let project = project();
+    let config = project.text(".faber/config.yml") + config;
+    let data =
+        bundle(&project.file(".faber/config.yml", &config), &["--request", "My bicycle is broken"]);
+    assert_eq!(ids(&data, "catalogued")[0], "playbook/bikes");
+    let reason = &entry(&data, "catalogued", "playbook/bikes")["reasons"][0];
+    let detail = reason["detail"].as_str().unwrap();
+    assert!(detail.starts_with("0.") && detail.ends_with(" by meaning"), "{detail}");
+}
+
+#[test]
 fn what_is_close_enough_is_loaded_when_that_is_wanted() {
     let project = with("semantic: load");
     let data = bundle(&project, &REQUEST);

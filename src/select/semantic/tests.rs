@@ -27,15 +27,29 @@ fn contexts(texts: &[(&str, &str)]) -> (SourceMap, Vec<Resolved>) {
     (sources, all)
 }
 
+/// Words alone, meaning alone, and both.
+const WORDS: Weights = Weights { semantic: 0.0, keyword: 1.0 };
+const MEANING: Weights = Weights { semantic: 1.0, keyword: 0.0 };
+const BOTH: Weights = Weights { semantic: 0.3, keyword: 0.7 };
+
 /// The names of what is ranked, with scores and words.
-fn ranked(texts: &[(&str, &str)], request: &str) -> Vec<(String, f64, Vec<String>)> {
+fn ranked_by(
+    texts: &[(&str, &str)],
+    request: &str,
+    weights: Weights,
+) -> Vec<(String, f64, Vec<String>)> {
     let (sources, all) = contexts(texts);
     let all: Vec<&Resolved> = all.iter().collect();
     let owned = |scored: Scored<'_>| {
         let words = scored.words.iter().map(ToString::to_string).collect();
         (scored.id.name.to_string(), scored.score, words)
     };
-    rank(request, &all, &sources, 0.0).into_iter().map(owned).collect()
+    rank(request, &all, &sources, weights).into_iter().map(owned).collect()
+}
+
+/// As [`ranked_by`], by words.
+fn ranked(texts: &[(&str, &str)], request: &str) -> Vec<(String, f64, Vec<String>)> {
+    ranked_by(texts, request, WORDS)
 }
 
 fn names(texts: &[(&str, &str)], request: &str) -> Vec<String> {
@@ -84,13 +98,47 @@ fn what_nobody_knows_makes_a_request_less_alike() {
 }
 
 #[test]
-fn equals_stand_by_id_and_the_threshold_is_left_out() {
+fn equals_stand_by_id() {
     let texts = [("b", "# Deploy\n"), ("a", "# Deploy\n"), ("c", "# Other\n")];
     assert_eq!(names(&texts, "deploy"), ["a", "b"]);
-    let (sources, all) = contexts(&texts);
-    let all: Vec<&Resolved> = all.iter().collect();
-    let score = rank("deploy", &all, &sources, 0.0)[0].score;
-    assert!(rank("deploy", &all, &sources, score).is_empty());
+}
+
+#[test]
+fn what_is_meant_is_found_without_a_word_in_common() {
+    let texts = [
+        ("pets", "---\ndescription: Feeding dogs and cats\n---\n# Animals\n"),
+        ("tax", "---\ndescription: Filing an income tax return\n---\n# Taxes\n"),
+    ];
+    let request = "my puppy is hungry";
+    assert!(ranked(&texts, request).is_empty());
+    let found = ranked_by(&texts, request, MEANING);
+    assert_eq!((found[0].0.as_str(), &found[0].2), ("pets", &Vec::new()));
+    assert!(found.iter().skip(1).all(|(_, score, _)| score + 0.2 < found[0].1), "{found:?}");
+}
+
+/// The text that a context is compared by, put together by hand.
+#[test]
+fn a_score_is_the_weighted_sum_of_meaning_and_words() {
+    let called = [
+        ("rotate", "rotate How to rotate API keys Key rotation"),
+        ("release", "release Release Changelog"),
+        ("refunds", "refunds billing Pay back an invoice. Refunds"),
+        ("limits", "limits `RateLimitError`"),
+    ];
+    for request in ["rotating the keys", "an invoice", "when do we ship a release?"] {
+        let words = ranked(&TEXTS, request);
+        let both = ranked_by(&TEXTS, request, BOTH);
+        for (name, text) in called {
+            let score = |ranked: &[(String, f64, Vec<String>)]| {
+                ranked.iter().find(|(own, ..)| own == name).map_or(0.0, |(_, score, _)| *score)
+            };
+            let other = meaning::embed(text).values.map(i8::cast_unsigned);
+            let cosine = f64::from(meaning::cosine(&meaning::embed(request).values, &other));
+            let naive = 0.3 * cosine.max(0.0) + 0.7 * score(&words);
+            // Either was rounded to three decimals.
+            assert!((score(&both) - naive).abs() < 0.001, "{request} {name} {naive}");
+        }
+    }
 }
 
 /// Words that often share letters and stems.
@@ -128,13 +176,15 @@ proptest! {
             .map(|(at, (tags, heading))| (at.to_string(), format!("---\ntags: [{tags}]\n---\n# {heading}\n")))
             .collect();
         let mut texts: Vec<(&str, &str)> = texts.iter().map(|(a, b)| (&**a, &**b)).collect();
-        let there = ranked(&texts, &request);
-        for (_, score, words) in &there {
-            prop_assert!(*score > 0.0 && *score <= 1.0 && !words.is_empty());
+        let there = [WORDS, MEANING, BOTH].map(|weights| ranked_by(&texts, &request, weights));
+        prop_assert!(there[0].iter().all(|(_, _, words)| !words.is_empty()));
+        for (_, score, _) in there.iter().flatten() {
+            prop_assert!(*score > 0.0 && *score <= 1.0);
             prop_assert!((score * 1000.0 - (score * 1000.0).round()).abs() < 1e-6);
         }
         texts.reverse();
-        prop_assert_eq!(ranked(&texts, &request), there);
+        let again = [WORDS, MEANING, BOTH].map(|weights| ranked_by(&texts, &request, weights));
+        prop_assert_eq!(again, there);
     }
 
     /// What lets most words go unstemmed.
