@@ -44,6 +44,7 @@ complete -c faber -n "__fish_faber_needs_command" -f -a "validate" -d 'Find what
 complete -c faber -n "__fish_faber_needs_command" -f -a "rules" -d 'List the rules of `validate`, or explain one'
 complete -c faber -n "__fish_faber_needs_command" -f -a "search" -d 'Find contexts, tasks, flows and history by words and meaning'
 complete -c faber -n "__fish_faber_needs_command" -f -a "query" -d 'Answer a question with what is known, within a number of tokens'
+complete -c faber -n "__fish_faber_needs_command" -f -a "catalog" -d 'Say what there is, as far as a number of tokens goes'
 complete -c faber -n "__fish_faber_needs_command" -f -a "expand" -d 'Print one of the things that a search finds, with what it rests on'
 complete -c faber -n "__fish_faber_needs_command" -f -a "index" -d 'Look at the search index, make it anew or remove it'
 complete -c faber -n "__fish_faber_needs_command" -f -a "show" -d 'Print a context as all layers make it'
@@ -246,6 +247,35 @@ complete -c faber -n "__fish_faber_using_subcommand query" -s q -l quiet -d 'Say
 complete -c faber -n "__fish_faber_using_subcommand query" -s v -l verbose -d 'Print hints too, and shorten nothing on standard error'
 complete -c faber -n "__fish_faber_using_subcommand query" -l no-cache -d 'Neither use the cache nor write it'
 complete -c faber -n "__fish_faber_using_subcommand query" -s h -l help -d 'Print help (see more with \'--help\')'
+complete -c faber -n "__fish_faber_using_subcommand catalog" -s r -l request -d 'What is going to be done; what has most to do with it is named first' -r
+complete -c faber -n "__fish_faber_using_subcommand catalog" -l max-tokens -d 'The most tokens of the catalog as text' -r
+complete -c faber -n "__fish_faber_using_subcommand catalog" -s f -l format -d 'The form of the output' -r -f -a "human\t'For people'
+json\t'For programs'"
+complete -c faber -n "__fish_faber_using_subcommand catalog" -l role -d 'The role; default: `settings.role`, else the only one, else all' -r -f -a "(__faber_names)"
+complete -c faber -n "__fish_faber_using_subcommand catalog" -s s -l scope -d 'Look only there' -r -f -a "organization\t'The organization\'s overlay'
+team\t'The team\'s overlay'
+space\t'The project\'s library, all roles, workflow and platform overlays'
+area\t'The role with its overlay'
+historical\t'Past conversations and insights'
+all\t'Everywhere'"
+complete -c faber -n "__fish_faber_using_subcommand catalog" -l freshness -d 'How closely to look whether files have changed; default: `search.freshness`' -r -f -a "auto\t'Look at the stamps of files, and read those that have changed'
+trust\t'Do not look'
+verify\t'Read all files'"
+complete -c faber -n "__fish_faber_using_subcommand catalog" -l platform -d 'Use this platform instead of the configured one' -r
+complete -c faber -n "__fish_faber_using_subcommand catalog" -l team -d 'Use this team\'s overlay' -r
+complete -c faber -n "__fish_faber_using_subcommand catalog" -l workflow -d 'Use this workflow\'s overlay' -r
+complete -c faber -n "__fish_faber_using_subcommand catalog" -l environment -d 'Evaluate conditions for this environment' -r
+complete -c faber -n "__fish_faber_using_subcommand catalog" -l as -d 'Act as this user, in these groups' -r
+complete -c faber -n "__fish_faber_using_subcommand catalog" -l at -d 'Judge validity by this date instead of today' -r
+complete -c faber -n "__fish_faber_using_subcommand catalog" -s C -l root -d 'Work in the workspace around DIR instead of the current directory' -r -f -a "(__fish_complete_directories)"
+complete -c faber -n "__fish_faber_using_subcommand catalog" -l color -d 'When to use colour' -r -f -a "auto\t'On a terminal, unless `NO_COLOR` is set'
+always\t'Always'
+never\t'Never'"
+complete -c faber -n "__fish_faber_using_subcommand catalog" -l no-user -d 'Leave out the user\'s overlay'
+complete -c faber -n "__fish_faber_using_subcommand catalog" -s q -l quiet -d 'Say nothing but failures on standard error'
+complete -c faber -n "__fish_faber_using_subcommand catalog" -s v -l verbose -d 'Print hints too, and shorten nothing on standard error'
+complete -c faber -n "__fish_faber_using_subcommand catalog" -l no-cache -d 'Neither use the cache nor write it'
+complete -c faber -n "__fish_faber_using_subcommand catalog" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c faber -n "__fish_faber_using_subcommand expand" -l include -d 'What of it' -r -f -a "detail\t'Its text'
 derivation\t'What it is derived from'
 evidence\t'The texts that it is derived from'

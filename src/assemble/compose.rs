@@ -8,7 +8,7 @@ use crate::assemble::offers::{self, Offered};
 use crate::assemble::refuse;
 use crate::assemble::renderings::{Renderer, Rendering};
 use crate::assemble::summaries::Answers;
-use crate::assemble::{Job, Read, upfront};
+use crate::assemble::{Job, Read, listing, upfront};
 use crate::budget::level::{Level, Section};
 use crate::budget::pack::{self, Candidate, Decision, Infeasible, Room};
 use crate::config::{Config, Limits, Packing};
@@ -16,7 +16,7 @@ use crate::document::ContextId;
 use crate::error::Error;
 use crate::line::{self, Line};
 use crate::render::block::{Block, BlockKind, BundleLine, bundle_lines, text_of};
-use crate::render::catalog::Entry;
+use crate::render::catalog::{Entry, Scope};
 use crate::resolve::catalog::{Catalog, Resolved};
 use crate::resolve::view::View;
 use crate::select::selection::{Group, Selection};
@@ -45,6 +45,8 @@ pub struct Compose<'a> {
     pub(super) window: Option<u64>,
     /// Summaries that the user's command has written.
     pub(super) answers: Answers,
+    /// What the contexts of each scope are about.
+    pub(super) topics: BTreeMap<Scope, Vec<String>>,
 }
 
 /// The blocks that stand whatever else fits.
@@ -102,8 +104,20 @@ impl<'a> Compose<'a> {
         // No model reads more than its window, the answer included.
         let most = window.map(|window| window.saturating_sub(limits.response));
         limits.limit = limits.limit.min(most.unwrap_or(u64::MAX));
-        let answers = Answers::new();
-        Ok(Self { sources, contexts, config, job, view, counter, model, limits, window, answers })
+        let (answers, topics) = (Answers::new(), listing::topics(contexts));
+        Ok(Self {
+            sources,
+            contexts,
+            config,
+            job,
+            view,
+            counter,
+            model,
+            limits,
+            window,
+            answers,
+            topics,
+        })
     }
 
     pub(super) fn context(&self, id: &ContextId) -> &'a Resolved {
@@ -114,8 +128,8 @@ impl<'a> Compose<'a> {
     pub(super) fn with_budget(&self, budget: usize) -> Result<Self, Error> {
         let (counter, model, window) = counter(self.config, self.job.model.as_deref())?;
         let limits = self.config.limits(window, Some(budget as u64));
-        let answers = self.answers.clone();
-        Ok(Self { counter, model, limits, window, answers, ..*self })
+        let (answers, topics) = (self.answers.clone(), self.topics.clone());
+        Ok(Self { counter, model, limits, window, answers, topics, ..*self })
     }
 
     /// Composes.

@@ -5,10 +5,18 @@ use std::collections::{BTreeMap, HashMap};
 use crate::assemble::compose::Compose;
 use crate::budget::extract;
 use crate::budget::level::Section;
+use crate::category::{Category, Load};
 use crate::document::ContextId;
 use crate::render::block::{Block, BlockKind, text_of};
-use crate::render::catalog::{self, Entry, Scope};
+use crate::render::catalog::{self, Entry, Overview, Scope};
+use crate::render::topics::Topics;
+use crate::resolve::catalog::{Catalog, Resolved};
+use crate::select::choose::load_of;
 use crate::select::selection::Selection;
+
+/// How to load what a bundle only names.
+const HOW: &str =
+    "Known and not loaded. `faber show ID` prints one, `faber list contexts` lists all.";
 
 impl Compose<'_> {
     /// The entry of one context.
@@ -33,55 +41,64 @@ impl Compose<'_> {
         if entries.is_empty() {
             return None;
         }
-        let names = self.scope_names();
-        let essence = |id: &ContextId| extract::essence(self.context(id), self.sources);
-        let build = |shown: usize| {
-            let lines = catalog::lines(entries, shown, &names, &essence);
-            self.block(BlockKind::Catalog, Section::Catalog, self.job.style.catalog(lines))
+        let overviews = self.overviews(entries);
+        let build = |named: &[String]| {
+            let lines = catalog::lines(HOW, &overviews, named, entries.len() - named.len());
+            let lines = self.job.style.catalog(lines);
+            let block = self.block(BlockKind::Catalog, Section::Catalog, lines)?;
+            let tokens = block.tokens;
+            Some((block, tokens))
         };
-        let mut block = build(0).filter(|block| block.tokens <= limit)?;
-        // Every line begins with a hyphen, so lines can be counted one by one; essences are made
-        // only as far as they fit.
-        let mut left = limit - block.tokens;
-        let fitting =
-            entries.iter().map(|entry| self.line_tokens(&entry.id)).take_while(|tokens| {
-                let fits = *tokens <= left;
-                left = left.saturating_sub(*tokens);
-                fits
-            });
-        let mut shown = fitting.count();
-        // The line that counts the rest may cost the last one or two their place.
-        while shown > 0 {
-            if let Some(whole) = build(shown).filter(|block| block.tokens <= limit) {
-                block = whole;
-                break;
-            }
-            shown -= 1;
-        }
-        Some((block, shown))
+        let lines = entries.iter().map(|entry| self.line(&entry.id));
+        catalog::largest(limit, lines, |line| self.cost(line), build)
     }
 
     /// The tokens of the line of one context, as it stands in the catalog.
     pub(super) fn line_tokens(&self, id: &ContextId) -> usize {
-        let line = catalog::line(id, &extract::essence(self.context(id), self.sources));
-        self.counter.count(&text_of(&self.job.style.catalog_line(line)))
+        self.cost(&self.line(id))
     }
 
     /// The tokens of a catalog of `entries` that names none of them.
     pub(super) fn catalog_frame(&self, entries: &[Entry]) -> usize {
-        let lines = catalog::lines(entries, 0, &self.scope_names(), &|_| String::new());
+        let lines = catalog::lines(HOW, &self.overviews(entries), &[], entries.len());
         let block = self.block(BlockKind::Catalog, Section::Catalog, self.job.style.catalog(lines));
         block.map_or(0, |block| block.tokens)
     }
 
-    fn scope_names(&self) -> BTreeMap<Scope, String> {
-        let settings = &self.config.settings;
-        let name = |scope, value: &Option<crate::source::Spanned<String>>| {
-            value.as_ref().map(|value| (scope, value.value.clone()))
-        };
-        let role = self.view.role.clone().map(|role| (Scope::Area, role));
-        let organization = name(Scope::Organization, &settings.organization);
-        let team = name(Scope::Team, &settings.team);
-        [organization, team, role].into_iter().flatten().collect()
+    fn line(&self, id: &ContextId) -> String {
+        catalog::line(&id.to_string(), &extract::essence(self.context(id), self.sources))
     }
+
+    fn cost(&self, line: &str) -> usize {
+        self.counter.count(&text_of(&self.job.style.catalog_line(line.to_owned())))
+    }
+
+    /// What each scope has of `entries`. No request and no budget changes its topics.
+    fn overviews(&self, entries: &[Entry]) -> Vec<Overview> {
+        let mut names = catalog::names(&self.config.settings, self.view.role.as_deref());
+        let mut counts: BTreeMap<Scope, BTreeMap<Category, usize>> = BTreeMap::new();
+        for entry in entries {
+            *counts.entry(entry.scope).or_default().entry(entry.id.category).or_default() += 1;
+        }
+        let overview = |(scope, counts)| Overview {
+            scope,
+            name: names.remove(&scope),
+            counts,
+            topics: self.topics.get(&scope).cloned().unwrap_or_default(),
+        };
+        counts.into_iter().map(overview).collect()
+    }
+}
+
+/// What the contexts of each scope are about that a catalog may list, whatever is requested: those
+/// that neither always load nor never do.
+pub(super) fn topics(contexts: &Catalog) -> BTreeMap<Scope, Vec<String>> {
+    let mut topics: BTreeMap<Scope, Topics<'_>> = BTreeMap::new();
+    let listed = |context: &&Resolved| !matches!(load_of(context), Load::Always | Load::Never);
+    for context in contexts.contexts.values().filter(listed) {
+        let fields = &context.front.fields;
+        let words = fields.keywords.iter().chain(&fields.tags).map(|word| word.value.as_str());
+        topics.entry(Scope::of(context.top)).or_default().add(&context.id.name, words);
+    }
+    topics.into_iter().map(|(scope, topics)| (scope, topics.best())).collect()
 }

@@ -5,7 +5,9 @@ mod search;
 mod validate;
 
 pub use assembly::{Ask, Assemble, Explain, Format, LineRange, OrderArg, ReportFormat, WhatIf};
-pub use search::{Expand, Include, IndexCommand, IndexWhat, Place, Query, QueryFormat, Search};
+pub use search::{
+    Catalog, Expand, Include, IndexCommand, IndexWhat, Place, Query, QueryFormat, Search,
+};
 pub use validate::{Deny, FindingsFormat, Rules, Validate};
 
 use camino::Utf8PathBuf;
@@ -92,6 +94,8 @@ pub enum Command {
     Search(Box<Search>),
     /// Answer a question with what is known, within a number of tokens
     Query(Box<Query>),
+    /// Say what there is, as far as a number of tokens goes
+    Catalog(Box<Catalog>),
     /// Print one of the things that a search finds, with what it rests on
     Expand(Box<Expand>),
     /// Look at the search index, make it anew or remove it

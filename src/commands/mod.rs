@@ -1,6 +1,7 @@
 //! The commands: gather, call, print.
 
 pub mod assemble;
+pub mod catalog;
 pub mod complete;
 pub mod completions;
 pub mod config;

@@ -6,6 +6,7 @@ use serde::Serialize;
 
 use crate::assemble::figures::Figures;
 use crate::cli::args::Schema;
+use crate::commands::catalog::CatalogData;
 use crate::commands::diff::DiffData;
 use crate::commands::expand::ExpandData;
 use crate::commands::index::IndexData;
@@ -56,8 +57,9 @@ struct ConfigOrigin {
 type SchemaRow = (&'static str, fn() -> JsonSchemaDocument);
 
 /// The formats that have a schema, by name.
-pub const SCHEMAS: [SchemaRow; 15] = [
+pub const SCHEMAS: [SchemaRow; 16] = [
     ("bundle", written::<BundleData>),
+    ("catalog", written::<CatalogData>),
     ("config", written::<ConfigData>),
     ("diff", written::<DiffData>),
     ("expand", written::<ExpandData>),

@@ -3,12 +3,23 @@
 use std::collections::BTreeMap;
 
 use crate::category::Category;
+use crate::config::Settings;
 use crate::document::ContextId;
 use crate::layer::LayerKind;
 
 /// Where a context belongs, in the reader's terms.
 #[derive(
-    Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, serde::Serialize, schemars::JsonSchema,
+    Clone,
+    Copy,
+    Debug,
+    PartialEq,
+    Eq,
+    PartialOrd,
+    Ord,
+    Hash,
+    serde::Serialize,
+    serde::Deserialize,
+    schemars::JsonSchema,
 )]
 #[serde(rename_all = "lowercase")]
 pub enum Scope {
@@ -55,47 +66,84 @@ pub struct Entry {
     pub scope: Scope,
 }
 
+/// What a scope has.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Overview {
+    /// Which scope.
+    pub scope: Scope,
+    /// What it is called, when it has a name of its own, such as that of the organization.
+    pub name: Option<String>,
+    /// How many contexts there are of each category.
+    pub counts: BTreeMap<Category, usize>,
+    /// What they are about, the most frequent first.
+    pub topics: Vec<String>,
+}
+
 /// The most characters of an essence on a catalog line.
 const ESSENCE_CHARS: usize = 160;
 
-/// The lines of a catalog that names the first `shown` of `entries` and counts all of them.
-///
-/// `names` gives scopes a name of their own, such as that of the organization.
-pub fn lines(
-    entries: &[Entry],
-    shown: usize,
-    names: &BTreeMap<Scope, String>,
-    essence: &dyn Fn(&ContextId) -> String,
-) -> Vec<String> {
-    let mut lines = vec![
-        "Known and not loaded. `faber show ID` prints one, `faber list contexts` lists all."
-            .to_owned(),
-        String::new(),
-    ];
-    let mut counts: BTreeMap<Scope, BTreeMap<Category, usize>> = BTreeMap::new();
-    for entry in entries {
-        *counts.entry(entry.scope).or_default().entry(entry.id.category).or_default() += 1;
-    }
-    for (scope, counts) in &counts {
-        let name = names.get(scope).map(|name| format!(" ({name})")).unwrap_or_default();
+/// The names that scopes have of their own.
+pub fn names(settings: &Settings, role: Option<&str>) -> BTreeMap<Scope, String> {
+    let organization = settings.organization.as_ref().map(|name| name.value.as_str());
+    let team = settings.team.as_ref().map(|name| name.value.as_str());
+    let names = [(Scope::Area, role), (Scope::Team, team), (Scope::Organization, organization)];
+    names.into_iter().filter_map(|(scope, name)| Some((scope, name?.to_owned()))).collect()
+}
+
+/// The lines of a catalog: how to load what it lists, what each scope has, the lines `named` of single
+/// contexts, and that there are `more` of them.
+pub fn lines(how: &str, overviews: &[Overview], named: &[String], more: usize) -> Vec<String> {
+    let mut lines = vec![how.to_owned(), String::new()];
+    for Overview { scope, name, counts, topics } in overviews {
+        let name = name.as_ref().map(|name| format!(" ({name})")).unwrap_or_default();
         let counts: Vec<String> =
             counts.iter().map(|(&category, &n)| counted(category, n)).collect();
-        lines.push(format!("- {}{name}: {}", capitalized(scope.name()), counts.join(", ")));
+        let about = if topics.is_empty() { "" } else { "; topics: " };
+        let (counts, topics) = (counts.join(", "), topics.join(", "));
+        lines.push(format!("- {}{name}: {counts}{about}{topics}", capitalized(scope.name())));
     }
-    if shown > 0 {
+    if !named.is_empty() {
         lines.push(String::new());
-    }
-    for entry in &entries[..shown] {
-        lines.push(line(&entry.id, &essence(&entry.id)));
-    }
-    if shown > 0 && shown < entries.len() {
-        lines.push(format!("- and {} more", entries.len() - shown));
+        lines.extend_from_slice(named);
+        if more > 0 {
+            lines.push(format!("- and {more} more"));
+        }
     }
     lines
 }
 
+/// The largest catalog in `limit` tokens that names the first of `lines`, and how many of them it
+/// names; none when not even the one that names nothing fits.
+///
+/// `cost` says what a line takes, and `build` makes a catalog that names some lines, and counts it.
+/// Lines are made only as far as they fit.
+pub fn largest<T>(
+    limit: usize,
+    lines: impl Iterator<Item = String>,
+    cost: impl Fn(&str) -> usize,
+    build: impl Fn(&[String]) -> Option<(T, usize)>,
+) -> Option<(T, usize)> {
+    let (smallest, tokens) = build(&[]).filter(|(_, tokens)| *tokens <= limit)?;
+    // Every line begins with a hyphen, so lines can be counted one by one.
+    let mut left = limit - tokens;
+    let fits = |line: &String| {
+        let tokens = cost(line);
+        let fits = tokens <= left;
+        left = left.saturating_sub(tokens);
+        fits
+    };
+    let named: Vec<String> = lines.take_while(fits).collect();
+    // The line that counts the rest may cost the last one or two their place.
+    for shown in (1..=named.len()).rev() {
+        if let Some((whole, _)) = build(&named[..shown]).filter(|(_, tokens)| *tokens <= limit) {
+            return Some((whole, shown));
+        }
+    }
+    Some((smallest, 0))
+}
+
 /// The line of one context.
-pub fn line(id: &ContextId, essence: &str) -> String {
+pub fn line(id: &str, essence: &str) -> String {
     let essence = shortened(essence);
     let colon = if essence.is_empty() { "" } else { ": " };
     format!("- `{id}`{colon}{essence}")
@@ -125,28 +173,58 @@ fn shortened(text: &str) -> String {
 mod tests {
     use super::*;
 
+    fn overviews() -> [Overview; 2] {
+        let topics = ["queues", "locks"].map(str::to_owned).to_vec();
+        [
+            Overview {
+                scope: Scope::Area,
+                name: None,
+                counts: BTreeMap::from([(Category::Pattern, 2), (Category::Standard, 1)]),
+                topics,
+            },
+            Overview {
+                scope: Scope::Organization,
+                name: Some("acme".to_owned()),
+                counts: BTreeMap::from([(Category::Troubleshooting, 1)]),
+                topics: Vec::new(),
+            },
+        ]
+    }
+
     #[test]
     fn what_does_not_fit_is_counted() {
-        let entry = |category, name: &str, scope| Entry {
-            id: ContextId { category, name: name.to_owned() },
-            scope,
-        };
-        let entries = [
-            entry(Category::Pattern, "a", Scope::Area),
-            entry(Category::Pattern, "b", Scope::Area),
-            entry(Category::Troubleshooting, "c", Scope::Organization),
-        ];
-        let names = BTreeMap::from([(Scope::Organization, "acme".to_owned())]);
-        let text = lines(&entries, 1, &names, &|id| format!("about {}", id.name)).join("\n");
+        let named = [line("pattern/a", "about a")];
+        let text = lines("Ask for them.", &overviews(), &named, 2).join("\n");
         insta::assert_snapshot!(text, @r"
-        Known and not loaded. `faber show ID` prints one, `faber list contexts` lists all.
+        Ask for them.
 
-        - Area: 2 patterns
+        - Area: 1 standard, 2 patterns; topics: queues, locks
         - Organization (acme): 1 troubleshooting guide
 
         - `pattern/a`: about a
         - and 2 more
         ");
         assert_eq!(shortened(&"word ".repeat(100)).chars().count(), 161);
+    }
+
+    #[test]
+    fn as_many_lines_are_named_as_fit() {
+        let all: Vec<String> = (0..9).map(|at| line(&format!("pattern/{at}"), "")).collect();
+        let build = |named: &[String]| {
+            let text = lines("How.", &overviews(), named, all.len() - named.len()).join("\n");
+            let size = text.len();
+            Some((text, size))
+        };
+        let fitting = |limit| largest(limit, all.iter().cloned(), str::len, build);
+        let frame = build(&[]).unwrap().1;
+        assert!(fitting(frame - 1).is_none());
+        assert_eq!(fitting(frame).unwrap().1, 0);
+        let mut before = 0;
+        for limit in frame..frame + 200 {
+            let (text, shown) = fitting(limit).unwrap();
+            assert!(text.len() <= limit && shown >= before && shown <= all.len());
+            before = shown;
+        }
+        assert_eq!(before, all.len());
     }
 }

@@ -5,3 +5,4 @@ pub mod catalog;
 pub mod json;
 pub mod report;
 pub mod style;
+pub mod topics;

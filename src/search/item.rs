@@ -71,7 +71,9 @@ pub struct Item {
     pub confidence: f64,
     /// What it was derived from, what it contradicts and what it is related to, as it names them.
     pub links: [Vec<String>; 3],
-    /// Whether it is loaded on demand only.
+    /// Its keywords and tags.
+    pub topics: Vec<String>,
+    /// Whether it is a context that is loaded when something asks for it, neither always nor never.
     pub on_demand: bool,
 }
 

@@ -66,6 +66,18 @@ impl Scope {
             catalog::Scope::Area | catalog::Scope::Space => Self::Space,
         }
     }
+
+    /// The part of a catalog that lists what belongs here; the history has none, for it is no context,
+    /// and neither has the whole.
+    pub fn listed(self) -> Option<catalog::Scope> {
+        match self {
+            Self::Organization => Some(catalog::Scope::Organization),
+            Self::Team => Some(catalog::Scope::Team),
+            Self::Space => Some(catalog::Scope::Space),
+            Self::Area => Some(catalog::Scope::Area),
+            Self::Historical | Self::All => None,
+        }
+    }
 }
 
 impl Scopes {

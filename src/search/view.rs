@@ -16,6 +16,7 @@ use crate::line::Line;
 use crate::parse::fields::Fields;
 use crate::parse::frontmatter;
 use crate::query::utility;
+use crate::render;
 use crate::resolve::catalog;
 use crate::resolve::index::{From, Resolution};
 use crate::resolve::view::View as Principal;
@@ -58,6 +59,8 @@ pub struct View {
     pub trust: BTreeMap<String, f64>,
     /// The name of the encoding to count with.
     pub encoding: String,
+    /// The names that scopes have of their own.
+    pub names: BTreeMap<render::catalog::Scope, String>,
 }
 
 /// A view, with the texts that the index needs.
@@ -268,6 +271,7 @@ impl Collector {
             texts.push(reader);
         }
         let config: &Config = &workspace.config;
+        let names = render::catalog::names(&config.settings, role.as_deref());
         let view = View {
             role,
             items,
@@ -275,6 +279,7 @@ impl Collector {
             query: config.query,
             trust: config.access.trust.clone(),
             encoding: config.encoding.value.clone(),
+            names,
         };
         Reading { view, texts }
     }
@@ -305,6 +310,7 @@ fn blank(id: String, kind: SourceType) -> Item {
         shorter: [None, None],
         confidence: utility::confidence(None),
         links: [Vec::new(), Vec::new(), Vec::new()],
+        topics: Vec::new(),
         on_demand: false,
     }
 }
@@ -346,7 +352,7 @@ fn context_item(workspace: &Workspace, context: &catalog::Resolved, id: String) 
     let mut item = Item { category: Some(context.id.category), ..blank(id, SourceType::Document) };
     item.layers = context.layers();
     item.path = sources.path(context.sources[0].file).to_string();
-    item.on_demand = choose::load_of(context) == Load::OnDemand;
+    item.on_demand = !matches!(choose::load_of(context), Load::Always | Load::Never);
     let body = match &context.body {
         catalog::Body::Whole(span) => {
             item.body = Body::File(span.range().start, span.range().end);
@@ -402,9 +408,8 @@ fn described(
     item.links =
         [values(&fields.derived_from), values(&fields.contradicts), values(&fields.related)];
     let stem = Utf8Path::new(&item.path).file_stem().unwrap_or_default().to_owned();
-    let mut meta: Vec<String> = item.description.iter().cloned().collect();
-    meta.extend(values(&fields.keywords));
-    meta.extend(values(&fields.tags));
+    item.topics = [values(&fields.keywords), values(&fields.tags)].concat();
+    let mut meta: Vec<String> = item.description.iter().chain(&item.topics).cloned().collect();
     if stem != name {
         meta.push(stem);
     }

@@ -101,8 +101,8 @@ fn a_bundle_in_markdown() {
 
     Known and not loaded. `faber show ID` prints one, `faber list contexts` lists all.
 
-    - Area (issue-manager): 1 platform, 1 playbook, 1 troubleshooting guide
-    - Space: 1 pattern
+    - Area (issue-manager): 1 platform, 1 playbook, 1 troubleshooting guide; topics: customs, github, limits, rate, strike, triage
+    - Space: 1 pattern; topics: depots, migrations
 
     - `playbook/triage`: Triage by hand
     - `platform/github`: Use `gh`.
@@ -206,8 +206,8 @@ fn a_bundle_in_xml() {
     <catalog>
     Known and not loaded. `faber show ID` prints one, `faber list contexts` lists all.
 
-    - Area (issue-manager): 1 platform, 1 playbook, 1 troubleshooting guide
-    - Space: 1 pattern
+    - Area (issue-manager): 1 platform, 1 playbook, 1 troubleshooting guide; topics: customs, github, limits, rate, strike, triage
+    - Space: 1 pattern; topics: depots, migrations
 
     - `playbook/triage`: Triage by hand
     - `platform/github`: Use `gh`.

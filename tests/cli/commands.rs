@@ -270,6 +270,7 @@ fn schemas_have_names() {
     exit_code: 0
     ----- stdout -----
     bundle
+    catalog
     config
     diff
     expand

@@ -6,6 +6,7 @@
 mod assemble;
 mod bad_input;
 mod cache;
+mod catalog;
 mod commands;
 mod completions;
 mod corners;

@@ -78,6 +78,23 @@ pub struct Expand {
     pub place: Place,
 }
 
+/// `faber catalog`.
+#[derive(Debug, Args)]
+pub struct Catalog {
+    /// What is going to be done; what has most to do with it is named first
+    #[arg(short, long, value_name = "TEXT", allow_hyphen_values = true)]
+    pub request: Option<String>,
+    /// The most tokens of the catalog as text
+    #[arg(long, value_name = "N", default_value_t = 1000)]
+    pub max_tokens: usize,
+    /// The form of the output
+    #[arg(short, long, value_enum, default_value_t)]
+    pub format: DataFormat,
+    /// Where to look, for whom.
+    #[command(flatten)]
+    pub place: Place,
+}
+
 /// What `expand` prints.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
 pub enum Include {

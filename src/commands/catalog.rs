@@ -1,0 +1,243 @@
+//! `faber catalog`.
+
+use std::collections::{BTreeMap, HashMap};
+
+use schemars::JsonSchema;
+use serde::Serialize;
+
+use crate::category::Category;
+use crate::cli::args::{Catalog, DataFormat};
+use crate::commands::expand::Texts;
+use crate::commands::library::Library;
+use crate::commands::{ExitStatus, Streams, memo, search};
+use crate::discover::files::Files;
+use crate::discover::root;
+use crate::error::Error;
+use crate::render::block::text_of;
+use crate::render::catalog::{self, Overview, Scope};
+use crate::render::style::Style;
+use crate::render::topics::Topics;
+use crate::search::found::Whole;
+use crate::search::item::Item;
+use crate::search::scope;
+use crate::settings::Settings;
+use crate::tokens::{self, Encoding};
+
+/// How to load what is listed.
+const HOW: &str = "`faber search WORDS` finds what is known, `faber expand ID` prints one.";
+
+/// `faber catalog --format json`.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct CatalogData {
+    /// `faber.catalog/1`.
+    pub schema: &'static str,
+    /// Every scope that has a context.
+    pub scopes: Vec<ScopeData>,
+    /// The tokens of the catalog as text.
+    pub tokens: usize,
+}
+
+/// A scope.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct ScopeData {
+    /// Which one.
+    pub scope: Scope,
+    /// What it is called: the role, the team, the organization.
+    pub name: Option<String>,
+    /// How many contexts it has of each category, whatever loads them.
+    pub counts: BTreeMap<Category, usize>,
+    /// Those that are loaded when something asks for them, as far as the tokens go.
+    pub entries: Vec<EntryData>,
+    /// How many more of those there are.
+    pub not_listed: usize,
+}
+
+/// A context.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct EntryData {
+    /// Its id; with `@role:NAME/` before it when it belongs to one of several roles.
+    pub id: String,
+    /// What it is about, in a sentence.
+    pub essence: String,
+    /// The tokens of its text.
+    pub tokens: usize,
+}
+
+/// Runs it.
+///
+/// # Errors
+///
+/// [`Error::Usage`] when there is no role for the scope `area`, or not even the numbers fit the tokens;
+/// what opening the library can fail with.
+pub fn run(
+    args: &Catalog,
+    settings: &Settings,
+    streams: &mut Streams<'_>,
+) -> Result<ExitStatus, Error> {
+    let library = search::open(&args.place, settings, streams)?;
+    let cache = memo::cache(&root::find(&settings.start)?, settings);
+    memo::with_counts(cache.as_ref(), || {
+        let contents = Contents::new(&library, args);
+        let listed = contents.listed(args.max_tokens)?;
+        match args.format {
+            DataFormat::Json => streams.print_json(&contents.data(&listed))?,
+            DataFormat::Human if listed.text.is_empty() => streams.say("no context there\n"),
+            DataFormat::Human => streams.print(&listed.text)?,
+        }
+        Ok(ExitStatus::Done)
+    })
+}
+
+/// A catalog as text.
+struct Listed {
+    text: String,
+    tokens: usize,
+    overviews: Vec<Overview>,
+    /// How many of the entries have a line.
+    shown: usize,
+}
+
+/// What a catalog may list.
+struct Contents<'a> {
+    texts: Texts<'a>,
+    encoding: Encoding,
+    /// Every context, by id, with the scope that lists it.
+    contexts: Vec<(Scope, Item)>,
+    /// The places in `contexts` of what is loaded on demand, in the order of the lines.
+    entries: Vec<usize>,
+}
+
+impl<'a> Contents<'a> {
+    fn new(library: &'a Library, args: &Catalog) -> Self {
+        let items = &library.view.items;
+        let has_role = library.view.role.is_some();
+        let wanted = args.place.scope;
+        let mut contexts = Vec::new();
+        let mut docs = Vec::new();
+        for at in 0..items.len() {
+            let facets = items.facets(at);
+            if facets.category.is_none() || !facets.scopes.has(wanted) {
+                continue;
+            }
+            let item = items.get(at);
+            // Who asks for one scope wants all that belongs to it, else each stands in one place.
+            let own = if wanted == scope::Scope::All { item.scope(has_role) } else { wanted };
+            let Some(scope) = own.listed() else { continue };
+            contexts.push((scope, item));
+            docs.push(library.doc_of(at));
+        }
+        let scores = scores(library, args.request.as_deref().unwrap_or_default());
+        let score = |at: usize| {
+            let of_text = docs[at].and_then(|doc| scores.get(&doc));
+            of_text.copied().unwrap_or_default()
+        };
+        let on_demand = (0..contexts.len()).filter(|at| contexts[*at].1.on_demand);
+        let mut entries: Vec<usize> = on_demand.collect();
+        // Items come by id.
+        entries.sort_by(|&a, &b| {
+            score(b).total_cmp(&score(a)).then_with(|| (contexts[a].0, a).cmp(&(contexts[b].0, b)))
+        });
+        let texts = Texts { library, files: Files::new(&library.root) };
+        let encoding = Encoding::from_name(&library.view.encoding).unwrap_or(Encoding::O200kBase);
+        Self { texts, encoding, contexts, entries }
+    }
+
+    /// The catalog within `limit` tokens. Topics go first where there is no room.
+    fn listed(&self, limit: usize) -> Result<Listed, Error> {
+        let mut overviews = self.overviews();
+        if overviews.is_empty() {
+            return Ok(Listed { text: String::new(), tokens: 0, overviews, shown: 0 });
+        }
+        let listed = self.largest(&overviews, limit).or_else(|| {
+            for overview in &mut overviews {
+                overview.topics.clear();
+            }
+            self.largest(&overviews, limit)
+        });
+        let Some(((text, tokens), shown)) = listed else {
+            let (_, least) = self.build(&overviews, &[]);
+            return Err(Error::usage(
+                format!("a catalog takes at least {least} tokens here, and may have {limit}"),
+                format!("give a `--max-tokens` of {least} or more"),
+            ));
+        };
+        Ok(Listed { text, tokens, overviews, shown })
+    }
+
+    fn largest(&self, overviews: &[Overview], limit: usize) -> Option<((String, usize), usize)> {
+        let lines = self.entries.iter().map(|at| {
+            let item = &self.contexts[*at].1;
+            catalog::line(&item.id, &self.texts.essence(item))
+        });
+        let cost = |line: &str| tokens::count(self.encoding, &format!("{line}\n"));
+        catalog::largest(limit, lines, cost, |named| {
+            let (text, tokens) = self.build(overviews, named);
+            Some(((text, tokens), tokens))
+        })
+    }
+
+    /// The catalog that names some contexts, and its tokens.
+    fn build(&self, overviews: &[Overview], named: &[String]) -> (String, usize) {
+        let more = self.entries.len() - named.len();
+        let mut lines = catalog::lines(HOW, overviews, named, more);
+        if named.is_empty() && more > 0 {
+            // The counts are of all contexts, so they do not say how many could have been named.
+            lines.push(format!("- {more} on demand, not listed"));
+        }
+        let text = text_of(&Style::Markdown.catalog(lines));
+        let text = text.trim_end().to_owned() + "\n";
+        let tokens = tokens::count(self.encoding, &text);
+        (text, tokens)
+    }
+
+    /// What each scope has.
+    fn overviews(&self) -> Vec<Overview> {
+        let mut all: BTreeMap<Scope, (BTreeMap<Category, usize>, Topics<'_>)> = BTreeMap::new();
+        for (scope, item) in &self.contexts {
+            let Some(category) = item.category else { continue };
+            let (counts, topics) = all.entry(*scope).or_default();
+            *counts.entry(category).or_default() += 1;
+            let name = item.id.rsplit_once('/').map_or(item.id.as_str(), |(_, name)| name);
+            topics.add(name, item.topics.iter().map(String::as_str));
+        }
+        let names = &self.texts.library.view.names;
+        let overview = |(scope, (counts, topics)): (Scope, (_, Topics<'_>))| Overview {
+            scope,
+            name: names.get(&scope).cloned(),
+            counts,
+            topics: topics.best(),
+        };
+        all.into_iter().map(overview).collect()
+    }
+
+    fn data(&self, listed: &Listed) -> CatalogData {
+        let scopes = listed.overviews.iter().map(|overview| {
+            let own = |at: &&usize| self.contexts[**at].0 == overview.scope;
+            let (shown, rest) = self.entries.split_at(listed.shown);
+            ScopeData {
+                scope: overview.scope,
+                name: overview.name.clone(),
+                counts: overview.counts.clone(),
+                entries: shown.iter().filter(own).map(|at| self.entry(*at)).collect(),
+                not_listed: rest.iter().filter(own).count(),
+            }
+        });
+        let (scopes, tokens) = (scopes.collect(), listed.tokens);
+        CatalogData { schema: "faber.catalog/1", scopes, tokens }
+    }
+
+    fn entry(&self, at: usize) -> EntryData {
+        let item = &self.contexts[at].1;
+        let tokens = tokens::count(self.encoding, &Whole::read(item, &self.texts.files).text);
+        EntryData { id: item.id.clone(), essence: self.texts.essence(item), tokens }
+    }
+}
+
+/// How much each text has to do with a request, from 0 to 1; those that have nothing are left out.
+fn scores(library: &Library, request: &str) -> HashMap<usize, f64> {
+    if request.trim().is_empty() {
+        return HashMap::new();
+    }
+    let ranked = library.corpus().rank(request, library.view.search.weights);
+    ranked.into_iter().map(|scored| (scored.doc, scored.relevance)).collect()
+}
