@@ -46,15 +46,15 @@ fn every_candidate_has_a_row() {
     issue-manager on ticketyard (platforms.issue-manager in .faber/config.yml:1)
     2026-03-01, for noor in engineering, o200k_base
 
-    627 of 8 000 tokens (7.8%), 2 000 more reserved for the answer
+    649 of 8 000 tokens (8.1%), 2 000 more reserved for the answer
     [█▓▓▓▓▓▒░=·························································································]
     █  system       25  guaranteed 500
     #  profile       0  guaranteed 300
     ▓  location    458  guaranteed 1 000
     ▒  related      28  guaranteed 500
-    ░  catalog     102  guaranteed 1 000
+    ░  catalog     124  guaranteed 1 000
     =  message      14
-    ·  free      7 373
+    ·  free      7 351
 
     context               layer         why                     tokens  level     verdict
     platform/ticketyard   organization  platform                   121  detailed  in, whole
@@ -344,8 +344,8 @@ fn what_would_be_otherwise() {
     What if platform=github, date=2025-06-01, budget=2000?
 
     run            tokens  utility  platform    date
-    now      605 of 8 000      426  ticketyard  2026-03-01
-    what if  497 of 2 000      426  github      2025-06-01
+    now      627 of 8 000      426  ticketyard  2026-03-01
+    what if  525 of 2 000      426  github      2025-06-01
 
     change  context              now                             then                             tokens
     goes    platform/ticketyard  in, whole                       named in the catalog: nothing   121 → 0
