@@ -7,12 +7,14 @@
 #![expect(clippy::disallowed_methods, reason = "a benchmark builds workspaces and runs programs")]
 #![expect(clippy::disallowed_macros, reason = "it prints its figures")]
 
-use std::fmt::Write as _;
+mod common;
+
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
-const FABER: &str = env!("CARGO_BIN_EXE_faber");
+use common::{FABER, make_all, markdown_files};
+
 const REQUEST: &str =
     "Review the security of the kubernetes deployment and fix KubePodCrashLooping";
 const BUDGET: &str = "8000";
@@ -141,18 +143,6 @@ fn memory(command: &Command) -> Option<u64> {
     String::from_utf8_lossy(&output.stderr).lines().last()?.trim().parse().ok()
 }
 
-fn markdown_files(workspace: &Path) -> Vec<PathBuf> {
-    let mut files: Vec<PathBuf> = walkdir::WalkDir::new(workspace)
-        .into_iter()
-        .filter_map(Result::ok)
-        .filter(|entry| entry.file_type().is_file())
-        .map(walkdir::DirEntry::into_path)
-        .filter(|path| path.extension().is_some_and(|extension| extension == "md"))
-        .collect();
-    files.sort();
-    files
-}
-
 fn first_role(workspace: &Path) -> String {
     let mut names: Vec<String> = std::fs::read_dir(workspace.join("roles"))
         .expect("a workspace has roles")
@@ -160,88 +150,4 @@ fn first_role(workspace: &Path) -> String {
         .collect();
     names.sort();
     names.swap_remove(0)
-}
-
-/// Workspaces of the sizes of real collections: contexts, and paragraphs of each.
-fn make_all(folder: &Path) -> Vec<PathBuf> {
-    let sizes = [("small", 68, 16), ("full", 993, 18), ("huge", 8307, 4)];
-    sizes.map(|(name, contexts, paragraphs)| make(&folder.join(name), contexts, paragraphs)).into()
-}
-
-/// Makes up a workspace, the same each time.
-fn make(root: &Path, contexts: usize, paragraphs: usize) -> PathBuf {
-    const FOLDERS: [&str; 5] =
-        ["specialists", "standards", "playbooks", "references", "troubleshooting"];
-    let write = |path: String, text: &str| {
-        let path = root.join(path);
-        std::fs::create_dir_all(path.parent().expect("it has a folder")).expect("a folder");
-        std::fs::write(path, text).expect("a file");
-    };
-    write("roles/engineer/prompt.md".to_owned(), "# Engineer\n\nYou keep services running.\n");
-    write(".faber/config.yml".to_owned(), "settings:\n  role: engineer\n");
-    let mut words = Words(1);
-    for at in 0..contexts {
-        let subject = words.next();
-        let mut text = format!(
-            "---\ndescription: How to {} a {subject}\nkeywords: [{subject}, {}]\n---\n# {subject} {at}\n",
-            words.next(),
-            words.next()
-        );
-        for part in 0..paragraphs {
-            let _ = write!(text, "\n## {} {part}\n\n", words.next());
-            for _ in 0..4 {
-                let sentence: Vec<&str> = (0..12).map(|_| words.next()).collect();
-                let _ = writeln!(text, "- {}.", sentence.join(" "));
-            }
-        }
-        write(format!("contexts/{}/{subject}-{at}.md", FOLDERS[at % FOLDERS.len()]), &text);
-    }
-    root.to_owned()
-}
-
-/// Words in an order that looks like none: a linear congruential generator with the constants of
-/// Knuth's MMIX.
-struct Words(u64);
-
-impl Words {
-    fn next(&mut self) -> &'static str {
-        const WORDS: [&str; 32] = [
-            "review",
-            "deploy",
-            "kubernetes",
-            "cluster",
-            "database",
-            "security",
-            "service",
-            "monitor",
-            "alert",
-            "pipeline",
-            "rollback",
-            "certificate",
-            "request",
-            "latency",
-            "replica",
-            "schema",
-            "secret",
-            "network",
-            "storage",
-            "backup",
-            "restore",
-            "incident",
-            "timeout",
-            "cache",
-            "queue",
-            "token",
-            "policy",
-            "branch",
-            "release",
-            "container",
-            "proxy",
-            "volume",
-        ];
-        self.0 =
-            self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-        let at = usize::try_from(self.0 >> 59).expect("five bits");
-        WORDS[at]
-    }
 }

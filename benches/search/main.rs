@@ -1,0 +1,92 @@
+//! How well faber finds, and how long it takes: whole processes of `search`, `query`, `expand` and
+//! `index`, one after the other, as a user runs them.
+//!
+//! `cargo bench --bench search -- --collection DIR` measures how well, on a retrieval collection in
+//! JSON Lines: `docs.jsonl` (id, title, text), `queries.jsonl` (id, text) and `qrels.jsonl` (`query_id`,
+//! `doc_id`, score). What is compressed has to be unpacked first.
+//!
+//! `cargo bench --bench search -- [WORKSPACE…]` measures how long, on copies of the workspaces that
+//! are named, or on three that it makes up: `small`, `full` and `huge`.
+//!
+//! Both print Markdown tables. Times depend on the machine, so nothing here passes or fails.
+#![expect(clippy::disallowed_methods, reason = "a benchmark builds workspaces and runs programs")]
+#![expect(clippy::disallowed_macros, reason = "it prints its figures")]
+
+mod collection;
+#[path = "../common/mod.rs"]
+mod common;
+mod speed;
+
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+
+use common::{FABER, make_all};
+
+fn main() {
+    let mut named = Vec::new();
+    let mut collections = Vec::new();
+    let mut arguments = std::env::args().skip(1);
+    while let Some(argument) = arguments.next() {
+        match argument.as_str() {
+            "--collection" => collections.push(arguments.next().expect("--collection DIR")),
+            // `cargo bench` adds options of its own.
+            option if option.starts_with("--") => {}
+            _ => named.push(PathBuf::from(argument)),
+        }
+    }
+    if !collections.is_empty() {
+        println!("| Collection | Mode | nDCG@10 | Recall@10 | Nothing found |");
+        println!("|---|---|---|---|---|");
+    }
+    for collection in &collections {
+        collection::measure(Path::new(collection));
+    }
+    if !collections.is_empty() && named.is_empty() {
+        return;
+    }
+    let made = tempfile::tempdir().expect("a temporary folder");
+    let workspaces = if named.is_empty() {
+        make_all(made.path())
+    } else {
+        named.iter().map(|workspace| copy(workspace, made.path())).collect()
+    };
+    println!("| Workspace | What | P50 | P90 | P99 | Most |");
+    println!("|---|---|---|---|---|---|");
+    for workspace in &workspaces {
+        speed::measure(workspace);
+    }
+}
+
+/// A copy of a workspace in `folder` without what faber and git keep for themselves: it will be edited.
+fn copy(workspace: &Path, folder: &Path) -> PathBuf {
+    let real = workspace.canonicalize().expect("the workspace is there");
+    let target = folder.join(real.file_name().unwrap_or_default());
+    let kept = |entry: &walkdir::DirEntry| {
+        !entry.path().ends_with(".faber/cache") && entry.file_name() != ".git"
+    };
+    for entry in walkdir::WalkDir::new(&real).into_iter().filter_entry(kept) {
+        let entry = entry.expect("the workspace can be listed");
+        let to = target.join(entry.path().strip_prefix(&real).expect("it lies below"));
+        if entry.file_type().is_dir() {
+            std::fs::create_dir_all(&to).expect("a folder");
+        } else if entry.path().is_file() {
+            std::fs::copy(entry.path(), &to).expect("a file");
+        }
+    }
+    target
+}
+
+/// What faber prints in a workspace.
+fn faber(workspace: &Path, arguments: &[&str]) -> Vec<u8> {
+    let mut command = Command::new(FABER);
+    command.args(arguments).current_dir(workspace).stdin(Stdio::null());
+    let output = command.output().expect("faber can be run");
+    let said = String::from_utf8_lossy(&output.stderr);
+    assert!(output.status.success(), "{command:?} fails: {said}");
+    output.stdout
+}
+
+/// The same, read as JSON.
+fn data(workspace: &Path, arguments: &[&str]) -> serde_json::Value {
+    serde_json::from_slice(&faber(workspace, arguments)).expect("it prints JSON")
+}
