@@ -6,6 +6,7 @@
 //! that no reader asks for; who does not get it keeps what it has made in memory, and writes nothing.
 
 use std::fs::File;
+use std::io::ErrorKind;
 use std::path::Path;
 
 use camino::{Utf8Path, Utf8PathBuf};
@@ -20,6 +21,8 @@ const FOLDER: &str = "search";
 const CURRENT: &str = "search/current";
 /// What folders of parts begin with.
 const PREFIX: &str = "g-";
+/// What a folder is called, with more behind it, while it is removed.
+const ASIDE: &str = ".removed-";
 /// How often a reader looks again for a folder that was swapped while it was about to read it.
 const TRIES: usize = 8;
 
@@ -179,12 +182,32 @@ impl<'a> Generations<'a> {
     pub fn clear(self) -> std::io::Result<Vec<Utf8PathBuf>> {
         let mut removed = Vec::new();
         for home in self.cache.folders(FOLDER) {
-            if home.is_dir() {
-                std::fs::remove_dir_all(&home)?;
-                removed.push(home);
+            let Some(place) = home.parent().filter(|_| home.is_dir()) else { continue };
+            remove_forgotten(place);
+            // Somebody may be writing, and what is added to a folder while it is emptied would keep
+            // it from being removed. So it goes out of the way at once.
+            let aside = tempfile::Builder::new().prefix(ASIDE).tempdir_in(place)?;
+            match std::fs::rename(&home, aside.path().join(FOLDER)) {
+                Ok(()) => removed.push(home),
+                Err(error) if error.kind() == ErrorKind::NotFound => {}
+                Err(error) => return Err(error),
+            }
+            match aside.close() {
+                Err(error) if error.kind() != ErrorKind::NotFound => return Err(error),
+                _ => {}
             }
         }
         Ok(removed)
+    }
+}
+
+/// Removes what a program was removing when it was ended.
+fn remove_forgotten(place: &Utf8Path) {
+    for entry in place.read_dir_utf8().into_iter().flatten().filter_map(Result::ok) {
+        if entry.file_name().starts_with(ASIDE) {
+            // It may be another's that is removing it right now.
+            let _ = std::fs::remove_dir_all(entry.path());
+        }
     }
 }
 

@@ -139,6 +139,13 @@ fn kill(count: usize) {
     let names = project.index_names();
     let left: Vec<&String> = names.iter().filter(|name| name.starts_with("g-")).collect();
     assert_eq!((left.len(), names.len()), (1, 3), "one folder, `current`, `lock`: {names:?}");
+    project.stdout(&["index", "build"]);
+    let entries = std::fs::read_dir(project.path(".faber/cache")).unwrap();
+    let mut names = entries.map(|entry| entry.unwrap().file_name().into_string().unwrap());
+    assert!(
+        !names.any(|name| name.starts_with(".removed-")),
+        "something is left of what was removed"
+    );
 }
 
 #[test]
