@@ -54,6 +54,8 @@ pub struct Library {
     keys: Vec<Key>,
     /// For each key the items whose text it is, in their order.
     items: Vec<Vec<usize>>,
+    /// What was read to make the view; nothing when the view was kept.
+    sources: SourceMap,
     files: Files,
     /// A file was no longer what it was when the view was made.
     outdated: AtomicBool,
@@ -127,7 +129,9 @@ impl Library {
             streams.say(&format!("indexed {added} texts in {seconds:.1} s\n"));
         }
         let library = Self::of(reading.view, root, parts);
-        Ok(library.unwrap_or_else(|_| unreachable!("every text of the view was just added")))
+        let library =
+            library.unwrap_or_else(|_| unreachable!("every text of the view was just added"));
+        Ok(Self { sources: workspace.sources, ..library })
     }
 
     /// The library of a view and of parts that have all of its texts; else the parts.
@@ -139,7 +143,8 @@ impl Library {
         let (keys, items): (Vec<Key>, Vec<Vec<usize>>) = by_key.into_iter().unzip();
         if keys.iter().all(|key| parts.iter().any(|part| part.has(key))) {
             let (files, outdated) = (Files::new(&root), AtomicBool::new(false));
-            Ok(Self { view, root, parts, keys, items, files, outdated })
+            let sources = SourceMap::default();
+            Ok(Self { view, root, parts, keys, items, sources, files, outdated })
         } else {
             Err(parts)
         }
@@ -172,7 +177,7 @@ impl Library {
     /// The text of an item of the view; empty when its file has changed since, and then the library
     /// [is outdated](Self::is_outdated).
     pub fn whole(&self, item: &Item) -> Whole {
-        let whole = Whole::read(item, &self.files);
+        let whole = Whole::read(item, &self.sources, &self.files);
         if whole.is_none() {
             self.outdated.store(true, Ordering::Relaxed);
         }
