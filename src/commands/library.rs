@@ -58,6 +58,8 @@ pub struct Library {
     by_key: Vec<(Key, usize)>,
     /// Where the items of each text begin in `by_key`.
     starts: Vec<usize>,
+    /// What was read to make the view; nothing when the view was kept.
+    sources: SourceMap,
     files: Files,
     /// A file was no longer what it was when the view was made.
     outdated: AtomicBool,
@@ -137,7 +139,9 @@ impl Library {
             streams.say(&format!("indexed {added} texts in {seconds:.1} s\n"));
         }
         let library = Self::of(reading.view, root, parts);
-        Ok(library.unwrap_or_else(|_| unreachable!("every text of the view was just added")))
+        let library =
+            library.unwrap_or_else(|_| unreachable!("every text of the view was just added"));
+        Ok(Self { sources: workspace.sources, ..library })
     }
 
     /// The library of a view and of parts that have all of its texts; else the parts.
@@ -151,7 +155,8 @@ impl Library {
         let Some(texts) = texts else { return Err(parts) };
         starts.push(by_key.len());
         let (files, outdated) = (Files::new(&root), AtomicBool::new(false));
-        Ok(Self { view, root, parts, texts, by_key, starts, files, outdated })
+        let sources = SourceMap::default();
+        Ok(Self { view, root, parts, texts, by_key, starts, sources, files, outdated })
     }
 
     /// The texts of the view, to be ranked.
@@ -183,7 +188,7 @@ impl Library {
     /// The text of an item of the view; empty when its file has changed since, and then the library
     /// [is outdated](Self::is_outdated).
     pub fn whole(&self, item: &Item) -> Whole {
-        let whole = Whole::read(item, &self.files);
+        let whole = Whole::read(item, &self.sources, &self.files);
         if whole.is_none() {
             self.outdated.store(true, Ordering::Relaxed);
         }

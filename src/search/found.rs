@@ -1,13 +1,16 @@
 //! One hit, with its text and the place where it is.
 
+use std::borrow::Cow;
 use std::ops::Range;
 
+use camino::Utf8Path;
 use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::discover::files::Files;
 use crate::search::item::{self, Body, Item, SourceType};
 use crate::search::scope::Scope;
+use crate::source::SourceMap;
 use crate::tokens;
 
 /// A unit of search, as it was found.
@@ -67,12 +70,17 @@ pub struct Whole {
 }
 
 impl Whole {
-    /// Reads the text of an item; none when its file is no longer what it was.
-    pub fn read(item: &Item, files: &Files) -> Option<Self> {
+    /// Reads the text of an item, from `sources` when its file was read already; none when the file
+    /// is no longer what it was.
+    pub fn read(item: &Item, sources: &SourceMap, files: &Files) -> Option<Self> {
         match &item.body {
             Body::Own { text, .. } => Some(Self { text: text.clone(), before: 0 }),
             Body::File(start, end, sum) => {
-                let text = files.read(item.path.as_str().into()).ok()?;
+                let path = Utf8Path::new(&item.path);
+                let text = match sources.find(path) {
+                    Some(file) => Cow::Borrowed(&*sources.get(file).text),
+                    None => Cow::Owned(files.read(path).ok()?),
+                };
                 let known = text.get(..*end).filter(|known| item::checksum(known) == *sum)?;
                 let (before, own) = known.split_at_checked(*start)?;
                 let before = before.bytes().filter(|byte| *byte == b'\n').count();
