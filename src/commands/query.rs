@@ -1,6 +1,8 @@
 //! `faber query`.
 
+use std::collections::BTreeMap;
 use std::fmt::Write;
+use std::ops::Range;
 
 use rayon::prelude::*;
 
@@ -21,7 +23,7 @@ use crate::query::choose::{Candidate, Choice, Chosen, Form, Limits, choose};
 use crate::query::data::{Facts, QueryData};
 use crate::query::markdown as section;
 use crate::query::utility::{self, Components, Gauge};
-use crate::search::found;
+use crate::search::found::{self, Whole};
 use crate::search::item::{CONTRADICTS, DERIVED_FROM, Item};
 use crate::search::rank::Corpus;
 use crate::select::headings::Headings;
@@ -35,6 +37,8 @@ const LEAST_SHARE: f64 = 0.6;
 /// When more of the texts than this were never counted, all are counted, so that the next question
 /// has no need to.
 const UNKNOWN_SHARE: usize = 4;
+/// Of more chunks than this, only those that are looked at are counted: all would take too long.
+const MOST_COUNTED: usize = 30_000;
 
 /// Runs it.
 ///
@@ -71,9 +75,17 @@ struct Piece {
     relevance: f64,
 }
 
+/// An item with its text and where its chunks are in it.
+struct Opened<'c> {
+    item: Item,
+    whole: Whole,
+    chunks: Vec<(Range<usize>, &'c str)>,
+}
+
 /// A chunk with all that decides whether it is told.
 struct Told {
-    item: Item,
+    /// What it is derived from, contradicts and is related to.
+    links: [Vec<String>; 3],
     candidate: Candidate,
     /// The text of each form of the candidate.
     contents: Vec<String>,
@@ -178,9 +190,15 @@ struct Teller<'a> {
 impl Teller<'_> {
     /// The pieces with their forms and what their utility is made of.
     fn told(&self, corpus: &Corpus<'_>, pieces: &[Piece]) -> Vec<Told> {
+        let items: BTreeMap<usize, usize> =
+            pieces.iter().map(|piece| (piece.item, piece.doc)).collect();
+        let open = |(&item, &doc): (&usize, &usize)| (item, self.open(corpus, item, doc));
+        let opened: BTreeMap<usize, Opened<'_>> = items.par_iter().map(open).collect();
         let mut told: Vec<Told> = pieces
             .par_iter()
-            .map_init(Gauge::default, |gauge, piece| self.uncounted(corpus, piece, gauge))
+            .map_init(Gauge::default, |gauge, piece| {
+                self.uncounted(&opened[&piece.item], piece.chunk, piece.relevance, gauge)
+            })
             .collect();
         let texts = |told: &Told| -> Vec<String> {
             let Told { candidate, contents, .. } = told;
@@ -192,7 +210,7 @@ impl Teller<'_> {
         let lines: Vec<Vec<String>> = told.par_iter().map(texts).collect();
         let all = lines.iter().flatten();
         let unknown = all.clone().filter(|text| !tokens::is_known(self.encoding, text)).count();
-        if unknown * UNKNOWN_SHARE > all.count() {
+        if unknown * UNKNOWN_SHARE > all.count() && corpus.rows() <= MOST_COUNTED {
             self.count_all(corpus);
         }
         told.par_iter_mut().zip(lines).for_each(|(told, lines)| {
@@ -216,9 +234,9 @@ impl Teller<'_> {
         let docs = (0..library.docs()).into_par_iter();
         docs.for_each_init(Gauge::default, |gauge, doc| {
             let Some(item) = library.items_of(doc).next() else { return };
-            for chunk in 0..corpus.chunks(doc).len() {
-                let piece = Piece { item, doc, chunk, relevance: 0.0 };
-                let told = self.uncounted(corpus, &piece, gauge);
+            let opened = self.open(corpus, item, doc);
+            for chunk in 0..opened.chunks.len() {
+                let told = self.uncounted(&opened, chunk, 0.0, gauge);
                 for text in &told.contents {
                     let confidence = told.candidate.components.confidence;
                     tokens::count(
@@ -230,18 +248,29 @@ impl Teller<'_> {
         });
     }
 
-    fn uncounted(&self, corpus: &Corpus<'_>, piece: &Piece, gauge: &mut Gauge) -> Told {
+    /// An item with its text, read once for all of its chunks.
+    fn open<'c>(&self, corpus: &'c Corpus<'_>, item: usize, doc: usize) -> Opened<'c> {
         let library = self.texts.library;
-        let item = library.view.items.get(piece.item);
-        let whole = library.whole(&item);
-        let chunks = corpus.chunks(piece.doc);
-        let (span, anchor) = chunks[piece.chunk].clone();
-        let text = whole.part(span);
-        let is_whole = chunks.len() == 1;
+        let item = library.view.items.get(item);
+        Opened { whole: library.whole(&item), chunks: corpus.chunks(doc), item }
+    }
+
+    fn uncounted(
+        &self,
+        opened: &Opened<'_>,
+        chunk: usize,
+        relevance: f64,
+        gauge: &mut Gauge,
+    ) -> Told {
+        let view = &self.texts.library.view;
+        let item = &opened.item;
+        let (span, anchor) = opened.chunks[chunk].clone();
+        let text = opened.whole.part(span);
+        let is_whole = opened.chunks.len() == 1;
         let mut forms = Vec::new();
         let mut contents: Vec<String> = Vec::new();
         for level in self.abstraction.levels() {
-            let content = form(&item, &text, *level, is_whole);
+            let content = form(item, &text, *level, is_whole);
             // A shorter form that is not shorter is none, and so is one that says nothing.
             if contents.last().is_none_or(|longer| content.len() < longer.len())
                 && says_something(&content)
@@ -256,26 +285,26 @@ impl Teller<'_> {
             folder: "".into(),
         });
         let components = Components {
-            relevance: piece.relevance,
+            relevance,
             confidence: item.confidence,
-            trust: utility::trust(item.owner.as_deref(), layer.as_ref(), &library.view.trust),
+            trust: utility::trust(item.owner.as_deref(), layer.as_ref(), &view.trust),
             recency: utility::recency(
                 item.dated,
                 None,
                 self.settings.today,
-                library.view.query.half_life_days,
+                view.query.half_life_days,
             ),
             density: gauge.density(&text),
             novelty: 1.0,
         };
         let candidate = Candidate { id: found::id(&item.id, anchor), components, forms };
-        Told { item, candidate, contents }
+        Told { links: item.links.clone(), candidate, contents }
     }
 
     fn facts(&self, told: &Told, chosen: &Chosen, args: &Query) -> Facts {
         let forms = &told.candidate.forms;
         let at = forms.iter().position(|form| form.level == chosen.form.level).unwrap_or(0);
-        let links = |kind: usize| told.item.links[kind].iter().map(String::as_str);
+        let links = |kind: usize| told.links[kind].iter().map(String::as_str);
         Facts {
             content: told.contents[at].clone(),
             has_derivation: links(DERIVED_FROM).next().is_some(),
