@@ -11,6 +11,7 @@ use crate::cli::args::{DataFormat, Expand, Include};
 use crate::commands::library::Library;
 use crate::commands::{ExitStatus, Streams, memo, search};
 use crate::discover::root;
+use crate::emit;
 use crate::error::Error;
 use crate::query::data::{ContradictionData, DerivationData};
 use crate::search::found::{self, Source};
@@ -88,7 +89,9 @@ pub fn run(
     })?;
     match args.format {
         DataFormat::Json => streams.print_json(&data)?,
-        DataFormat::Human => streams.print(&human(&data))?,
+        // What a pipe gets is the text as it is.
+        DataFormat::Human if settings.stdout_width.is_none() => streams.print(&human(&data))?,
+        DataFormat::Human => streams.print(&emit::harmless(&human(&data)))?,
     }
     Ok(ExitStatus::Done)
 }

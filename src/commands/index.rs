@@ -23,10 +23,6 @@ pub struct IndexData {
     pub items: usize,
     /// Chunks of these.
     pub chunks: usize,
-    /// Texts in the index, those of other views and former states included.
-    pub texts: usize,
-    /// Parts of the index.
-    pub parts: usize,
     /// Size of the index in bytes.
     pub bytes: usize,
     /// Size of the texts of the view in bytes.
@@ -63,8 +59,6 @@ pub fn run(
         path: path.map(|path| path.strip_prefix(&library.root).unwrap_or(&path).to_string()),
         items: items.len(),
         chunks: library.corpus().rows(),
-        texts: library.parts().iter().map(crate::search::part::Part::texts).sum(),
-        parts: library.parts().len(),
         bytes: library.parts().iter().map(crate::search::part::Part::bytes).sum(),
         source_bytes: (0..items.len()).map(|at| u64::from(items.facets(at).bytes)).sum(),
     };
@@ -78,12 +72,10 @@ pub fn run(
 fn human(data: &IndexData) -> String {
     let place = data.path.as_deref().unwrap_or("in memory");
     format!(
-        "index   {place}\nitems   {} in {} chunks, {} KB\nparts   {} with {} texts, {} KB\n",
+        "index   {place}, {} KB\nitems   {} in {} chunks, {} KB\n",
+        data.bytes / 1000,
         data.items,
         data.chunks,
-        data.source_bytes / 1000,
-        data.parts,
-        data.texts,
-        data.bytes / 1000
+        data.source_bytes / 1000
     )
 }

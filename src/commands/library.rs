@@ -16,6 +16,7 @@ use tantivy::directory::OwnedBytes;
 use crate::commands::Streams;
 use crate::commands::memo::{self, Memo};
 use crate::config::Freshness;
+use crate::diagnostic::{Diagnostic, Severity};
 use crate::discover::cache::Cache;
 use crate::discover::files::Files;
 use crate::discover::generation::{Generation, Generations};
@@ -32,12 +33,17 @@ use crate::settings::{Settings, Verbosity};
 use crate::source::SourceMap;
 use crate::workspace::Workspace;
 
+/// Findings that nothing is answered with: they are about what decides who sees what.
+const REFUSED: [&str; 2] = ["invalid-config", "config-key-not-allowed"];
 /// When bringing the index up to date took longer than this, it is said.
 const LONG: Duration = Duration::from_millis(200);
 /// From so many bytes on it is said before that texts are indexed: it takes a second or more.
 const MUCH_BYTES: usize = 20_000_000;
 /// The most parts; then the small ones become one.
 const MOST_PARTS: usize = 6;
+/// The most texts that are kept, for each that the view has: those of other views and former states
+/// are kept too, as far as it makes sense.
+const MOST_SHARE: usize = 8;
 /// A part with less than this share of all chunks is small.
 const SMALL_SHARE: usize = 8;
 /// Texts of fewer bytes in all are not worth a part of their own for another processor.
@@ -102,7 +108,7 @@ impl Library {
                 Err(parts) => stored = Some(Stored { parts, ..found }),
             }
         }
-        if damaged {
+        if damaged && settings.verbosity > Verbosity::Quiet {
             streams.say("the search index is damaged, or another program's; it is made anew\n");
         }
         Self::read(asked, settings, (cache.as_ref(), memo, stored), (root, streams))
@@ -120,6 +126,15 @@ impl Library {
         let files = Files::new(&root).recorded_in(journal.clone());
         let mut workspace = Workspace::open_through(settings, files)?;
         let reading = view::read(&mut workspace, asked, settings)?;
+        let refused = |found: &&Diagnostic| {
+            found.severity == Severity::Error && REFUSED.contains(&found.rule)
+        };
+        let count = workspace.noticed().filter(refused).count();
+        if count > 0 {
+            streams.say_errors(&workspace, settings);
+            let help = "mend the configuration, which decides what may be seen".to_owned();
+            return Err(Error::Findings { count, help });
+        }
         let is_watched = settings.clock.is_some() && settings.verbosity > Verbosity::Quiet;
         let announce = |texts: usize, bytes: usize| {
             if is_watched && bytes > MUCH_BYTES {
@@ -281,7 +296,7 @@ fn kept(parts: &[Part], keys: impl Iterator<Item = Key>) -> Vec<usize> {
     let useful = used.iter().filter(|key| parts.iter().any(|part| part.has(key))).count();
     let all: usize = parts.iter().map(Part::texts).sum();
     let chunks: usize = parts.iter().map(Part::rows).sum();
-    if all > 2 * useful {
+    if all > MOST_SHARE * used.len().max(useful) {
         return Vec::new();
     }
     let every = 0..parts.len();

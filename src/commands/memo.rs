@@ -82,10 +82,13 @@ impl<'a> Memo<'a> {
     /// Keeps an outcome, unless something was seen that looking again does not tell, or that has
     /// changed since.
     pub fn remember<T: Serialize>(&self, journal: &Journal, outcome: &T) {
-        let Some(sight) = journal.sight() else { return };
-        if sight.look_again(self.vars, Freshness::Auto) != Verdict::Same {
+        let sight = journal.sight();
+        let same = |sight: &Sight| sight.look_again(self.vars, Freshness::Auto) == Verdict::Same;
+        let Some(sight) = sight.filter(same) else {
+            // What is there is of the past, and who trusts it without a look must not find it.
+            self.cache.forget(&self.name);
             return;
-        }
+        };
         let run = Run { sight: sight.name(), outcome };
         self.cache.write(&format!("{SIGHTS}/{}", run.sight), &encode(&sight));
         self.cache.write(&self.name, &encode(&run));

@@ -15,6 +15,7 @@ use crate::commands::library::Library;
 use crate::commands::{ExitStatus, Streams, memo, search};
 use crate::discover::root;
 use crate::document::Layer;
+use crate::emit;
 use crate::error::Error;
 use crate::markdown;
 use crate::meaning;
@@ -34,6 +35,8 @@ use crate::tokens::{self, Encoding};
 const CANDIDATES: usize = 48;
 /// A chunk that is worth less than this share of the best is not relevant.
 const LEAST_SHARE: f64 = 0.6;
+/// A chunk that is worth less than this has nothing to do with the question.
+const LEAST: f64 = 0.15;
 /// When more of the texts than this were never counted, all are counted, so that the next question
 /// has no need to.
 const UNKNOWN_SHARE: usize = 4;
@@ -62,7 +65,7 @@ pub fn run(
     match args.format {
         QueryFormat::Json => streams.print_json(&data)?,
         QueryFormat::Markdown => streams.print(&section::section(&data))?,
-        QueryFormat::Human => streams.print(&human(&data))?,
+        QueryFormat::Human => streams.print(&emit::harmless(&human(&data)))?,
     }
     Ok(ExitStatus::Done)
 }
@@ -141,11 +144,8 @@ fn answer(
     let mut room = max_tokens;
     loop {
         let mut data = whole(&choose(&candidates, &similarity, &limits(room)));
-        if data.beliefs.is_empty() {
-            return Ok(data);
-        }
         let total = frame(&data) + data.total_tokens;
-        if total <= max_tokens {
+        if total <= max_tokens || data.beliefs.is_empty() {
             data.total_tokens = total;
             return Ok(data);
         }
@@ -156,7 +156,8 @@ fn answer(
 /// The chunks that have most to do with the question.
 fn pieces(library: &Library, corpus: &Corpus<'_>, question: &str, args: &Query) -> Vec<Piece> {
     let mode = library.view.search.mode;
-    let hits = search::hits(library, corpus, question, mode, &args.place);
+    let in_scope = |item: &usize| library.view.items.facets(*item).scopes.has(args.place.scope);
+    let hits = search::hits(library, corpus, question, mode, in_scope);
     let mut pieces: Vec<Piece> = hits
         // The best chunk of a text is worth as much as the text, so no others come before.
         .take(CANDIDATES)
@@ -174,7 +175,7 @@ fn pieces(library: &Library, corpus: &Corpus<'_>, question: &str, args: &Query) 
         b.relevance.total_cmp(&a.relevance).then((a.item, a.chunk).cmp(&(b.item, b.chunk)))
     });
     pieces.truncate(CANDIDATES);
-    let least = pieces.first().map_or(0.0, |best| best.relevance * LEAST_SHARE);
+    let least = pieces.first().map_or(0.0, |best| (best.relevance * LEAST_SHARE).max(LEAST));
     pieces.retain(|piece| piece.relevance >= least);
     pieces
 }
@@ -330,7 +331,7 @@ fn form(item: &Item, text: &str, level: Level, is_whole: bool) -> String {
         },
         Level::Essence => match declared(1) {
             Some(essence) => markdown::collapse(essence),
-            None => gist(text),
+            None => gist(text).unwrap_or_default(),
         },
         _ => text.to_owned(),
     }
@@ -339,12 +340,15 @@ fn form(item: &Item, text: &str, level: Level, is_whole: bool) -> String {
 /// Whether there is anything but headings in a text.
 fn says_something(text: &str) -> bool {
     let mut headings = Headings::default();
-    let mut lines = text.lines().filter(|line| !line.trim().is_empty());
-    lines.any(|line| headings.next(line).is_none())
+    let lines = text.lines().filter(|line| !line.trim().is_empty());
+    let said = lines.filter(|line| headings.next(line).is_none());
+    // What only leads on to something says nothing by itself.
+    said.map(str::trim_end).any(|line| !line.ends_with(':') && !line.starts_with("```"))
 }
 
-/// What a chunk is about, in a line: its heading and the first sentence behind it.
-fn gist(text: &str) -> String {
+/// What a chunk is about, in a line: its heading and the first sentence behind it; none when that
+/// would say nothing.
+fn gist(text: &str) -> Option<String> {
     let mut headings = Headings::default();
     let mut rest = text.trim_start();
     let mut heading = None;
@@ -354,12 +358,15 @@ fn gist(text: &str) -> String {
         heading = Some(found);
         rest = rest[line.len()..].trim_start();
     }
-    let sentence = extract::first_sentence(rest).filter(|sentence| !sentence.starts_with('#'));
-    match (heading, sentence) {
-        (Some(heading), Some(sentence)) => format!("{heading}: {sentence}"),
-        (Some(heading), None) => heading.to_owned(),
-        (None, sentence) => sentence.unwrap_or_default(),
-    }
+    // Headings, code and what only leads on to something say nothing by themselves.
+    let says = |sentence: &String| {
+        !sentence.starts_with(['#', '`', '~', '|', '<']) && !sentence.ends_with([':', '*'])
+    };
+    let sentence = extract::first_sentence(rest).filter(says)?;
+    Some(match heading {
+        Some(heading) => format!("{heading}: {sentence}"),
+        None => sentence,
+    })
 }
 
 /// The beliefs with their figures, and why they were chosen.
@@ -383,12 +390,21 @@ fn human(data: &QueryData) -> String {
         }
         out.push('\n');
     }
+    if data.beliefs.is_empty() {
+        let known = if data.truncated {
+            "nothing of what is known fits"
+        } else {
+            "nothing relevant is known"
+        };
+        return format!("{known}\n");
+    }
     let (count, tokens) = (data.beliefs.len(), data.total_tokens);
+    let beliefs = if count == 1 { "belief" } else { "beliefs" };
     let coverage = (data.coverage_estimate * 100.0).floor();
     let reasons = &data.selection_reasoning;
     let _ = writeln!(
         out,
-        "{count} beliefs in {tokens} tokens, about {coverage:.0} % of what is relevant\n\n{reasons}"
+        "{count} {beliefs} in {tokens} tokens, about {coverage:.0} % of what is relevant\n\n{reasons}"
     );
     out
 }

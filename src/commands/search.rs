@@ -136,14 +136,14 @@ fn open(
     Ok(library)
 }
 
-/// What answers a question, best first: for each text the first item in the scope that has it.
-pub fn hits<'a>(
+/// What answers a question, best first: for each text the first of the wanted items that has it.
+pub fn hits<'a, W: Fn(&usize) -> bool + 'a>(
     library: &'a Library,
     corpus: &Corpus<'_>,
     question: &str,
     mode: SearchMode,
-    place: &'a Place,
-) -> impl Iterator<Item = (usize, Scored)> + use<'a> {
+    wanted: W,
+) -> impl Iterator<Item = (usize, Scored)> + use<'a, W> {
     let weights = match mode {
         SearchMode::Keyword => Weights { semantic: 0.0, keyword: 1.0 },
         SearchMode::Semantic => Weights { semantic: 1.0, keyword: 0.0 },
@@ -151,8 +151,7 @@ pub fn hits<'a>(
     };
     let ranked = corpus.rank(question, weights);
     ranked.into_iter().filter_map(move |scored| {
-        let in_scope = |item: &usize| library.view.items.facets(*item).scopes.has(place.scope);
-        let item = library.items_of(scored.doc).find(in_scope)?;
+        let item = library.items_of(scored.doc).find(|item| wanted(item))?;
         Some((item, scored))
     })
 }
@@ -161,11 +160,12 @@ pub fn hits<'a>(
 fn results(library: &Library, args: &Search, question: &str, mode: SearchMode) -> Vec<Found> {
     let limit = args.limit.map_or(library.view.search.limit, usize::from);
     let corpus = library.corpus();
-    let wanted = |item: usize| {
-        args.category.is_none() || library.view.items.facets(item).category == args.category
+    let wanted = |item: &usize| {
+        let facets = library.view.items.facets(*item);
+        let category = args.category.is_none() || facets.category == args.category;
+        category && facets.scopes.has(args.place.scope)
     };
-    hits(library, &corpus, question, mode, &args.place)
-        .filter(|(item, _)| wanted(*item))
+    hits(library, &corpus, question, mode, wanted)
         .take(limit)
         .map(|(item, scored)| result(library, &corpus, item, &scored))
         .collect()

@@ -101,6 +101,19 @@ impl Cache {
         put(&path, &[MAGIC, &self.seal(name, content), content])
     }
 
+    /// Removes the file `name`. That it cannot is no failure.
+    pub fn forget(&self, name: &str) {
+        for path in self.places.iter().filter_map(|place| place.file(name)) {
+            let _ = std::fs::remove_file(path);
+        }
+    }
+
+    /// Whether there is a file `name`, sound or not.
+    pub(super) fn has(&self, name: &str) -> bool {
+        let mut paths = self.places.iter().filter_map(|place| place.file(name));
+        paths.any(|path| path.symlink_metadata().is_ok())
+    }
+
     /// The folders `name` that it may have, best first, whether they are there or not.
     pub(super) fn folders(&self, name: &str) -> Vec<Utf8PathBuf> {
         let folder = |place: &Place| Some(place.file(&format!("{name}/x"))?.parent()?.to_owned());

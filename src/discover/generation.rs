@@ -38,8 +38,8 @@ pub struct Generation {
 struct Parcel {
     name: String,
     bytes: u64,
-    /// The keyed hash of its first bytes, which hold its checksum.
-    head: [u8; 16],
+    /// The hash of all of it. The list of parts is sealed, so nobody else can have written them.
+    hash: [u8; 32],
 }
 
 /// The index of one workspace on disk.
@@ -88,7 +88,7 @@ impl<'a> Generations<'a> {
 
     /// Whether there is one, be it damaged.
     pub fn exists(self) -> bool {
-        self.cache.folders(FOLDER).iter().any(|home| others(home, "").next().is_some())
+        self.cache.has(CURRENT)
     }
 
     /// Where the generation in force lies.
@@ -136,9 +136,35 @@ impl<'a> Generations<'a> {
         let name = format!("{PREFIX}{:016x}", u64::from_le_bytes(random));
         let folder = home.join(&name);
         std::fs::create_dir(&folder)?;
+        let written = self.fill(&folder, old, new).map(|parts| Generation { name, parts });
+        let written = written.inspect(|generation| {
+            let encoded = rmp_serde::to_vec(generation).expect("plain data can be encoded");
+            self.cache.write(CURRENT, &encoded);
+        });
+        match written {
+            Ok(generation) if self.current().as_ref() == Some(&generation) => {
+                remove_others(home, &generation.name);
+                Ok(Written::Yes)
+            }
+            failed => {
+                // Half a folder is of no use to anybody.
+                std::fs::remove_dir_all(&folder)?;
+                failed.map(|_| Written::No)
+            }
+        }
+    }
+
+    /// Puts parts into a new folder.
+    fn fill(
+        self,
+        folder: &Utf8Path,
+        old: Option<(&Generation, &[usize])>,
+        new: &[&[u8]],
+    ) -> std::io::Result<Vec<Parcel>> {
         let mut parts = Vec::new();
         if let Some((generation, kept)) = old {
-            let from = home.join(&generation.name);
+            // It may lie in the other place.
+            let from = self.folder_of(generation).ok_or(ErrorKind::NotFound)?;
             for &at in kept {
                 let parcel = &generation.parts[at];
                 let own = Parcel { name: parts.len().to_string(), ..parcel.clone() };
@@ -152,15 +178,7 @@ impl<'a> Generations<'a> {
             std::fs::write(folder.join(&parcel.name), bytes)?;
             parts.push(parcel);
         }
-        let generation = Generation { name, parts };
-        let encoded = rmp_serde::to_vec(&generation).expect("plain data can always be encoded");
-        self.cache.write(CURRENT, &encoded);
-        if self.current().as_ref() != Some(&generation) {
-            std::fs::remove_dir_all(&folder)?;
-            return Ok(Written::No);
-        }
-        remove_others(home, &generation.name);
-        Ok(Written::Yes)
+        Ok(parts)
     }
 
     /// Removes what a writer left behind that did not come to its end.
@@ -213,10 +231,10 @@ fn remove_forgotten(place: &Utf8Path) {
 
 impl Parcel {
     fn new(name: String, bytes: &[u8]) -> Self {
-        Self { name, bytes: bytes.len() as u64, head: head(bytes) }
+        Self { name, bytes: bytes.len() as u64, hash: *blake3::hash(bytes).as_bytes() }
     }
 
-    /// The part, when it has the size and the checksum that it was written with.
+    /// The part, when it is what was written.
     fn map(&self, folder: &Utf8Path) -> Option<OwnedBytes> {
         let path = folder.join(&self.name);
         let metadata = path.symlink_metadata().ok()?;
@@ -226,20 +244,18 @@ impl Parcel {
         // tantivy's directory maps files into memory, so that faber needs no unsafe code for it.
         let directory = MmapDirectory::open(folder.as_std_path()).ok()?;
         let bytes = directory.open_read(Path::new(&self.name)).ok()?.read_bytes().ok()?;
-        (head(&bytes) == self.head).then_some(bytes)
+        (*blake3::hash(&bytes).as_bytes() == self.hash).then_some(bytes)
     }
-}
-
-/// What the first bytes of a part are known by: they hold a checksum of the rest.
-fn head(bytes: &[u8]) -> [u8; 16] {
-    let hash = blake3::hash(&bytes[..bytes.len().min(64)]);
-    let (half, _) = hash.as_bytes().split_at(16);
-    half.try_into().expect("a half has 16 bytes")
 }
 
 /// The lock of writers; none when somebody has it.
 fn lock(home: &Utf8Path) -> std::io::Result<Option<File>> {
-    let file = File::options().create(true).append(true).open(home.join("lock"))?;
+    let path = home.join("lock");
+    // A link would lead elsewhere, and a pipe would wait.
+    if path.symlink_metadata().is_ok_and(|found| !found.is_file()) {
+        return Err(ErrorKind::InvalidInput.into());
+    }
+    let file = File::options().create(true).append(true).open(path)?;
     match file.try_lock() {
         Ok(()) => Ok(Some(file)),
         Err(std::fs::TryLockError::WouldBlock) => Ok(None),

@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 use std::fmt::Write;
 
+use crate::emit::{harmless, printable};
 use crate::search::found::Found;
 use crate::settings::Settings;
 use crate::terms::pieces::{is_stop, pieces, stem_of};
@@ -36,17 +37,17 @@ pub fn hits(found: &[Found], question: &str, settings: &Settings) -> String {
         }
         let (bold, dim, reset) = if painter.colour { (BOLD, DIM, RESET) } else { ("", "", "") };
         let source = &hit.source;
-        let _ =
-            writeln!(out, "{bold}{}{reset}  {:.2}  {}", hit.id, hit.relevance_score, source.title);
+        let (id, title) = (harmless(&hit.id), harmless(&source.title));
+        let _ = writeln!(out, "{bold}{}{reset}  {:.2}  {}", id, hit.relevance_score, title);
         let _ = writeln!(
             out,
             "    {dim}{}:{}  {}{reset}",
-            source.path,
+            printable(&source.path),
             source.line,
             source.scope.name()
         );
-        let text = hit.content.as_deref().unwrap_or(&hit.preview);
-        for line in painter.best_lines(text) {
+        let text = harmless(hit.content.as_deref().unwrap_or(&hit.preview));
+        for line in painter.best_lines(&text) {
             let _ = writeln!(out, "    {}", painter.paint(&line));
         }
     }

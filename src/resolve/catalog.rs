@@ -273,7 +273,7 @@ impl<'a> Cascade<'a> {
         let mut eligible = Vec::new();
         let seen = |document: &&Document| self.view.may_see(&document.front.fields);
         for document in self.documents.iter().copied().filter(seen) {
-            match self.view.leaves_out(document) {
+            match self.view.leaves_out(&document.front.fields) {
                 Some((why, detail)) => self.leave_out(document, why, detail),
                 None => eligible.push(document),
             }

@@ -4,7 +4,6 @@ use std::collections::BTreeSet;
 
 use jiff::civil::Date;
 
-use crate::document::Document;
 use crate::parse::fields::{Condition, Fields, Status, Visibility};
 
 /// Who asks.
@@ -103,9 +102,8 @@ impl View {
         fields.access_unclear || self.may_see(fields)
     }
 
-    /// Why this document is left out by status, validity or condition; none when it takes part.
-    pub fn leaves_out(&self, document: &Document) -> Option<(Why, String)> {
-        let fields = &document.front.fields;
+    /// Why a document with this front matter is left out by status, validity or condition; none when it takes part.
+    pub fn leaves_out(&self, fields: &Fields) -> Option<(Why, String)> {
         if let Some(field) = fields.use_unclear {
             return Some((Why::Invalid, format!("`{field}` cannot be read")));
         }

@@ -3,6 +3,7 @@
 //! Units are for citing and for budgets. Their sizes are those that retrieval was measured with.
 
 use std::ops::Range;
+use std::rc::Rc;
 
 use crate::markdown::{self, BlockKind, Lines, Slugs};
 
@@ -11,6 +12,10 @@ const JOINED: usize = 1_600;
 /// A section of more bytes is split between its blocks, else between lines: 512 tokens of prose and
 /// code, at 4 bytes each.
 const LARGEST: usize = 2_048;
+/// Bytes of a heading that are kept; no heading needs more, and many sections repeat it.
+const HEADING: usize = 200;
+/// Bytes of all headings of a chunk.
+const HEADINGS: usize = 2_000;
 
 /// One unit of a text.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -18,8 +23,8 @@ pub struct Chunk {
     /// Its bytes in the text; chunks cover all that is not blank.
     pub span: Range<usize>,
     /// The slugs of the headings that it stands under, with `/` between them, without that of the
-    /// title; a further part of a split section has `~2`, `~3` and so on behind that. Empty for what
-    /// stands before all headings.
+    /// title; a further part of a split section has `~2`, `~3` and so on behind that. Empty when it is
+    /// all of the text, `~1` for what stands before all headings.
     pub anchor: String,
     /// The headings that it stands under and those in it, one a line.
     pub headings: String,
@@ -30,7 +35,7 @@ pub struct Chunk {
 /// A heading with its own text.
 struct Section {
     /// Slug and text of the headings from the outermost to its own.
-    path: Vec<(String, String)>,
+    path: Vec<(Rc<str>, Rc<str>)>,
     lines: Range<usize>,
     /// Lines of what is no heading.
     blocks: Vec<Range<usize>>,
@@ -47,7 +52,20 @@ pub fn chunks(text: &str) -> Vec<Chunk> {
         chunker.add(&rest[..joined]);
         rest = &rest[joined..];
     }
-    chunker.found
+    let mut found = chunker.found;
+    // The id without an anchor is that of the whole.
+    if found.len() > 1
+        && let Some(first) = found.first_mut().filter(|first| first.anchor.is_empty())
+    {
+        "~1".clone_into(&mut first.anchor);
+    }
+    found
+}
+
+/// The first `most` bytes of a text, or a few less, since characters stay whole.
+fn beginning(text: &str, most: usize) -> &str {
+    let end = (0..=most.min(text.len())).rev().find(|&at| text.is_char_boundary(at));
+    &text[..end.unwrap_or(0)]
 }
 
 /// The title, when there is one, and the sections, of which the first has no heading.
@@ -58,20 +76,21 @@ fn sections(text: &str, lines: usize) -> (Option<String>, Vec<Section>) {
     let has_title = blocks.iter().filter(of_level_1).count() == 1;
     let mut title = None;
     let mut slugs = Slugs::default();
-    let mut open: Vec<(u8, String, String)> = Vec::new();
+    let mut open: Vec<(u8, Rc<str>, Rc<str>)> = Vec::new();
     let mut sections = vec![Section { path: Vec::new(), lines: 0..lines, blocks: Vec::new() }];
     for block in blocks {
         let BlockKind::Heading { level, text } = block.kind else {
             sections.last_mut().expect("there is a first").blocks.push(block.lines);
             continue;
         };
-        let slug = slugs.next(&text);
+        let text = beginning(&text, HEADING);
+        let slug = slugs.next(text);
         if level == 1 && has_title {
-            title = Some(text);
+            title = Some(text.to_owned());
             continue;
         }
         open.retain(|(above, ..)| *above < level);
-        open.push((level, slug, text));
+        open.push((level, slug.into(), text.into()));
         let path = open.iter().map(|(_, slug, text)| (slug.clone(), text.clone())).collect();
         sections.last_mut().expect("there is a first").lines.end = block.lines.start;
         sections.push(Section { path, lines: block.lines.start..lines, blocks: Vec::new() });
@@ -103,9 +122,10 @@ impl Chunker<'_> {
     /// all are small.
     fn joined(&self, first: &Section, rest: &[Section]) -> usize {
         let above = &first.path[..first.path.len().saturating_sub(1)];
+        let start = self.bytes(first.lines.clone()).start;
         let fits = |last: &&Section| {
-            last.path.starts_with(above)
-                && self.bytes(first.lines.start..last.lines.end).len() <= JOINED
+            let end = self.bytes(last.lines.clone()).end;
+            last.path.starts_with(above) && end.saturating_sub(start) <= JOINED
         };
         1 + rest[1..].iter().take_while(fits).count()
     }
@@ -133,11 +153,16 @@ impl Chunker<'_> {
 
     fn headings(&self, sections: &[Section]) -> String {
         let mut texts: Vec<&str> = self.title.iter().map(String::as_str).collect();
+        let mut bytes = 0;
         for (at, section) in sections.iter().enumerate() {
             let known = if at == 0 { 0 } else { section.path.len().saturating_sub(1) };
             texts.extend(section.path[known..].iter().map(|(_, text)| &**text));
+            bytes += section.path.last().map_or(0, |(_, text)| text.len());
+            if bytes > HEADINGS {
+                break;
+            }
         }
-        texts.join("\n")
+        beginning(&texts.join("\n"), HEADINGS).to_owned()
     }
 
     /// The parts of one long section: spans, and what in them is no heading.
@@ -180,8 +205,7 @@ impl Chunker<'_> {
 /// Where to cut a text of more than [`LARGEST`] bytes: at the last blank line, else the last line
 /// break, else the last space, else anywhere between characters.
 fn cut(text: &str) -> usize {
-    let whole = (0..=LARGEST).rev().find(|&at| text.is_char_boundary(at)).unwrap_or(0);
-    let head = &text[..whole];
+    let head = beginning(text, LARGEST);
     let breaks = [head.rfind("\n\n"), head.rfind('\n'), head.rfind(' ')];
     breaks.into_iter().flatten().find(|&at| at > LARGEST / 4).unwrap_or(head.len())
 }
@@ -219,7 +243,7 @@ mod tests {
         );
         let found = anchors(&text);
         let names: Vec<&str> = found.iter().map(|(anchor, _)| &**anchor).collect();
-        assert_eq!(names, ["", "a", "a/a-one", "b"]);
+        assert_eq!(names, ["~1", "a", "a/a-one", "b"]);
         assert!(found[2].1.ends_with("### A two\n\ny"));
         assert_eq!(chunks(&text)[2].headings, "T\nA\nA one\nA two");
     }
@@ -234,6 +258,7 @@ mod tests {
         assert!(found[0].1.starts_with("## Long one") && found[1].1 == block.trim());
         let line = "x".repeat(5 * LARGEST);
         assert_eq!(anchors(&line).len(), 5);
+        assert_eq!(anchors(&line)[0].0, "~1");
     }
 
     #[test]
@@ -243,6 +268,14 @@ mod tests {
             format!("## Use\n\n{long}\n## Use\n\n{long}\n# One\n\n{long}\n# Two\n\n{long}\n");
         let names: Vec<String> = anchors(&text).into_iter().map(|(anchor, _)| anchor).collect();
         assert_eq!(names, ["use", "use-1", "one", "two"]);
+    }
+
+    #[test]
+    fn what_many_sections_repeat_is_short() {
+        let text = format!("## {}\n{}", "word ".repeat(2_000), "### a\n".repeat(5_000));
+        let found = chunks(&text);
+        let bytes: usize = found.iter().map(|one| one.anchor.len() + one.headings.len()).sum();
+        assert!(bytes < 20 * text.len(), "{bytes} bytes of headings for {}", text.len());
     }
 
     proptest! {

@@ -24,6 +24,7 @@ pub(super) struct Part {
 /// The parts of a conversation. Lines that are no messages are left out.
 pub(super) fn parts(text: &str) -> Vec<Part> {
     let mut parts: Vec<Part> = Vec::new();
+    let text = text.strip_prefix('\u{feff}').unwrap_or(text);
     for (line, text) in (1..).zip(text.lines()) {
         let Ok(message) = serde_json::from_str::<Value>(text) else { continue };
         let Some(said) = said(&message) else { continue };

@@ -12,6 +12,9 @@ use crate::search::part::{Column, Entry, Located, Part, Row};
 use crate::terms::bm25::{self, BODY, HEAD, WEIGHTS};
 use crate::terms::query::{self, Term};
 
+/// A cosine below this says nothing: that of texts that have nothing to do with one another is 0.1 to
+/// 0.2 at times.
+const FAINT: f64 = 0.2;
 /// A row that no text of the view has.
 const NOBODYS: u32 = u32::MAX;
 
@@ -155,7 +158,9 @@ impl<'a> Corpus<'a> {
                 .map(|row| f64::midpoint(whole, fused(&|scores| scores.rows[row])))
                 .collect();
             let best = chunks.iter().copied().fold(0.0, f64::max);
-            if best > 0.0 {
+            let worded = words.as_ref().is_some_and(|scores| scores.docs[at] > 0.0);
+            let meant = meanings.as_ref().map_or(0.0, |scores| scores.best(at, doc));
+            if best > 0.0 && (worded || meant >= FAINT) {
                 // Little is not nothing.
                 let relevance = (best * 10_000.0).round().max(1.0) / 10_000.0;
                 found.push(Scored { doc: at, relevance, chunks });
@@ -268,6 +273,13 @@ impl<'a> Corpus<'a> {
 struct Scores {
     docs: Vec<f64>,
     rows: Vec<f64>,
+}
+
+impl Scores {
+    /// That of a text, or of its best chunk.
+    fn best(&self, at: usize, doc: &Doc) -> f64 {
+        self.rows[doc.rows.clone()].iter().copied().fold(self.docs[at], f64::max)
+    }
 }
 
 fn worth(

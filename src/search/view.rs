@@ -124,22 +124,47 @@ pub fn read(
     };
     let pack = workspace.pack(role.as_deref(), asked.platform.as_deref(), settings)?;
     let mut collector = Collector { found: BTreeMap::new(), has_role: role.is_some() };
-    collector.contexts(workspace, &pack, None);
-    let roots: Vec<Utf8PathBuf> = pack.lineage.iter().flat_map(Lineage::roots).collect();
-    collector.instructions(workspace, &pack, &roots, "");
+    let seen = Seen::new(workspace, pack);
+    collector.contexts(workspace, &seen, None);
+    collector.instructions(workspace, &seen, "");
     if role.is_none() {
         for name in workspace.role_names() {
             // A role that cannot be read hides nothing of the others.
             let Ok(own) = workspace.pack(Some(&name), asked.platform.as_deref(), settings) else {
                 continue;
             };
+            let own = Seen::new(workspace, own);
             collector.contexts(workspace, &own, Some(&name));
-            let roots = own.lineage.iter().flat_map(Lineage::roots).collect::<Vec<_>>();
-            collector.instructions(workspace, &own, &roots, &format!("@role:{name}/"));
+            collector.instructions(workspace, &own, &format!("@role:{name}/"));
         }
     }
-    collector.history(workspace, &pack);
+    collector.history(workspace, &seen);
     Ok(collector.finish(workspace, role))
+}
+
+/// The contexts that somebody sees.
+struct Seen {
+    pack: Pack,
+    catalog: catalog::Catalog,
+}
+
+impl Seen {
+    fn new(workspace: &Workspace, pack: Pack) -> Self {
+        let catalog = Resolved::new(workspace, &pack, &mut Vec::new()).catalog;
+        Self { pack, catalog }
+    }
+
+    /// Makes what an item names ids of contexts, each once; what names one that is not seen goes.
+    fn relate(&self, item: &mut Item) {
+        let role_root = self.pack.lineage.as_ref().map(|lineage| lineage.role().root.as_path());
+        let path = item.path.clone();
+        let from = From { path: Utf8Path::new(&path), role_root };
+        for links in &mut item.links {
+            let named = links.iter().filter_map(|link| linked(&self.catalog, link, from));
+            let mut known = BTreeSet::new();
+            *links = named.filter(|link| known.insert(link.clone())).collect();
+        }
+    }
 }
 
 /// Collects what can be found, by id.
@@ -151,10 +176,9 @@ struct Collector {
 impl Collector {
     /// The contexts of a pack. Of a role among others only those that it has something to say in:
     /// the rest is found without it.
-    fn contexts(&mut self, workspace: &Workspace, pack: &Pack, role: Option<&str>) {
-        let resolved = Resolved::new(workspace, pack, &mut Vec::new());
+    fn contexts(&mut self, workspace: &Workspace, seen: &Seen, role: Option<&str>) {
         let of_role = [LayerKind::Role, LayerKind::RoleOverlay, LayerKind::Platform];
-        for context in resolved.catalog.contexts.values() {
+        for context in seen.catalog.contexts.values() {
             let layers = context.layers();
             if role.is_some() && !layers.iter().any(|layer| of_role.contains(layer)) {
                 continue;
@@ -162,26 +186,16 @@ impl Collector {
             let prefix = role.map(|role| format!("@role:{role}/")).unwrap_or_default();
             let (mut item, reader) =
                 context_item(workspace, context, format!("{prefix}{}", context.id));
-            let role_root = pack.lineage.as_ref().map(|lineage| lineage.role().root.as_path());
-            let from = From { path: Utf8Path::new(&item.path), role_root };
-            let top = pack.layers.iter().rev().find(|layer| layer.kind == context.top);
+            let top = seen.pack.layers.iter().rev().find(|layer| layer.kind == context.top);
             item.layer_name = top.and_then(|layer| layer.name.clone());
-            for links in &mut item.links {
-                *links =
-                    links.iter().filter_map(|link| linked(&resolved.catalog, link, from)).collect();
-            }
+            seen.relate(&mut item);
             self.found.entry(item.id.clone()).or_insert((item, reader));
         }
     }
 
     /// The tasks and flows in some folders, and those of the workspace.
-    fn instructions(
-        &mut self,
-        workspace: &mut Workspace,
-        pack: &Pack,
-        roots: &[Utf8PathBuf],
-        prefix: &str,
-    ) {
+    fn instructions(&mut self, workspace: &mut Workspace, seen: &Seen, prefix: &str) {
+        let roots: Vec<Utf8PathBuf> = seen.pack.lineage.iter().flat_map(Lineage::roots).collect();
         let shared = (Utf8PathBuf::new(), "", LayerKind::Project);
         let own = roots.iter().map(|root| (root.clone(), prefix, LayerKind::Role));
         for (root, prefix, layer) in own.chain([shared]) {
@@ -189,7 +203,7 @@ impl Collector {
                 let folder = root.join(folder);
                 for (file, stem) in notes(workspace, &folder) {
                     let id = format!("{prefix}{what}/{stem}");
-                    let note = note(workspace, pack, file, (id, stem, SourceType::Document));
+                    let note = note(workspace, seen, file, (id, stem, SourceType::Document));
                     let Some((mut item, reader)) = note else { continue };
                     item.layers = vec![layer];
                     self.found.entry(item.id.clone()).or_insert((item, reader));
@@ -199,19 +213,19 @@ impl Collector {
     }
 
     /// Notes and conversations of the history.
-    fn history(&mut self, workspace: &mut Workspace, pack: &Pack) {
+    fn history(&mut self, workspace: &mut Workspace, seen: &Seen) {
         let folder = Utf8Path::new(HISTORY);
         for (file, stem) in notes(workspace, folder) {
             let what = (format!("history/{stem}"), stem, SourceType::Memory);
             self.found
-                .extend(note(workspace, pack, file, what).map(|found| (found.0.id.clone(), found)));
+                .extend(note(workspace, seen, file, what).map(|found| (found.0.id.clone(), found)));
         }
         for name in workspace.files.names_ending(folder, ".jsonl") {
             let path = folder.join(format!("{name}.jsonl"));
             // What cannot be read is what `validate` is for.
             let Ok(text) = workspace.files.read(&path) else { continue };
             for part in conversation::parts(&text) {
-                let id = format!("history/{name}#{}", part.line);
+                let id = format!("history/{name}.jsonl#{}", part.line);
                 let item = Item {
                     title: name.clone(),
                     path: path.to_string(),
@@ -332,15 +346,15 @@ fn notes(workspace: &mut Workspace, folder: &Utf8Path) -> Vec<(FileId, String)> 
 /// A Markdown file that no layer folds, when the principal may see it.
 fn note(
     workspace: &Workspace,
-    pack: &Pack,
+    seen: &Seen,
     file: FileId,
     (id, name, kind): (String, String, SourceType),
 ) -> Option<(Item, Reader)> {
     let sources = &workspace.sources;
     let parsed = frontmatter::read(sources, file, frontmatter::Kind::Context).value;
     let fields = &parsed.front.fields;
-    let view: &Principal = &pack.view;
-    if !view.may_see(fields) {
+    let view: &Principal = &seen.pack.view;
+    if !view.may_see(fields) || view.leaves_out(fields).is_some() {
         return None;
     }
     let source = sources.get(file);
@@ -348,6 +362,7 @@ fn note(
     let mut item = Item { path: source.path.to_string(), ..blank(id, kind) };
     item.body = file_body(sources, body);
     let reader = described(&mut item, fields, &name, sources, BodyOf::Span(body));
+    seen.relate(&mut item);
     Some((item, reader))
 }
 

@@ -60,7 +60,7 @@ fn everything_that_is_known_is_found() {
         ("sort by country", "playbook/sorting"),
         ("frank a letter", "task/frank"),
         ("machine offline outage", "history/2026-01-02-outage"),
-        ("where do parcels go", "history/talk#1"),
+        ("where do parcels go", "history/talk.jsonl#1"),
     ] {
         assert_eq!(project.found(&["--mode", "keyword", question])[0], id, "{question}");
         assert_eq!(project.found(&[question])[0], id, "{question}");
@@ -96,7 +96,7 @@ fn a_hit_says_what_it_is_and_where() {
     let data = project.data(&["search", "--mode", "keyword", "--preview=20", "argon2"]);
     assert_eq!(data["results"][0]["content"], Value::Null);
     assert_eq!(data["results"][0]["preview"], "# Security Lead. ##…");
-    let types = ["history/talk#1", "history/2026-01-02-outage"]
+    let types = ["history/talk.jsonl#1", "history/2026-01-02-outage"]
         .map(|id| project.data(&["expand", id])["source"]["type"].clone());
     assert_eq!(types, ["conversation", "memory"]);
 }
@@ -329,4 +329,86 @@ fn a_query_answers_within_its_tokens() {
     }
     let run = project.run(&["query", "x", "--max-tokens", "10", "--target-tokens", "20"]);
     assert_eq!(run.code, 2);
+}
+
+#[test]
+fn tasks_and_history_are_seen_as_contexts_are() {
+    let project = project()
+        .file(
+            "contexts/standards/standard-plan.md",
+            "---\nvisibility: private\nowner: eve\n---\n# Plan\n",
+        )
+        .file(
+            "tasks/numbat.md",
+            "---\nderived_from: [standard/plan, standard/security, standard/security]\n---\n# Numbat\n",
+        )
+        .file("tasks/draft.md", "---\nstatus: draft\n---\n# Numbat draft\n")
+        .file(
+            ".faber/history/old.md",
+            "---\nvalid_to: 2001-01-01\n---\n# Old numbat\n",
+        );
+    assert_eq!(project.found(&["--mode", "keyword", "numbat"]), ["task/numbat"]);
+    let data = project.data(&["expand", "task/numbat", "--include", "derivation"]);
+    let derivation = data["derivation"].as_array().unwrap();
+    assert_eq!(derivation.len(), 1, "{derivation:?}");
+    assert_eq!(derivation[0]["source"], "standard/security");
+}
+
+#[test]
+fn equal_texts_are_found_in_their_own_categories() {
+    let text = "# Same\n\nThe cassowary rule.\n";
+    let project =
+        project().file("contexts/standards/same.md", text).file("contexts/patterns/same.md", text);
+    for category in ["standard", "pattern"] {
+        let found = project.found(&["--mode", "keyword", "--category", category, "cassowary"]);
+        assert_eq!(found, [format!("{category}/same")]);
+    }
+}
+
+#[test]
+fn trust_is_not_given_to_what_is_known_to_be_past() {
+    let project = project();
+    assert!(project.found(&["--mode", "keyword", "newt"]).is_empty());
+    std::thread::sleep(Duration::from_millis(130));
+    project.found(&["stamps"]);
+    let path = project.path("contexts/references/reference-newt.md");
+    std::fs::write(path, "# Newt\n").unwrap();
+    // It is too fresh for what was seen to be kept.
+    assert_eq!(project.found(&["--mode", "keyword", "newt"]), ["reference/newt"]);
+    let trusting = ["--freshness", "trust", "--mode", "keyword", "newt"];
+    assert_eq!(project.found(&trusting), ["reference/newt"]);
+}
+
+#[test]
+fn a_configuration_that_cannot_be_read_answers_nothing() {
+    let project = project().file(".faber/config.yml", "search: {limit: 3\nfoo: [");
+    for command in ["search", "query"] {
+        let run = project.run(&[command, "letters"]);
+        assert_eq!((run.code, &*run.stdout), (2, ""));
+        assert!(run.stderr.contains("invalid-config"), "{}", run.stderr);
+    }
+}
+
+#[test]
+fn what_is_found_cannot_steer_a_terminal() {
+    let project = project().file(
+        "contexts/references/reference-steer.md",
+        "# Steer\u{1b}]0;x\u{7}\n\nWombat \u{1b}[31m red.\n",
+    );
+    let shown = project.run(&["search", "wombat", "--color", "always"]).stdout;
+    let shown = shown.replace("\u{1b}[1m", "").replace("\u{1b}[2m", "");
+    let shown = shown.replace("\u{1b}[1;31m", "").replace("\u{1b}[0m", "");
+    assert!(
+        shown.contains("Wombat") && !shown.contains('\u{1b}') && !shown.contains('\u{7}'),
+        "{shown:?}"
+    );
+}
+
+#[test]
+#[cfg(unix)]
+fn the_lock_is_no_way_out_of_the_workspace() {
+    let project =
+        project().dir("outside").symlink(".faber/cache/search/lock", "../../../outside/made");
+    assert_eq!(project.run(&["search", "letters"]).code, 0);
+    assert!(!project.path("outside/made").exists());
 }
