@@ -94,14 +94,16 @@ impl Library {
         let neutral = neutral(settings);
         let memo =
             cache.as_ref().map(|cache| Memo::new(cache, &root, &neutral, &("library", asked)));
-        let mut stored = None;
-        let mut damaged = false;
-        if let Some(cache) = &cache {
-            (stored, damaged) = open_stored(cache);
-        }
-        if let Some(view) = memo.as_ref().and_then(|memo| {
+        // Looking at the index takes about as long as looking at the files.
+        let recall = |memo: &Memo<'_>| {
             memo.recall_by::<View>(|view| freshness.unwrap_or(view.search.freshness))
-        }) && let Some(found) = stored.take()
+        };
+        let ((mut stored, damaged), view) = rayon::join(
+            || cache.as_ref().map_or((None, false), open_stored),
+            || memo.as_ref().and_then(recall),
+        );
+        if let Some(view) = view
+            && let Some(found) = stored.take()
         {
             match Self::of(view, root.clone(), found.parts) {
                 Ok(library) => return Ok(library),

@@ -85,7 +85,7 @@ pub fn run(
 ///
 /// # Errors
 ///
-/// What [`open`] and `answer` fail with.
+/// What opening the library and `answer` fail with.
 pub fn answer<T>(
     place: &Place,
     settings: &Settings,

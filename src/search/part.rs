@@ -1,7 +1,7 @@
 //! A part of the index: some texts, their chunks, the terms and what they mean, as one run of bytes
 //! that is written once and read in place.
 //!
-//! The layout, numbers in little endian: [`MAGIC`]; the length of the table (4 bytes); the table, which names pieces and says where each begins and ends,
+//! The layout, numbers in little endian: `MAGIC`; the length of the table (4 bytes); the table, which names pieces and says where each begins and ends,
 //! in `MessagePack`; the pieces. `entries` has 32 bytes for each text, sorted by key; `rows` has 28 for
 //! each chunk, those of a text one behind the other; `anchors` is the text that rows point into;
 //! `vectors` has [`meaning::DIMENSIONS`] bytes for each row. The other pieces are files of tantivy,

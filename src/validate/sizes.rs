@@ -89,7 +89,7 @@ impl Summaries {
         Self { of: bodies.collect() }
     }
 
-    /// As [`summary`].
+    /// What the context has as its summary, as `assemble` would show it.
     pub fn of(&self, context: &Resolved, sources: &SourceMap) -> Cow<'_, str> {
         let known = match (&context.front.fields.summary, &context.body) {
             (None, Body::Whole(body)) => self.of.get(body),
