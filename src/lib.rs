@@ -26,6 +26,7 @@ pub mod role;
 pub mod search;
 mod secret;
 pub mod select;
+pub mod serve;
 pub mod settings;
 pub mod source;
 pub mod strategy;

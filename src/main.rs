@@ -7,12 +7,13 @@ use std::process::ExitCode;
 use camino::Utf8PathBuf;
 use clap::Parser;
 
-use faber::cli::args::{Cli, Command, ConfigCommand, ViewArgs};
+use faber::cli::args::{Cli, Command, ConfigCommand, Serve, ViewArgs};
 use faber::cli::settings::{self, Outside};
+use faber::commands::serve::Ends;
 use faber::commands::{self, ExitStatus, STDOUT, Streams};
 use faber::emit;
 use faber::error::Error;
-use faber::settings::Settings;
+use faber::settings::{Clocks, Settings};
 
 fn main() -> ExitCode {
     let cli = Cli::parse();
@@ -24,6 +25,9 @@ fn main() -> ExitCode {
         Ok(settings) => settings,
         Err(error) => return fail_early(&error),
     };
+    if let Command::Serve(args) = &cli.command {
+        return served(args, &settings);
+    }
     let mut out = BufWriter::new(std::io::stdout().lock());
     let mut err = std::io::stderr().lock();
     let mut input = std::io::stdin().lock();
@@ -33,6 +37,24 @@ fn main() -> ExitCode {
         Err(error) if is_closed_pipe(&error) => ExitCode::SUCCESS,
         Err(error) => {
             streams.say(&emit::failure(&error, &settings));
+            ExitCode::from(error.exit_code())
+        }
+    }
+}
+
+/// Serves, on ends that threads can have.
+fn served(args: &Serve, settings: &Settings) -> ExitCode {
+    let ends = Ends {
+        input: Box::new(std::io::stdin()),
+        output: Box::new(std::io::stdout()),
+        err: Box::new(std::io::stderr()),
+    };
+    match commands::serve::run(args, settings, ends) {
+        Ok(status) => ExitCode::from(status.code()),
+        Err(error) => {
+            let text = emit::failure(&error, settings);
+            // That nobody listens is no failure.
+            let _ = std::io::Write::write_all(&mut std::io::stderr(), text.as_bytes());
             ExitCode::from(error.exit_code())
         }
     }
@@ -53,6 +75,7 @@ fn run(
         Command::Catalog(args) => commands::catalog::run(args, settings, streams),
         Command::Expand(args) => commands::expand::run(args, settings, streams),
         Command::Index(args) => commands::index::run(args, settings, streams),
+        Command::Serve(_) => unreachable!("a server has ends of its own"),
         Command::Show(args) => commands::show::run(args, settings, streams),
         Command::Diff(args) => commands::diff::run(args, settings, streams),
         Command::List(args) => commands::list::run(args, settings, streams),
@@ -78,6 +101,7 @@ fn view_of(command: &Command) -> ViewArgs {
         Command::Catalog(args) => args.place.view.clone(),
         Command::Expand(args) => args.place.view.clone(),
         Command::Index(args) => args.view.clone(),
+        Command::Serve(args) => args.view.clone(),
         Command::Show(args) => args.view.clone(),
         Command::Diff(args) => args.view.clone(),
         Command::List(args) => args.view.clone(),
@@ -113,10 +137,9 @@ fn outside() -> Result<Outside, Error> {
         cwd,
         vars: std::env::vars_os().filter_map(text).collect(),
         program: program(),
-        today: jiff::Zoned::now().date(),
         stdout_is_terminal: std::io::stdout().is_terminal(),
         stderr_is_terminal: std::io::stderr().is_terminal(),
-        clock: since_start,
+        clocks: Clocks { elapsed: since_start, now: jiff::Zoned::now },
         width: terminal_size::terminal_size().map(|(width, _)| usize::from(width.0)),
     })
 }

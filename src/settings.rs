@@ -23,6 +23,10 @@ pub struct Settings {
     pub program: String,
     /// The date that validity is judged by.
     pub today: Date,
+    /// Whether it was named; else it is that of the day on which faber was started.
+    pub date_is_given: bool,
+    /// The clocks of the outside.
+    pub clocks: Clocks,
     /// Configuration set by flags: dotted key, value, the flag.
     pub overrides: Vec<(&'static str, String, String)>,
     /// Who asks, when `--as` says so.
@@ -45,6 +49,22 @@ pub struct Settings {
     /// Columns that standard output has; none when it is no terminal, so that what other programs
     /// read is never cut.
     pub stdout_width: Option<usize>,
+}
+
+/// Clocks, for what runs longer than one answer takes. Nothing that is printed as the product may
+/// depend on them, so they are no part of what settings print as.
+#[derive(Clone, Copy)]
+pub struct Clocks {
+    /// Time since a moment that stays the same during the run.
+    pub elapsed: fn() -> std::time::Duration,
+    /// The time where the user is.
+    pub now: fn() -> jiff::Zoned,
+}
+
+impl std::fmt::Debug for Clocks {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("Clocks")
+    }
 }
 
 /// How much is said on standard error.

@@ -11,6 +11,7 @@ use faber::cli::settings::{self, Outside};
 use faber::commands::Streams;
 use faber::commands::library::Library;
 use faber::search::view::Asked;
+use faber::settings::Clocks;
 
 use crate::common::{Dice, markdown_files};
 use crate::{data, faber};
@@ -93,10 +94,9 @@ fn in_process(workspace: &Path, questions: &[String]) -> Vec<Duration> {
         cwd,
         vars: Vec::new(),
         program: "bench".to_owned(),
-        today: jiff::Zoned::now().date(),
         stdout_is_terminal: false,
         stderr_is_terminal: false,
-        clock: || Duration::ZERO,
+        clocks: Clocks { elapsed: || Duration::ZERO, now: jiff::Zoned::now },
         width: None,
     };
     let cli = Cli::parse_from(["faber", "search", "--no-cache", "x"]);
@@ -104,7 +104,7 @@ fn in_process(workspace: &Path, questions: &[String]) -> Vec<Duration> {
         .expect("there are settings");
     let (mut out, mut err) = (Vec::new(), Vec::new());
     let mut streams = Streams { out: &mut out, err: &mut err, input: &mut std::io::empty() };
-    let asked = Asked { role: None, platform: None };
+    let asked = Asked::default();
     let library = Library::open(&asked, None, &settings, &mut streams).expect("it can be opened");
     let corpus = library.corpus();
     let weights = library.view.search.weights;

@@ -2,12 +2,14 @@
 
 mod assembly;
 mod search;
+mod serve;
 mod validate;
 
 pub use assembly::{Ask, Assemble, Explain, Format, LineRange, OrderArg, ReportFormat, WhatIf};
 pub use search::{
     Catalog, Expand, Include, IndexCommand, IndexWhat, Place, Query, QueryFormat, Search,
 };
+pub use serve::Serve;
 pub use validate::{Deny, FindingsFormat, Rules, Validate};
 
 use camino::Utf8PathBuf;
@@ -100,6 +102,8 @@ pub enum Command {
     Expand(Box<Expand>),
     /// Look at the search index, make it anew or remove it
     Index(Box<IndexCommand>),
+    /// Serve agents over the Model Context Protocol
+    Serve(Box<Serve>),
     /// Print a context as all layers make it
     Show(Show),
     /// Show what the overlays change: base against resolved text

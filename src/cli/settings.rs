@@ -5,7 +5,7 @@ use camino::{Utf8Path, Utf8PathBuf};
 use crate::cli::args::{Global, ViewArgs, When};
 use crate::error::Error;
 use crate::resolve::view::Principal;
-use crate::settings::{Settings, Verbosity};
+use crate::settings::{Clocks, Settings, Verbosity};
 
 /// The outside as the process found it.
 #[derive(Clone, Debug)]
@@ -16,14 +16,12 @@ pub struct Outside {
     pub vars: Vec<(String, String)>,
     /// What tells this program from every other build of it.
     pub program: String,
-    /// Today, where the user is.
-    pub today: jiff::civil::Date,
     /// Whether standard output is a terminal.
     pub stdout_is_terminal: bool,
     /// Whether standard error is a terminal.
     pub stderr_is_terminal: bool,
-    /// Time since a moment that stays the same during the run.
-    pub clock: fn() -> std::time::Duration,
+    /// Its clocks.
+    pub clocks: Clocks,
     /// Columns of the terminal, if there is one.
     pub width: Option<usize>,
 }
@@ -73,7 +71,9 @@ pub fn resolve(global: &Global, view: &ViewArgs, outside: &Outside) -> Result<Se
         user_config: user_config(outside),
         cache: cache(outside).filter(|_| !global.no_cache),
         program: outside.program.clone(),
-        today: view.at.unwrap_or(outside.today),
+        today: view.at.unwrap_or_else(|| (outside.clocks.now)().date()),
+        date_is_given: view.at.is_some(),
+        clocks: outside.clocks,
         overrides: overrides.into_iter().flatten().collect(),
         principal: view.principal.as_deref().map(principal).transpose()?,
         no_user: view.no_user || outside.var("CI").is_some(),
@@ -82,7 +82,7 @@ pub fn resolve(global: &Global, view: &ViewArgs, outside: &Outside) -> Result<Se
         colour_stderr: colour(outside.stderr_is_terminal),
         colour_stdout: colour(outside.stdout_is_terminal),
         width: outside.width.unwrap_or(100),
-        clock: outside.stdout_is_terminal.then_some(outside.clock),
+        clock: outside.stdout_is_terminal.then_some(outside.clocks.elapsed),
         stdout_width: outside.width.filter(|_| outside.stdout_is_terminal),
         vars,
     })

@@ -96,7 +96,12 @@ pub fn run(
     Ok(ExitStatus::Done)
 }
 
-fn data(library: &Library, args: &Expand) -> Result<ExpandData, Error> {
+/// A unit of a library with what is wanted of it.
+///
+/// # Errors
+///
+/// [`Error::Unknown`] when there is no such unit in the view, hidden or not.
+pub fn data(library: &Library, args: &Expand) -> Result<ExpandData, Error> {
     let reader = Texts { library };
     let unit = reader.unit(&args.id)?;
     let wants = |what| args.include.contains(&what);
@@ -187,8 +192,8 @@ pub struct Texts<'a> {
 }
 
 impl Texts<'_> {
-    /// The item that has a unit.
-    fn item(&self, id: &str) -> Option<(usize, Item)> {
+    /// The item that has a unit, and its place in the view.
+    pub fn item(&self, id: &str) -> Option<(usize, Item)> {
         let items = &self.library.view.items;
         let at = section::item_of(id).find_map(|id| items.find(id))?;
         Some((at, items.get(at)))

@@ -50,7 +50,8 @@ pub fn run(
     if args.what == IndexWhat::Clear {
         return Ok(ExitStatus::Done);
     }
-    let asked = Asked { role: args.role.clone(), platform: args.view.platform.clone() };
+    let asked =
+        Asked { role: args.role.clone(), platform: args.view.platform.clone(), scopes: None };
     let library = Library::open(&asked, None, settings, streams)?;
     let items = &library.view.items;
     let path = cache.as_ref().and_then(|cache| Generations::new(cache).folder());

@@ -20,7 +20,7 @@ use crate::diagnostic::{Diagnostic, Severity};
 use crate::discover::cache::Cache;
 use crate::discover::files::Files;
 use crate::discover::generation::{Generation, Generations};
-use crate::discover::journal::Journal;
+use crate::discover::journal::{Journal, Sight};
 use crate::discover::root;
 use crate::error::Error;
 use crate::search::found::Whole;
@@ -57,6 +57,9 @@ pub struct Library {
     pub view: View,
     /// The workspace root.
     pub root: Utf8PathBuf,
+    /// What was seen of the disk to make the view; none when looking again would not tell whether it
+    /// is still so, or when nobody looked.
+    pub sight: Option<Sight>,
     parts: Vec<Part>,
     /// The distinct texts of the view, by their keys.
     texts: Vec<Located>,
@@ -102,11 +105,11 @@ impl Library {
             || cache.as_ref().map_or((None, false), open_stored),
             || memo.as_ref().and_then(recall),
         );
-        if let Some(view) = view
+        if let Some((view, sight)) = view
             && let Some(found) = stored.take()
         {
             match Self::of(view, root.clone(), found.parts) {
-                Ok(library) => return Ok(library),
+                Ok(library) => return Ok(Self { sight, ..library }),
                 Err(parts) => stored = Some(Stored { parts, ..found }),
             }
         }
@@ -124,7 +127,7 @@ impl Library {
         (root, streams): (Utf8PathBuf, &mut Streams<'_>),
     ) -> Result<Self, Error> {
         let started = settings.clock.map(|clock| clock());
-        let journal = if memo.is_some() { Journal::recording() } else { Journal::default() };
+        let journal = Journal::recording();
         let files = Files::new(&root).recorded_in(journal.clone());
         let mut workspace = Workspace::open_through(settings, files)?;
         let reading = view::read(&mut workspace, asked, settings)?;
@@ -144,8 +147,9 @@ impl Library {
             }
         };
         let (parts, added) = update(&reading, &workspace.sources, (stored, cache), announce);
+        let sight = memo::lasting(&journal, &settings.vars);
         if let Some(memo) = memo {
-            memo.remember(&journal, &reading.view);
+            memo.keep(sight.as_ref(), &reading.view);
         }
         if let (Some(started), Some(clock)) = (started, settings.clock)
             && added > 0
@@ -158,7 +162,7 @@ impl Library {
         let library = Self::of(reading.view, root, parts);
         let library =
             library.unwrap_or_else(|_| unreachable!("every text of the view was just added"));
-        Ok(Self { sources: workspace.sources, ..library })
+        Ok(Self { sight, sources: workspace.sources, ..library })
     }
 
     /// The library of a view and of parts that have all of its texts; else the parts.
@@ -173,7 +177,8 @@ impl Library {
         starts.push(by_key.len());
         let (files, outdated) = (Files::new(&root), AtomicBool::new(false));
         let sources = SourceMap::default();
-        Ok(Self { view, root, parts, texts, by_key, starts, sources, files, outdated })
+        let sight = None;
+        Ok(Self { view, root, sight, parts, texts, by_key, starts, sources, files, outdated })
     }
 
     /// The texts of the view, to be ranked.

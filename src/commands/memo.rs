@@ -54,26 +54,27 @@ impl<'a> Memo<'a> {
 
     /// The outcome of a former run, if one now would see the same.
     pub fn recall<T: DeserializeOwned>(&self) -> Option<T> {
-        self.recall_by(|_| Freshness::Auto)
+        self.recall_by(|_| Freshness::Auto).map(|(outcome, _)| outcome)
     }
 
-    /// As [`Self::recall`]; the outcome says how closely to look whether it still holds.
+    /// As [`Self::recall`]; the outcome says how closely to look whether it still holds. With it comes
+    /// what was looked at, if anything was.
     pub fn recall_by<T: DeserializeOwned>(
         &self,
         freshness: impl FnOnce(&T) -> Freshness,
-    ) -> Option<T> {
+    ) -> Option<(T, Option<Sight>)> {
         let run: Run<T> = rmp_serde::from_slice(&self.cache.read(&self.name)?).ok()?;
         let freshness = freshness(&run.outcome);
         if freshness == Freshness::Trust {
-            return Some(run.outcome);
+            return Some((run.outcome, None));
         }
         let place = format!("{SIGHTS}/{}", run.sight);
         let sight: Sight = rmp_serde::from_slice(&self.cache.read(&place)?).ok()?;
         match sight.look_again(self.vars, freshness) {
-            Verdict::Same => Some(run.outcome),
+            Verdict::Same => Some((run.outcome, Some(sight))),
             Verdict::Touched(sight) => {
                 self.cache.write(&place, &encode(&sight));
-                Some(run.outcome)
+                Some((run.outcome, Some(sight)))
             }
             Verdict::Changed => None,
         }
@@ -82,15 +83,18 @@ impl<'a> Memo<'a> {
     /// Keeps an outcome, unless something was seen that looking again does not tell, or that has
     /// changed since.
     pub fn remember<T: Serialize>(&self, journal: &Journal, outcome: &T) {
-        let sight = journal.sight();
-        let same = |sight: &Sight| sight.look_again(self.vars, Freshness::Auto) == Verdict::Same;
-        let Some(sight) = sight.filter(same) else {
+        self.keep(lasting(journal, self.vars).as_ref(), outcome);
+    }
+
+    /// Keeps an outcome of which everything was seen that `sight` has; without one nothing is kept.
+    pub fn keep<T: Serialize>(&self, sight: Option<&Sight>, outcome: &T) {
+        let Some(sight) = sight else {
             // What is there is of the past, and who trusts it without a look must not find it.
             self.cache.forget(&self.name);
             return;
         };
         let run = Run { sight: sight.name(), outcome };
-        self.cache.write(&format!("{SIGHTS}/{}", run.sight), &encode(&sight));
+        self.cache.write(&format!("{SIGHTS}/{}", run.sight), &encode(sight));
         self.cache.write(&self.name, &encode(&run));
         // To look through the folders is dear, and one run in sixteen is enough.
         if self.name.ends_with('0') {
@@ -98,6 +102,13 @@ impl<'a> Memo<'a> {
             self.cache.trim(SIGHTS);
         }
     }
+}
+
+/// What was seen, unless there was something that looking again does not tell, or that has changed
+/// since.
+pub fn lasting(journal: &Journal, vars: &[(String, String)]) -> Option<Sight> {
+    let same = |sight: &Sight| sight.look_again(vars, Freshness::Auto) == Verdict::Same;
+    journal.sight().filter(same)
 }
 
 /// Everything that a command does that only prints.
@@ -151,13 +162,23 @@ pub fn cache(root: &Utf8Path, settings: &Settings) -> Option<Cache> {
     Cache::open(root, settings.cache.as_deref()?, &settings.program)
 }
 
+/// All counts of tokens that are kept.
+pub fn counts(cache: &Cache) -> Option<Vec<u8>> {
+    cache.read(COUNTS)
+}
+
+/// Keeps counts of tokens.
+pub fn keep_counts(cache: &Cache, counts: &[u8]) {
+    cache.write(COUNTS, counts);
+}
+
 /// Runs something that counts tokens, with all counts that were made before.
 pub fn with_counts<T>(cache: Option<&Cache>, run: impl FnOnce() -> T) -> T {
     let Some(cache) = cache else { return run() };
-    memory::begin(cache.read(COUNTS).unwrap_or_default());
+    memory::begin(counts(cache).unwrap_or_default());
     let outcome = run();
     if let Some(counts) = memory::learned() {
-        cache.write(COUNTS, &counts);
+        keep_counts(cache, &counts);
     }
     outcome
 }

@@ -19,6 +19,7 @@ pub mod query;
 pub mod rules;
 pub mod schema;
 pub mod search;
+pub mod serve;
 pub mod show;
 pub mod template;
 pub mod test;

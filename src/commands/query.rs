@@ -94,7 +94,12 @@ struct Told {
     contents: Vec<String>,
 }
 
-fn answer(
+/// The answer from a library.
+///
+/// # Errors
+///
+/// [`Error::Usage`] when the target is above the maximum.
+pub fn answer(
     library: &Library,
     args: &Query,
     question: &str,

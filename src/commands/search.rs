@@ -1,8 +1,11 @@
 //! `faber search`.
 
+use std::ops::Deref;
+
 use schemars::JsonSchema;
 use serde::Serialize;
 
+use crate::category::Category;
 use crate::cli::args::{DataFormat, Place, Search};
 use crate::commands::library::Library;
 use crate::commands::{ExitStatus, Streams};
@@ -92,48 +95,57 @@ pub fn answer<T>(
     streams: &mut Streams<'_>,
     answer: impl Fn(&Library) -> Result<T, Error>,
 ) -> Result<T, Error> {
-    let mut library = open(place, place.freshness, settings, streams)?;
+    let asked =
+        Asked { role: place.role.clone(), platform: place.view.platform.clone(), scopes: None };
+    let open = |again: bool| {
+        // That nothing has changed is no longer to be trusted then.
+        let closely = place.freshness.filter(|freshness| *freshness == Freshness::Verify);
+        let freshness =
+            if again { Some(closely.unwrap_or(Freshness::Auto)) } else { place.freshness };
+        Ok(Box::new(Library::open(&asked, freshness, settings, streams)?))
+    };
+    answer_from(place.scope, open, answer)
+}
+
+/// Answers from what `open` opens, which is told whether what it gave before is outdated.
+///
+/// # Errors
+///
+/// [`Error::Usage`] when the scope is that of a role or team, and there is none; what `open` and
+/// `answer` fail with.
+pub fn answer_from<T, L: Deref<Target = Library>>(
+    scope: Scope,
+    mut open: impl FnMut(bool) -> Result<L, Error>,
+    answer: impl Fn(&Library) -> Result<T, Error>,
+) -> Result<T, Error> {
+    let mut library = open(false)?;
+    check_scope(&library, scope)?;
     let mut outcome = answer(&library);
     for _ in 1..TRIES {
         if !library.is_outdated() {
             break;
         }
-        // That nothing has changed is no longer to be trusted.
-        let closely = place.freshness.filter(|freshness| *freshness == Freshness::Verify);
-        let freshness = Some(closely.unwrap_or(Freshness::Auto));
-        library = open(place, freshness, settings, streams)?;
+        library = open(true)?;
         outcome = answer(&library);
     }
     outcome
 }
 
-/// Opens the library for who asks.
-///
-/// # Errors
-///
-/// [`Error::Usage`] when the scope is that of a role or team, and there is none; what opening the
-/// library can fail with.
-fn open(
-    place: &Place,
-    freshness: Option<Freshness>,
-    settings: &Settings,
-    streams: &mut Streams<'_>,
-) -> Result<Library, Error> {
-    let asked = Asked { role: place.role.clone(), platform: place.view.platform.clone() };
-    let library = Library::open(&asked, freshness, settings, streams)?;
-    if place.scope == Scope::Area && library.view.role.is_none() {
+/// Whether there is the role or team whose scope is wanted.
+fn check_scope(library: &Library, scope: Scope) -> Result<(), Error> {
+    if scope == Scope::Area && library.view.role.is_none() {
         return Err(Error::usage(
             "the scope `area` is that of a role, and none is named",
             "add `--role NAME`, or set `settings.role`",
         ));
     }
-    if place.scope == Scope::Team && library.view.team.is_none() {
+    if scope == Scope::Team && library.view.team.is_none() {
         return Err(Error::usage(
             "the scope `team` is that of a team, and none is set",
             "add `--team NAME`, or set `settings.team`",
         ));
     }
-    Ok(library)
+    Ok(())
 }
 
 /// What answers a question, best first: for each text the first of the wanted items that has it.
@@ -160,19 +172,27 @@ pub fn hits<'a, W: Fn(&usize) -> bool + 'a>(
 fn results(library: &Library, args: &Search, question: &str, mode: SearchMode) -> Vec<Found> {
     let limit = args.limit.map_or(library.view.search.limit, usize::from);
     let corpus = library.corpus();
-    let wanted = |item: &usize| {
-        let facets = library.view.items.facets(*item);
-        let category = args.category.is_none() || facets.category == args.category;
-        category && facets.scopes.has(args.place.scope)
-    };
-    hits(library, &corpus, question, mode, wanted)
+    hits(library, &corpus, question, mode, wanted(library, args.category, args.place.scope))
         .take(limit)
         .map(|(item, scored)| result(library, &corpus, item, &scored))
         .collect()
 }
 
+/// What is of a category and in a scope.
+pub fn wanted(
+    library: &Library,
+    category: Option<Category>,
+    scope: Scope,
+) -> impl Fn(&usize) -> bool + '_ {
+    move |item| {
+        let facets = library.view.items.facets(*item);
+        let is_of_category = category.is_none() || facets.category == category;
+        is_of_category && facets.scopes.has(scope)
+    }
+}
+
 /// The best chunk of an item.
-fn result(library: &Library, corpus: &Corpus<'_>, item: usize, scored: &Scored) -> Found {
+pub fn result(library: &Library, corpus: &Corpus<'_>, item: usize, scored: &Scored) -> Found {
     let item = library.view.items.get(item);
     let whole = library.whole(&item);
     let chunks = corpus.chunks(scored.doc);

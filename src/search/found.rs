@@ -8,6 +8,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::discover::files::Files;
+use crate::layer::LayerKind;
 use crate::search::item::{self, Body, Item, SourceType};
 use crate::search::scope::Scope;
 use crate::source::SourceMap;
@@ -38,6 +39,8 @@ pub struct Source {
     pub kind: SourceType,
     /// The scope of its highest layer.
     pub scope: Scope,
+    /// Its highest layer; none when it is of the history.
+    pub layer: Option<LayerKind>,
     /// Its title.
     pub title: String,
     /// The file, from the workspace root.
@@ -135,6 +138,7 @@ pub fn found(
         source: Source {
             kind: item.kind,
             scope: item.scope(has_role),
+            layer: item.layers.last().copied(),
             title: item.title.clone(),
             path,
             line,

@@ -94,6 +94,15 @@ impl Scopes {
         Self::of(own.chain(is_role.then_some(Scope::Space)))
     }
 
+    /// Whether one of them is among `others`.
+    pub fn meet(self, others: Self) -> bool {
+        self.0 & others.0 != 0 || others.has_all()
+    }
+
+    fn has_all(self) -> bool {
+        self.0 & (1 << Scope::All as u8) != 0
+    }
+
     /// As a number.
     pub(super) fn bits(self) -> u8 {
         self.0

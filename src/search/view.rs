@@ -43,6 +43,8 @@ pub struct Asked {
     pub role: Option<String>,
     /// `--platform`.
     pub platform: Option<String>,
+    /// Where what may be found has to belong; anywhere when none are named.
+    pub scopes: Option<Scopes>,
 }
 
 /// Everything that can be found, and what the configuration says about finding it.
@@ -123,7 +125,8 @@ pub fn read(
         None => workspace.role_name(None).ok(),
     };
     let pack = workspace.pack(role.as_deref(), asked.platform.as_deref(), settings)?;
-    let mut collector = Collector { found: BTreeMap::new(), has_role: role.is_some() };
+    let mut collector =
+        Collector { found: BTreeMap::new(), has_role: role.is_some(), allowed: asked.scopes };
     let seen = Seen::new(workspace, pack);
     collector.contexts(workspace, &seen, None);
     collector.instructions(workspace, &seen, "");
@@ -171,6 +174,7 @@ impl Seen {
 struct Collector {
     found: BTreeMap<String, (Item, Reader)>,
     has_role: bool,
+    allowed: Option<Scopes>,
 }
 
 impl Collector {
@@ -270,19 +274,43 @@ impl Collector {
         }
     }
 
+    /// Where an item belongs.
+    fn scopes(&self, item: &Item) -> Scopes {
+        if item.layers.is_empty() {
+            Scopes::of([Scope::Historical])
+        } else {
+            Scopes::of_layers(&item.layers, self.has_role)
+        }
+    }
+
+    /// Takes away what has text from a scope that is not allowed, and all that names it.
+    fn restrict(&mut self) {
+        let Some(allowed) = self.allowed else { return };
+        let has_role = self.has_role;
+        let is_allowed = |item: &Item| {
+            let each = item.layers.iter().map(|layer| Scopes::of_layers(&[*layer], has_role));
+            let mut each = each.chain(item.layers.is_empty().then(|| self.scopes(item)));
+            each.all(|scopes| scopes.meet(allowed))
+        };
+        let hidden = self.found.iter().filter(|(_, (item, _))| !is_allowed(item));
+        let hidden: BTreeSet<String> = hidden.map(|(id, _)| id.clone()).collect();
+        self.found.retain(|id, _| !hidden.contains(id));
+        for (item, _) in self.found.values_mut() {
+            for links in &mut item.links {
+                links.retain(|link| !hidden.contains(link));
+            }
+        }
+    }
+
     fn finish(mut self, workspace: &Workspace, role: Option<String>) -> Reading {
         self.link();
-        let has_role = self.has_role;
+        self.restrict();
         let mut items = Items::default();
         let mut texts = Vec::with_capacity(self.found.len());
-        for (item, reader) in self.found.into_values() {
+        for (item, reader) in std::mem::take(&mut self.found).into_values() {
             let mut key = Key::default();
             reader.with(&workspace.sources, |text| key = text.key());
-            let scopes = if item.layers.is_empty() {
-                Scopes::of([Scope::Historical])
-            } else {
-                Scopes::of_layers(&item.layers, has_role)
-            };
+            let scopes = self.scopes(&item);
             let bytes = u32::try_from(reader.bytes(&workspace.sources)).unwrap_or(u32::MAX);
             items.push(&item, &key, Facets { scopes, category: item.category, bytes });
             texts.push(reader);

@@ -6,7 +6,7 @@ use clap::{Args, ValueEnum, ValueHint};
 use crate::cli::args::{CONTEXT, DataFormat, ROLE, ViewArgs};
 
 /// Everything that decides what a bundle has, but for the role.
-#[derive(Clone, Debug, Args)]
+#[derive(Clone, Debug, Default, Args)]
 pub struct Ask {
     /// What to do; `-` reads standard input
     #[arg(short, long, value_name = "TEXT|-", allow_hyphen_values = true)]

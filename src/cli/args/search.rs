@@ -1,6 +1,8 @@
 //! What can be typed to find something.
 
 use clap::Args;
+use schemars::JsonSchema;
+use serde::Deserialize;
 
 use super::{DataFormat, ROLE, ViewArgs};
 use crate::category::Category;
@@ -96,7 +98,8 @@ pub struct Catalog {
 }
 
 /// What `expand` prints.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, JsonSchema, clap::ValueEnum)]
+#[serde(rename_all = "lowercase")]
 pub enum Include {
     /// Its text
     Detail,

@@ -1,0 +1,23 @@
+//! What can be typed to serve agents.
+
+use clap::Args;
+
+use super::{ROLE, ViewArgs};
+use crate::search::scope::Scope;
+
+/// `faber serve`.
+#[derive(Debug, Args)]
+pub struct Serve {
+    /// Listen on this address of this machine instead of standard input: `127.0.0.1:PORT`
+    #[arg(long, value_name = "ADDRESS:PORT")]
+    pub http: Option<String>,
+    /// The role, unless a call names one; default: `settings.role`, else the only one, else all
+    #[arg(long, value_name = "NAME", value_hint = ROLE)]
+    pub role: Option<String>,
+    /// Give away only what belongs to these scopes; default: everything that the principal may see
+    #[arg(long = "allow-scope", value_enum, value_name = "SCOPE", value_delimiter = ',')]
+    pub allow_scope: Vec<Scope>,
+    /// Who asks, when and for what; no client can change it.
+    #[command(flatten)]
+    pub view: ViewArgs,
+}

@@ -1,0 +1,130 @@
+//! `faber serve`.
+
+use std::io::{Read, Write};
+use std::sync::Arc;
+
+use rmcp::ServiceExt;
+
+use crate::cli::args::Serve;
+use crate::commands::{ExitStatus, memo};
+use crate::discover::root;
+use crate::error::Error;
+use crate::serve::host::{Host, Start};
+use crate::serve::http::{self, Door};
+use crate::serve::mcp::Server;
+use crate::serve::stdio::Lines;
+use crate::settings::{Settings, Verbosity};
+use crate::tokens::memory;
+use crate::workspace::Workspace;
+
+/// The variable that has the token of a server on a port.
+const TOKEN: &str = "FABER_HTTP_TOKEN";
+
+/// The ends of a server. They are read and written by threads of their own, so they are its own.
+pub struct Ends {
+    /// Where messages come from.
+    pub input: Box<dyn Read + Send>,
+    /// Where messages go.
+    pub output: Box<dyn Write + Send>,
+    /// Where everything else goes.
+    pub err: Box<dyn Write + Send>,
+}
+
+/// Serves until the client goes away, or somebody ends it.
+///
+/// # Errors
+///
+/// [`Error::Usage`] when the address is not one of this machine; what opening the workspace, and the
+/// port, can fail with.
+pub fn run(args: &Serve, settings: &Settings, ends: Ends) -> Result<ExitStatus, Error> {
+    let address = args.http.as_deref().map(http::address).transpose()?;
+    // What is wrong from the start is said at the start.
+    let workspace = Workspace::open(settings)?;
+    drop(workspace);
+    let cache = memo::cache(&root::find(&settings.start)?, settings);
+    memory::begin(cache.as_ref().and_then(memo::counts).unwrap_or_default());
+    let host = Arc::new(Host::new(Start {
+        settings: settings.clone(),
+        view: args.view.clone(),
+        role: args.role.clone(),
+        scopes: args.allow_scope.clone(),
+        hints: Box::new(|| 0),
+    }));
+    let fail = |source| Error::Io { action: "start", path: "the server".into(), source };
+    let runtime =
+        tokio::runtime::Builder::new_current_thread().enable_all().build().map_err(fail)?;
+    let served = runtime.block_on(async {
+        tokio::select! {
+            served = serve(address, settings, host, ends) => served,
+            () = ended() => Ok(()),
+        }
+    });
+    // What is still being worked on has nobody to answer to.
+    runtime.shutdown_background();
+    if let (Some(cache), Some(counts)) = (&cache, memory::learned()) {
+        memo::keep_counts(cache, &counts);
+    }
+    served.map(|()| ExitStatus::Done)
+}
+
+async fn serve(
+    address: Option<std::net::SocketAddr>,
+    settings: &Settings,
+    host: Arc<Host>,
+    ends: Ends,
+) -> Result<(), Error> {
+    let Ends { input, output, mut err } = ends;
+    let Some(address) = address else {
+        let fail = |source| Error::Io { action: "read", path: "standard input".into(), source };
+        let lines = Lines::start(input, output).map_err(fail)?;
+        // That a client goes away, at whatever moment, is the normal end.
+        if let Ok(running) = Server::new(host).serve(lines).await {
+            let _ = running.waiting().await;
+        }
+        return Ok(());
+    };
+    let (token, is_given) = token(settings)?;
+    let door = Door::open(address, &token, host).await?;
+    if settings.verbosity > Verbosity::Quiet || !is_given {
+        let secret = if is_given { format!("the token in {TOKEN}") } else { token };
+        let _ = writeln!(err, "serving {}\nauthorization: Bearer {secret}", door.url()?);
+        let _ = err.flush();
+    }
+    door.serve().await;
+    Ok(())
+}
+
+/// The token of a server on a port, and whether the user gave it.
+fn token(settings: &Settings) -> Result<(String, bool), Error> {
+    let given = settings.vars.iter().find(|(name, value)| name == TOKEN && !value.is_empty());
+    if let Some((_, token)) = given {
+        return Ok((token.clone(), true));
+    }
+    let mut random = [0; 32];
+    let fail = |error: getrandom::Error| Error::Io {
+        action: "make",
+        path: "a token".into(),
+        source: std::io::Error::other(error),
+    };
+    getrandom::fill(&mut random).map_err(fail)?;
+    Ok((random.iter().map(|byte| format!("{byte:02x}")).collect(), false))
+}
+
+/// Waits until somebody ends the program.
+async fn ended() {
+    let interrupted = tokio::signal::ctrl_c();
+    #[cfg(unix)]
+    {
+        use tokio::signal::unix::{SignalKind, signal};
+        let Ok(mut terminated) = signal(SignalKind::terminate()) else {
+            let _ = interrupted.await;
+            return;
+        };
+        tokio::select! {
+            _ = interrupted => {}
+            _ = terminated.recv() => {}
+        }
+    }
+    #[cfg(not(unix))]
+    let _ = interrupted.await;
+}

@@ -1,0 +1,219 @@
+//! What a tool answers, within a number of tokens, with its sources.
+
+use std::fmt::Write;
+
+use schemars::JsonSchema;
+use serde::Serialize;
+use serde_json::Value;
+
+use crate::budget::truncate::truncate;
+use crate::error::Error;
+use crate::layer::LayerKind;
+use crate::tokens::{self, Encoding};
+
+/// The most tokens of an answer when nothing is said. Clients cut results from 25 000 tokens on, and
+/// some count text and data together.
+pub const MAX_TOKENS: usize = 8_000;
+/// The most tokens that can be asked for.
+pub const MOST_TOKENS: usize = 20_000;
+/// The fewest tokens that can be asked for.
+pub const LEAST_TOKENS: usize = 100;
+/// Tokens kept free for what stands around the texts of an answer.
+const FRAME: usize = 80;
+
+/// What a tool answers.
+#[derive(Clone, Debug)]
+pub struct Answer {
+    /// For the model to read.
+    pub text: String,
+    /// The same as data, in the form that the tool promises.
+    pub data: Value,
+    /// What is in it.
+    pub ids: Vec<String>,
+    /// How well each of these answers the question, from 0 to 1, where that was asked.
+    pub scores: Vec<f64>,
+    /// The tokens of `text`.
+    pub tokens: usize,
+}
+
+impl Answer {
+    /// An answer as text and data.
+    ///
+    /// # Panics
+    ///
+    /// When `data` has a map whose keys are no text; no answer has.
+    pub fn new(text: String, data: &impl Serialize, encoding: Encoding) -> Self {
+        let data = serde_json::to_value(data).expect("answers have text keys only");
+        let tokens = tokens::count(encoding, &text);
+        Self { text, data, ids: Vec::new(), scores: Vec::new(), tokens }
+    }
+
+    /// The same, with what is in it.
+    pub fn with_ids(mut self, ids: impl IntoIterator<Item = String>) -> Self {
+        self.ids = ids.into_iter().collect();
+        self
+    }
+}
+
+/// The tokens that an answer has left.
+#[derive(Clone, Copy, Debug)]
+pub struct Room {
+    encoding: Encoding,
+    left: usize,
+}
+
+impl Room {
+    /// Room for `wanted` tokens, or as many as are usual.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Usage`] when that is too few or too many.
+    pub fn new(wanted: Option<usize>, encoding: Encoding) -> Result<Self, Error> {
+        let wanted = max_tokens(wanted, MAX_TOKENS)?;
+        Ok(Self { encoding, left: wanted - FRAME })
+    }
+
+    /// Takes room for a text; false when there is not enough.
+    pub fn take(&mut self, text: &str) -> bool {
+        let cost = tokens::count(self.encoding, text);
+        let fits = cost <= self.left;
+        self.left -= if fits { cost } else { 0 };
+        fits
+    }
+
+    /// As much of a text as there is room for beside `around`, cut where a paragraph ends; none when
+    /// that is nothing. Takes no room yet.
+    pub fn cut(&self, text: &str, around: &str) -> Option<String> {
+        let cost = |text: &str| tokens::count(self.encoding, text);
+        let left = self.left.checked_sub(cost(around))?;
+        let kept = truncate(text, left, &cost).text();
+        (!kept.trim().is_empty()).then_some(kept)
+    }
+}
+
+/// The tokens that are wanted, or else `usual`.
+///
+/// # Errors
+///
+/// [`Error::Usage`] when that is too few or too many.
+pub fn max_tokens(wanted: Option<usize>, usual: usize) -> Result<usize, Error> {
+    let wanted = wanted.unwrap_or(usual);
+    if (LEAST_TOKENS..=MOST_TOKENS).contains(&wanted) {
+        return Ok(wanted);
+    }
+    Err(Error::usage(
+        format!("`max_tokens` is {wanted}"),
+        format!(
+            "give a number from {LEAST_TOKENS} to {MOST_TOKENS}; a longer answer comes in parts"
+        ),
+    ))
+}
+
+/// Where a text comes from.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct Label {
+    /// Its id.
+    pub id: String,
+    /// The highest layer that made it: `historical` for the history.
+    pub layer: &'static str,
+    /// The first half of a BLAKE3 hash of the text as it stands here, shortened.
+    pub content_hash: String,
+}
+
+impl Label {
+    /// The label of a text.
+    pub fn new(id: &str, layer: Option<LayerKind>, text: &str) -> Self {
+        let hash = blake3::hash(text.as_bytes()).to_hex();
+        Self {
+            id: id.to_owned(),
+            layer: layer.map_or("historical", LayerKind::name),
+            content_hash: format!("blake3:{}", &hash[..16]),
+        }
+    }
+
+    /// A text between tags that name it, which nothing in the text can close or open.
+    pub fn wrap(&self, facts: &[(&str, String)], text: &str) -> String {
+        let mut out = format!(
+            "<context id=\"{}\" layer=\"{}\" hash=\"{}\"",
+            attribute(&self.id),
+            self.layer,
+            self.content_hash
+        );
+        for (name, value) in facts {
+            let _ = write!(out, " {name}=\"{}\"", attribute(value));
+        }
+        let text = tame(text);
+        let text = text.trim_end_matches('\n');
+        if text.contains('\n') {
+            let _ = write!(out, ">\n{text}\n</context>");
+        } else {
+            let _ = write!(out, ">{text}</context>");
+        }
+        out
+    }
+}
+
+/// A text in which no tag of a wrapper begins or ends. All else stays as it is: models read code
+/// better than entities.
+fn tame(text: &str) -> String {
+    const NAME: &str = "context";
+    let mut out = String::with_capacity(text.len());
+    let mut rest = text;
+    while let Some(at) = rest.find('<') {
+        let (before, from) = rest.split_at(at);
+        out.push_str(before);
+        let name = from[1..].trim_start_matches(|c: char| c == '/' || c.is_whitespace());
+        let begins = name.get(..NAME.len()).is_some_and(|name| name.eq_ignore_ascii_case(NAME));
+        out.push_str(if begins { "&lt;" } else { "<" });
+        rest = &from[1..];
+    }
+    out.push_str(rest);
+    out
+}
+
+/// A text that can stand between quotes.
+fn attribute(text: &str) -> String {
+    let text = crate::markdown::collapse(text);
+    text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;")
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    fn label() -> Label {
+        Label::new("standard/a\"><b", Some(LayerKind::Team), "x")
+    }
+
+    #[test]
+    fn a_text_stands_between_tags_that_say_where_it_is_from() {
+        let wrapped = Label::new("standard/a", None, "x").wrap(&[("tokens", "3".into())], "a\nb\n");
+        assert_eq!(
+            wrapped,
+            "<context id=\"standard/a\" layer=\"historical\" hash=\"blake3:7d7db7a9a1e5f3bb\" \
+             tokens=\"3\">\na\nb\n</context>"
+                .replace("7d7db7a9a1e5f3bb", &blake3::hash(b"x").to_hex()[..16])
+        );
+    }
+
+    #[test]
+    fn code_stays_as_it_is() {
+        let text = "if a < b && c > d { Vec::<u8>::new() } // contexts";
+        assert!(label().wrap(&[], text).contains(text));
+    }
+
+    proptest! {
+        #[test]
+        fn nothing_closes_or_opens_a_wrapper(
+            parts in proptest::collection::vec("(<|/|context|Context| |\n|\t|>|<\u{a0}|é|[a-z<]{0,3})", 0..12),
+        ) {
+            let wrapped = label().wrap(&[("title", parts.concat())], &parts.concat());
+            let folded = wrapped.to_lowercase().replace(char::is_whitespace, "");
+            prop_assert_eq!(folded.matches("<context").count(), 1, "{}", wrapped);
+            prop_assert_eq!(folded.matches("</context").count(), 1, "{}", wrapped);
+            prop_assert!(folded.ends_with("</context>"));
+        }
+    }
+}

@@ -1,0 +1,174 @@
+//! What lasts between the calls of one server.
+
+use std::collections::BTreeMap;
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
+
+use crate::cli::args::{Place, ViewArgs};
+use crate::commands::library::Library;
+use crate::commands::{Streams, search};
+use crate::config::Freshness;
+use crate::discover::journal::{Sight, Verdict};
+use crate::error::Error;
+use crate::search::scope::{Scope, Scopes};
+use crate::search::view::Asked;
+use crate::settings::Settings;
+
+/// How long files are believed to be as they were when nothing hints at the contrary: hints get lost.
+const SWEEP: Duration = Duration::from_secs(2);
+/// The most views that are kept.
+const MOST_KEPT: usize = 8;
+
+/// Grows when something may have changed on disk.
+pub type Hints = Box<dyn Fn() -> u64 + Send + Sync>;
+
+/// What serving goes by.
+pub struct Host {
+    settings: Settings,
+    view: ViewArgs,
+    role: Option<String>,
+    scopes: Option<Scopes>,
+    hints: Hints,
+    shelf: Mutex<Shelf>,
+}
+
+/// What a server is started with.
+pub struct Start {
+    /// Workspace, principal and date.
+    pub settings: Settings,
+    /// What the view of all calls has.
+    pub view: ViewArgs,
+    /// The role, unless a call names another.
+    pub role: Option<String>,
+    /// The scopes that may be asked; none is all of them.
+    pub scopes: Vec<Scope>,
+    /// Whether something may have changed.
+    pub hints: Hints,
+}
+
+/// Libraries by role and date.
+#[derive(Default)]
+struct Shelf {
+    kept: BTreeMap<(Option<String>, jiff::civil::Date), Kept>,
+}
+
+struct Kept {
+    library: Arc<Library>,
+    sight: Option<Sight>,
+    /// The hints that there were when it was looked at.
+    hints: u64,
+    /// When it was looked at.
+    looked: Duration,
+}
+
+impl Host {
+    /// A host that has opened nothing yet.
+    pub fn new(start: Start) -> Self {
+        let Start { settings, view, role, scopes, hints } = start;
+        let scopes = (!scopes.is_empty()).then(|| Scopes::of(scopes));
+        Self { settings, view, role, scopes, hints, shelf: Mutex::default() }
+    }
+
+    /// The settings of a call: the date is that of today, unless one was named at the start.
+    pub fn settings(&self) -> Settings {
+        let mut settings = self.settings.clone();
+        if !settings.date_is_given {
+            settings.today = (settings.clocks.now)().date();
+        }
+        settings
+    }
+
+    /// Where a call looks.
+    pub fn place(&self, role: Option<&String>, scope: Scope) -> Place {
+        Place { role: self.role_or(role), scope, freshness: None, view: self.view.clone() }
+    }
+
+    /// The role that a call names, or else that of the server.
+    pub fn role_or(&self, named: Option<&String>) -> Option<String> {
+        named.or(self.role.as_ref()).cloned()
+    }
+
+    /// Whether text from every scope may be given away, as a whole prompt has it.
+    pub fn gives_prompts(&self) -> bool {
+        let needed = [Scope::Organization, Scope::Team, Scope::Space, Scope::Area];
+        self.scopes.is_none_or(|allowed| needed.iter().all(|one| allowed.meet(Scopes::of([*one]))))
+    }
+
+    /// Answers from the library that a role sees.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Usage`] when the scope is not allowed, or is that of a role or team that there is not;
+    /// what opening the library and `answer` fail with.
+    pub fn ask<T>(
+        &self,
+        role: Option<&String>,
+        scope: Scope,
+        answer: impl Fn(&Library) -> Result<T, Error>,
+    ) -> Result<T, Error> {
+        if let Some(allowed) = self.scopes
+            && scope != Scope::All
+            && !allowed.meet(Scopes::of([scope]))
+        {
+            return Err(Error::usage(
+                format!("the scope `{}` is not open to this client", scope.name()),
+                "leave `scope` out to look wherever you may",
+            ));
+        }
+        let asked = Asked {
+            role: self.role_or(role),
+            platform: self.view.platform.clone(),
+            scopes: self.scopes,
+        };
+        search::answer_from(scope, |again| self.library(&asked, again), answer)
+    }
+
+    /// The library of a view, as files are now. `again` says that the one which was given before turned
+    /// out to be outdated.
+    fn library(&self, asked: &Asked, again: bool) -> Result<Arc<Library>, Error> {
+        let settings = self.settings();
+        let key = (asked.role.clone(), settings.today);
+        // While one call opens a library, others that come wait for it instead of doing the same.
+        let mut shelf = self.shelf.lock().unwrap_or_else(PoisonError::into_inner);
+        // What changes from here on raises the hints, and is seen by the next call.
+        let (hints, now) = ((self.hints)(), (settings.clocks.elapsed)());
+        if let Some(kept) = shelf.kept.get_mut(&key).filter(|_| !again)
+            && kept.is_current(hints, now, &settings)
+        {
+            return Ok(Arc::clone(&kept.library));
+        }
+        shelf.kept.remove(&key);
+        let (mut out, mut said) = (std::io::sink(), std::io::sink());
+        let mut streams = Streams { out: &mut out, err: &mut said, input: &mut std::io::empty() };
+        let library = Library::open(asked, Some(Freshness::Auto), &settings, &mut streams)?;
+        let sight = library.sight.clone();
+        let library = Arc::new(library);
+        if shelf.kept.len() >= MOST_KEPT {
+            let oldest = shelf.kept.iter().min_by_key(|(_, kept)| kept.looked);
+            let oldest = oldest.map(|(key, _)| key.clone());
+            oldest.and_then(|key| shelf.kept.remove(&key));
+        }
+        let kept = Kept { library: Arc::clone(&library), sight, hints, looked: now };
+        shelf.kept.insert(key, kept);
+        Ok(library)
+    }
+}
+
+impl Kept {
+    /// Whether files are as they were. Looks again when something hints at a change, or when nobody has
+    /// looked for a while.
+    fn is_current(&mut self, hints: u64, now: Duration, settings: &Settings) -> bool {
+        if self.hints == hints && now.saturating_sub(self.looked) < SWEEP {
+            return true;
+        }
+        let Some(sight) = &self.sight else { return false };
+        match sight.look_again(&settings.vars, Freshness::Auto) {
+            Verdict::Same => {}
+            Verdict::Touched(sight) => self.sight = Some(sight),
+            Verdict::Changed => return false,
+        }
+        self.hints = hints;
+        self.looked = now;
+        true
+    }
+}

@@ -1,0 +1,83 @@
+//! Every role as a prompt.
+
+use crate::cli::args::Ask;
+use crate::error::Error;
+use crate::render::block::bundle_text;
+use crate::serve::host::Host;
+use crate::serve::tools;
+use crate::suggest;
+use crate::workspace::Workspace;
+
+/// A role that can be taken on.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct RolePrompt {
+    /// The role.
+    pub name: String,
+    /// What it is for, when it says so.
+    pub description: Option<String>,
+}
+
+/// The arguments of every prompt, and what they are.
+pub const ARGUMENTS: [(&str, &str); 3] = [
+    ("request", "What is to be done"),
+    ("error", "Error text, such as a stack trace"),
+    ("budget", "The most tokens of the prompt"),
+];
+
+/// The roles of the workspace, by name.
+///
+/// # Errors
+///
+/// What opening the workspace can fail with.
+pub fn list(host: &Host) -> Result<Vec<RolePrompt>, Error> {
+    if !host.gives_prompts() {
+        return Ok(Vec::new());
+    }
+    let mut workspace = Workspace::open(&host.settings())?;
+    let names = workspace.role_names();
+    let described = names.into_iter().map(|name| {
+        // A role that cannot be read says so when it is asked for.
+        let lineage = workspace.lineage(&name).ok();
+        let agent = lineage.and_then(|lineage| lineage.roles.into_iter().next()?.agent);
+        let description = agent.and_then(|agent| agent.description).map(|text| text.value);
+        RolePrompt { name, description }
+    });
+    Ok(described.collect())
+}
+
+/// The prompt of a role.
+///
+/// # Errors
+///
+/// [`Error::Unknown`] when there is no such role; [`Error::Usage`] when an argument is wrong; what
+/// assembling can fail with.
+pub fn get(host: &Host, name: &str, arguments: &[(String, String)]) -> Result<String, Error> {
+    let roles = list(host)?;
+    if !roles.iter().any(|role| role.name == name) {
+        return Err(Error::unknown("prompt", name, roles.iter().map(|role| role.name.as_str())));
+    }
+    let mut ask = Ask::default();
+    for (argument, value) in arguments {
+        match argument.as_str() {
+            "request" => ask.request = Some(value.clone()),
+            "error" => ask.error = Some(value.clone()),
+            "budget" => {
+                let number = value.trim().parse().map_err(|_| {
+                    Error::usage(format!("`budget` is `{value}`"), "give a number of tokens")
+                })?;
+                ask.budget = Some(number);
+            }
+            unknown => {
+                let known = ARGUMENTS.map(|(name, _)| name);
+                let close = suggest::closest(unknown, known);
+                let help = match close {
+                    Some(close) => format!("did you mean `{close}`?"),
+                    None => format!("there is {}", known.join(", ")),
+                };
+                return Err(Error::usage(format!("prompts take no `{unknown}`"), help));
+            }
+        }
+    }
+    let (assembly, _) = tools::assembled(host, Some(&name.to_owned()), ask)?;
+    Ok(bundle_text(&assembly.bundle.blocks))
+}

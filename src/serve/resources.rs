@@ -1,0 +1,146 @@
+//! Every visible context as a resource.
+
+use crate::cli::args::{DataFormat, Expand, Include};
+use crate::commands::expand::{self, Texts};
+use crate::commands::search;
+use crate::error::Error;
+use crate::search::found;
+use crate::search::scope::Scope;
+use crate::serve::answer::Label;
+use crate::serve::host::Host;
+
+/// What addresses begin with.
+pub const PREFIX: &str = "faber://context/";
+/// The template of addresses.
+pub const TEMPLATE: &str = "faber://context/{+id}";
+/// The kind of text that they have.
+pub const MIME_TYPE: &str = "text/markdown";
+/// Resources of one page.
+const PAGE: usize = 100;
+/// Characters of a description.
+const PREVIEW: usize = 200;
+
+/// A context that can be read.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Resource {
+    /// Its address.
+    pub uri: String,
+    /// Its id.
+    pub id: String,
+    /// Its title.
+    pub title: String,
+    /// What it is about.
+    pub description: String,
+    /// The bytes of its text.
+    pub bytes: u64,
+}
+
+/// The contexts from place `start` on, as many as make a page, and the place where the next begins.
+///
+/// # Errors
+///
+/// What opening the library can fail with.
+pub fn list(host: &Host, start: usize) -> Result<(Vec<Resource>, Option<usize>), Error> {
+    host.ask(None, Scope::All, |library| {
+        let items = &library.view.items;
+        let wanted = search::wanted(library, None, Scope::All);
+        let is_context = |at: &usize| items.facets(*at).category.is_some() && wanted(at);
+        let mut all = (0..items.len()).filter(is_context).skip(start);
+        let texts = Texts { library };
+        let page: Vec<Resource> = all
+            .by_ref()
+            .take(PAGE)
+            .map(|at| {
+                let item = items.get(at);
+                Resource {
+                    uri: uri(&item.id),
+                    title: found::preview(&item.title, PREVIEW),
+                    description: found::preview(&texts.essence(&item), PREVIEW),
+                    bytes: u64::from(items.facets(at).bytes),
+                    id: item.id,
+                }
+            })
+            .collect();
+        let next = all.next().map(|_| start + page.len());
+        Ok((page, next))
+    })
+}
+
+/// The text at an address, in its wrapper.
+///
+/// # Errors
+///
+/// [`Error::Unknown`] when there is none, hidden or not; what opening the library can fail with.
+pub fn read(host: &Host, uri: &str) -> Result<String, Error> {
+    let unknown = || Error::Unknown {
+        what: "resource",
+        name: uri.to_owned(),
+        help: "list the resources, or call `list_contexts`".to_owned(),
+    };
+    let id = uri.strip_prefix(PREFIX).and_then(decoded).ok_or_else(unknown)?;
+    host.ask(None, Scope::All, |library| {
+        let items = &library.view.items;
+        let is_context = items.find(&id).is_some_and(|at| items.facets(at).category.is_some());
+        if !is_context {
+            return Err(unknown());
+        }
+        let expand = Expand {
+            id: id.clone(),
+            include: vec![Include::Detail],
+            max_tokens: None,
+            format: DataFormat::Json,
+            place: host.place(None, Scope::All),
+        };
+        let data = expand::data(library, &expand)?;
+        let content = data.content.unwrap_or_default();
+        let label = Label::new(&id, data.source.layer, &content);
+        Ok(label.wrap(&[("title", data.source.title)], &content))
+    })
+}
+
+/// The address of an id.
+fn uri(id: &str) -> String {
+    let mut out = PREFIX.to_owned();
+    for byte in id.bytes() {
+        if byte.is_ascii_alphanumeric() || b"-._~/@:".contains(&byte) {
+            out.push(char::from(byte));
+        } else {
+            out.push_str(&format!("%{byte:02X}"));
+        }
+    }
+    out
+}
+
+/// The id in the rest of an address; none when it is no text.
+fn decoded(rest: &str) -> Option<String> {
+    let mut bytes = Vec::with_capacity(rest.len());
+    let mut left = rest.as_bytes();
+    while let Some((&first, behind)) = left.split_first() {
+        left = behind;
+        if first == b'%' {
+            let digits = std::str::from_utf8(left.get(..2)?).ok()?;
+            bytes.push(u8::from_str_radix(digits, 16).ok()?);
+            left = &left[2..];
+        } else {
+            bytes.push(first);
+        }
+    }
+    String::from_utf8(bytes).ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn addresses_lead_back_to_ids() {
+        for id in ["standard/a", "@role:clerk/standard/a b", "pattern/größe%20", "x/%", "x/?#"] {
+            let uri = uri(id);
+            assert!(uri.is_ascii() && !uri.contains([' ', '?', '#']), "{uri}");
+            assert_eq!(decoded(uri.strip_prefix(PREFIX).unwrap()).as_deref(), Some(id));
+        }
+        assert_eq!(decoded("%f"), None);
+        assert_eq!(decoded("%zz"), None);
+        assert_eq!(decoded("%ff"), None);
+    }
+}

@@ -1,0 +1,181 @@
+//! The tools of the server: one row each.
+
+mod assemble_prompt;
+mod expand_context;
+mod get_context;
+mod get_context_details;
+mod list_contexts;
+mod search_context;
+
+pub use assemble_prompt::assembled;
+
+use schemars::generate::SchemaSettings;
+use schemars::{JsonSchema, Schema};
+use serde::de::DeserializeOwned;
+use serde_json::{Map, Value};
+
+use crate::error::Error;
+use crate::serve::answer::Answer;
+use crate::serve::host::Host;
+use crate::suggest;
+
+/// A tool.
+pub struct Tool {
+    /// Its name.
+    pub name: &'static str,
+    /// Its name for people.
+    pub title: &'static str,
+    /// When to use it, and when not.
+    pub description: &'static str,
+    /// The schema of its arguments.
+    pub input: fn() -> Map<String, Value>,
+    /// The schema of its data.
+    pub output: fn() -> Map<String, Value>,
+    run: fn(&Host, Map<String, Value>) -> Result<Answer, Error>,
+}
+
+/// All tools, in the order in which an agent needs them.
+pub const TOOLS: [Tool; 6] = [
+    search_context::TOOL,
+    get_context::TOOL,
+    expand_context::TOOL,
+    list_contexts::TOOL,
+    get_context_details::TOOL,
+    assemble_prompt::TOOL,
+];
+
+/// The tools that a host offers.
+pub fn offered(host: &Host) -> impl Iterator<Item = &'static Tool> {
+    let gives_prompts = host.gives_prompts();
+    TOOLS.iter().filter(move |tool| gives_prompts || tool.name != assemble_prompt::TOOL.name)
+}
+
+impl Tool {
+    /// Calls it.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Usage`] when the arguments are not what the tool takes; what it fails with.
+    pub fn call(&self, host: &Host, arguments: Map<String, Value>) -> Result<Answer, Error> {
+        (self.run)(host, arguments)
+    }
+}
+
+/// Arguments as a tool takes them.
+fn typed<A: DeserializeOwned>(tool: &Tool, arguments: Map<String, Value>) -> Result<A, Error> {
+    let known = (tool.input)();
+    let known: Vec<&str> = known
+        .get("properties")
+        .and_then(Value::as_object)
+        .map(|all| all.keys().map(String::as_str).collect())
+        .unwrap_or_default();
+    if let Some(unknown) = arguments.keys().find(|name| !known.contains(&name.as_str())) {
+        let close = suggest::closest(unknown, known.iter().copied());
+        let help = match close {
+            Some(close) => format!("did you mean `{close}`?"),
+            None => format!("it takes {}", known.join(", ")),
+        };
+        return Err(Error::usage(format!("`{}` takes no `{unknown}`", tool.name), help));
+    }
+    serde_json::from_value(Value::Object(arguments)).map_err(|error| {
+        Error::usage(
+            format!("`{}` cannot read its arguments: {error}", tool.name),
+            format!("it takes {}; its schema says more", known.join(", ")),
+        )
+    })
+}
+
+/// The schema of arguments: nothing unknown is taken.
+fn input<A: JsonSchema>() -> Map<String, Value> {
+    let mut schema = schema::<A>();
+    schema.insert("additionalProperties".to_owned(), Value::Bool(false));
+    let mut schema = Value::Object(schema);
+    simplify(&mut schema);
+    match schema {
+        Value::Object(mut schema) => {
+            schema.remove("title");
+            schema.remove("description");
+            schema
+        }
+        _ => Map::new(),
+    }
+}
+
+/// The schema of data.
+fn schema<T: JsonSchema>() -> Map<String, Value> {
+    let mut settings = SchemaSettings::draft2020_12();
+    // Clients read schemas with less care than validators: references are the first thing they miss.
+    settings.inline_subschemas = true;
+    settings.meta_schema = None;
+    let schema: Schema = settings.into_generator().into_root_schema_for::<T>();
+    match schema.to_value() {
+        Value::Object(schema) => schema,
+        _ => Map::new(),
+    }
+}
+
+/// Takes away what says that an argument may be null, which is the same as to leave it out, and which
+/// some clients cannot read.
+fn simplify(schema: &mut Value) {
+    match schema {
+        Value::Object(map) => {
+            if let Some(Value::Array(types)) = map.get_mut("type") {
+                types.retain(|one| one != "null");
+                if let [only] = &types[..] {
+                    let only = only.clone();
+                    map.insert("type".to_owned(), only);
+                }
+            }
+            if let Some(Value::Array(any)) = map.get_mut("anyOf") {
+                any.retain(|one| one.get("type").is_none_or(|of| of != "null"));
+                if let [Value::Object(only)] = &any[..] {
+                    let only = only.clone();
+                    map.remove("anyOf");
+                    for (key, value) in only {
+                        map.entry(key).or_insert(value);
+                    }
+                }
+            }
+            if map.get("default") == Some(&Value::Null) {
+                map.remove("default");
+            }
+            // Rust's own names of numbers, which nobody else knows.
+            map.remove("format");
+            map.values_mut().for_each(simplify);
+        }
+        Value::Array(all) => all.iter_mut().for_each(simplify),
+        _ => {}
+    }
+}
+
+/// The place where a list goes on, as clients hand it back.
+struct Cursor;
+
+impl Cursor {
+    const PREFIX: &str = "from-";
+
+    /// The cursor of a place.
+    fn of(place: usize) -> String {
+        format!("{}{place}", Self::PREFIX)
+    }
+
+    /// The place of a cursor; the beginning without one.
+    fn place(cursor: Option<&String>) -> Result<usize, Error> {
+        let Some(cursor) = cursor else { return Ok(0) };
+        cursor.strip_prefix(Self::PREFIX).and_then(|number| number.parse().ok()).ok_or_else(|| {
+            Error::usage(
+                format!("`{}` is no cursor", crate::search::found::preview(cursor, 40)),
+                "give a `next_cursor` back as it is, or leave `cursor` out",
+            )
+        })
+    }
+}
+
+/// A number that has to be in a range.
+fn within(name: &str, value: Option<usize>, usual: usize, most: usize) -> Result<usize, Error> {
+    let value = value.unwrap_or(usual);
+    if (1..=most).contains(&value) {
+        return Ok(value);
+    }
+    Err(Error::usage(format!("`{name}` is {value}"), format!("give a number from 1 to {most}")))
+}

@@ -1,0 +1,192 @@
+//! `assemble_prompt`.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value};
+
+use super::{Tool, input, schema, typed};
+use crate::assemble::Assembly;
+use crate::budget::level::Level;
+use crate::category::Category;
+use crate::cli::args::{Ask, Format};
+use crate::commands::Streams;
+use crate::commands::job::{self, Asked};
+use crate::discover::files::Files;
+use crate::discover::root;
+use crate::error::Error;
+use crate::render::block::bundle_text;
+use crate::render::json;
+use crate::serve::answer::{self, Answer};
+use crate::serve::host::Host;
+use crate::tokens::Encoding;
+use crate::workspace::Workspace;
+
+/// The row.
+pub(super) const TOOL: Tool = Tool {
+    name: "assemble_prompt",
+    title: "Assemble the prompt of a role",
+    description: "Gives the prompt of a role for a request: its instructions, and the contexts that the \
+        request needs, within a budget. Use it once, when you take on a role or hand a task to another \
+        agent. Do not use it to look something up: that is search_context.",
+    input: input::<Args>,
+    output: schema::<Output>,
+    run,
+};
+
+/// The arguments.
+#[derive(Clone, Debug, Default, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, default)]
+struct Args {
+    /// The role; the configured or the only one by default
+    role: Option<String>,
+    /// What is to be done
+    request: Option<String>,
+    /// Error text, such as a stack trace
+    error: Option<String>,
+    /// Names of files at hand, for contexts that are about such files; they are not read
+    files: Vec<String>,
+    /// Ids of contexts to load in any case
+    with: Vec<String>,
+    /// Ids of contexts to leave out
+    without: Vec<String>,
+    /// A task of the role
+    task: Option<String>,
+    /// The most tokens of the prompt; that of the configuration, and at most 8000, by default
+    #[schemars(range(min = 100, max = 20000))]
+    budget: Option<usize>,
+}
+
+/// The answer.
+#[derive(Debug, Serialize, JsonSchema)]
+struct Output {
+    /// The role.
+    role: String,
+    /// The platform in force.
+    platform: Option<String>,
+    /// The prompt.
+    prompt: String,
+    /// Its tokens.
+    tokens: usize,
+    /// The most that it may have.
+    limit: usize,
+    /// What is in it, in its order.
+    contexts: Vec<Loaded>,
+    /// How many contexts are only named in its catalog, or not even there.
+    not_loaded: usize,
+    /// BLAKE3 of the prompt.
+    digest: String,
+}
+
+/// A context that is in the prompt.
+#[derive(Debug, Serialize, JsonSchema)]
+struct Loaded {
+    /// Its id.
+    id: String,
+    /// How much of it.
+    level: Level,
+    /// Its tokens in the prompt.
+    tokens: usize,
+    /// Its highest layer.
+    layer: &'static str,
+    /// BLAKE3 of its whole text.
+    content_hash: String,
+}
+
+fn run(host: &Host, arguments: Map<String, Value>) -> Result<Answer, Error> {
+    let args: Args = typed(&TOOL, arguments)?;
+    for id in args.with.iter().chain(&args.without) {
+        check_id(id)?;
+    }
+    let ask = Ask {
+        request: args.request.clone(),
+        error: args.error.clone(),
+        files: args.files.clone(),
+        with: args.with.clone(),
+        without: args.without.clone(),
+        task: args.task.clone(),
+        ..Ask::default()
+    };
+    let most = answer::max_tokens(args.budget, answer::MAX_TOKENS)?;
+    let budget = args.budget.map(|budget| u64::try_from(budget).unwrap_or(u64::MAX));
+    let mut made = assembled(host, args.role.as_ref(), Ask { budget, ..ask.clone() })?;
+    if made.0.bundle.figures.summary.total_used > most {
+        let budget = Some(u64::try_from(most).unwrap_or(u64::MAX));
+        made = assembled(host, args.role.as_ref(), Ask { budget, ..ask })?;
+    }
+    let (assembly, workspace) = made;
+    let encoding =
+        Encoding::from_name(assembly.bundle.figures.encoding).unwrap_or(Encoding::O200kBase);
+    let prompt = bundle_text(&assembly.bundle.blocks);
+    let data = json::bundle(&assembly, &workspace);
+    let contexts: Vec<Loaded> = data
+        .contexts
+        .iter()
+        .map(|context| Loaded {
+            id: context.id.to_string(),
+            level: context.level,
+            tokens: context.tokens,
+            layer: context.layers.last().map_or("", |layer| layer.name()),
+            content_hash: context.content_hash.clone(),
+        })
+        .collect();
+    let ids: Vec<String> = contexts.iter().map(|context| context.id.clone()).collect();
+    let output = Output {
+        role: data.role,
+        platform: data.platform,
+        prompt: prompt.clone(),
+        tokens: data.report.summary.total_used,
+        limit: data.report.summary.limit,
+        contexts,
+        not_loaded: data.catalogued.len(),
+        digest: data.report.digest,
+    };
+    Ok(Answer::new(prompt, &output, encoding).with_ids(ids))
+}
+
+/// Assembles for a role, in the form in which no text can close the tags around it.
+///
+/// # Errors
+///
+/// What assembling fails with; findings that it does not go on with are part of the failure's help.
+pub fn assembled(
+    host: &Host,
+    role: Option<&String>,
+    ask: Ask,
+) -> Result<(Assembly, Workspace), Error> {
+    let place = host.place(role, crate::search::scope::Scope::All);
+    let ask = Ask { view: place.view, ..ask };
+    let settings = job::settings(&ask, &host.settings());
+    let files = Files::new(&root::find(&settings.start)?);
+    let mut workspace = Workspace::open_through(&settings, files)?;
+    // A dash would stand for standard input, which is the client's.
+    let is_dash = |text: &Option<String>| text.as_deref() == Some("-");
+    if is_dash(&ask.request) || is_dash(&ask.error) {
+        return Err(Error::usage("`-` is no request", "say in words what is to be done"));
+    }
+    let asked = Asked { role: place.role.as_deref(), ask: &ask, format: Format::Xml };
+    let job = job::read(&asked, &workspace, &settings, "")?;
+    let (mut out, mut said) = (std::io::sink(), Vec::new());
+    let mut streams = Streams { out: &mut out, err: &mut said, input: &mut std::io::empty() };
+    let assembly = job::assemble(job, &mut workspace, &settings, &mut streams);
+    match assembly {
+        Ok(assembly) => Ok((assembly, workspace)),
+        Err(Error::Findings { count, help }) => {
+            let said = String::from_utf8_lossy(&said);
+            Err(Error::Findings { count, help: format!("{help}\n\n{}", said.trim_end()) })
+        }
+        Err(other) => Err(other),
+    }
+}
+
+/// Whether something has the form of an id: no client names files.
+fn check_id(id: &str) -> Result<(), Error> {
+    let (category, name) = id.split_once('/').unwrap_or_default();
+    let is_name = !name.is_empty() && !name.contains(['/', '\\']) && !name.ends_with(".md");
+    if Category::from_name(category).is_some() && is_name {
+        return Ok(());
+    }
+    Err(Error::usage(
+        format!("`{id}` is no id of a context"),
+        "write it as `category/name`; list_contexts knows them",
+    ))
+}

@@ -1,0 +1,108 @@
+//! `expand_context`.
+
+use schemars::JsonSchema;
+use serde::Deserialize;
+use serde_json::{Map, Value};
+
+use super::{Tool, input, schema, typed};
+use crate::cli::args::{DataFormat, Expand, Include};
+use crate::commands::expand::{self, ExpandData};
+use crate::error::Error;
+use crate::search::scope::Scope;
+use crate::serve::answer::{self, Answer, Label};
+use crate::serve::host::Host;
+use crate::tokens::{self, Encoding};
+
+/// The row.
+pub(super) const TOOL: Tool = Tool {
+    name: "expand_context",
+    title: "Expand one thing that was found",
+    description: "Gives the whole text of an id that search_context, get_context, list_contexts or the \
+        catalog of a prompt named, and on request what it is derived from, what contradicts it and what \
+        it is related to. Use it for one id; get_context_details takes several. Ids are not paths.",
+    input: input::<Args>,
+    output: schema::<ExpandData>,
+    run,
+};
+
+/// The arguments.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+struct Args {
+    /// An id, such as `standard/security` or `standard/security#data-protection`
+    #[schemars(length(min = 1))]
+    id: String,
+    /// What of it; its text by default
+    #[serde(default)]
+    include: Vec<Include>,
+    /// The most tokens of the answer, 8000 by default
+    #[schemars(range(min = 100, max = 20000))]
+    max_tokens: Option<usize>,
+    /// The role that asks
+    role: Option<String>,
+}
+
+fn run(host: &Host, arguments: Map<String, Value>) -> Result<Answer, Error> {
+    let args: Args = typed(&TOOL, arguments)?;
+    let most = answer::max_tokens(args.max_tokens, answer::MAX_TOKENS)?;
+    let include =
+        if args.include.is_empty() { vec![Include::Detail] } else { args.include.clone() };
+    let expand = |most: usize| Expand {
+        id: args.id.clone(),
+        include: include.clone(),
+        max_tokens: Some(u64::try_from(most).unwrap_or(u64::MAX)),
+        format: DataFormat::Json,
+        place: host.place(args.role.as_ref(), Scope::All),
+    };
+    host.ask(args.role.as_ref(), Scope::All, |library| {
+        let encoding = Encoding::from_name(&library.view.encoding).unwrap_or(Encoding::O200kBase);
+        let mut room = most;
+        loop {
+            let data = expand::data(library, &expand(room))?;
+            let text = told(&data);
+            let total = tokens::count(encoding, &text);
+            if total <= most || room == 0 {
+                let id = data.id.clone();
+                return Ok(Answer::new(text, &data, encoding).with_ids([id]));
+            }
+            room = room.saturating_sub(total - most);
+        }
+    })
+}
+
+fn told(data: &ExpandData) -> String {
+    let mut parts = Vec::new();
+    if let Some(content) = &data.content {
+        let label = Label::new(&data.id, data.source.layer, content);
+        let facts = [
+            ("title", data.source.title.clone()),
+            ("confidence", format!("{:.2}", data.confidence)),
+        ];
+        parts.push(label.wrap(&facts, content));
+    }
+    let wrapped = |id: &str, role: &str, text: &str| {
+        // Which layer made it does not matter here, and costs a look at each.
+        Label::new(id, None, text).wrap(&[("as", role.to_owned())], text)
+    };
+    for one in data.derivation.iter().flatten() {
+        parts.push(format!("Derived from {}", crate::markdown::collapse(&one.source)));
+    }
+    for one in data.contradictions.iter().flatten() {
+        parts.push(wrapped(&one.id, "contradiction", &one.essence));
+    }
+    for one in data.related.iter().flatten() {
+        parts.push(wrapped(&one.id, "related", &one.essence));
+    }
+    for one in data.evidence.iter().flatten() {
+        parts.push(wrapped(one.id.as_deref().unwrap_or("named"), "evidence", &one.content));
+    }
+    if data.truncated {
+        parts.push(
+            "Something was cut: ask with more max_tokens, or for a section of it.".to_owned(),
+        );
+    }
+    if parts.is_empty() {
+        parts.push("There is nothing of what was asked for.".to_owned());
+    }
+    parts.join("\n\n")
+}

@@ -1,0 +1,164 @@
+//! `get_context`.
+
+use std::fmt::Write;
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value};
+
+use super::{Tool, input, schema, typed};
+use crate::cli::args::{Query, QueryFormat};
+use crate::commands::expand::Texts;
+use crate::commands::library::Library;
+use crate::commands::query;
+use crate::error::Error;
+use crate::query::abstraction::Abstraction;
+use crate::query::data::QueryData;
+use crate::query::purpose::Purpose;
+use crate::search::scope::Scope;
+use crate::serve::answer::{self, Answer, Label};
+use crate::serve::host::Host;
+use crate::tokens::{self, Encoding};
+
+/// The row.
+pub(super) const TOOL: Tool = Tool {
+    name: "get_context",
+    title: "Get what is known about a topic",
+    description: "Composes what is known about a topic within a number of tokens: the most useful pieces \
+        for a purpose, each at the level of detail that fits, with confidence and coverage. Use it \
+        before deciding or writing something that rules of the organization may bear on. Do not use it \
+        to look one known thing up: that is expand_context; nor to browse: that is list_contexts.",
+    input: input::<Args>,
+    output: schema::<Output>,
+    run,
+};
+
+/// Tokens of an answer when nothing is said.
+const MAX_TOKENS: usize = 4_000;
+
+/// The arguments.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+struct Args {
+    /// What one wants to know
+    #[schemars(length(min = 1))]
+    topic: String,
+    /// What for: `answer` a question, `verify` a claim, `explore` a field, `decide` between
+    /// possibilities, `create` something new
+    purpose: Option<Purpose>,
+    /// The most tokens of the answer, 4000 by default
+    #[schemars(range(min = 100, max = 20000))]
+    max_tokens: Option<usize>,
+    /// The number of tokens that is enough
+    #[schemars(range(min = 1))]
+    target_tokens: Option<usize>,
+    /// How detailed
+    abstraction: Option<Abstraction>,
+    /// Look only there
+    #[serde(default)]
+    scope: Scope,
+    /// Say what each piece is derived from
+    #[serde(default)]
+    include_derivations: bool,
+    /// Say what contradicts each piece
+    #[serde(default)]
+    include_contradictions: bool,
+    /// The role whose knowledge counts
+    role: Option<String>,
+}
+
+/// The answer.
+#[derive(Debug, Serialize, JsonSchema)]
+struct Output {
+    #[serde(flatten)]
+    data: QueryData,
+    /// Where each belief comes from, in their order.
+    sources: Vec<Label>,
+}
+
+fn run(host: &Host, arguments: Map<String, Value>) -> Result<Answer, Error> {
+    let args: Args = typed(&TOOL, arguments)?;
+    if args.topic.trim().is_empty() {
+        return Err(Error::usage("`topic` is empty", "say what you want to know"));
+    }
+    let most = answer::max_tokens(args.max_tokens, MAX_TOKENS)?;
+    let settings = host.settings();
+    let query = |most: usize| Query {
+        question: Vec::new(),
+        purpose: args.purpose,
+        max_tokens: Some(most),
+        target_tokens: args.target_tokens.map(|target| target.min(most)),
+        abstraction: args.abstraction,
+        derivations: args.include_derivations,
+        contradictions: args.include_contradictions,
+        format: QueryFormat::Json,
+        place: host.place(args.role.as_ref(), args.scope),
+    };
+    host.ask(args.role.as_ref(), args.scope, |library| {
+        let encoding = Encoding::from_name(&library.view.encoding).unwrap_or(Encoding::O200kBase);
+        // The wrappers are longer than the frame that a query counts with.
+        let mut room = most;
+        loop {
+            let data = query::answer(library, &query(room), &args.topic, &settings)?;
+            let is_empty = data.beliefs.is_empty();
+            let (text, output) = told(library, data);
+            let total = tokens::count(encoding, &text);
+            if total <= most || is_empty {
+                let ids = output.data.beliefs.iter().map(|belief| belief.id.clone());
+                let scores = output.data.beliefs.iter().map(|belief| belief.relevance_score);
+                let (ids, scores) = (ids.collect::<Vec<_>>(), scores.collect());
+                let answer = Answer::new(text, &output, encoding).with_ids(ids);
+                return Ok(Answer { scores, ..answer });
+            }
+            room = room.saturating_sub(total - most);
+        }
+    })
+}
+
+/// The answer as text, with its sources.
+fn told(library: &Library, data: QueryData) -> (String, Output) {
+    let texts = Texts { library };
+    let mut text = head(&data);
+    let mut sources = Vec::new();
+    for belief in &data.beliefs {
+        let layer = texts.item(&belief.id).and_then(|(_, item)| item.layers.last().copied());
+        let label = Label::new(&belief.id, layer, &belief.content);
+        let facts = [
+            ("level", belief.level.name().to_owned()),
+            ("confidence", format!("{:.2}", belief.confidence)),
+        ];
+        text.push_str("\n\n");
+        text.push_str(&label.wrap(&facts, &belief.content));
+        for one in belief.derivation.iter().flatten() {
+            let _ = write!(text, "\nDerived from {}", crate::markdown::collapse(&one.source));
+        }
+        for one in belief.contradictions.iter().flatten() {
+            let _ = write!(text, "\nContradicted by {}", one.id);
+        }
+        sources.push(label);
+    }
+    (text, Output { data, sources })
+}
+
+/// What is said of the whole.
+fn head(data: &QueryData) -> String {
+    if data.beliefs.is_empty() {
+        let known = if data.truncated {
+            "Nothing of what is known fits; ask with more max_tokens."
+        } else {
+            "Nothing relevant is known; try search_context with other words."
+        };
+        return known.to_owned();
+    }
+    let pieces = if data.beliefs.len() == 1 { "piece" } else { "pieces" };
+    let coverage = (data.coverage_estimate * 100.0).floor();
+    let mut head =
+        format!("{} {pieces}, about {coverage:.0} % of what is relevant.", data.beliefs.len());
+    if !data.expandable_ids.is_empty() {
+        head.push_str(" expand_context gives the whole of one that is not `detailed`.");
+    }
+    if data.contradictions_available {
+        head.push_str(" Something contradicts one of them: expand_context with `contradictions`.");
+    }
+    head
+}

@@ -1,0 +1,186 @@
+//! `get_context_details`.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value};
+
+use super::{Tool, input, schema, typed};
+use crate::cli::args::{DataFormat, Expand, Include};
+use crate::commands::expand;
+use crate::commands::library::Library;
+use crate::error::Error;
+use crate::search::found::Source;
+use crate::search::scope::Scope;
+use crate::serve::answer::{Answer, Label, Room};
+use crate::serve::host::Host;
+use crate::tokens::Encoding;
+
+/// The row.
+pub(super) const TOOL: Tool = Tool {
+    name: "get_context_details",
+    title: "Get the texts of contexts",
+    description: "Gives the whole texts of several ids, in their order, as far as max_tokens goes: the \
+        second of two steps after list_contexts or search_context. Use it once you know which ids you \
+        need. Do not use it to browse. Ids are not paths.",
+    input: input::<Args>,
+    output: schema::<Output>,
+    run,
+};
+
+/// The most ids of one call.
+const MOST: usize = 50;
+
+/// The arguments.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+struct Args {
+    /// Ids, such as `standard/security`, at most 50
+    #[schemars(length(min = 1, max = 50))]
+    ids: Vec<String>,
+    /// The most tokens of the answer, 8000 by default
+    #[schemars(range(min = 100, max = 20000))]
+    max_tokens: Option<usize>,
+    /// The role that asks
+    role: Option<String>,
+}
+
+/// The answer.
+#[derive(Debug, Serialize, JsonSchema)]
+struct Output {
+    /// How many ids were asked for, each counted once.
+    total: usize,
+    /// Whether some of them did not fit: ask for those again.
+    has_more: bool,
+    /// What to do next.
+    message: String,
+    /// The contexts, in the order of the ids.
+    contexts: Vec<Detail>,
+    /// The ids that did not fit.
+    omitted: Vec<String>,
+    /// The ids that there are not, with what they may have meant.
+    unknown: Vec<Unknown>,
+}
+
+/// A context.
+#[derive(Debug, Serialize, JsonSchema)]
+struct Detail {
+    #[serde(flatten)]
+    label: Label,
+    /// Its text.
+    content: String,
+    /// Whether there is more of it.
+    truncated: bool,
+    /// Where it comes from.
+    source: Source,
+}
+
+/// An id that there is not.
+#[derive(Debug, Serialize, JsonSchema)]
+struct Unknown {
+    /// The id.
+    id: String,
+    /// What it may have meant.
+    help: String,
+}
+
+fn run(host: &Host, arguments: Map<String, Value>) -> Result<Answer, Error> {
+    let mut args: Args = typed(&TOOL, arguments)?;
+    let mut seen = std::collections::BTreeSet::new();
+    args.ids.retain(|id| seen.insert(id.clone()));
+    if args.ids.is_empty() || args.ids.len() > MOST {
+        return Err(Error::usage(
+            format!("`ids` has {} ids", args.ids.len()),
+            format!("name 1 to {MOST}; list_contexts knows them"),
+        ));
+    }
+    host.ask(args.role.as_ref(), Scope::All, |library| answer(host, library, &args))
+}
+
+fn answer(host: &Host, library: &Library, args: &Args) -> Result<Answer, Error> {
+    let encoding = Encoding::from_name(&library.view.encoding).unwrap_or(Encoding::O200kBase);
+    let mut room = Room::new(args.max_tokens, encoding)?;
+    let (mut contexts, mut omitted, mut unknown) = (Vec::new(), Vec::new(), Vec::new());
+    let mut texts = Vec::new();
+    for id in &args.ids {
+        let expand = Expand {
+            id: id.clone(),
+            include: vec![Include::Detail],
+            max_tokens: None,
+            format: DataFormat::Json,
+            place: host.place(args.role.as_ref(), Scope::All),
+        };
+        let data = match expand::data(library, &expand) {
+            Ok(data) => data,
+            Err(Error::Unknown { help, .. }) => {
+                unknown.push(Unknown { id: id.clone(), help });
+                continue;
+            }
+            Err(other) => return Err(other),
+        };
+        let content = data.content.unwrap_or_default();
+        let title = data.source.title.clone();
+        // Behind one that is cut there is no room for another.
+        let is_full = contexts.iter().any(|detail: &Detail| detail.truncated);
+        let fitted = fitted(id, &content, (title, data.source.layer), &mut room);
+        match fitted.filter(|_| !is_full) {
+            Some((label, content, text, truncated)) => {
+                contexts.push(Detail { label, content, truncated, source: data.source });
+                texts.push(text);
+            }
+            None => omitted.push(id.clone()),
+        }
+    }
+    if contexts.is_empty() && omitted.is_empty() {
+        let help: Vec<String> =
+            unknown.iter().map(|one| format!("`{}`: {}", one.id, one.help)).collect();
+        let name = args.ids.join("`, `");
+        return Err(Error::Unknown { what: "id", name, help: help.join("\n") });
+    }
+    let message = message(&contexts, &omitted, &unknown);
+    let has_more = !omitted.is_empty() || contexts.iter().any(|detail| detail.truncated);
+    let ids: Vec<String> = contexts.iter().map(|detail| detail.label.id.clone()).collect();
+    let text = std::iter::once(message.clone()).chain(texts).collect::<Vec<_>>().join("\n\n");
+    let output = Output { total: args.ids.len(), has_more, message, contexts, omitted, unknown };
+    Ok(Answer::new(text, &output, encoding).with_ids(ids))
+}
+
+/// A text as there is room for it: all of it, else its beginning; with its label, the text, the text
+/// in its wrapper and whether it was cut.
+fn fitted(
+    id: &str,
+    content: &str,
+    (title, layer): (String, Option<crate::layer::LayerKind>),
+    room: &mut Room,
+) -> Option<(Label, String, String, bool)> {
+    let label = Label::new(id, layer, content);
+    let facts = [("title", title)];
+    let text = label.wrap(&facts, content);
+    if room.take(&text) {
+        return Some((label, content.to_owned(), text, false));
+    }
+    let facts = [facts[0].clone(), ("cut", "yes".to_owned())];
+    let kept = room.cut(content, &label.wrap(&facts, "\n"))?;
+    let label = Label::new(id, layer, &kept);
+    let text = label.wrap(&facts, &kept);
+    room.take(&text).then_some((label, kept, text, true))
+}
+
+fn message(contexts: &[Detail], omitted: &[String], unknown: &[Unknown]) -> String {
+    let mut parts = vec![match contexts.len() {
+        1 => "1 context.".to_owned(),
+        count => format!("{count} contexts."),
+    }];
+    if let Some(cut) = contexts.iter().find(|detail| detail.truncated) {
+        parts.push(format!(
+            "`{}` is cut: ask for it alone with more max_tokens, or for a section of it.",
+            cut.label.id
+        ));
+    }
+    if !omitted.is_empty() {
+        parts.push(format!("No room for `{}`: ask for these again.", omitted.join("`, `")));
+    }
+    for one in unknown {
+        parts.push(format!("There is no `{}`: {}.", one.id, one.help.trim_end_matches(['?', '.'])));
+    }
+    parts.join(" ")
+}

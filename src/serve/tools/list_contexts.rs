@@ -1,0 +1,152 @@
+//! `list_contexts`.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value};
+
+use super::{Cursor, Tool, input, schema, typed, within};
+use crate::category::Category;
+use crate::commands::expand::Texts;
+use crate::commands::library::Library;
+use crate::commands::search;
+use crate::error::Error;
+use crate::search::found;
+use crate::search::item::Item;
+use crate::search::scope::Scope;
+use crate::serve::answer::{Answer, Label, Room};
+use crate::serve::host::Host;
+use crate::tokens::{self, Encoding};
+
+/// The row.
+pub(super) const TOOL: Tool = Tool {
+    name: "list_contexts",
+    title: "List what there is",
+    description: "Lists contexts with a line on each: the first of two steps, get_context_details is the \
+        second. Use it to see what there is on a platform, a category or a scope before you ask for \
+        texts. Do not use it to find something by what it says: that is search_context.",
+    input: input::<Args>,
+    output: schema::<Output>,
+    run,
+};
+
+/// Entries of one call when nothing is said.
+const USUAL: usize = 50;
+/// The most entries of one call.
+const MOST: usize = 200;
+/// Characters of what an entry says.
+const PREVIEW: usize = 200;
+
+/// The arguments.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+struct Args {
+    /// Only contexts of this category
+    category: Option<Category>,
+    /// Look only there
+    #[serde(default)]
+    scope: Scope,
+    /// The most entries, 50 by default
+    #[schemars(range(min = 1, max = 200))]
+    limit: Option<usize>,
+    /// `next_cursor` of the answer before
+    cursor: Option<String>,
+    /// The role whose contexts are listed
+    role: Option<String>,
+    /// The most tokens of the answer, 8000 by default
+    #[schemars(range(min = 100, max = 20000))]
+    max_tokens: Option<usize>,
+}
+
+/// The answer.
+#[derive(Debug, Serialize, JsonSchema)]
+struct Output {
+    /// How many contexts there are.
+    total: usize,
+    /// Whether there are more than these.
+    has_more: bool,
+    /// Where the rest begins.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    next_cursor: Option<String>,
+    /// What to do next.
+    message: String,
+    /// The contexts by id.
+    contexts: Vec<Entry>,
+}
+
+/// A context.
+#[derive(Debug, Serialize, JsonSchema)]
+struct Entry {
+    #[serde(flatten)]
+    label: Label,
+    /// Its category.
+    category: Option<Category>,
+    /// The scope of its highest layer.
+    scope: Scope,
+    /// Its title.
+    title: String,
+    /// What it is about, at most 200 characters.
+    essence: String,
+    /// The tokens of its text; an estimate.
+    tokens: usize,
+}
+
+fn run(host: &Host, arguments: Map<String, Value>) -> Result<Answer, Error> {
+    let args: Args = typed(&TOOL, arguments)?;
+    host.ask(args.role.as_ref(), args.scope, |library| answer(library, &args))
+}
+
+fn answer(library: &Library, args: &Args) -> Result<Answer, Error> {
+    let limit = within("limit", args.limit, USUAL, MOST)?;
+    let start = Cursor::place(args.cursor.as_ref())?;
+    let encoding = Encoding::from_name(&library.view.encoding).unwrap_or(Encoding::O200kBase);
+    let mut room = Room::new(args.max_tokens, encoding)?;
+    let items = &library.view.items;
+    let wanted = search::wanted(library, args.category, args.scope);
+    let is_context = |at: &usize| items.facets(*at).category.is_some() && wanted(at);
+    let all: Vec<usize> = (0..items.len()).filter(is_context).collect();
+    let mut contexts = Vec::new();
+    let mut lines = Vec::new();
+    for &at in all.iter().skip(start).take(limit) {
+        let (entry, line) = entry(library, &items.get(at), items.facets(at).bytes);
+        if !room.take(&line) {
+            break;
+        }
+        contexts.push(entry);
+        lines.push(line);
+    }
+    let next = start.saturating_add(contexts.len());
+    let has_more = next < all.len();
+    let message = message((contexts.len(), all.len()), has_more);
+    let ids: Vec<String> = contexts.iter().map(|entry| entry.label.id.clone()).collect();
+    let text = std::iter::once(message.clone()).chain(lines).collect::<Vec<_>>().join("\n");
+    let next_cursor = has_more.then(|| Cursor::of(next));
+    let output = Output { total: all.len(), has_more, next_cursor, message, contexts };
+    Ok(Answer::new(text, &output, encoding).with_ids(ids))
+}
+
+fn entry(library: &Library, item: &Item, bytes: u32) -> (Entry, String) {
+    let essence = found::preview(&Texts { library }.essence(item), PREVIEW);
+    let label = Label::new(&item.id, item.layers.last().copied(), &essence);
+    let tokens = tokens::estimate(bytes as usize);
+    let line = label.wrap(&[("tokens", tokens.to_string())], &essence);
+    let entry = Entry {
+        label,
+        category: item.category,
+        scope: item.scope(library.view.role.is_some()),
+        title: item.title.clone(),
+        essence,
+        tokens,
+    };
+    (entry, line)
+}
+
+fn message((shown, total): (usize, usize), has_more: bool) -> String {
+    match (shown, total) {
+        (_, 0) => "There is no such context.".to_owned(),
+        (0, _) => "None fits max_tokens, or the cursor is behind the last.".to_owned(),
+        _ => {
+            let more = if has_more { " next_cursor leads to the rest." } else { "" };
+            format!("{shown} of {total} contexts; get_context_details gives their texts.{more}")
+        }
+    }
+}

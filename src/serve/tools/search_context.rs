@@ -1,0 +1,167 @@
+//! `search_context`.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value};
+
+use super::{Cursor, Tool, input, schema, typed, within};
+use crate::category::Category;
+use crate::commands::library::Library;
+use crate::commands::search;
+use crate::error::Error;
+use crate::search::found::{self, Found};
+use crate::search::rank::Scored;
+use crate::search::scope::Scope;
+use crate::serve::answer::{Answer, Label, Room};
+use crate::serve::host::Host;
+use crate::tokens::Encoding;
+
+/// The row.
+pub(super) const TOOL: Tool = Tool {
+    name: "search_context",
+    title: "Search the knowledge of the team",
+    description: "Finds sections of standards, playbooks, platform guides, tasks, decisions and past \
+        conversations by words and meaning. Use it when the prompt lacks a fact, a rule or a how-to that \
+        the organization may have written down. Do not use it for general knowledge, or for what the \
+        prompt already says. One search with the words of the question is enough; for an answer that \
+        is composed within a budget use get_context, for the whole of a result expand_context.",
+    input: input::<Args>,
+    output: schema::<Output>,
+    run,
+};
+
+/// The most results of one call.
+const MOST: usize = 10;
+
+/// The arguments.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+struct Args {
+    /// What to look for: words, an identifier or a question
+    #[schemars(length(min = 1))]
+    query: String,
+    /// Look only there; `area` is the role's own, `historical` are past conversations and decisions
+    #[serde(default)]
+    scope: Scope,
+    /// Only contexts of this category
+    category: Option<Category>,
+    /// The most results; the configuration says how many are usual
+    #[schemars(range(min = 1, max = 10))]
+    limit: Option<usize>,
+    /// Give the first 200 characters of each result instead of its text
+    #[serde(default)]
+    preview: bool,
+    /// The role whose knowledge is searched
+    role: Option<String>,
+    /// `next_cursor` of the answer before
+    cursor: Option<String>,
+    /// The most tokens of the answer, 8000 by default
+    #[schemars(range(min = 100, max = 20000))]
+    max_tokens: Option<usize>,
+}
+
+/// The answer.
+#[derive(Debug, Serialize, JsonSchema)]
+struct Output {
+    /// How many results there are.
+    total: usize,
+    /// Whether there are more than these.
+    has_more: bool,
+    /// Where the rest begins.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    next_cursor: Option<String>,
+    /// What to do next.
+    message: String,
+    /// The best first.
+    results: Vec<Hit>,
+}
+
+/// A result.
+#[derive(Debug, Serialize, JsonSchema)]
+struct Hit {
+    #[serde(flatten)]
+    found: Found,
+    /// What tells this text from others of the same id.
+    content_hash: String,
+}
+
+fn run(host: &Host, arguments: Map<String, Value>) -> Result<Answer, Error> {
+    let args: Args = typed(&TOOL, arguments)?;
+    if args.query.trim().is_empty() {
+        return Err(Error::usage("`query` is empty", "say what to look for, in a few words"));
+    }
+    host.ask(args.role.as_ref(), args.scope, |library| answer(library, &args))
+}
+
+fn answer(library: &Library, args: &Args) -> Result<Answer, Error> {
+    let limit = within("limit", args.limit, library.view.search.limit, MOST)?;
+    let start = Cursor::place(args.cursor.as_ref())?;
+    let encoding = Encoding::from_name(&library.view.encoding).unwrap_or(Encoding::O200kBase);
+    let mut room = Room::new(args.max_tokens, encoding)?;
+    let corpus = library.corpus();
+    let mode = library.view.search.mode;
+    let wanted = search::wanted(library, args.category, args.scope);
+    let hits: Vec<(usize, Scored)> =
+        search::hits(library, &corpus, &args.query, mode, wanted).collect();
+    let mut results = Vec::new();
+    let mut texts = Vec::new();
+    let mut shortened = false;
+    for (item, scored) in hits.iter().skip(start).take(limit) {
+        let found = search::result(library, &corpus, *item, scored);
+        let Some((hit, text)) = fitted(found, args.preview, &mut room) else { break };
+        shortened |= hit.found.content.is_none() && !args.preview;
+        results.push(hit);
+        texts.push(text);
+    }
+    let next = start.saturating_add(results.len());
+    let has_more = next < hits.len();
+    let message = message(args, (results.len(), hits.len()), has_more, shortened);
+    let ids: Vec<String> = results.iter().map(|hit| hit.found.id.clone()).collect();
+    let scores = results.iter().map(|hit| hit.found.relevance_score).collect();
+    let text = std::iter::once(message.clone()).chain(texts).collect::<Vec<_>>().join("\n\n");
+    let next_cursor = has_more.then(|| Cursor::of(next));
+    let output = Output { total: hits.len(), has_more, next_cursor, message, results };
+    let answer = Answer::new(text, &output, encoding).with_ids(ids);
+    Ok(Answer { scores, ..answer })
+}
+
+/// A result as there is room for it: with its text, else with how that begins.
+fn fitted(mut found: Found, preview: bool, room: &mut Room) -> Option<(Hit, String)> {
+    let relevance = format!("{:.2}", found.relevance_score);
+    let facts = [("relevance", relevance), ("title", found.source.title.clone())];
+    let content = found.content.take().unwrap_or_default();
+    let label = Label::new(&found.id, found.source.layer, &content);
+    let content_hash = label.content_hash.clone();
+    found.preview = found::preview(&found.preview, 200);
+    if !preview {
+        let text = label.wrap(&facts, &content);
+        if room.take(&text) {
+            found.content = Some(content);
+            return Some((Hit { found, content_hash }, text));
+        }
+    }
+    let text = label.wrap(&facts, &found.preview);
+    room.take(&text).then_some((Hit { found, content_hash }, text))
+}
+
+fn message(args: &Args, (shown, total): (usize, usize), has_more: bool, shortened: bool) -> String {
+    if total == 0 {
+        let elsewhere = if args.scope == Scope::All && args.category.is_none() {
+            "try other words, or list_contexts to see what there is"
+        } else {
+            "try other words, or leave scope and category out"
+        };
+        return format!("Nothing found; {elsewhere}.");
+    }
+    let mut message = format!("{shown} of {total} results.");
+    if shown == 0 {
+        message.push_str(" None fits max_tokens, or the cursor is behind the last.");
+    }
+    if args.preview || shortened {
+        message.push_str(" expand_context gives the whole of a shortened one.");
+    }
+    if has_more && shown > 0 {
+        message.push_str(" next_cursor leads to the rest.");
+    }
+    message
+}
