@@ -10,3 +10,4 @@ pub mod journal;
 pub mod root;
 pub mod summarizer;
 pub mod walk;
+pub mod watcher;

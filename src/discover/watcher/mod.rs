@@ -1,0 +1,321 @@
+//! Hearing that something may have changed on disk.
+//!
+//! What the system tells is taken for hints and no more: a file that is written right after its
+//! folder was made, a folder that is renamed, a root that is removed and made again, a network that
+//! tells nothing. Whoever wants to know looks again at what was seen
+//! ([`Sight`](crate::discover::journal::Sight)), when there is a hint and every now and then without
+//! one.
+
+mod keeper;
+mod scope;
+
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::mpsc::{self, Sender};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, OnceLock, PoisonError};
+use std::time::{Duration, Instant};
+
+use camino::{Utf8Path, Utf8PathBuf};
+
+use keeper::{Keeper, Order};
+use scope::Scope;
+
+/// How long it must be quiet before somebody who waits is told, unless something else is wanted.
+const QUIET: Duration = Duration::from_millis(30);
+/// How long somebody who waits is kept waiting when it does not get quiet.
+const PATIENCE: Duration = Duration::from_secs(1);
+/// How often something may have changed where nothing tells.
+const POLL: Duration = Duration::from_millis(500);
+
+/// Says when something may have changed below some folders.
+///
+/// Everything goes on in threads of its own, which end when it is dropped.
+#[derive(Debug)]
+pub struct Watcher {
+    shared: Arc<Shared>,
+    orders: Sender<Order>,
+    quiet: Duration,
+    /// The hints that somebody who waited was told of.
+    told: AtomicU64,
+}
+
+/// What is known of hints.
+#[derive(Debug)]
+struct Shared {
+    scope: Mutex<Scope>,
+    hints: AtomicU64,
+    /// Nothing tells of some changes, for this reason.
+    polling: OnceLock<String>,
+    /// How often somebody asked for hints while nothing told.
+    polls: AtomicU64,
+    lock: Mutex<()>,
+    changed: Condvar,
+}
+
+impl Watcher {
+    /// Watches what lies below `root`, and what lies right in the folders `also`, wherever those
+    /// are; all paths are absolute and without links. What lies below a path of `ignore` is never
+    /// hinted at, nor are faber's own cache and state, what is git's but for its `HEAD`, and, unless
+    /// they are among `also`, hidden folders and those of tools.
+    ///
+    /// This never fails and returns at once: there is a hint when everything is being watched, for
+    /// what changed before, and where watching is not possible there is one again and again.
+    pub fn start(root: &Utf8Path, also: &[Utf8PathBuf], ignore: &[Utf8PathBuf]) -> Self {
+        let (orders, inbox) = mpsc::channel();
+        let shared = Arc::new(Shared::new(Scope::new(root, also, ignore)));
+        let keeper = Keeper::new(Arc::clone(&shared), orders.clone());
+        let started = std::thread::Builder::new()
+            .name("watcher".to_owned())
+            .spawn(move || keeper.run(&inbox))
+            .map(drop);
+        if let Err(error) = started {
+            shared.poll(format!("no thread can be started: {error}"));
+        }
+        Self { shared, orders, quiet: QUIET, told: AtomicU64::new(0) }
+    }
+
+    /// Watches nothing: something may have changed at any time, because of `why`.
+    pub fn polling(why: &str) -> Self {
+        let shared = Arc::new(Shared::new(Scope::new(Utf8Path::new("/"), &[], &[])));
+        shared.poll(why.to_owned());
+        let (orders, _) = mpsc::channel();
+        Self { shared, orders, quiet: QUIET, told: AtomicU64::new(0) }
+    }
+
+    /// The same, which waits for `quiet` to pass without a hint; 30 ms are usual.
+    #[must_use]
+    pub fn debounced_by(mut self, quiet: Duration) -> Self {
+        self.quiet = quiet;
+        self
+    }
+
+    /// Watches these folders instead of those that were named at the start. There is a hint once
+    /// one of them is watched that was not before.
+    pub fn watch_also(&self, also: &[Utf8PathBuf]) {
+        if self.shared.scope().replace_also(also) {
+            // Without a keeper there is polling.
+            let _ = self.orders.send(Order::Also);
+        }
+    }
+
+    /// Why hints come at intervals, whether something has changed or not; none where the system
+    /// tells what happens. To be asked now and then, since a limit may be met later.
+    pub fn is_polling(&self) -> Option<&str> {
+        self.shared.polling.get().map(String::as_str)
+    }
+
+    /// Waits until something may have changed and it has been quiet for a while, or for `timeout`.
+    /// True when something may have changed since the last time that it was true.
+    pub fn wait(&self, timeout: Duration) -> bool {
+        let told = self.told.load(Ordering::Acquire);
+        let polling = self.shared.polling.get().is_some();
+        let pause = if polling { timeout.min(POLL) } else { timeout };
+        let mut seen = self.shared.sleep(told, pause);
+        if seen == told {
+            return polling;
+        }
+        let first = Instant::now();
+        loop {
+            let patience = PATIENCE.saturating_sub(first.elapsed());
+            let now = self.shared.sleep(seen, self.quiet.min(patience));
+            if now == seen || patience.is_zero() {
+                self.told.store(now, Ordering::Release);
+                return true;
+            }
+            seen = now;
+        }
+    }
+
+    /// How many hints there were, each counted when the system tells it and not when it has been
+    /// quiet. As long as the number is the same, nothing was told; where nothing tells, it is never
+    /// the same.
+    pub fn hints(&self) -> u64 {
+        if self.shared.polling.get().is_some() {
+            self.shared.polls.fetch_add(1, Ordering::AcqRel);
+        }
+        self.shared.hints.load(Ordering::Acquire) + self.shared.polls.load(Ordering::Acquire)
+    }
+}
+
+impl Drop for Watcher {
+    fn drop(&mut self) {
+        // A keeper that is gone has nothing to end.
+        let _ = self.orders.send(Order::Stop);
+    }
+}
+
+impl Shared {
+    fn new(scope: Scope) -> Self {
+        Self {
+            scope: Mutex::new(scope),
+            hints: AtomicU64::new(0),
+            polling: OnceLock::new(),
+            polls: AtomicU64::new(0),
+            lock: Mutex::default(),
+            changed: Condvar::new(),
+        }
+    }
+
+    fn scope(&self) -> MutexGuard<'_, Scope> {
+        self.scope.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Something may have changed.
+    fn hint(&self) {
+        // Under the lock, so that nobody goes to sleep between having looked and being woken.
+        let _lock = self.lock.lock().unwrap_or_else(PoisonError::into_inner);
+        self.hints.fetch_add(1, Ordering::AcqRel);
+        self.changed.notify_all();
+    }
+
+    /// From now on nothing tells of some changes; the first reason is the one that is kept.
+    fn poll(&self, why: String) {
+        let _ = self.polling.set(why);
+        self.hint();
+    }
+
+    /// Sleeps until there are others than `seen` hints, or for `most`. The hints there are then.
+    fn sleep(&self, seen: u64, most: Duration) -> u64 {
+        let hints = || self.hints.load(Ordering::Acquire);
+        let lock = self.lock.lock().unwrap_or_else(PoisonError::into_inner);
+        let slept = self.changed.wait_timeout_while(lock, most, |()| hints() == seen);
+        drop(slept);
+        hints()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const LONG: Duration = Duration::from_secs(1);
+
+    /// A root in a folder of its own, and a watcher of it that has nothing left to tell.
+    fn watched(ignore: &[&str]) -> (tempfile::TempDir, Utf8PathBuf, Watcher) {
+        let folder = tempfile::tempdir().unwrap();
+        let root = Utf8Path::from_path(folder.path()).unwrap().canonicalize_utf8().unwrap();
+        let root = root.join("root");
+        std::fs::create_dir_all(root.join("contexts")).unwrap();
+        let ignore: Vec<_> = ignore.iter().map(|path| root.join(path)).collect();
+        let watcher = Watcher::start(&root, &[], &ignore);
+        assert!(watcher.wait(LONG), "it says when it watches");
+        calm(&watcher);
+        assert_eq!(watcher.is_polling(), None);
+        (folder, root, watcher)
+    }
+
+    fn calm(watcher: &Watcher) {
+        while watcher.wait(Duration::from_millis(120)) {}
+    }
+
+    #[track_caller]
+    fn hears(watcher: &Watcher, what: &str) {
+        assert!(watcher.wait(LONG), "{what}");
+        calm(watcher);
+    }
+
+    #[test]
+    fn changes_of_files_and_folders_are_heard() {
+        let (_folder, root, watcher) = watched(&[]);
+        let file = root.join("contexts/a.md");
+        std::fs::write(&file, "1").unwrap();
+        hears(&watcher, "a new file");
+        std::fs::write(&file, "2").unwrap();
+        hears(&watcher, "another content");
+        std::fs::rename(&file, root.join("contexts/b.md")).unwrap();
+        hears(&watcher, "another name");
+        std::fs::remove_file(root.join("contexts/b.md")).unwrap();
+        hears(&watcher, "no file");
+        std::fs::rename(root.join("contexts"), root.join("roles")).unwrap();
+        hears(&watcher, "a folder with another name");
+        std::fs::write(root.join("roles/a.md"), "1").unwrap();
+        hears(&watcher, "a file in a folder with another name");
+        std::fs::create_dir(root.join("contexts")).unwrap();
+        hears(&watcher, "a folder with the old name of another");
+        std::fs::write(root.join("contexts/a.md"), "1").unwrap();
+        hears(&watcher, "a file in it");
+        std::fs::read(root.join("contexts/a.md")).unwrap();
+        assert!(!watcher.wait(Duration::from_millis(100)), "to read changes nothing");
+    }
+
+    #[test]
+    fn what_is_written_into_new_folders_is_heard() {
+        let (_folder, root, watcher) = watched(&[]);
+        for round in 0..8 {
+            let folder = root.join(format!("contexts/{round}/b/c"));
+            std::fs::create_dir_all(&folder).unwrap();
+            std::fs::write(folder.join("a.md"), "1").unwrap();
+            hears(&watcher, "a file in folders that are new");
+            std::fs::write(folder.join("a.md"), "2").unwrap();
+            hears(&watcher, "another content in them");
+        }
+    }
+
+    #[test]
+    fn a_root_that_is_made_again_is_watched_again() {
+        let (_folder, root, watcher) = watched(&[]);
+        for _ in 0..3 {
+            std::fs::remove_dir_all(&root).unwrap();
+            hears(&watcher, "no root");
+            std::fs::create_dir_all(root.join("contexts")).unwrap();
+            hears(&watcher, "a new root");
+            std::fs::write(root.join("contexts/a.md"), "1").unwrap();
+            hears(&watcher, "a file in it");
+            std::fs::remove_dir_all(root.parent().unwrap()).unwrap();
+            hears(&watcher, "no folder of the root");
+            std::fs::create_dir_all(root.join("contexts")).unwrap();
+            hears(&watcher, "a new one");
+            std::fs::write(root.join("contexts/a.md"), "1").unwrap();
+            hears(&watcher, "a file in that");
+        }
+    }
+
+    #[test]
+    fn a_burst_is_one_change_and_counted_at_once() {
+        let (_folder, root, watcher) = watched(&[]);
+        let before = watcher.hints();
+        for at in 0..200 {
+            std::fs::write(root.join(format!("contexts/{at}.md")), "1").unwrap();
+        }
+        let begin = Instant::now();
+        while watcher.hints() == before {
+            assert!(begin.elapsed() < LONG, "nothing was counted");
+        }
+        assert!(watcher.wait(LONG));
+        assert!(watcher.hints() >= before + 200, "each was told");
+        assert!(!watcher.wait(Duration::from_millis(100)), "all was one");
+    }
+
+    #[test]
+    fn what_is_faber_s_own_is_not_heard() {
+        let (_folder, root, watcher) = watched(&["out.md"]);
+        std::fs::create_dir_all(root.join(".faber/cache/runs")).unwrap();
+        hears(&watcher, "the folder of faber is new");
+        std::fs::write(root.join(".faber/cache/runs/0"), "1").unwrap();
+        crate::discover::atomic::replace(&root.join("out.md"), "1").unwrap();
+        assert!(!watcher.wait(Duration::from_millis(100)));
+    }
+
+    #[test]
+    fn other_folders_are_watched_whether_they_are_there_or_not() {
+        let (_folder, root, watcher) = watched(&[]);
+        let home = root.with_file_name("home");
+        std::fs::create_dir(&home).unwrap();
+        calm(&watcher);
+        watcher.watch_also(&[home.join("config/faber")]);
+        hears(&watcher, "something else is watched");
+        std::fs::write(home.join("notes.md"), "1").unwrap();
+        assert!(!watcher.wait(Duration::from_millis(100)), "nothing that was named");
+        std::fs::create_dir_all(home.join("config/faber")).unwrap();
+        hears(&watcher, "the folder that was named");
+        std::fs::write(home.join("config/faber/config.yml"), "a: 1\n").unwrap();
+        hears(&watcher, "a file in it");
+    }
+
+    #[test]
+    fn where_nothing_tells_something_may_always_have_changed() {
+        let watcher = Watcher::polling("nobody tells");
+        assert_eq!(watcher.is_polling(), Some("nobody tells"));
+        assert!(watcher.wait(Duration::from_millis(1)) && watcher.wait(Duration::from_millis(1)));
+        assert_ne!(watcher.hints(), watcher.hints());
+    }
+}
