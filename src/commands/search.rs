@@ -104,22 +104,22 @@ pub fn answer<T>(
             if again { Some(closely.unwrap_or(Freshness::Auto)) } else { place.freshness };
         Ok(Box::new(Library::open(&asked, freshness, settings, streams)?))
     };
-    answer_from(place.scope, open, answer)
+    answer_from(open, |library| {
+        check_scope(library, place.scope)?;
+        answer(library)
+    })
 }
 
 /// Answers from what `open` opens, which is told whether what it gave before is outdated.
 ///
 /// # Errors
 ///
-/// [`Error::Usage`] when the scope is that of a role or team, and there is none; what `open` and
-/// `answer` fail with.
+/// What `open` and `answer` fail with.
 pub fn answer_from<T, L: Deref<Target = Library>>(
-    scope: Scope,
     mut open: impl FnMut(bool) -> Result<L, Error>,
     answer: impl Fn(&Library) -> Result<T, Error>,
 ) -> Result<T, Error> {
     let mut library = open(false)?;
-    check_scope(&library, scope)?;
     let mut outcome = answer(&library);
     for _ in 1..TRIES {
         if !library.is_outdated() {

@@ -3,11 +3,13 @@
 use std::io::{Read, Write};
 use std::sync::Arc;
 
+use camino::{Utf8Path, Utf8PathBuf};
 use rmcp::ServiceExt;
 
 use crate::cli::args::Serve;
 use crate::commands::{ExitStatus, memo};
 use crate::discover::root;
+use crate::discover::watcher::Watcher;
 use crate::error::Error;
 use crate::serve::host::{Host, Start};
 use crate::serve::http::{self, Door};
@@ -41,14 +43,19 @@ pub fn run(args: &Serve, settings: &Settings, ends: Ends) -> Result<ExitStatus, 
     // What is wrong from the start is said at the start.
     let workspace = Workspace::open(settings)?;
     drop(workspace);
-    let cache = memo::cache(&root::find(&settings.start)?, settings);
+    let root = root::find(&settings.start)?;
+    let cache = memo::cache(&root, settings);
     memory::begin(cache.as_ref().and_then(memo::counts).unwrap_or_default());
+    let folder = |path: &Utf8PathBuf| path.parent().map(Utf8Path::to_owned);
+    let elsewhere: Vec<Utf8PathBuf> =
+        settings.user_config.as_ref().and_then(folder).into_iter().collect();
+    let watcher = Watcher::start(&root, &elsewhere, &[]);
     let host = Arc::new(Host::new(Start {
         settings: settings.clone(),
         view: args.view.clone(),
         role: args.role.clone(),
         scopes: args.allow_scope.clone(),
-        hints: Box::new(|| 0),
+        hints: Box::new(move || watcher.hints()),
     }));
     let fail = |source| Error::Io { action: "start", path: "the server".into(), source };
     let runtime =

@@ -120,7 +120,12 @@ impl Host {
             platform: self.view.platform.clone(),
             scopes: self.scopes,
         };
-        search::answer_from(scope, |again| self.library(&asked, again), answer)
+        let open = |again| self.library(&asked, again);
+        let answered = search::answer_from(open, |library| {
+            check_scope(library, scope)?;
+            answer(library)
+        });
+        answered.map_err(for_clients)
     }
 
     /// The library of a view, as files are now. `again` says that the one which was given before turned
@@ -151,6 +156,32 @@ impl Host {
         let kept = Kept { library: Arc::clone(&library), sight, hints, looked: now };
         shelf.kept.insert(key, kept);
         Ok(library)
+    }
+}
+
+/// Whether there is the role or team whose scope is wanted.
+fn check_scope(library: &Library, scope: Scope) -> Result<(), Error> {
+    match scope {
+        Scope::Area if library.view.role.is_none() => Err(Error::usage(
+            "the scope `area` is that of a role, and none is named",
+            "name a `role`, or look in `space`, which has all roles",
+        )),
+        Scope::Team if library.view.team.is_none() => Err(Error::usage(
+            "the scope `team` is that of a team, and none is set",
+            "leave `scope` out to look wherever you may",
+        )),
+        _ => Ok(()),
+    }
+}
+
+/// A failure as a client can use it: a list of some ids of very many helps nobody.
+fn for_clients(error: Error) -> Error {
+    match error {
+        Error::Unknown { what: "id", name, help } if !help.starts_with("did you mean") => {
+            let help = "search_context and list_contexts know the ids".to_owned();
+            Error::Unknown { what: "id", name, help }
+        }
+        other => other,
     }
 }
 

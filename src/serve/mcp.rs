@@ -5,12 +5,13 @@ use std::sync::Arc;
 use miette::Diagnostic;
 use rmcp::handler::server::ServerHandler;
 use rmcp::model::{
-    CallToolRequestParams, CallToolResponse, CallToolResult, ContentBlock, ErrorCode,
-    GetPromptRequestParams, GetPromptResponse, GetPromptResult, Implementation, ListPromptsResult,
-    ListResourceTemplatesResult, ListResourcesResult, ListToolsResult, PaginatedRequestParams,
-    Prompt, PromptArgument, PromptMessage, ReadResourceRequestParams, ReadResourceResponse,
-    ReadResourceResult, Resource, ResourceContents, ResourceTemplate, Role, ServerCapabilities,
-    ServerConfig, Tool, ToolAnnotations,
+    CallToolRequestParams, CallToolResponse, CallToolResult, ContentBlock, CustomRequest,
+    CustomResult, ErrorCode, GetPromptRequestParams, GetPromptResponse, GetPromptResult,
+    Implementation, ListPromptsResult, ListResourceTemplatesResult, ListResourcesResult,
+    ListToolsResult, PaginatedRequestParams, Prompt, PromptArgument, PromptMessage,
+    ReadResourceRequestParams, ReadResourceResponse, ReadResourceResult, Resource,
+    ResourceContents, ResourceTemplate, Role, ServerCapabilities, ServerConfig, Tool,
+    ToolAnnotations,
 };
 use rmcp::service::RequestContext;
 use rmcp::{ErrorData, RoleServer};
@@ -206,6 +207,20 @@ impl ServerHandler for Server {
         Ok(ListPromptsResult::with_all_items(prompts.collect()))
     }
 
+    async fn on_custom_request(
+        &self,
+        request: CustomRequest,
+        _: RequestContext<RoleServer>,
+    ) -> Result<CustomResult, ErrorData> {
+        let method = request.method;
+        if WITH_PARAMETERS.contains(&method.as_str()) {
+            let text = format!("`{method}` has other parameters than these");
+            return Err(ErrorData::invalid_params(text, None));
+        }
+        let text = format!("there is no method `{method}`");
+        Err(ErrorData::new(ErrorCode::METHOD_NOT_FOUND, text, None))
+    }
+
     async fn get_prompt(
         &self,
         request: GetPromptRequestParams,
@@ -220,6 +235,10 @@ impl ServerHandler for Server {
         Ok(GetPromptResult::new(vec![PromptMessage::new_text(Role::User, text)]).into())
     }
 }
+
+/// Requests that the SDK knows by name only when their parameters are what they should be.
+const WITH_PARAMETERS: [&str; 5] =
+    ["tools/call", "resources/read", "prompts/get", "completion/complete", "initialize"];
 
 /// A tool as the protocol describes it.
 fn tool(row: &Row) -> Tool {

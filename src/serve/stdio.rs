@@ -182,14 +182,18 @@ fn understand(line: &[u8], has_begun: &mut bool) -> Line {
             let text = "batches are not part of the protocol; send one message in each line";
             Line::Bad(ErrorData::new(ErrorCode::INVALID_REQUEST, text, None), None)
         }
-        Err(_) => Line::Bad(unfit(&value), id),
+        Err(_) => Line::Bad(unfit(&value, id.is_some()), id),
     }
 }
 
 /// What is wrong with a request that the protocol does not have like this.
-fn unfit(value: &Value) -> ErrorData {
+fn unfit(value: &Value, has_id: bool) -> ErrorData {
     let method = value.get("method").and_then(Value::as_str);
     match method {
+        Some(_) if !has_id => {
+            let text = "the id of a request is a text or a whole number";
+            ErrorData::new(ErrorCode::INVALID_REQUEST, text, None)
+        }
         Some(method) if value.get("jsonrpc") == Some(&Value::from("2.0")) => {
             let text = format!("`{method}` has other parameters than these");
             ErrorData::new(ErrorCode::INVALID_PARAMS, text, None)

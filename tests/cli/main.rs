@@ -24,6 +24,7 @@ mod search;
 mod secrets;
 mod selection;
 mod semantic;
+mod serve;
 mod summarizer;
 mod torture;
 mod validate;

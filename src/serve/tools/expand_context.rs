@@ -6,7 +6,8 @@ use serde_json::{Map, Value};
 
 use super::{Tool, input, schema, typed};
 use crate::cli::args::{DataFormat, Expand, Include};
-use crate::commands::expand::{self, ExpandData};
+use crate::commands::expand::{self, ExpandData, Texts};
+use crate::commands::library::Library;
 use crate::error::Error;
 use crate::search::scope::Scope;
 use crate::serve::answer::{self, Answer, Label};
@@ -59,7 +60,7 @@ fn run(host: &Host, arguments: Map<String, Value>) -> Result<Answer, Error> {
         let mut room = most;
         loop {
             let data = expand::data(library, &expand(room))?;
-            let text = told(&data);
+            let text = told(library, &data);
             let total = tokens::count(encoding, &text);
             if total <= most || room == 0 {
                 let id = data.id.clone();
@@ -70,7 +71,8 @@ fn run(host: &Host, arguments: Map<String, Value>) -> Result<Answer, Error> {
     })
 }
 
-fn told(data: &ExpandData) -> String {
+fn told(library: &Library, data: &ExpandData) -> String {
+    let texts = Texts { library };
     let mut parts = Vec::new();
     if let Some(content) = &data.content {
         let label = Label::new(&data.id, data.source.layer, content);
@@ -81,8 +83,8 @@ fn told(data: &ExpandData) -> String {
         parts.push(label.wrap(&facts, content));
     }
     let wrapped = |id: &str, role: &str, text: &str| {
-        // Which layer made it does not matter here, and costs a look at each.
-        Label::new(id, None, text).wrap(&[("as", role.to_owned())], text)
+        let layer = texts.item(id).and_then(|(_, item)| item.layers.last().copied());
+        Label::new(id, layer, text).wrap(&[("as", role.to_owned())], text)
     };
     for one in data.derivation.iter().flatten() {
         parts.push(format!("Derived from {}", crate::markdown::collapse(&one.source)));

@@ -101,8 +101,9 @@ fn run(host: &Host, arguments: Map<String, Value>) -> Result<Answer, Error> {
         loop {
             let data = query::answer(library, &query(room), &args.topic, &settings)?;
             let is_empty = data.beliefs.is_empty();
-            let (text, output) = told(library, data);
+            let (text, mut output) = told(library, data);
             let total = tokens::count(encoding, &text);
+            output.data.total_tokens = total;
             if total <= most || is_empty {
                 let ids = output.data.beliefs.iter().map(|belief| belief.id.clone());
                 let scores = output.data.beliefs.iter().map(|belief| belief.relevance_score);

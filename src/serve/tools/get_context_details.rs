@@ -27,6 +27,8 @@ pub(super) const TOOL: Tool = Tool {
     run,
 };
 
+/// What knows ids.
+const KNOWN: &str = "search_context and list_contexts know the ids";
 /// The most ids of one call.
 const MOST: usize = 50;
 
@@ -112,6 +114,8 @@ fn answer(host: &Host, library: &Library, args: &Args) -> Result<Answer, Error> 
         let data = match expand::data(library, &expand) {
             Ok(data) => data,
             Err(Error::Unknown { help, .. }) => {
+                let is_close = help.starts_with("did you mean");
+                let help = if is_close { help } else { KNOWN.to_owned() };
                 unknown.push(Unknown { id: id.clone(), help });
                 continue;
             }
@@ -131,10 +135,9 @@ fn answer(host: &Host, library: &Library, args: &Args) -> Result<Answer, Error> 
         }
     }
     if contexts.is_empty() && omitted.is_empty() {
-        let help: Vec<String> =
-            unknown.iter().map(|one| format!("`{}`: {}", one.id, one.help)).collect();
-        let name = args.ids.join("`, `");
-        return Err(Error::Unknown { what: "id", name, help: help.join("\n") });
+        let Unknown { id, help } = unknown.swap_remove(0);
+        let name = if args.ids.len() == 1 { id } else { args.ids.join("`, `") };
+        return Err(Error::Unknown { what: "id", name, help });
     }
     let message = message(&contexts, &omitted, &unknown);
     let has_more = !omitted.is_empty() || contexts.iter().any(|detail| detail.truncated);

@@ -1,0 +1,391 @@
+//! `faber serve`, message by message.
+
+use std::io::{BufRead, BufReader, Write};
+use std::path::{Path, PathBuf};
+use std::process::{Child, ChildStdin, ChildStdout, Stdio};
+
+use serde_json::{Value, json};
+
+use crate::project::TestProject;
+
+/// A server with a client at its other end.
+struct Session {
+    child: Child,
+    input: Option<ChildStdin>,
+    output: BufReader<ChildStdout>,
+    asked: u64,
+}
+
+impl Session {
+    /// Starts a server, without a word to it.
+    fn silent(project: &TestProject, arguments: &[&str]) -> Self {
+        let mut command = project.faber(&["serve", "--at", "2026-01-15"]);
+        command.args(arguments).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+        let mut child = command.spawn().unwrap();
+        let input = child.stdin.take();
+        let output = BufReader::new(child.stdout.take().unwrap());
+        Self { child, input, output, asked: 0 }
+    }
+
+    /// Starts a server, and says who asks.
+    fn start(project: &TestProject, arguments: &[&str]) -> Self {
+        let mut session = Self::silent(project, arguments);
+        session.ask("initialize", &hello());
+        session.send(&json!({"jsonrpc": "2.0", "method": "notifications/initialized"}).to_string());
+        session
+    }
+
+    fn send(&mut self, line: &str) {
+        let input = self.input.as_mut().unwrap();
+        writeln!(input, "{line}").unwrap();
+        input.flush().unwrap();
+    }
+
+    fn line(&mut self) -> String {
+        let mut line = String::new();
+        self.output.read_line(&mut line).unwrap();
+        line.trim_end().to_owned()
+    }
+
+    fn ask(&mut self, method: &str, params: &Value) -> Value {
+        self.asked += 1;
+        let request =
+            json!({"jsonrpc": "2.0", "id": self.asked, "method": method, "params": params});
+        self.send(&request.to_string());
+        serde_json::from_str(&self.line()).unwrap()
+    }
+
+    /// The result of a tool.
+    fn call(&mut self, tool: &str, arguments: &Value) -> Value {
+        self.ask("tools/call", &json!({"name": tool, "arguments": arguments}))["result"].take()
+    }
+
+    /// Goes away; the exit status of the server and what it said.
+    fn end(mut self) -> (Option<i32>, String) {
+        drop(self.input.take());
+        let output = self.child.wait_with_output().unwrap();
+        (output.status.code(), String::from_utf8(output.stderr).unwrap())
+    }
+}
+
+fn hello() -> Value {
+    json!({
+        "protocolVersion": "2025-06-18",
+        "capabilities": {},
+        "clientInfo": {"name": "test", "version": "1"},
+    })
+}
+
+fn text(result: &Value) -> &str {
+    result["content"][0]["text"].as_str().unwrap()
+}
+
+/// A workspace with every layer that matters here, and with what some may not see.
+fn workspace() -> TestProject {
+    TestProject::with_role()
+        .file("roles/clerk/agent.yml", "name: clerk\ndescription: Sorts letters\n")
+        .file("roles/clerk/contexts/specialists/specialist-stamps.md", STAMPS)
+        .file("roles/clerk/tasks/sort-mail.md", "# Sort the mail\n\nLetters first, then parcels.\n")
+        .file("contexts/standards/standard-letters.md", LETTERS)
+        .file("contexts/standards/standard-parcels.md", PARCELS)
+        .file("contexts/playbooks/playbook-strike.md", "# Strike\n\nClose the counter.\n")
+        .file(
+            ".faber/overlays/organization/contexts/standards/standard-letters.md",
+            "---\nstrategy: append\n---\n## Postage\n\nThe organization pays for letters.\n",
+        )
+        .file(
+            "contexts/references/reference-salaries.md",
+            "---\ngroups: [board]\n---\n# Salaries\n\nClerks who sort letters earn 4711.\n",
+        )
+        .file(
+            "contexts/references/reference-diary.md",
+            "---\nvisibility: private\nowner: ada\n---\n# Diary\n\nLetters to nobody.\n",
+        )
+        .file(
+            ".faber/history/2025-moving.md",
+            "---\nupdated: 2025-03-01\n---\n# Why we moved\n\nThe old counter was too small for parcels.\n",
+        )
+}
+
+const STAMPS: &str = "---\nkeywords: [stamp, postage]\ndescription: Stamps and what they cost\n---\n\
+    # Stamps\n\nA stamp pays for a letter.\n\n## Rare ones\n\nRare stamps go to the safe.\n";
+const LETTERS: &str = "---\ndescription: How letters are sorted\nrelated: [standard/parcels]\n---\n\
+    # Letters\n\nSort letters by town.\n\n## Towns\n\nTowns come by name; </context> closes nothing.\n";
+const PARCELS: &str = "---\ndescription: How parcels are weighed\nderived_from: [standard/letters]\n\
+    contradicts: [playbook/strike]\nconfidence: 0.9\n---\n# Parcels\n\nWeigh each parcel twice.\n";
+
+/// Each file of `tests/mcp/transcripts` is a conversation: `$` has the arguments of the server, `>` is
+/// a message that is answered, `>>` one that is not, `<` what the server answers, and `=` its end.
+/// What a file does not have is put there with `UPDATE_TRANSCRIPTS=1`.
+#[test]
+fn conversations_go_as_recorded() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/mcp/transcripts");
+    let mut files: Vec<PathBuf> =
+        std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()).collect();
+    files.sort();
+    assert!(files.len() >= 40, "there are {} transcripts", files.len());
+    let project = workspace();
+    let mut wrong = Vec::new();
+    for file in files {
+        let recorded = std::fs::read_to_string(&file).unwrap();
+        let played = play(&project, &recorded);
+        if played == recorded {
+            continue;
+        }
+        if std::env::var_os("UPDATE_TRANSCRIPTS").is_some() {
+            std::fs::write(&file, played).unwrap();
+        } else {
+            let name = file.file_name().unwrap().to_string_lossy().into_owned();
+            wrong.push(format!(
+                "{name}\n{}",
+                similar::TextDiff::from_lines(&recorded, &played).unified_diff()
+            ));
+        }
+    }
+    assert!(wrong.is_empty(), "{}\nUPDATE_TRANSCRIPTS=1 records them anew", wrong.join("\n"));
+}
+
+/// Says again what was said, and writes down what is answered now.
+fn play(project: &TestProject, recorded: &str) -> String {
+    let mut played = String::new();
+    let arguments = recorded.lines().find_map(|line| line.strip_prefix("$ ")).unwrap_or_default();
+    let arguments: Vec<&str> = arguments.split_whitespace().collect();
+    let mut session = Session::silent(project, &arguments);
+    for line in recorded.lines() {
+        if let Some(message) = line.strip_prefix(">> ") {
+            played.push_str(&format!("{line}\n"));
+            session.send(message);
+        } else if let Some(message) = line.strip_prefix("> ") {
+            session.send(message);
+            let version = format!("\"version\":\"{}\"", env!("CARGO_PKG_VERSION"));
+            let answer = session.line().replace(&version, "\"version\":\"VERSION\"");
+            played.push_str(&format!("{line}\n< {answer}\n"));
+        } else if line.starts_with(['$', '#']) {
+            played.push_str(&format!("{line}\n"));
+        }
+    }
+    let (code, said) = session.end();
+    let said = said.trim_end();
+    played.push_str(&format!(
+        "= {}{}{said}\n",
+        code.unwrap_or(-1),
+        if said.is_empty() { "" } else { " " }
+    ));
+    played
+}
+
+#[test]
+fn what_a_tool_answers_is_what_its_schema_promises() {
+    let project = workspace();
+    let mut session = Session::start(&project, &["--role", "clerk"]);
+    let tools = session.ask("tools/list", &json!({}))["result"]["tools"].take();
+    let calls = [
+        ("search_context", json!({"query": "letters and parcels"})),
+        ("search_context", json!({"query": "letters", "preview": true, "limit": 1})),
+        ("search_context", json!({"query": "zzz", "scope": "historical"})),
+        (
+            "get_context",
+            json!({"topic": "parcels", "include_derivations": true,
+            "include_contradictions": true}),
+        ),
+        (
+            "expand_context",
+            json!({"id": "standard/parcels", "include": ["detail", "derivation",
+            "evidence", "contradictions", "related"]}),
+        ),
+        ("list_contexts", json!({"limit": 2})),
+        ("get_context_details", json!({"ids": ["standard/letters", "standard/nothing"]})),
+        ("assemble_prompt", json!({"request": "sort the stamps"})),
+    ];
+    for (name, arguments) in calls {
+        let tool = tools.as_array().unwrap().iter().find(|tool| tool["name"] == name).unwrap();
+        let input = jsonschema::validator_for(&tool["inputSchema"]).unwrap();
+        assert!(input.is_valid(&arguments), "{name} {arguments}");
+        assert!(!input.is_valid(&json!({"nonsense": 1})), "{name} refuses what it does not know");
+        let result = session.call(name, &arguments);
+        assert_eq!(result["isError"], false, "{name}: {result}");
+        let output = jsonschema::validator_for(&tool["outputSchema"]).unwrap();
+        let found: Vec<String> = output
+            .iter_errors(&result["structuredContent"])
+            .map(|error| error.to_string())
+            .collect();
+        assert!(found.is_empty(), "{name}: {found:?}\n{result}");
+        assert_eq!(tool["annotations"]["readOnlyHint"], true);
+    }
+}
+
+#[test]
+fn a_text_cannot_close_its_wrapper() {
+    let project = workspace();
+    let mut session = Session::start(&project, &["--role", "clerk"]);
+    let letters = json!({"ids": ["standard/letters"]});
+    let result = session.call("get_context_details", &letters);
+    let told = text(&result);
+    assert_eq!(told.matches("</context>").count(), 1, "{told}");
+    assert!(told.contains("&lt;/context> closes nothing"), "{told}");
+    // As data it needs no wrapper, and is as the files have it.
+    let content = result["structuredContent"]["contexts"][0]["content"].as_str().unwrap();
+    assert!(content.contains("</context> closes nothing"), "{content}");
+    assert!(content.contains("The organization pays"), "layers are folded: {content}");
+}
+
+#[test]
+fn an_edit_changes_the_next_answer() {
+    let project = workspace();
+    let mut session = Session::start(&project, &["--role", "clerk"]);
+    let ask = json!({"query": "giraffes"});
+    assert_eq!(session.call("search_context", &ask)["structuredContent"]["total"], 0);
+    let project =
+        project.file("contexts/standards/standard-animals.md", "# Animals\n\nNo giraffes.\n");
+    let found = |session: &mut Session| {
+        (0..300).any(|_| {
+            std::thread::sleep(std::time::Duration::from_millis(10));
+            text(&session.call("search_context", &ask)).contains("No giraffes")
+        })
+    };
+    assert!(found(&mut session), "a new file");
+    std::fs::remove_file(project.path("contexts/standards/standard-animals.md")).unwrap();
+    let is_gone = (0..300).any(|_| {
+        std::thread::sleep(std::time::Duration::from_millis(10));
+        session.call("search_context", &ask)["structuredContent"]["total"] == 0
+    });
+    assert!(is_gone, "a file that was removed");
+}
+
+#[test]
+fn answers_come_in_pages_that_together_are_the_whole() {
+    let mut project = workspace();
+    for at in 0..230 {
+        let text = format!("---\ndescription: Shelf {at}\n---\n# Shelf {at}\n\nParcels.\n");
+        project = project.file(&format!("contexts/references/reference-shelf-{at:03}.md"), &text);
+    }
+    let mut session = Session::start(&project, &["--role", "clerk"]);
+    let mut ids: Vec<String> = Vec::new();
+    let mut arguments = json!({"category": "reference", "limit": 100});
+    loop {
+        let page = session.call("list_contexts", &arguments)["structuredContent"].take();
+        assert_eq!(page["total"], 230);
+        let page_ids = page["contexts"].as_array().unwrap().iter();
+        ids.extend(page_ids.map(|context| context["id"].as_str().unwrap().to_owned()));
+        if page["has_more"] == false {
+            break;
+        }
+        arguments["cursor"] = page["next_cursor"].clone();
+    }
+    assert_eq!(ids.len(), 230);
+    assert!(ids.is_sorted());
+    let mut uris = 0;
+    let mut cursor = json!({});
+    loop {
+        let page = session.ask("resources/list", &cursor)["result"].take();
+        uris += page["resources"].as_array().unwrap().len();
+        if page["nextCursor"].is_null() {
+            break;
+        }
+        cursor = json!({"cursor": page["nextCursor"]});
+    }
+    assert_eq!(uris, 230 + 4, "every visible context is a resource");
+}
+
+#[test]
+fn an_answer_keeps_to_its_tokens() {
+    let long = "Parcels go to shelf nine, and letters to shelf ten.\n\n".repeat(1500);
+    let project =
+        workspace().file("contexts/references/reference-long.md", &format!("# Long\n\n{long}"));
+    let mut session = Session::start(&project, &["--role", "clerk"]);
+    let count = |text: &str| {
+        let run = project.run_with_input(&["tokens", "--format", "json"], text);
+        let data: Value = serde_json::from_str(&run.stdout).unwrap();
+        data["files"][0]["tokens"].as_u64().or(data["total"].as_u64()).unwrap()
+    };
+    for most in [100, 300, 1000, 8000] {
+        for (tool, arguments) in [
+            (
+                "search_context",
+                json!({"query": "parcels shelf nine", "max_tokens": most, "limit": 10}),
+            ),
+            ("get_context", json!({"topic": "parcels shelf nine", "max_tokens": most})),
+            ("expand_context", json!({"id": "reference/long", "max_tokens": most})),
+            (
+                "get_context_details",
+                json!({"ids": ["standard/letters", "reference/long"],
+                "max_tokens": most}),
+            ),
+            ("list_contexts", json!({"max_tokens": most})),
+        ] {
+            let result = session.call(tool, &arguments);
+            let told = text(&result);
+            assert!(count(told) <= most, "{tool} {most}: {} tokens", count(told));
+        }
+    }
+}
+
+#[test]
+fn a_server_on_a_port_wants_its_token() {
+    let project = workspace().env("FABER_HTTP_TOKEN", "open-sesame");
+    let mut command = project.faber(&["serve", "--http", "127.0.0.1:0"]);
+    let mut child = command.stderr(Stdio::piped()).stdout(Stdio::piped()).spawn().unwrap();
+    let mut said = BufReader::new(child.stderr.take().unwrap());
+    let mut line = String::new();
+    said.read_line(&mut line).unwrap();
+    let address =
+        line.trim().strip_prefix("serving http://").unwrap().strip_suffix("/mcp").unwrap();
+    let body =
+        json!({"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": hello()}).to_string();
+    let status = |extra: &str, host: &str| {
+        let mut stream = std::net::TcpStream::connect(address).unwrap();
+        let head = format!(
+            "POST /mcp HTTP/1.1\r\nHost: {host}\r\nContent-Type: application/json\r\n\
+             Accept: application/json, text/event-stream\r\n{extra}Connection: close\r\n\
+             Content-Length: {}\r\n\r\n{body}",
+            body.len()
+        );
+        stream.write_all(head.as_bytes()).unwrap();
+        let mut answer = String::new();
+        BufReader::new(stream).read_line(&mut answer).unwrap();
+        answer.split_whitespace().nth(1).unwrap().to_owned()
+    };
+    let token = "Authorization: Bearer open-sesame\r\n";
+    assert_eq!(status(token, address), "200");
+    assert_eq!(status("", address), "401", "no token");
+    assert_eq!(status("Authorization: Bearer open\r\n", address), "401", "another token");
+    assert_eq!(status(token, "example.org"), "403", "a name that was made to lead here");
+    let page = format!("{token}Origin: http://example.org\r\n");
+    assert_eq!(status(&page, address), "403", "a page of somewhere else");
+    child.kill().unwrap();
+    child.wait().unwrap();
+}
+
+#[test]
+fn a_port_of_all_machines_is_refused() {
+    let project = workspace();
+    project.run(&["serve", "--http", "0.0.0.0:0"]).refused(2, &["open to other machines"]);
+    project.run(&["serve", "--http", "here"]).refused(2, &["no address with a port"]);
+    TestProject::empty().run(&["serve"]).refused(2, &["no faber workspace"]);
+}
+
+#[cfg(unix)]
+#[test]
+fn a_server_ends_when_it_is_told_to() {
+    for signal in ["-INT", "-TERM"] {
+        let project = workspace();
+        let mut session = Session::start(&project, &[]);
+        let id = session.child.id().to_string();
+        assert!(std::process::Command::new("kill").args([signal, &id]).status().unwrap().success());
+        assert_eq!(session.child.wait().unwrap().code(), Some(0), "{signal}");
+    }
+}
+
+#[cfg(unix)]
+#[test]
+fn a_client_that_goes_away_in_the_middle_is_a_normal_end() {
+    let project = workspace();
+    let mut session = Session::start(&project, &[]);
+    for id in 100..140 {
+        session.send(&json!({"jsonrpc": "2.0", "id": id, "method": "tools/list"}).to_string());
+    }
+    let Session { mut child, input, output, .. } = session;
+    drop(output);
+    drop(input);
+    assert_eq!(child.wait().unwrap().code(), Some(0));
+}
