@@ -113,12 +113,22 @@ fn outside() -> Result<Outside, Error> {
         cwd,
         vars: std::env::vars_os().filter_map(text).collect(),
         program: program(),
-        today: jiff::Zoned::now().date(),
+        today: today(),
         stdout_is_terminal: std::io::stdout().is_terminal(),
         stderr_is_terminal: std::io::stderr().is_terminal(),
         clock: since_start,
         width: terminal_size::terminal_size().map(|(width, _)| usize::from(width.0)),
     })
+}
+
+/// The date where the user is. To look a time zone up by its name lists the whole database first, so the
+/// rules of the usual one are read from where the system keeps them.
+fn today() -> jiff::civil::Date {
+    let is_usual = std::env::var_os("TZ").is_none();
+    let rules = is_usual.then(|| std::fs::read("/etc/localtime").ok()).flatten();
+    let zone = rules.and_then(|rules| jiff::tz::TimeZone::tzif("localtime", &rules).ok());
+    let zone = zone.unwrap_or_else(jiff::tz::TimeZone::system);
+    jiff::Timestamp::now().to_zoned(zone).date()
 }
 
 /// Version, and the file that is running with its size and times: a build under the same version

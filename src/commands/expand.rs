@@ -202,8 +202,7 @@ impl Texts<'_> {
         };
         let (at, item) = self.item(id).ok_or_else(unknown)?;
         let whole = self.library.whole(&item);
-        let corpus = self.library.corpus();
-        let chunks = self.library.doc_of(at).map(|doc| corpus.chunks(doc)).unwrap_or_default();
+        let chunks = self.library.chunks(at);
         let span = section::span(&item.id, &chunks, &whole.text, id).ok_or_else(unknown)?;
         let has_role = self.library.view.role.is_some();
         let found = found::found(&item, &whole, (span, ""), 0.0, has_role);

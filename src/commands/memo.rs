@@ -7,8 +7,9 @@ use serde::{Deserialize, Serialize};
 use crate::commands::{ExitStatus, Streams};
 use crate::config::Freshness;
 use crate::discover::cache::Cache;
-use crate::discover::journal::{Journal, Sight, Verdict};
+use crate::discover::journal::Journal;
 use crate::discover::root;
+use crate::discover::sight::{Sight, Verdict};
 use crate::error::Error;
 use crate::settings::Settings;
 use crate::tokens::memory;
@@ -68,7 +69,8 @@ impl<'a> Memo<'a> {
             return Some(run.outcome);
         }
         let place = format!("{SIGHTS}/{}", run.sight);
-        let sight: Sight = rmp_serde::from_slice(&self.cache.read(&place)?).ok()?;
+        let sight = self.cache.read(&place)?;
+        let sight: Sight<'_> = rmp_serde::from_slice(&sight).ok()?;
         match sight.look_again(self.vars, freshness) {
             Verdict::Same => Some(run.outcome),
             Verdict::Touched(sight) => {
@@ -83,7 +85,8 @@ impl<'a> Memo<'a> {
     /// changed since.
     pub fn remember<T: Serialize>(&self, journal: &Journal, outcome: &T) {
         let sight = journal.sight();
-        let same = |sight: &Sight| sight.look_again(self.vars, Freshness::Auto) == Verdict::Same;
+        let same =
+            |sight: &Sight<'_>| sight.look_again(self.vars, Freshness::Auto) == Verdict::Same;
         let Some(sight) = sight.filter(same) else {
             // What is there is of the past, and who trusts it without a look must not find it.
             self.cache.forget(&self.name);

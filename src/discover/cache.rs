@@ -11,7 +11,7 @@ use std::time::{Duration, SystemTime};
 use camino::{Utf8Path, Utf8PathBuf};
 
 /// What every file begins with; the number changes with the layout of any of them.
-const MAGIC: &[u8; 8] = b"faber\0\0\x01";
+const MAGIC: &[u8; 8] = b"faber\0\0\x02";
 /// Bytes before the content: the magic and the keyed hash.
 const HEAD: usize = 8 + 32;
 /// When a folder has more bytes or files than this, the files that were not written for longest
@@ -71,10 +71,10 @@ impl Cache {
     /// The content of the file `name`, when it is there and this user and program wrote it.
     pub fn read(&self, name: &str) -> Option<Vec<u8>> {
         self.places.iter().find_map(|place| {
-            let mut bytes = read_whole(&place.file(name)?)?;
-            let content = bytes.get(HEAD..)?;
-            let sound = bytes.starts_with(MAGIC) && self.seal(name, content) == bytes[8..HEAD];
-            sound.then(|| bytes.split_off(HEAD))
+            let mut head = [0; HEAD];
+            let content = read_behind(&place.file(name)?, &mut head)?;
+            let sound = head.starts_with(MAGIC) && self.seal(name, &content) == head[8..];
+            sound.then_some(content)
         })
     }
 
@@ -176,13 +176,21 @@ impl Place {
 
 /// The bytes of a regular file that is not too large to be one of the cache.
 fn read_whole(path: &Utf8Path) -> Option<Vec<u8>> {
+    read_behind(path, &mut [])
+}
+
+/// The same without those that it begins with, which `head` is filled with. So nothing has to be
+/// copied that is large.
+fn read_behind(path: &Utf8Path, head: &mut [u8]) -> Option<Vec<u8>> {
     let metadata = path.symlink_metadata().ok()?;
     let most = LARGEST + HEAD as u64;
     if !metadata.is_file() || metadata.len() > most {
         return None;
     }
     let mut bytes = Vec::with_capacity(usize::try_from(metadata.len()).ok()? + 1);
-    std::fs::File::open(path).ok()?.take(most).read_to_end(&mut bytes).ok()?;
+    let mut file = std::fs::File::open(path).ok()?;
+    file.read_exact(head).ok()?;
+    file.take(most).read_to_end(&mut bytes).ok()?;
     Some(bytes)
 }
 

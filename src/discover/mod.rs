@@ -8,5 +8,8 @@ pub mod generation;
 pub mod git;
 pub mod journal;
 pub mod root;
+mod seen;
+pub mod sight;
+mod stamp;
 pub mod summarizer;
 pub mod walk;

@@ -106,6 +106,20 @@ pub struct Facets {
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 struct Blob(Vec<u8>);
 
+impl Blob {
+    /// Adds a number of 32 bits.
+    fn push(&mut self, number: usize) {
+        let number = u32::try_from(number).unwrap_or(u32::MAX);
+        self.0.extend_from_slice(&number.to_le_bytes());
+    }
+
+    /// The number in the place `at`, if all are numbers.
+    fn number(&self, at: usize) -> usize {
+        let bytes = &self.0[at * 4..at * 4 + 4];
+        u32::from_le_bytes(bytes.try_into().expect("these are four bytes")) as usize
+    }
+}
+
 impl Serialize for Blob {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         serializer.serialize_bytes(&self.0)
@@ -141,35 +155,48 @@ pub struct Items {
     keys: Blob,
     /// Scopes, category (0 is none) and four bytes of size for each.
     facets: Blob,
-    /// Where each ends in `encoded`.
-    ends: Vec<u32>,
+    /// Where each ends in `encoded`, in four bytes.
+    ends: Blob,
     encoded: Blob,
+    /// The items by their keys, and those of one key as they are, in four bytes each.
+    by_key: Blob,
+}
+
+impl FromIterator<(Item, Key, Facets)> for Items {
+    /// Items, each with the key of its text, by id.
+    fn from_iter<T: IntoIterator<Item = (Item, Key, Facets)>>(items: T) -> Self {
+        let mut all = Self::default();
+        for (item, key, facets) in items {
+            all.push(&item, &key, facets);
+        }
+        let mut by_key: Vec<usize> = (0..all.len()).collect();
+        by_key.sort_unstable_by_key(|at| (all.key(*at), *at));
+        for at in by_key {
+            all.by_key.push(at);
+        }
+        all
+    }
 }
 
 impl Items {
-    /// Adds an item whose text has this key and size.
-    ///
-    /// # Panics
-    ///
-    /// Never: an item is plain data.
-    pub fn push(&mut self, item: &Item, key: &Key, facets: Facets) {
+    fn push(&mut self, item: &Item, key: &Key, facets: Facets) {
         self.keys.0.extend_from_slice(key);
         let category = facets.category.map_or(0, |category| category as u8 + 1);
         self.facets.0.extend_from_slice(&[facets.scopes.bits(), category]);
         self.facets.0.extend_from_slice(&facets.bytes.to_le_bytes());
         let bytes = rmp_serde::to_vec(item).expect("plain data can always be encoded");
         self.encoded.0.extend_from_slice(&bytes);
-        self.ends.push(u32::try_from(self.encoded.0.len()).unwrap_or(u32::MAX));
+        self.ends.push(self.encoded.0.len());
     }
 
     /// How many there are.
     pub fn len(&self) -> usize {
-        self.ends.len()
+        self.keys.0.len() / size_of::<Key>()
     }
 
     /// Whether there are none.
     pub fn is_empty(&self) -> bool {
-        self.ends.is_empty()
+        self.keys.0.is_empty()
     }
 
     /// The key of the text of an item.
@@ -179,6 +206,15 @@ impl Items {
     /// When there is no such item.
     pub fn key(&self, at: usize) -> Key {
         self.keys.0[at * 16..at * 16 + 16].try_into().expect("these are sixteen bytes")
+    }
+
+    /// The item at the place `at` when they are sorted by their keys.
+    ///
+    /// # Panics
+    ///
+    /// When there is no such place.
+    pub fn by_key(&self, at: usize) -> usize {
+        self.by_key.number(at)
     }
 
     /// What decides whether it may be an answer.
@@ -213,8 +249,8 @@ impl Items {
     ///
     /// When there is no such item.
     pub fn get(&self, at: usize) -> Item {
-        let start = at.checked_sub(1).map_or(0, |before| self.ends[before] as usize);
-        let bytes = &self.encoded.0[start..self.ends[at] as usize];
+        let start = at.checked_sub(1).map_or(0, |before| self.ends.number(before));
+        let bytes = &self.encoded.0[start..self.ends.number(at)];
         rmp_serde::from_slice(bytes).expect("it was encoded by this program, and is sealed")
     }
 }

@@ -8,7 +8,7 @@ use std::ops::Range;
 
 use crate::config::Weights;
 use crate::meaning::{self, Probe};
-use crate::search::part::{Column, Entry, Located, Part, Row};
+use crate::search::part::{self, Column, Entry, Located, Part, Row};
 use crate::terms::bm25::{self, BODY, HEAD, WEIGHTS};
 use crate::terms::query::{self, Term};
 
@@ -119,10 +119,8 @@ impl<'a> Corpus<'a> {
 
     /// The chunks of a text: where each is in it, and its anchor.
     pub fn chunks(&self, doc: usize) -> Vec<(Range<usize>, &str)> {
-        let doc = &self.docs[doc];
-        let part = &self.parts[doc.part];
-        let rows = self.rows[doc.rows.clone()].iter();
-        rows.map(|row| (row.start as usize..row.end as usize, part.anchor(*row))).collect()
+        let Doc { part, entry, .. } = self.docs[doc];
+        part::chunks(self.parts, Located { part, entry })
     }
 
     /// What a chunk of a text means.

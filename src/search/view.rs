@@ -273,9 +273,8 @@ impl Collector {
     fn finish(mut self, workspace: &Workspace, role: Option<String>) -> Reading {
         self.link();
         let has_role = self.has_role;
-        let mut items = Items::default();
         let mut texts = Vec::with_capacity(self.found.len());
-        for (item, reader) in self.found.into_values() {
+        let items = self.found.into_values().map(|(item, reader)| {
             let mut key = Key::default();
             reader.with(&workspace.sources, |text| key = text.key());
             let scopes = if item.layers.is_empty() {
@@ -284,9 +283,11 @@ impl Collector {
                 Scopes::of_layers(&item.layers, has_role)
             };
             let bytes = u32::try_from(reader.bytes(&workspace.sources)).unwrap_or(u32::MAX);
-            items.push(&item, &key, Facets { scopes, category: item.category, bytes });
             texts.push(reader);
-        }
+            let category = item.category;
+            (item, key, Facets { scopes, category, bytes })
+        });
+        let items: Items = items.collect();
         let config: &Config = &workspace.config;
         let names = render::catalog::names(&config.settings, role.as_deref());
         let view = View {
