@@ -85,7 +85,9 @@ pub fn run(
 ) -> Result<ExitStatus, Error> {
     let cache = memo::cache(&root::find(&settings.start)?, settings);
     let data = search::answer(&args.place, settings, streams, |library| {
-        memo::with_counts(cache.as_ref(), || data(library, args))
+        // Only a limit is counted for.
+        let counts = cache.as_ref().filter(|_| args.max_tokens.is_some());
+        memo::with_counts(counts, || data(library, args))
     })?;
     match args.format {
         DataFormat::Json => streams.print_json(&data)?,

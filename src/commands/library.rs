@@ -25,7 +25,7 @@ use crate::discover::journal::Journal;
 use crate::discover::root;
 use crate::error::Error;
 use crate::search::found::Whole;
-use crate::search::item::Item;
+use crate::search::item::{Item, Items};
 use crate::search::part::{self, Key, Located, Part};
 use crate::search::prepare::{Prepared, Preparer};
 use crate::search::rank::Corpus;
@@ -102,7 +102,10 @@ impl Library {
             cache.as_ref().map(|cache| Memo::new(cache, &root, &neutral, &("library", asked)));
         // Looking at the index takes about as long as looking at the files.
         let wanted = |view: &View| freshness.unwrap_or(view.search.freshness);
-        let recall = |memo: &Memo<'_>| memo.recall_by::<View>(wanted);
+        let recall = |memo: &Memo<'_>| {
+            let (view, items) = memo.recall_by::<View>(wanted)?;
+            Some(View { items: Items::open(items)?, ..view })
+        };
         let ((mut stored, mut damaged), view) = rayon::join(
             || cache.as_ref().map_or((None, false), open_stored),
             || memo.as_ref().and_then(recall),
@@ -158,7 +161,7 @@ impl Library {
         };
         let (parts, added) = update(&reading, &workspace.sources, (stored, cache), announce);
         if let Some(memo) = memo {
-            memo.remember(&journal, &reading.view);
+            memo.remember(&journal, &reading.view, reading.view.items.bytes());
         }
         if let (Some(started), Some(clock)) = (started, settings.clock)
             && added > 0

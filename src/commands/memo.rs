@@ -3,6 +3,7 @@
 use camino::Utf8Path;
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
+use tantivy::directory::OwnedBytes;
 
 use crate::commands::{ExitStatus, Streams};
 use crate::config::Freshness;
@@ -33,6 +34,8 @@ pub struct Memo<'a> {
 struct Run<T> {
     sight: String,
     outcome: T,
+    /// How many bytes stand behind all this.
+    beside: usize,
 }
 
 impl<'a> Memo<'a> {
@@ -55,35 +58,36 @@ impl<'a> Memo<'a> {
 
     /// The outcome of a former run, if one now would see the same.
     pub fn recall<T: DeserializeOwned>(&self) -> Option<T> {
-        self.recall_by(|_| Freshness::Auto)
+        self.recall_by(|_| Freshness::Auto).map(|(outcome, _)| outcome)
     }
 
-    /// As [`Self::recall`]; the outcome says how closely to look whether it still holds.
+    /// As [`Self::recall`], with what was kept beside it; the outcome says how closely to look whether
+    /// it still holds.
     pub fn recall_by<T: DeserializeOwned>(
         &self,
         freshness: impl FnOnce(&T) -> Freshness,
-    ) -> Option<T> {
-        let run: Run<T> = rmp_serde::from_slice(&self.cache.read(&self.name)?).ok()?;
+    ) -> Option<(T, OwnedBytes)> {
+        let bytes = self.cache.map(&self.name)?;
+        let run: Run<T> = rmp_serde::from_slice(&bytes).ok()?;
+        let beside = bytes.slice(bytes.len().checked_sub(run.beside)?..bytes.len());
         let freshness = freshness(&run.outcome);
         if freshness == Freshness::Trust {
-            return Some(run.outcome);
+            return Some((run.outcome, beside));
         }
         let place = format!("{SIGHTS}/{}", run.sight);
-        let sight = self.cache.read(&place)?;
+        let sight = self.cache.map(&place)?;
         let sight: Sight<'_> = rmp_serde::from_slice(&sight).ok()?;
         match sight.look_again(self.vars, freshness) {
-            Verdict::Same => Some(run.outcome),
-            Verdict::Touched(sight) => {
-                self.cache.write(&place, &encode(&sight));
-                Some(run.outcome)
-            }
-            Verdict::Changed => None,
+            Verdict::Same => {}
+            Verdict::Touched(sight) => self.cache.write(&place, &encode(&sight)),
+            Verdict::Changed => return None,
         }
+        Some((run.outcome, beside))
     }
 
-    /// Keeps an outcome, unless something was seen that looking again does not tell, or that has
-    /// changed since.
-    pub fn remember<T: Serialize>(&self, journal: &Journal, outcome: &T) {
+    /// Keeps an outcome and the bytes `beside` it, unless something was seen that looking again does
+    /// not tell, or that has changed since.
+    pub fn remember<T: Serialize>(&self, journal: &Journal, outcome: &T, beside: &[u8]) {
         let sight = journal.sight();
         let same =
             |sight: &Sight<'_>| sight.look_again(self.vars, Freshness::Auto) == Verdict::Same;
@@ -92,9 +96,9 @@ impl<'a> Memo<'a> {
             self.cache.forget(&self.name);
             return;
         };
-        let run = Run { sight: sight.name(), outcome };
+        let run = Run { sight: sight.name(), outcome, beside: beside.len() };
         self.cache.write(&format!("{SIGHTS}/{}", run.sight), &encode(&sight));
-        self.cache.write(&self.name, &encode(&run));
+        self.cache.write(&self.name, &[&encode(&run), beside].concat());
         // To look through the folders is dear, and one run in sixteen is enough.
         if self.name.ends_with('0') {
             self.cache.trim(RUNS);
@@ -136,7 +140,7 @@ pub fn replayed(
         let findings = matches!(status, Ok(ExitStatus::Findings));
         let printed = Printed { out, err, findings };
         if status.is_ok() {
-            memo.remember(&journal, &printed);
+            memo.remember(&journal, &printed, &[]);
         }
         (printed, status.err())
     };

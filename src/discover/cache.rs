@@ -9,6 +9,9 @@ use std::io::{Read, Write};
 use std::time::{Duration, SystemTime};
 
 use camino::{Utf8Path, Utf8PathBuf};
+use tantivy::directory::OwnedBytes;
+
+use crate::discover::mapped;
 
 /// What every file begins with; the number changes with the layout of any of them.
 const MAGIC: &[u8; 8] = b"faber\0\0\x02";
@@ -73,9 +76,28 @@ impl Cache {
         self.places.iter().find_map(|place| {
             let mut head = [0; HEAD];
             let content = read_behind(&place.file(name)?, &mut head)?;
-            let sound = head.starts_with(MAGIC) && self.seal(name, &content) == head[8..];
-            sound.then_some(content)
+            self.has_sealed(name, &head, &content).then_some(content)
         })
+    }
+
+    /// As [`Self::read`], for what is large: mapped into memory, where a file that is can be replaced.
+    pub fn map(&self, name: &str) -> Option<OwnedBytes> {
+        if cfg!(windows) {
+            return self.read(name).map(OwnedBytes::new);
+        }
+        self.places.iter().find_map(|place| {
+            let path = place.file(name)?;
+            size(&path)?;
+            let bytes = mapped::map(&path)?;
+            let (head, content) = bytes.split_at_checked(HEAD)?;
+            let is_ours = self.has_sealed(name, head, content);
+            is_ours.then(|| bytes.slice(HEAD..bytes.len()))
+        })
+    }
+
+    /// Whether this user and program wrote the file `name` with this head and content.
+    fn has_sealed(&self, name: &str, head: &[u8], content: &[u8]) -> bool {
+        head.starts_with(MAGIC) && self.seal(name, content) == head[MAGIC.len()..]
     }
 
     /// Puts `content` into the file `name`, at once or not at all. That it cannot is no failure.
@@ -182,16 +204,18 @@ fn read_whole(path: &Utf8Path) -> Option<Vec<u8>> {
 /// The same without those that it begins with, which `head` is filled with. So nothing has to be
 /// copied that is large.
 fn read_behind(path: &Utf8Path, head: &mut [u8]) -> Option<Vec<u8>> {
-    let metadata = path.symlink_metadata().ok()?;
-    let most = LARGEST + HEAD as u64;
-    if !metadata.is_file() || metadata.len() > most {
-        return None;
-    }
-    let mut bytes = Vec::with_capacity(usize::try_from(metadata.len()).ok()? + 1);
+    let mut bytes = Vec::with_capacity(size(path)? + 1);
     let mut file = std::fs::File::open(path).ok()?;
     file.read_exact(head).ok()?;
-    file.take(most).read_to_end(&mut bytes).ok()?;
+    file.take(LARGEST).read_to_end(&mut bytes).ok()?;
     Some(bytes)
+}
+
+/// The size of a regular file in bytes, if it is not too large to be one of the cache.
+fn size(path: &Utf8Path) -> Option<usize> {
+    let metadata = path.symlink_metadata().ok()?;
+    let fits = metadata.is_file() && metadata.len() <= LARGEST + HEAD as u64;
+    fits.then(|| usize::try_from(metadata.len()).ok())?
 }
 
 /// Makes `path` a file of these parts; a link of that name is replaced, and not followed.

@@ -7,13 +7,13 @@
 
 use std::fs::File;
 use std::io::ErrorKind;
-use std::path::Path;
 
 use camino::{Utf8Path, Utf8PathBuf};
 use serde::{Deserialize, Serialize};
-use tantivy::directory::{Directory, MmapDirectory, OwnedBytes};
+use tantivy::directory::OwnedBytes;
 
 use crate::discover::cache::Cache;
+use crate::discover::mapped;
 use crate::discover::stamp::Stamp;
 
 /// The folder of the index in the cache.
@@ -271,9 +271,7 @@ impl Parcel {
         // Before it is hashed, so that what changes meanwhile has another one.
         let stamp = Stamp::of(&metadata);
         let is_settled = stamp.is_settled();
-        // tantivy's directory maps files into memory, so that faber needs no unsafe code for it.
-        let directory = MmapDirectory::open(folder.as_std_path()).ok()?;
-        let bytes = directory.open_read(Path::new(&self.name)).ok()?.read_bytes().ok()?;
+        let bytes = mapped::map(&path)?;
         let is_sound = known == Some(stamp) || self.is(&bytes);
         is_sound.then_some((bytes, is_settled.then_some(stamp)))
     }

@@ -7,6 +7,7 @@ pub mod files;
 pub mod generation;
 pub mod git;
 pub mod journal;
+mod mapped;
 pub mod root;
 mod seen;
 pub mod sight;

@@ -226,6 +226,7 @@ mod tests {
         let then = sight(&[("/a", old), ("/b", old)]);
         let touched = then.with(&[(1, new)]);
         assert_eq!(touched, sight(&[("/a", old), ("/b", new)]));
+        assert_eq!(touched.row(1, &mut String::new()), Some(new));
         assert_eq!(touched.name(), then.name());
         assert_ne!(sight(&[("/a", old)]).name(), then.name());
     }

@@ -52,7 +52,8 @@ pub struct View {
     pub role: Option<String>,
     /// The team; none when none is set.
     pub team: Option<String>,
-    /// What can be found, by id.
+    /// What can be found, by id; kept by itself.
+    #[serde(skip)]
     pub items: Items,
     /// `search` of the configuration.
     pub search: SearchConfig,
