@@ -139,9 +139,19 @@ fn outside() -> Result<Outside, Error> {
         program: program(),
         stdout_is_terminal: std::io::stdout().is_terminal(),
         stderr_is_terminal: std::io::stderr().is_terminal(),
-        clocks: Clocks { elapsed: since_start, now: jiff::Zoned::now },
+        clocks: Clocks { elapsed: since_start, now },
         width: terminal_size::terminal_size().map(|(width, _)| usize::from(width.0)),
     })
+}
+
+/// The time where the user is. To look a time zone up by its name lists the whole database first, so the
+/// rules of the usual one are read from where the system keeps them.
+fn now() -> jiff::Zoned {
+    let is_usual = std::env::var_os("TZ").is_none();
+    let rules = is_usual.then(|| std::fs::read("/etc/localtime").ok()).flatten();
+    let zone = rules.and_then(|rules| jiff::tz::TimeZone::tzif("localtime", &rules).ok());
+    let zone = zone.unwrap_or_else(jiff::tz::TimeZone::system);
+    jiff::Timestamp::now().to_zoned(zone)
 }
 
 /// Version, and the file that is running with its size and times: a build under the same version

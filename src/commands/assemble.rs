@@ -87,7 +87,7 @@ fn remembered(
     let outcome = memo::with_counts(Some(&cache), || {
         outcome(args, settings, (typed, journal.clone()), streams)
     })?;
-    memo.remember(&journal, &outcome);
+    memo.remember(&journal, &outcome, &[]);
     Ok(outcome)
 }
 

@@ -128,10 +128,7 @@ impl<'a> Contents<'a> {
             docs.push(library.doc_of(at));
         }
         let scores = scores(library, args.request.as_deref().unwrap_or_default());
-        let score = |at: usize| {
-            let of_text = docs[at].and_then(|doc| scores.get(&doc));
-            of_text.copied().unwrap_or_default()
-        };
+        let score = |at: usize| scores.get(&docs[at]).copied().unwrap_or_default();
         let on_demand = (0..contexts.len()).filter(|at| contexts[*at].1.on_demand);
         let mut entries: Vec<usize> = on_demand.collect();
         // Items come by id.

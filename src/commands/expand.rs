@@ -85,7 +85,9 @@ pub fn run(
 ) -> Result<ExitStatus, Error> {
     let cache = memo::cache(&root::find(&settings.start)?, settings);
     let data = search::answer(&args.place, settings, streams, |library| {
-        memo::with_counts(cache.as_ref(), || data(library, args))
+        // Only a limit is counted for.
+        let counts = cache.as_ref().filter(|_| args.max_tokens.is_some());
+        memo::with_counts(counts, || data(library, args))
     })?;
     match args.format {
         DataFormat::Json => streams.print_json(&data)?,
@@ -207,8 +209,7 @@ impl Texts<'_> {
         };
         let (at, item) = self.item(id).ok_or_else(unknown)?;
         let whole = self.library.whole(&item);
-        let corpus = self.library.corpus();
-        let chunks = self.library.doc_of(at).map(|doc| corpus.chunks(doc)).unwrap_or_default();
+        let chunks = self.library.chunks(at);
         let span = section::span(&item.id, &chunks, &whole.text, id).ok_or_else(unknown)?;
         let has_role = self.library.view.role.is_some();
         let found = found::found(&item, &whole, (span, ""), 0.0, has_role);

@@ -60,7 +60,7 @@ pub fn run(
         path: path.map(|path| path.strip_prefix(&library.root).unwrap_or(&path).to_string()),
         items: items.len(),
         chunks: library.corpus().rows(),
-        bytes: library.parts().iter().map(crate::search::part::Part::bytes).sum(),
+        bytes: library.parts().iter().map(|part| part.bytes().len()).sum(),
         source_bytes: (0..items.len()).map(|at| u64::from(items.facets(at).bytes)).sum(),
     };
     match args.format {

@@ -5,6 +5,7 @@
 //! content: it is brought up to date by adding what it has not, and a state of the workspace that
 //! was there before needs nothing.
 
+use std::ops::Range;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
@@ -14,17 +15,17 @@ use rayon::prelude::*;
 use tantivy::directory::OwnedBytes;
 
 use crate::commands::Streams;
-use crate::commands::memo::{self, Memo};
+use crate::commands::memo::{self, Memo, Recalled, Seen};
 use crate::config::Freshness;
 use crate::diagnostic::{Diagnostic, Severity};
 use crate::discover::cache::Cache;
 use crate::discover::files::Files;
 use crate::discover::generation::{Generation, Generations};
-use crate::discover::journal::{Journal, Sight};
+use crate::discover::journal::Journal;
 use crate::discover::root;
 use crate::error::Error;
 use crate::search::found::Whole;
-use crate::search::item::Item;
+use crate::search::item::{Item, Items};
 use crate::search::part::{self, Key, Located, Part};
 use crate::search::prepare::{Prepared, Preparer};
 use crate::search::rank::Corpus;
@@ -59,13 +60,11 @@ pub struct Library {
     pub root: Utf8PathBuf,
     /// What was seen of the disk to make the view; none when looking again would not tell whether it
     /// is still so, or when nobody looked.
-    pub sight: Option<Sight>,
+    pub seen: Option<Seen>,
     parts: Vec<Part>,
     /// The distinct texts of the view, by their keys.
     texts: Vec<Located>,
-    /// The items by the keys of their texts, and among those in their order.
-    by_key: Vec<(Key, usize)>,
-    /// Where the items of each text begin in `by_key`.
+    /// Where the items of each text begin when they are sorted by key.
     starts: Vec<usize>,
     /// What was read to make the view; nothing when the view was kept.
     sources: SourceMap,
@@ -78,6 +77,13 @@ pub struct Library {
 struct Stored {
     generation: Generation,
     parts: Vec<Part>,
+}
+
+impl Stored {
+    /// Whether the parts are what was written, to be looked at as closely as `freshness` says.
+    fn is_sound(&self, freshness: Freshness) -> bool {
+        freshness != Freshness::Verify || self.generation.is_of(self.parts.iter().map(Part::bytes))
+    }
 }
 
 impl Library {
@@ -98,18 +104,26 @@ impl Library {
         let memo =
             cache.as_ref().map(|cache| Memo::new(cache, &root, &neutral, &("library", asked)));
         // Looking at the index takes about as long as looking at the files.
+        let wanted = |view: &View| freshness.unwrap_or(view.search.freshness);
         let recall = |memo: &Memo<'_>| {
-            memo.recall_by::<View>(|view| freshness.unwrap_or(view.search.freshness))
+            let Recalled { outcome: view, beside, seen } = memo.recall_by::<View>(wanted)?;
+            Some((View { items: Items::open(beside)?, ..view }, seen))
         };
-        let ((mut stored, damaged), view) = rayon::join(
+        let ((mut stored, mut damaged), view) = rayon::join(
             || cache.as_ref().map_or((None, false), open_stored),
             || memo.as_ref().and_then(recall),
         );
-        if let Some((view, sight)) = view
+        let closely = view.as_ref().map_or(freshness, |(view, _)| Some(wanted(view)));
+        if let Some(found) = &stored
+            && !found.is_sound(closely.unwrap_or_default())
+        {
+            (stored, damaged) = (None, true);
+        }
+        if let Some((view, seen)) = view
             && let Some(found) = stored.take()
         {
             match Self::of(view, root.clone(), found.parts) {
-                Ok(library) => return Ok(Self { sight, ..library }),
+                Ok(library) => return Ok(Self { seen, ..library }),
                 Err(parts) => stored = Some(Stored { parts, ..found }),
             }
         }
@@ -141,15 +155,17 @@ impl Library {
             return Err(Error::Findings { count, help });
         }
         let is_watched = settings.clock.is_some() && settings.verbosity > Verbosity::Quiet;
+        // What was opened before it was known how closely to look.
+        let stored = stored.filter(|stored| stored.is_sound(reading.view.search.freshness));
         let announce = |texts: usize, bytes: usize| {
             if is_watched && bytes > MUCH_BYTES {
                 streams.say(&format!("indexing {texts} texts …\n"));
             }
         };
         let (parts, added) = update(&reading, &workspace.sources, (stored, cache), announce);
-        let sight = memo::lasting(&journal, &settings.vars);
+        let seen = memo::lasting(&journal, &settings.vars);
         if let Some(memo) = memo {
-            memo.keep(sight.as_ref(), &reading.view);
+            memo.keep(seen.as_ref(), &reading.view, reading.view.items.bytes());
         }
         if let (Some(started), Some(clock)) = (started, settings.clock)
             && added > 0
@@ -162,23 +178,23 @@ impl Library {
         let library = Self::of(reading.view, root, parts);
         let library =
             library.unwrap_or_else(|_| unreachable!("every text of the view was just added"));
-        Ok(Self { sight, sources: workspace.sources, ..library })
+        Ok(Self { seen, sources: workspace.sources, ..library })
     }
 
     /// The library of a view and of parts that have all of its texts; else the parts.
     fn of(view: View, root: Utf8PathBuf, parts: Vec<Part>) -> Result<Self, Vec<Part>> {
-        let items = 0..view.items.len();
-        let mut by_key: Vec<(Key, usize)> = items.map(|at| (view.items.key(at), at)).collect();
-        by_key.sort_unstable();
-        let is_first = |at: &usize| *at == 0 || by_key[at - 1].0 != by_key[*at].0;
-        let mut starts: Vec<usize> = (0..by_key.len()).filter(is_first).collect();
-        let texts = starts.iter().map(|at| part::locate(&parts, &by_key[*at].0)).collect();
-        let Some(texts) = texts else { return Err(parts) };
-        starts.push(by_key.len());
+        let count = view.items.len();
+        let key = |at: usize| view.items.key(view.items.by_key(at));
+        let mut starts: Vec<usize> =
+            (0..count).filter(|&at| at == 0 || key(at - 1) != key(at)).collect();
+        let Some(texts) = part::locate(&parts, starts.iter().map(|&at| key(at))) else {
+            return Err(parts);
+        };
+        starts.push(count);
         let (files, outdated) = (Files::new(&root), AtomicBool::new(false));
         let sources = SourceMap::default();
-        let sight = None;
-        Ok(Self { view, root, sight, parts, texts, by_key, starts, sources, files, outdated })
+        let seen = None;
+        Ok(Self { view, root, seen, parts, texts, starts, sources, files, outdated })
     }
 
     /// The texts of the view, to be ranked.
@@ -192,7 +208,7 @@ impl Library {
     ///
     /// When there is no such text.
     pub fn items_of(&self, doc: usize) -> impl Iterator<Item = usize> {
-        self.by_key[self.starts[doc]..self.starts[doc + 1]].iter().map(|(_, item)| *item)
+        (self.starts[doc]..self.starts[doc + 1]).map(|at| self.view.items.by_key(at))
     }
 
     /// How many different texts there are.
@@ -201,10 +217,24 @@ impl Library {
     }
 
     /// The text number of an item.
-    pub fn doc_of(&self, item: usize) -> Option<usize> {
-        let key = self.view.items.key(item);
-        let first = self.by_key.partition_point(|(other, _)| *other < key);
-        self.starts.binary_search(&first).ok()
+    ///
+    /// # Panics
+    ///
+    /// When there is no such item.
+    pub fn doc_of(&self, item: usize) -> usize {
+        let items = &self.view.items;
+        let key = items.key(item);
+        let firsts = &self.starts[..self.texts.len()];
+        firsts.partition_point(|&at| items.key(items.by_key(at)) < key)
+    }
+
+    /// The chunks of an item: where each is in its text, and its anchor.
+    ///
+    /// # Panics
+    ///
+    /// When there is no such item.
+    pub fn chunks(&self, item: usize) -> Vec<(Range<usize>, &str)> {
+        part::chunks(&self.parts, self.texts[self.doc_of(item)])
     }
 
     /// The text of an item of the view; empty when its file has changed since, and then the library

@@ -3,12 +3,14 @@
 use camino::Utf8Path;
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
+use tantivy::directory::OwnedBytes;
 
 use crate::commands::{ExitStatus, Streams};
 use crate::config::Freshness;
 use crate::discover::cache::Cache;
-use crate::discover::journal::{Journal, Sight, Verdict};
+use crate::discover::journal::Journal;
 use crate::discover::root;
+use crate::discover::sight::{Sight, Verdict};
 use crate::error::Error;
 use crate::settings::Settings;
 use crate::tokens::memory;
@@ -32,6 +34,8 @@ pub struct Memo<'a> {
 struct Run<T> {
     sight: String,
     outcome: T,
+    /// How many bytes stand behind all this.
+    beside: usize,
 }
 
 impl<'a> Memo<'a> {
@@ -54,48 +58,48 @@ impl<'a> Memo<'a> {
 
     /// The outcome of a former run, if one now would see the same.
     pub fn recall<T: DeserializeOwned>(&self) -> Option<T> {
-        self.recall_by(|_| Freshness::Auto).map(|(outcome, _)| outcome)
+        self.recall_by(|_| Freshness::Auto).map(|recalled| recalled.outcome)
     }
 
-    /// As [`Self::recall`]; the outcome says how closely to look whether it still holds. With it comes
-    /// what was looked at, if anything was.
+    /// As [`Self::recall`], with what was kept beside it and what was looked at; the outcome says how
+    /// closely to look whether it still holds.
     pub fn recall_by<T: DeserializeOwned>(
         &self,
         freshness: impl FnOnce(&T) -> Freshness,
-    ) -> Option<(T, Option<Sight>)> {
-        let run: Run<T> = rmp_serde::from_slice(&self.cache.read(&self.name)?).ok()?;
+    ) -> Option<Recalled<T>> {
+        let bytes = self.cache.map(&self.name)?;
+        let run: Run<T> = rmp_serde::from_slice(&bytes).ok()?;
+        let beside = bytes.slice(bytes.len().checked_sub(run.beside)?..bytes.len());
         let freshness = freshness(&run.outcome);
         if freshness == Freshness::Trust {
-            return Some((run.outcome, None));
+            return Some(Recalled { outcome: run.outcome, beside, seen: None });
         }
         let place = format!("{SIGHTS}/{}", run.sight);
-        let sight: Sight = rmp_serde::from_slice(&self.cache.read(&place)?).ok()?;
-        match sight.look_again(self.vars, freshness) {
-            Verdict::Same => Some((run.outcome, Some(sight))),
-            Verdict::Touched(sight) => {
-                self.cache.write(&place, &encode(&sight));
-                Some((run.outcome, Some(sight)))
-            }
-            Verdict::Changed => None,
+        let then = Seen { bytes: self.cache.map(&place)?, name: run.sight };
+        let now = then.again(self.vars, freshness)?;
+        if let Some(now) = &now {
+            self.cache.write(&place, &now.bytes);
         }
+        Some(Recalled { outcome: run.outcome, beside, seen: Some(now.unwrap_or(then)) })
     }
 
-    /// Keeps an outcome, unless something was seen that looking again does not tell, or that has
-    /// changed since.
-    pub fn remember<T: Serialize>(&self, journal: &Journal, outcome: &T) {
-        self.keep(lasting(journal, self.vars).as_ref(), outcome);
+    /// Keeps an outcome and the bytes `beside` it, unless something was seen that looking again does
+    /// not tell, or that has changed since.
+    pub fn remember<T: Serialize>(&self, journal: &Journal, outcome: &T, beside: &[u8]) {
+        self.keep(lasting(journal, self.vars).as_ref(), outcome, beside);
     }
 
-    /// Keeps an outcome of which everything was seen that `sight` has; without one nothing is kept.
-    pub fn keep<T: Serialize>(&self, sight: Option<&Sight>, outcome: &T) {
-        let Some(sight) = sight else {
+    /// Keeps an outcome of which everything was `seen`, and the bytes `beside` it; without that nothing
+    /// is kept.
+    pub fn keep<T: Serialize>(&self, seen: Option<&Seen>, outcome: &T, beside: &[u8]) {
+        let Some(Seen { name, bytes }) = seen else {
             // What is there is of the past, and who trusts it without a look must not find it.
             self.cache.forget(&self.name);
             return;
         };
-        let run = Run { sight: sight.name(), outcome };
-        self.cache.write(&format!("{SIGHTS}/{}", run.sight), &encode(sight));
-        self.cache.write(&self.name, &encode(&run));
+        let run = Run { sight: name.clone(), outcome, beside: beside.len() };
+        self.cache.write(&format!("{SIGHTS}/{name}"), bytes);
+        self.cache.write(&self.name, &[&encode(&run), beside].concat());
         // To look through the folders is dear, and one run in sixteen is enough.
         if self.name.ends_with('0') {
             self.cache.trim(RUNS);
@@ -106,9 +110,43 @@ impl<'a> Memo<'a> {
 
 /// What was seen, unless there was something that looking again does not tell, or that has changed
 /// since.
-pub fn lasting(journal: &Journal, vars: &[(String, String)]) -> Option<Sight> {
-    let same = |sight: &Sight| sight.look_again(vars, Freshness::Auto) == Verdict::Same;
-    journal.sight().filter(same)
+pub fn lasting(journal: &Journal, vars: &[(String, String)]) -> Option<Seen> {
+    let same = |sight: &Sight<'_>| sight.look_again(vars, Freshness::Auto) == Verdict::Same;
+    let sight = journal.sight().filter(same)?;
+    Some(Seen { name: sight.name(), bytes: OwnedBytes::new(encode(&sight)) })
+}
+
+/// An outcome that still holds.
+pub struct Recalled<T> {
+    /// The outcome.
+    pub outcome: T,
+    /// The bytes that were kept beside it.
+    pub beside: OwnedBytes,
+    /// What was looked at, if anything was.
+    pub seen: Option<Seen>,
+}
+
+/// What a run has seen, in the form in which it is kept.
+#[derive(Clone, Debug)]
+pub struct Seen {
+    name: String,
+    bytes: OwnedBytes,
+}
+
+impl Seen {
+    /// Looks at everything again: none when something has changed, else the same with other stamps if
+    /// there are others.
+    pub fn again(&self, vars: &[(String, String)], freshness: Freshness) -> Option<Option<Self>> {
+        let sight: Sight<'_> = rmp_serde::from_slice(&self.bytes).ok()?;
+        match sight.look_again(vars, freshness) {
+            Verdict::Same => Some(None),
+            Verdict::Touched(sight) => {
+                let bytes = OwnedBytes::new(encode(&sight));
+                Some(Some(Self { name: self.name.clone(), bytes }))
+            }
+            Verdict::Changed => None,
+        }
+    }
 }
 
 /// Everything that a command does that only prints.
@@ -144,7 +182,7 @@ pub fn replayed(
         let findings = matches!(status, Ok(ExitStatus::Findings));
         let printed = Printed { out, err, findings };
         if status.is_ok() {
-            memo.remember(&journal, &printed);
+            memo.remember(&journal, &printed, &[]);
         }
         (printed, status.err())
     };

@@ -9,9 +9,12 @@ use std::io::{Read, Write};
 use std::time::{Duration, SystemTime};
 
 use camino::{Utf8Path, Utf8PathBuf};
+use tantivy::directory::OwnedBytes;
+
+use crate::discover::mapped;
 
 /// What every file begins with; the number changes with the layout of any of them.
-const MAGIC: &[u8; 8] = b"faber\0\0\x01";
+const MAGIC: &[u8; 8] = b"faber\0\0\x02";
 /// Bytes before the content: the magic and the keyed hash.
 const HEAD: usize = 8 + 32;
 /// When a folder has more bytes or files than this, the files that were not written for longest
@@ -71,11 +74,30 @@ impl Cache {
     /// The content of the file `name`, when it is there and this user and program wrote it.
     pub fn read(&self, name: &str) -> Option<Vec<u8>> {
         self.places.iter().find_map(|place| {
-            let mut bytes = read_whole(&place.file(name)?)?;
-            let content = bytes.get(HEAD..)?;
-            let sound = bytes.starts_with(MAGIC) && self.seal(name, content) == bytes[8..HEAD];
-            sound.then(|| bytes.split_off(HEAD))
+            let mut head = [0; HEAD];
+            let content = read_behind(&place.file(name)?, &mut head)?;
+            self.has_sealed(name, &head, &content).then_some(content)
         })
+    }
+
+    /// As [`Self::read`], for what is large: mapped into memory, where a file that is can be replaced.
+    pub fn map(&self, name: &str) -> Option<OwnedBytes> {
+        if cfg!(windows) {
+            return self.read(name).map(OwnedBytes::new);
+        }
+        self.places.iter().find_map(|place| {
+            let path = place.file(name)?;
+            size(&path)?;
+            let bytes = mapped::map(&path)?;
+            let (head, content) = bytes.split_at_checked(HEAD)?;
+            let is_ours = self.has_sealed(name, head, content);
+            is_ours.then(|| bytes.slice(HEAD..bytes.len()))
+        })
+    }
+
+    /// Whether this user and program wrote the file `name` with this head and content.
+    fn has_sealed(&self, name: &str, head: &[u8], content: &[u8]) -> bool {
+        head.starts_with(MAGIC) && self.seal(name, content) == head[MAGIC.len()..]
     }
 
     /// Puts `content` into the file `name`, at once or not at all. That it cannot is no failure.
@@ -176,14 +198,24 @@ impl Place {
 
 /// The bytes of a regular file that is not too large to be one of the cache.
 fn read_whole(path: &Utf8Path) -> Option<Vec<u8>> {
-    let metadata = path.symlink_metadata().ok()?;
-    let most = LARGEST + HEAD as u64;
-    if !metadata.is_file() || metadata.len() > most {
-        return None;
-    }
-    let mut bytes = Vec::with_capacity(usize::try_from(metadata.len()).ok()? + 1);
-    std::fs::File::open(path).ok()?.take(most).read_to_end(&mut bytes).ok()?;
+    read_behind(path, &mut [])
+}
+
+/// The same without those that it begins with, which `head` is filled with. So nothing has to be
+/// copied that is large.
+fn read_behind(path: &Utf8Path, head: &mut [u8]) -> Option<Vec<u8>> {
+    let mut bytes = Vec::with_capacity(size(path)? + 1);
+    let mut file = std::fs::File::open(path).ok()?;
+    file.read_exact(head).ok()?;
+    file.take(LARGEST).read_to_end(&mut bytes).ok()?;
     Some(bytes)
+}
+
+/// The size of a regular file in bytes, if it is not too large to be one of the cache.
+fn size(path: &Utf8Path) -> Option<usize> {
+    let metadata = path.symlink_metadata().ok()?;
+    let fits = metadata.is_file() && metadata.len() <= LARGEST + HEAD as u64;
+    fits.then(|| usize::try_from(metadata.len()).ok())?
 }
 
 /// Makes `path` a file of these parts; a link of that name is replaced, and not followed.

@@ -7,7 +7,8 @@ use std::sync::{Arc, Mutex, PoisonError};
 use camino::{Utf8Component, Utf8DirEntry, Utf8Path, Utf8PathBuf};
 
 use crate::diagnostic::Diagnostic;
-use crate::discover::journal::{Journal, Kind, Names, is_plain};
+use crate::discover::journal::Journal;
+use crate::discover::seen::{Kind, Names, is_plain};
 use crate::error::{Error, reason};
 use crate::source::{FileId, SourceMap, Span};
 

@@ -7,18 +7,21 @@
 
 use std::fs::File;
 use std::io::ErrorKind;
-use std::path::Path;
 
 use camino::{Utf8Path, Utf8PathBuf};
 use serde::{Deserialize, Serialize};
-use tantivy::directory::{Directory, MmapDirectory, OwnedBytes};
+use tantivy::directory::OwnedBytes;
 
 use crate::discover::cache::Cache;
+use crate::discover::mapped;
+use crate::discover::stamp::Stamp;
 
 /// The folder of the index in the cache.
 const FOLDER: &str = "search";
 /// The file that names the folder in force.
 const CURRENT: &str = "search/current";
+/// The file that says how parts looked when they were what was written.
+const HASHED: &str = "hashed";
 /// What folders of parts begin with.
 const PREFIX: &str = "g-";
 /// What a folder is called, with more behind it, while it is removed.
@@ -40,6 +43,15 @@ struct Parcel {
     bytes: u64,
     /// The hash of all of it. The list of parts is sealed, so nobody else can have written them.
     hash: [u8; 32],
+}
+
+/// That parts were hashed, and were what was written. To hash them takes longer than to search them, so
+/// that is not done again while they have the same stamps.
+#[derive(Debug, PartialEq, Eq, Serialize, Deserialize)]
+struct Hashed {
+    generation: String,
+    /// None for a part that may have been changed without a trace since.
+    stamps: Vec<Option<Stamp>>,
 }
 
 /// The index of one workspace on disk.
@@ -66,15 +78,13 @@ impl<'a> Generations<'a> {
     }
 
     /// The generation in force, and its parts, mapped into memory; none when there is none, or when
-    /// one of the parts is not there as it was written.
+    /// one of the parts is not there as it was written, as far as stamps tell.
     pub fn open(self) -> Option<(Generation, Vec<OwnedBytes>)> {
         for _ in 0..TRIES {
             let generation = self.current()?;
             // Swapped in between: the next one is in force by now.
             let Some(folder) = self.folder_of(&generation) else { continue };
-            let parts: Option<Vec<OwnedBytes>> =
-                generation.parts.iter().map(|parcel| parcel.map(&folder)).collect();
-            match parts {
+            match self.map(&generation, &folder) {
                 Some(parts) => {
                     self.tidy(&folder);
                     return Some((generation, parts));
@@ -84,6 +94,22 @@ impl<'a> Generations<'a> {
             }
         }
         None
+    }
+
+    fn map(self, generation: &Generation, folder: &Utf8Path) -> Option<Vec<OwnedBytes>> {
+        let known = self.cache.read(HASHED).and_then(|known| rmp_serde::from_slice(&known).ok());
+        let known = known.filter(|known: &Hashed| known.generation == generation.name);
+        let known_of = |at: usize| known.as_ref()?.stamps.get(at).copied().flatten();
+        let parts = generation.parts.iter().enumerate();
+        let parts: Option<Vec<(OwnedBytes, Option<Stamp>)>> =
+            parts.map(|(at, parcel)| parcel.map(folder, known_of(at))).collect();
+        let (parts, stamps) = parts?.into_iter().unzip();
+        let hashed = Hashed { generation: generation.name.clone(), stamps };
+        if known.as_ref() != Some(&hashed) && hashed.stamps.iter().any(Option::is_some) {
+            let encoded = rmp_serde::to_vec(&hashed).expect("plain data can be encoded");
+            self.cache.write(HASHED, &encoded);
+        }
+        Some(parts)
     }
 
     /// Whether there is one, be it damaged.
@@ -234,17 +260,32 @@ impl Parcel {
         Self { name, bytes: bytes.len() as u64, hash: *blake3::hash(bytes).as_bytes() }
     }
 
-    /// The part, when it is what was written.
-    fn map(&self, folder: &Utf8Path) -> Option<OwnedBytes> {
+    /// The part, when it is what was written, which need not be looked at when its stamp is `known`;
+    /// and its stamp, unless a later change might not show in it.
+    fn map(&self, folder: &Utf8Path, known: Option<Stamp>) -> Option<(OwnedBytes, Option<Stamp>)> {
         let path = folder.join(&self.name);
         let metadata = path.symlink_metadata().ok()?;
         if !metadata.is_file() || metadata.len() != self.bytes {
             return None;
         }
-        // tantivy's directory maps files into memory, so that faber needs no unsafe code for it.
-        let directory = MmapDirectory::open(folder.as_std_path()).ok()?;
-        let bytes = directory.open_read(Path::new(&self.name)).ok()?.read_bytes().ok()?;
-        (*blake3::hash(&bytes).as_bytes() == self.hash).then_some(bytes)
+        // Before it is hashed, so that what changes meanwhile has another one.
+        let stamp = Stamp::of(&metadata);
+        let is_settled = stamp.is_settled();
+        let bytes = mapped::map(&path)?;
+        let is_sound = known == Some(stamp) || self.is(&bytes);
+        is_sound.then_some((bytes, is_settled.then_some(stamp)))
+    }
+
+    /// Whether this is what was written.
+    fn is(&self, bytes: &[u8]) -> bool {
+        *blake3::hash(bytes).as_bytes() == self.hash
+    }
+}
+
+impl Generation {
+    /// Whether these are the bytes of its parts, whatever their stamps are.
+    pub fn is_of<'b>(&self, mut parts: impl Iterator<Item = &'b [u8]>) -> bool {
+        self.parts.iter().all(|parcel| parts.next().is_some_and(|bytes| parcel.is(bytes)))
     }
 }
 

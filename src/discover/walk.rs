@@ -8,7 +8,7 @@ use walkdir::WalkDir;
 use crate::category::{CATEGORIES, Category};
 use crate::diagnostic::Diagnostic;
 use crate::discover::files::{Files, Unreadable};
-use crate::discover::journal::{Kind, Names};
+use crate::discover::seen::{Kind, Names};
 use crate::source::{SourceMap, Span};
 
 /// Files in a folder of this name are for inclusion only.

@@ -13,11 +13,14 @@ pub(crate) struct Analyzer {
     normalizer: Normalizer<'static>,
     /// What stands between white space: its terms, and how many.
     known: HashMap<String, (Box<str>, u32)>,
+    /// The stem of each word in that, which stands there with different signs around it; of a stop word
+    /// the empty one.
+    stems: HashMap<String, Box<str>>,
 }
 
 impl Analyzer {
     pub(crate) fn new() -> Self {
-        Self { normalizer: Normalizer::new(), known: HashMap::new() }
+        Self { normalizer: Normalizer::new(), known: HashMap::new(), stems: HashMap::new() }
     }
 
     /// Adds the terms of `text` to `terms`, and says how many there are.
@@ -38,11 +41,22 @@ impl Analyzer {
         count
     }
 
-    fn terms(&self, word: &str) -> (Box<str>, u32) {
-        let texts = pieces(word).into_iter().map(|piece| &word[piece.bytes]);
-        let stems = texts.filter(|text| !is_stop(text)).map(|text| stem_of(text, &self.normalizer));
-        let stems: Vec<String> = stems.filter(|stem| !stem.is_empty()).collect();
-        (stems.join(" ").into(), u32::try_from(stems.len()).unwrap_or(u32::MAX))
+    fn terms(&mut self, word: &str) -> (Box<str>, u32) {
+        let (mut terms, mut count) = (String::new(), 0);
+        for piece in pieces(word) {
+            let text = &word[piece.bytes];
+            if let Some(stem) = self.stems.get(text) {
+                count += append(&mut terms, stem, u32::from(!stem.is_empty()));
+                continue;
+            }
+            let stem = if is_stop(text) { String::new() } else { stem_of(text, &self.normalizer) };
+            count += append(&mut terms, &stem, u32::from(!stem.is_empty()));
+            if self.stems.len() == MOST_KNOWN {
+                self.stems.clear();
+            }
+            self.stems.insert(text.to_owned(), stem.into());
+        }
+        (terms.into(), count)
     }
 }
 

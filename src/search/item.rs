@@ -2,7 +2,8 @@
 
 use jiff::civil::Date;
 use schemars::JsonSchema;
-use serde::{Deserialize, Deserializer, Serialize, Serializer};
+use serde::{Deserialize, Serialize};
+use tantivy::directory::OwnedBytes;
 
 use crate::category::Category;
 use crate::layer::LayerKind;
@@ -102,74 +103,93 @@ pub struct Facets {
     pub bytes: u32,
 }
 
-/// Bytes that are kept as they are, and not number by number.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-struct Blob(Vec<u8>);
-
-impl Serialize for Blob {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.serialize_bytes(&self.0)
-    }
-}
-
-impl<'de> Deserialize<'de> for Blob {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        struct Visitor;
-        impl serde::de::Visitor<'_> for Visitor {
-            type Value = Vec<u8>;
-
-            fn expecting(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-                f.write_str("bytes")
-            }
-
-            fn visit_bytes<E>(self, bytes: &[u8]) -> Result<Vec<u8>, E> {
-                Ok(bytes.to_vec())
-            }
-
-            fn visit_byte_buf<E>(self, bytes: Vec<u8>) -> Result<Vec<u8>, E> {
-                Ok(bytes)
-            }
-        }
-        deserializer.deserialize_byte_buf(Visitor).map(Self)
-    }
-}
-
-/// Many items, of which few will be looked at.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+/// Many items, of which few will be looked at: one run of bytes that is read in place.
+///
+/// The layout, numbers in four bytes of little endian: how many there are; for each the key of its text;
+/// for each scopes, category (0 is none) and size; for each where it ends among the encoded ones; the
+/// items in the order of their keys; the items in `MessagePack`.
+#[derive(Clone, Debug)]
 pub struct Items {
-    /// 16 bytes for each.
-    keys: Blob,
-    /// Scopes, category (0 is none) and four bytes of size for each.
-    facets: Blob,
-    /// Where each ends in `encoded`.
-    ends: Vec<u32>,
-    encoded: Blob,
+    bytes: OwnedBytes,
+    count: usize,
+}
+
+/// Bytes of the count.
+const HEAD: usize = 4;
+/// Bytes of a key.
+const KEY: usize = size_of::<Key>();
+/// Bytes of what decides whether an item may be an answer.
+const FACETS: usize = 6;
+/// Bytes of an item but for itself.
+const EACH: usize = KEY + FACETS + 4 + 4;
+
+impl Default for Items {
+    fn default() -> Self {
+        Self { bytes: OwnedBytes::empty(), count: 0 }
+    }
+}
+
+impl FromIterator<(Item, Key, Facets)> for Items {
+    /// Items by id, each with the key of its text.
+    fn from_iter<T: IntoIterator<Item = (Item, Key, Facets)>>(items: T) -> Self {
+        let (mut keys, mut all_facets) = (Vec::new(), Vec::new());
+        let (mut ends, mut encoded) = (Vec::new(), Vec::new());
+        for (item, key, facets) in items {
+            keys.push(key);
+            let category = facets.category.map_or(0, |category| category as u8 + 1);
+            all_facets.extend_from_slice(&[facets.scopes.bits(), category]);
+            all_facets.extend_from_slice(&facets.bytes.to_le_bytes());
+            rmp_serde::encode::write(&mut encoded, &item)
+                .expect("plain data can always be encoded");
+            ends.push(encoded.len());
+        }
+        let count = keys.len();
+        let mut by_key: Vec<usize> = (0..count).collect();
+        by_key.sort_unstable_by_key(|at| (keys[*at], *at));
+        let numbers = |numbers: &[usize]| -> Vec<u8> {
+            let small = |number: &usize| u32::try_from(*number).unwrap_or(u32::MAX).to_le_bytes();
+            numbers.iter().flat_map(small).collect()
+        };
+        let (ends, by_key) = (numbers(&ends), numbers(&by_key));
+        let bytes =
+            [&numbers(&[count])[..], keys.as_flattened(), &all_facets, &ends, &by_key, &encoded];
+        Self { bytes: OwnedBytes::new(bytes.concat()), count }
+    }
 }
 
 impl Items {
-    /// Adds an item whose text has this key and size.
-    ///
-    /// # Panics
-    ///
-    /// Never: an item is plain data.
-    pub fn push(&mut self, item: &Item, key: &Key, facets: Facets) {
-        self.keys.0.extend_from_slice(key);
-        let category = facets.category.map_or(0, |category| category as u8 + 1);
-        self.facets.0.extend_from_slice(&[facets.scopes.bits(), category]);
-        self.facets.0.extend_from_slice(&facets.bytes.to_le_bytes());
-        let bytes = rmp_serde::to_vec(item).expect("plain data can always be encoded");
-        self.encoded.0.extend_from_slice(&bytes);
-        self.ends.push(u32::try_from(self.encoded.0.len()).unwrap_or(u32::MAX));
+    /// The items that these are the [`bytes`](Self::bytes) of; none when they are too short for that.
+    pub fn open(bytes: OwnedBytes) -> Option<Self> {
+        let count = u32::from_le_bytes(*bytes.first_chunk()?) as usize;
+        let least = count.checked_mul(EACH)?.checked_add(HEAD)?;
+        (bytes.len() >= least).then_some(Self { bytes, count })
+    }
+
+    /// It as bytes.
+    pub fn bytes(&self) -> &[u8] {
+        &self.bytes
+    }
+
+    /// The bytes in the place `at` of a row that begins behind so many bytes of each item.
+    fn cell<const SIZE: usize>(&self, before: usize, at: usize) -> [u8; SIZE] {
+        assert!(at < self.count, "there are {} items", self.count);
+        let start = HEAD + before * self.count + at * SIZE;
+        self.bytes[start..start + SIZE].try_into().expect("the size is the same")
+    }
+
+    /// Where an item ends among the encoded ones.
+    fn end(&self, at: usize) -> usize {
+        u32::from_le_bytes(self.cell(KEY + FACETS, at)) as usize
     }
 
     /// How many there are.
     pub fn len(&self) -> usize {
-        self.ends.len()
+        self.count
     }
 
     /// Whether there are none.
     pub fn is_empty(&self) -> bool {
-        self.ends.is_empty()
+        self.count == 0
     }
 
     /// The key of the text of an item.
@@ -178,18 +198,27 @@ impl Items {
     ///
     /// When there is no such item.
     pub fn key(&self, at: usize) -> Key {
-        self.keys.0[at * 16..at * 16 + 16].try_into().expect("these are sixteen bytes")
+        self.cell(0, at)
+    }
+
+    /// The item at the place `at` when they are sorted by their keys.
+    ///
+    /// # Panics
+    ///
+    /// When there is no such place.
+    pub fn by_key(&self, at: usize) -> usize {
+        u32::from_le_bytes(self.cell(KEY + FACETS + 4, at)) as usize
     }
 
     /// What decides whether it may be an answer.
     pub fn facets(&self, at: usize) -> Facets {
-        let bytes = &self.facets.0[at * 6..at * 6 + 6];
+        let [scopes, category, size @ ..] = self.cell::<FACETS>(KEY, at);
         let row =
-            usize::from(bytes[1]).checked_sub(1).and_then(|at| crate::category::CATEGORIES.get(at));
+            usize::from(category).checked_sub(1).and_then(|at| crate::category::CATEGORIES.get(at));
         Facets {
-            scopes: Scopes::from_bits(bytes[0]),
+            scopes: Scopes::from_bits(scopes),
             category: row.map(|row| row.category),
-            bytes: u32::from_le_bytes([bytes[2], bytes[3], bytes[4], bytes[5]]),
+            bytes: u32::from_le_bytes(size),
         }
     }
 
@@ -213,8 +242,8 @@ impl Items {
     ///
     /// When there is no such item.
     pub fn get(&self, at: usize) -> Item {
-        let start = at.checked_sub(1).map_or(0, |before| self.ends[before] as usize);
-        let bytes = &self.encoded.0[start..self.ends[at] as usize];
+        let start = at.checked_sub(1).map_or(0, |before| self.end(before));
+        let bytes = &self.bytes[HEAD + self.count * EACH..][start..self.end(at)];
         rmp_serde::from_slice(bytes).expect("it was encoded by this program, and is sealed")
     }
 }
@@ -225,6 +254,59 @@ impl Item {
         match self.layers.last() {
             Some(layer) => Scope::of(*layer, has_role),
             None => Scope::Historical,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn item(id: &str) -> Item {
+        Item {
+            id: id.to_owned(),
+            kind: SourceType::Document,
+            category: None,
+            layers: Vec::new(),
+            layer_name: None,
+            title: id.to_uppercase(),
+            description: None,
+            path: format!("{id}.md"),
+            owner: None,
+            dated: None,
+            body: Body::File(0, 2, 3),
+            shorter: [None, Some("Short.".to_owned())],
+            confidence: 0.5,
+            links: [Vec::new(), vec!["x".to_owned()], Vec::new()],
+            topics: Vec::new(),
+            on_demand: true,
+        }
+    }
+
+    #[test]
+    fn items_are_read_in_place() {
+        let facets = |bytes| {
+            let category = crate::category::CATEGORIES.last().map(|row| row.category);
+            Facets { scopes: Scopes::of([Scope::Team]), category, bytes }
+        };
+        let rows = [("a", 9, 1), ("b", 7, 2), ("c", 9, 3), ("d", 8, u32::MAX)];
+        let made = rows.map(|(id, key, bytes)| (item(id), [key; 16], facets(bytes)));
+        let items: Items = made.clone().into_iter().collect();
+        let items = Items::open(OwnedBytes::new(items.bytes().to_vec())).unwrap();
+        for (at, (item, key, facets)) in made.into_iter().enumerate() {
+            assert_eq!(items.find(&item.id), Some(at));
+            assert_eq!((items.get(at), items.key(at), items.facets(at)), (item, key, facets));
+        }
+        assert_eq!((items.len(), items.find("aa")), (4, None));
+        assert_eq!([0, 1, 2, 3].map(|at| items.by_key(at)), [1, 3, 0, 2]);
+    }
+
+    #[test]
+    fn no_items_are_few_bytes() {
+        let none = Items::from_iter([]);
+        assert!(Items::open(OwnedBytes::new(none.bytes().to_vec())).unwrap().is_empty());
+        for short in [&[][..], &[1, 0, 0], &[1, 0, 0, 0], &[255; 34]] {
+            assert!(Items::open(OwnedBytes::new(short.to_vec())).is_none());
         }
     }
 }

@@ -69,10 +69,26 @@ pub struct Located {
     pub(super) entry: Entry,
 }
 
-/// Where the text with this key is.
-pub fn locate(parts: &[Part], key: &Key) -> Option<Located> {
-    let mut parts = parts.iter().enumerate();
-    parts.find_map(|(part, found)| Some(Located { part, entry: found.find(key)? }))
+/// Where the texts with these keys are, each in the first part that has it; none when one of them is in
+/// no part. The keys are in order, so that they and each part are gone through once.
+pub fn locate(parts: &[Part], keys: impl Iterator<Item = Key>) -> Option<Vec<Located>> {
+    let mut behind = vec![0; parts.len()];
+    let mut locate = |key: &Key| {
+        let mut parts = parts.iter().zip(&mut behind).enumerate();
+        parts.find_map(|(part, (found, behind))| {
+            *behind = found.first_from(*behind, key);
+            Some(Located { part, entry: found.entry(*behind, key)? })
+        })
+    };
+    keys.map(|key| locate(&key)).collect()
+}
+
+/// The chunks of a text: where each is in it, and its anchor.
+pub fn chunks(parts: &[Part], text: Located) -> Vec<(Range<usize>, &str)> {
+    let part = &parts[text.part];
+    let rows = text.entry.first..text.entry.first + text.entry.rows;
+    let chunk = |row: Row| (row.start as usize..row.end as usize, part.anchor(row));
+    rows.map(|row| chunk(part.row(row))).collect()
 }
 
 /// A chunk in a part.
@@ -259,32 +275,44 @@ impl Part {
         self.rows.len() / ROW
     }
 
-    /// Its size in bytes.
-    pub fn bytes(&self) -> usize {
-        self.bytes.len()
+    /// Its bytes, as [`build`] gave them.
+    pub fn bytes(&self) -> &[u8] {
+        &self.bytes
     }
 
-    fn key(&self, at: usize) -> &[u8] {
+    fn key(&self, at: usize) -> Key {
         let start = self.entries.start + at * ENTRY;
-        &self.bytes[start..start + 16]
+        self.bytes[start..start + size_of::<Key>()].try_into().expect("these are sixteen bytes")
     }
 
     /// Whether it has the text with this key.
     pub fn has(&self, key: &Key) -> bool {
-        self.find(key).is_some()
+        self.entry(self.first_from(0, key), key).is_some()
     }
 
-    /// The text with this key, when it is here.
-    pub(super) fn find(&self, key: &Key) -> Option<Entry> {
-        let (mut low, mut high) = (0, self.texts());
+    /// The place of the first text from `start` on that comes not before `key`. It takes the longer the
+    /// further away it is.
+    fn first_from(&self, start: usize, key: &Key) -> usize {
+        let is_before = |at: usize| at < self.texts() && self.key(at) < *key;
+        let (mut low, mut step) = (start, 1);
+        while is_before(low + step - 1) {
+            low += step;
+            step *= 2;
+        }
+        let mut high = low + step - 1;
         while low < high {
             let middle = low.midpoint(high);
-            if self.key(middle) < &key[..] { low = middle + 1 } else { high = middle }
+            if is_before(middle) { low = middle + 1 } else { high = middle }
         }
-        if low == self.texts() || self.key(low) != key {
+        low
+    }
+
+    /// The text in the place `at`, if it has this key.
+    fn entry(&self, at: usize, key: &Key) -> Option<Entry> {
+        if at >= self.texts() || self.key(at) != *key {
             return None;
         }
-        let at = self.entries.start + low * ENTRY + 16;
+        let at = self.entries.start + at * ENTRY + size_of::<Key>();
         let whole = f32::from_bits(number(&self.bytes, at + 12));
         let [first, rows, meta] = [0, 4, 8].map(|offset| number(&self.bytes, at + offset));
         Some(Entry { first, rows, meta, whole })

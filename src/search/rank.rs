@@ -8,7 +8,7 @@ use std::ops::Range;
 
 use crate::config::Weights;
 use crate::meaning::{self, Probe};
-use crate::search::part::{Column, Entry, Located, Part, Row};
+use crate::search::part::{self, Column, Entry, Located, Part, Row};
 use crate::terms::bm25::{self, BODY, HEAD, WEIGHTS};
 use crate::terms::query::{self, Term};
 
@@ -72,7 +72,8 @@ impl<'a> Corpus<'a> {
         let mut owners: Vec<Vec<u32>> =
             parts.iter().map(|part| vec![NOBODYS; part.rows()]).collect();
         let mut docs = Vec::with_capacity(texts.len());
-        let mut rows = Vec::new();
+        let count = texts.iter().map(|text| text.entry.rows as usize).sum();
+        let mut rows = Vec::with_capacity(count);
         for &Located { part, entry } in texts {
             let range = entry.first..entry.first + entry.rows;
             let number = u32::try_from(docs.len()).unwrap_or(NOBODYS);
@@ -119,10 +120,8 @@ impl<'a> Corpus<'a> {
 
     /// The chunks of a text: where each is in it, and its anchor.
     pub fn chunks(&self, doc: usize) -> Vec<(Range<usize>, &str)> {
-        let doc = &self.docs[doc];
-        let part = &self.parts[doc.part];
-        let rows = self.rows[doc.rows.clone()].iter();
-        rows.map(|row| (row.start as usize..row.end as usize, part.anchor(*row))).collect()
+        let Doc { part, entry, .. } = self.docs[doc];
+        part::chunks(self.parts, Located { part, entry })
     }
 
     /// What a chunk of a text means.
@@ -141,8 +140,10 @@ impl<'a> Corpus<'a> {
     /// Scores all texts, best first, of equals the first; those that have nothing to do with the
     /// question are left out.
     pub fn rank(&self, question: &str, weights: Weights) -> Vec<Scored> {
-        let words = (weights.keyword > 0.0).then(|| self.words(question));
-        let meanings = (weights.semantic > 0.0).then(|| self.meanings(question)).flatten();
+        let (words, meanings) = rayon::join(
+            || (weights.keyword > 0.0).then(|| self.words(question)),
+            || (weights.semantic > 0.0).then(|| self.meanings(question)).flatten(),
+        );
         let mut found: Vec<Scored> = Vec::new();
         for (at, doc) in self.docs.iter().enumerate() {
             let fused = |of: &dyn Fn(&Scores) -> f64| {

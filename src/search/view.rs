@@ -54,7 +54,8 @@ pub struct View {
     pub role: Option<String>,
     /// The team; none when none is set.
     pub team: Option<String>,
-    /// What can be found, by id.
+    /// What can be found, by id; kept by itself.
+    #[serde(skip)]
     pub items: Items,
     /// `search` of the configuration.
     pub search: SearchConfig,
@@ -305,16 +306,18 @@ impl Collector {
     fn finish(mut self, workspace: &Workspace, role: Option<String>) -> Reading {
         self.link();
         self.restrict();
-        let mut items = Items::default();
         let mut texts = Vec::with_capacity(self.found.len());
-        for (item, reader) in std::mem::take(&mut self.found).into_values() {
+        let found = std::mem::take(&mut self.found);
+        let items = found.into_values().map(|(item, reader)| {
             let mut key = Key::default();
             reader.with(&workspace.sources, |text| key = text.key());
             let scopes = self.scopes(&item);
             let bytes = u32::try_from(reader.bytes(&workspace.sources)).unwrap_or(u32::MAX);
-            items.push(&item, &key, Facets { scopes, category: item.category, bytes });
             texts.push(reader);
-        }
+            let category = item.category;
+            (item, key, Facets { scopes, category, bytes })
+        });
+        let items: Items = items.collect();
         let config: &Config = &workspace.config;
         let names = render::catalog::names(&config.settings, role.as_deref());
         let view = View {

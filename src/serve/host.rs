@@ -6,9 +6,9 @@ use std::time::Duration;
 
 use crate::cli::args::{Place, ViewArgs};
 use crate::commands::library::Library;
+use crate::commands::memo::Seen;
 use crate::commands::{Streams, search};
 use crate::config::Freshness;
-use crate::discover::journal::{Sight, Verdict};
 use crate::error::Error;
 use crate::search::scope::{Scope, Scopes};
 use crate::search::view::Asked;
@@ -54,7 +54,7 @@ struct Shelf {
 
 struct Kept {
     library: Arc<Library>,
-    sight: Option<Sight>,
+    seen: Option<Seen>,
     /// The hints that there were when it was looked at.
     hints: u64,
     /// When it was looked at.
@@ -146,14 +146,14 @@ impl Host {
         let (mut out, mut said) = (std::io::sink(), std::io::sink());
         let mut streams = Streams { out: &mut out, err: &mut said, input: &mut std::io::empty() };
         let library = Library::open(asked, Some(Freshness::Auto), &settings, &mut streams)?;
-        let sight = library.sight.clone();
+        let seen = library.seen.clone();
         let library = Arc::new(library);
         if shelf.kept.len() >= MOST_KEPT {
             let oldest = shelf.kept.iter().min_by_key(|(_, kept)| kept.looked);
             let oldest = oldest.map(|(key, _)| key.clone());
             oldest.and_then(|key| shelf.kept.remove(&key));
         }
-        let kept = Kept { library: Arc::clone(&library), sight, hints, looked: now };
+        let kept = Kept { library: Arc::clone(&library), seen, hints, looked: now };
         shelf.kept.insert(key, kept);
         Ok(library)
     }
@@ -192,12 +192,9 @@ impl Kept {
         if self.hints == hints && now.saturating_sub(self.looked) < SWEEP {
             return true;
         }
-        let Some(sight) = &self.sight else { return false };
-        match sight.look_again(&settings.vars, Freshness::Auto) {
-            Verdict::Same => {}
-            Verdict::Touched(sight) => self.sight = Some(sight),
-            Verdict::Changed => return false,
-        }
+        let again = self.seen.as_ref().and_then(|seen| seen.again(&settings.vars, Freshness::Auto));
+        let Some(touched) = again else { return false };
+        self.seen = touched.or(self.seen.take());
         self.hints = hints;
         self.looked = now;
         true

@@ -205,6 +205,33 @@ fn damages(count: usize) {
 }
 
 #[test]
+fn a_damaged_index_is_noticed_after_it_was_hashed() {
+    let project = workspace();
+    let expected = project.truth(&ASK);
+    project.stdout(&ASK);
+    std::thread::sleep(SETTLED);
+    answered(&project.run(&ASK), &expected, "it is hashed");
+    assert!(project.path(".faber/cache/hashed").is_file());
+    let hashed = std::fs::read(project.path(".faber/cache/hashed")).unwrap();
+    let is_part = |path: &&PathBuf| path.file_name().is_some_and(|name| name == "0");
+    let files = project.index_files();
+    let part = files.iter().find(is_part).unwrap();
+    let mut bytes = std::fs::read(part).unwrap();
+    *bytes.last_mut().unwrap() ^= 1;
+    std::fs::write(part, bytes).unwrap();
+    let run = project.run(&ASK);
+    answered(&run, &expected, "it is damaged");
+    assert_eq!(run.stderr, NOTICE);
+    std::thread::sleep(SETTLED);
+    for freshness in ["auto", "verify"] {
+        let run = project.run(&[&ASK[..], &["--freshness", freshness]].concat());
+        answered(&run, &expected, freshness);
+        assert_eq!(run.stderr, "", "the new one is sound");
+    }
+    assert_ne!(std::fs::read(project.path(".faber/cache/hashed")).unwrap(), hashed);
+}
+
+#[test]
 fn a_damaged_index_is_made_anew() {
     damages(12);
 }

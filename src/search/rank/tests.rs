@@ -29,7 +29,17 @@ fn index(texts: &[Named], each: usize) -> (Vec<Part>, Vec<Located>) {
             Part::open(OwnedBytes::new(part::build(done))).unwrap()
         })
         .collect();
-    let located = keys.iter().map(|key| locate(&parts, key).unwrap()).collect();
+    let located: Vec<Located> =
+        keys.iter().map(|key| locate(&parts, std::iter::once(*key)).unwrap()[0]).collect();
+    let mut order: Vec<usize> = (0..keys.len()).collect();
+    order.sort_unstable_by_key(|at| keys[*at]);
+    let in_order = order.iter().map(|at| keys[*at]);
+    assert_eq!(
+        locate(&parts, in_order),
+        Some(order.iter().map(|at| located[*at]).collect()),
+        "one after the other as each by itself"
+    );
+    assert_eq!(locate(&parts, std::iter::once([7; 16])), None);
     (parts, located)
 }
 

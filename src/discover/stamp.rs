@@ -1,0 +1,87 @@
+//! What tells whether a file is still what it was, without reading it.
+
+use std::fs::Metadata;
+use std::time::{Duration, SystemTime};
+
+use serde::{Deserialize, Serialize};
+
+/// A file that was changed this short a time before it was looked at may be changed once more
+/// without a trace in its time stamps: system clocks tick every 1 to 10 ms.
+const TICK: Duration = Duration::from_millis(100);
+/// The same for file systems that count whole or even seconds.
+const COARSE_TICK: Duration = Duration::from_secs(3);
+
+/// What tells without reading that a file or folder has not changed: size, times in nanoseconds
+/// since 1970, and on Unix device and inode. The time of change cannot be set back by programs.
+/// (Not even so does one see a write to a page that is mapped into memory and was dirty already.)
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub(super) struct Stamp {
+    pub(super) size: u64,
+    modified: i64,
+    changed: i64,
+    device: u64,
+    inode: u64,
+}
+
+impl Stamp {
+    /// How many bytes it takes.
+    pub(super) const BYTES: usize = 5 * 8;
+
+    /// It as bytes.
+    pub(super) fn bytes(&self) -> [u8; Self::BYTES] {
+        let [modified, changed] = [self.modified, self.changed].map(i64::cast_unsigned);
+        let numbers = [self.size, modified, changed, self.device, self.inode];
+        let mut bytes = [0; Self::BYTES];
+        for (to, number) in bytes.as_chunks_mut::<8>().0.iter_mut().zip(numbers) {
+            *to = number.to_le_bytes();
+        }
+        bytes
+    }
+
+    /// What [`Self::bytes`] has made `bytes` of.
+    pub(super) fn from_bytes(bytes: &[u8; Self::BYTES]) -> Self {
+        let number = |at: usize| u64::from_le_bytes(bytes.as_chunks::<8>().0[at]);
+        let [size, modified, changed, device, inode] = std::array::from_fn(number);
+        let [modified, changed] = [modified, changed].map(u64::cast_signed);
+        Self { size, modified, changed, device, inode }
+    }
+
+    #[cfg(unix)]
+    pub(super) fn of(metadata: &Metadata) -> Self {
+        use std::os::unix::fs::MetadataExt;
+        let nanos = |seconds: i64, nanos: i64| seconds.wrapping_mul(1_000_000_000) + nanos;
+        Self {
+            size: metadata.size(),
+            modified: nanos(metadata.mtime(), metadata.mtime_nsec()),
+            changed: nanos(metadata.ctime(), metadata.ctime_nsec()),
+            device: metadata.dev(),
+            inode: metadata.ino(),
+        }
+    }
+
+    #[cfg(not(unix))]
+    pub(super) fn of(metadata: &Metadata) -> Self {
+        let nanos = |time: std::io::Result<SystemTime>| {
+            let since = time.ok()?.duration_since(SystemTime::UNIX_EPOCH).ok()?;
+            i64::try_from(since.as_nanos()).ok()
+        };
+        Self {
+            size: metadata.len(),
+            modified: nanos(metadata.modified()).unwrap_or(i64::MAX),
+            changed: nanos(metadata.created()).unwrap_or(i64::MAX),
+            device: 0,
+            inode: 0,
+        }
+    }
+
+    /// Whether a later change is certain to leave another stamp.
+    pub(super) fn is_settled(&self) -> bool {
+        let Ok(now) = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH) else {
+            return false;
+        };
+        let whole_seconds = self.modified % 1_000_000_000 == 0;
+        let tick = if whole_seconds { COARSE_TICK } else { TICK };
+        let latest = u64::try_from(self.modified.max(self.changed)).unwrap_or(u64::MAX);
+        Duration::from_nanos(latest).saturating_add(tick) < now
+    }
+}
