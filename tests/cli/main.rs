@@ -4,6 +4,7 @@
 #![cfg_attr(unix, expect(clippy::disallowed_macros, reason = "a test says when it is skipped"))]
 
 mod assemble;
+mod audit;
 mod bad_input;
 mod cache;
 mod catalog;
