@@ -58,6 +58,7 @@ fn run(
         Command::List(args) => commands::list::run(args, settings, streams),
         Command::Tokens(args) => commands::tokens::run(args, settings, streams),
         Command::Test(args) => commands::test::run(args, settings, streams),
+        Command::Stats(args) => commands::stats::run(args, settings, streams),
         Command::Config(command) => commands::config::run(command, settings, streams),
         Command::Init(args) => commands::init::run(args, settings, streams),
         Command::New(args) => commands::new::run(args, settings, streams),
@@ -86,6 +87,7 @@ fn view_of(command: &Command) -> ViewArgs {
         Command::Validate(_)
         | Command::Rules(_)
         | Command::Tokens(_)
+        | Command::Stats(_)
         | Command::Init(_)
         | Command::New(_)
         | Command::Schema(_)
@@ -114,6 +116,7 @@ fn outside() -> Result<Outside, Error> {
         vars: std::env::vars_os().filter_map(text).collect(),
         program: program(),
         today: jiff::Zoned::now().date(),
+        wall_clock: jiff::Timestamp::now,
         stdout_is_terminal: std::io::stdout().is_terminal(),
         stderr_is_terminal: std::io::stderr().is_terminal(),
         clock: since_start,

@@ -23,6 +23,8 @@ pub struct Settings {
     pub program: String,
     /// The date that validity is judged by.
     pub today: Date,
+    /// What time it is, for what is logged; no bundle and no answer depends on it.
+    pub wall_clock: Clock,
     /// Configuration set by flags: dotted key, value, the flag.
     pub overrides: Vec<(&'static str, String, String)>,
     /// Who asks, when `--as` says so.
@@ -45,6 +47,24 @@ pub struct Settings {
     /// Columns that standard output has; none when it is no terminal, so that what other programs
     /// read is never cut.
     pub stdout_width: Option<usize>,
+}
+
+/// A clock on the wall. Which function it is says nothing about what is asked, so that none of it
+/// shows in `Debug`, which outcomes are kept by.
+#[derive(Clone, Copy)]
+pub struct Clock(pub fn() -> jiff::Timestamp);
+
+impl Clock {
+    /// The time.
+    pub fn now(self) -> jiff::Timestamp {
+        (self.0)()
+    }
+}
+
+impl std::fmt::Debug for Clock {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("Clock")
+    }
 }
 
 /// How much is said on standard error.

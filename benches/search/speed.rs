@@ -94,6 +94,7 @@ fn in_process(workspace: &Path, questions: &[String]) -> Vec<Duration> {
         vars: Vec::new(),
         program: "bench".to_owned(),
         today: jiff::Zoned::now().date(),
+        wall_clock: jiff::Timestamp::now,
         stdout_is_terminal: false,
         stderr_is_terminal: false,
         clock: || Duration::ZERO,

@@ -5,7 +5,7 @@ use camino::{Utf8Path, Utf8PathBuf};
 use crate::cli::args::{Global, ViewArgs, When};
 use crate::error::Error;
 use crate::resolve::view::Principal;
-use crate::settings::{Settings, Verbosity};
+use crate::settings::{Clock, Settings, Verbosity};
 
 /// The outside as the process found it.
 #[derive(Clone, Debug)]
@@ -18,6 +18,8 @@ pub struct Outside {
     pub program: String,
     /// Today, where the user is.
     pub today: jiff::civil::Date,
+    /// What time it is.
+    pub wall_clock: fn() -> jiff::Timestamp,
     /// Whether standard output is a terminal.
     pub stdout_is_terminal: bool,
     /// Whether standard error is a terminal.
@@ -74,6 +76,7 @@ pub fn resolve(global: &Global, view: &ViewArgs, outside: &Outside) -> Result<Se
         cache: cache(outside).filter(|_| !global.no_cache),
         program: outside.program.clone(),
         today: view.at.unwrap_or(outside.today),
+        wall_clock: Clock(outside.wall_clock),
         overrides: overrides.into_iter().flatten().collect(),
         principal: view.principal.as_deref().map(principal).transpose()?,
         no_user: view.no_user || outside.var("CI").is_some(),

@@ -20,6 +20,7 @@ pub mod rules;
 pub mod schema;
 pub mod search;
 pub mod show;
+pub mod stats;
 pub mod template;
 pub mod test;
 pub mod tokens;

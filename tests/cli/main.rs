@@ -25,6 +25,7 @@ mod search;
 mod secrets;
 mod selection;
 mod semantic;
+mod stats;
 mod summarizer;
 mod torture;
 mod validate;
