@@ -52,6 +52,7 @@ complete -c faber -n "__fish_faber_needs_command" -f -a "diff" -d 'Show what the
 complete -c faber -n "__fish_faber_needs_command" -f -a "list" -d 'List roles, contexts, layers or platforms'
 complete -c faber -n "__fish_faber_needs_command" -f -a "tokens" -d 'Count tokens'
 complete -c faber -n "__fish_faber_needs_command" -f -a "test" -d 'Run the tests of the workspace: what requests must and must not load'
+complete -c faber -n "__fish_faber_needs_command" -f -a "stats" -d 'Say what the log of calls says of a served workspace, beside what it should be'
 complete -c faber -n "__fish_faber_needs_command" -f -a "config" -d 'Show the configuration in force'
 complete -c faber -n "__fish_faber_needs_command" -f -a "init" -d 'Create a workspace'
 complete -c faber -n "__fish_faber_needs_command" -f -a "new" -d 'Create a role, context, overlay, task, flow or platform'
@@ -408,6 +409,17 @@ complete -c faber -n "__fish_faber_using_subcommand test" -s q -l quiet -d 'Say 
 complete -c faber -n "__fish_faber_using_subcommand test" -s v -l verbose -d 'Print hints too, and shorten nothing on standard error'
 complete -c faber -n "__fish_faber_using_subcommand test" -l no-cache -d 'Neither use the cache nor write it'
 complete -c faber -n "__fish_faber_using_subcommand test" -s h -l help -d 'Print help (see more with \'--help\')'
+complete -c faber -n "__fish_faber_using_subcommand stats" -l since -d 'Count calls from then on only: a date, a moment, or a time back from now such as `12h` or `7d`' -r
+complete -c faber -n "__fish_faber_using_subcommand stats" -s f -l format -d 'The form of the output' -r -f -a "human\t'For people'
+json\t'For programs'"
+complete -c faber -n "__fish_faber_using_subcommand stats" -s C -l root -d 'Work in the workspace around DIR instead of the current directory' -r -f -a "(__fish_complete_directories)"
+complete -c faber -n "__fish_faber_using_subcommand stats" -l color -d 'When to use colour' -r -f -a "auto\t'On a terminal, unless `NO_COLOR` is set'
+always\t'Always'
+never\t'Never'"
+complete -c faber -n "__fish_faber_using_subcommand stats" -s q -l quiet -d 'Say nothing but failures on standard error'
+complete -c faber -n "__fish_faber_using_subcommand stats" -s v -l verbose -d 'Print hints too, and shorten nothing on standard error'
+complete -c faber -n "__fish_faber_using_subcommand stats" -l no-cache -d 'Neither use the cache nor write it'
+complete -c faber -n "__fish_faber_using_subcommand stats" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c faber -n "__fish_faber_using_subcommand config; and not __fish_seen_subcommand_from show" -s C -l root -d 'Work in the workspace around DIR instead of the current directory' -r -f -a "(__fish_complete_directories)"
 complete -c faber -n "__fish_faber_using_subcommand config; and not __fish_seen_subcommand_from show" -l color -d 'When to use colour' -r -f -a "auto\t'On a terminal, unless `NO_COLOR` is set'
 always\t'Always'

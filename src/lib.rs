@@ -2,6 +2,7 @@
 //! layers, selects what a request needs, fits it into a token budget and emits one prompt bundle.
 
 pub mod assemble;
+pub mod audit;
 pub mod budget;
 pub mod category;
 pub mod cli;

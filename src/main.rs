@@ -81,6 +81,7 @@ fn run(
         Command::List(args) => commands::list::run(args, settings, streams),
         Command::Tokens(args) => commands::tokens::run(args, settings, streams),
         Command::Test(args) => commands::test::run(args, settings, streams),
+        Command::Stats(args) => commands::stats::run(args, settings, streams),
         Command::Config(command) => commands::config::run(command, settings, streams),
         Command::Init(args) => commands::init::run(args, settings, streams),
         Command::New(args) => commands::new::run(args, settings, streams),
@@ -110,6 +111,7 @@ fn view_of(command: &Command) -> ViewArgs {
         Command::Validate(_)
         | Command::Rules(_)
         | Command::Tokens(_)
+        | Command::Stats(_)
         | Command::Init(_)
         | Command::New(_)
         | Command::Schema(_)

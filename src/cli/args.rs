@@ -15,6 +15,8 @@ pub use validate::{Deny, FindingsFormat, Rules, Validate};
 use camino::Utf8PathBuf;
 use clap::{Args, Parser, Subcommand, ValueEnum, ValueHint};
 
+use crate::audit::since::Since;
+
 const EXIT_STATUS: &str = "\
 Exit status:
   0  done
@@ -114,6 +116,8 @@ pub enum Command {
     Tokens(Tokens),
     /// Run the tests of the workspace: what requests must and must not load
     Test(Test),
+    /// Say what the log of calls says of a served workspace, beside what it should be
+    Stats(Stats),
     /// Show the configuration in force
     #[command(subcommand)]
     Config(ConfigCommand),
@@ -282,6 +286,17 @@ pub enum TestFormat {
     Json,
     /// JUnit XML, for continuous integration
     Junit,
+}
+
+/// `faber stats`.
+#[derive(Debug, Args)]
+pub struct Stats {
+    /// Count calls from then on only: a date, a moment, or a time back from now such as `12h` or `7d`
+    #[arg(long, value_name = "WHEN")]
+    pub since: Option<Since>,
+    /// The form of the output
+    #[arg(short, long, value_enum, default_value_t)]
+    pub format: DataFormat,
 }
 
 /// `faber config`.

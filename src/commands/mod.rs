@@ -21,6 +21,7 @@ pub mod schema;
 pub mod search;
 pub mod serve;
 pub mod show;
+pub mod stats;
 pub mod template;
 pub mod test;
 pub mod tokens;

@@ -5,6 +5,7 @@ use schemars::{JsonSchema, Schema as JsonSchemaDocument};
 use serde::Serialize;
 
 use crate::assemble::figures::Figures;
+use crate::audit::figures::StatsData;
 use crate::cli::args::Schema;
 use crate::commands::catalog::CatalogData;
 use crate::commands::diff::DiffData;
@@ -57,7 +58,7 @@ struct ConfigOrigin {
 type SchemaRow = (&'static str, fn() -> JsonSchemaDocument);
 
 /// The formats that have a schema, by name.
-pub const SCHEMAS: [SchemaRow; 16] = [
+pub const SCHEMAS: [SchemaRow; 17] = [
     ("bundle", written::<BundleData>),
     ("catalog", written::<CatalogData>),
     ("config", written::<ConfigData>),
@@ -72,6 +73,7 @@ pub const SCHEMAS: [SchemaRow; 16] = [
     ("rules", written::<RulesData>),
     ("search", written::<SearchData>),
     ("show", written::<ShowData>),
+    ("stats", written::<StatsData>),
     ("test", written::<TestData>),
     ("tokens", written::<TokensData>),
 ];

@@ -139,7 +139,7 @@ mod tests {
         let mut sources = SourceMap::default();
         let base = defaults(&mut sources);
         let json = show_json(&base, &sources, true);
-        assert_eq!(json["values"][0]["key"], "budget.context");
+        assert_eq!(json["values"][0]["key"], "audit.enabled");
         let expected = json!({ "path": "built-in defaults", "line": null });
         assert_eq!(json["values"][0]["origin"], expected);
         assert!(json.to_string().contains(r#"models.\"gpt-4.1\".window"#));

@@ -4,6 +4,7 @@
 //! command line included, so that the span of a value *is* its origin.
 
 mod amount;
+mod audit;
 mod budget;
 mod data;
 mod environment;
@@ -22,6 +23,7 @@ mod show;
 mod typed;
 
 pub use amount::Amount;
+pub use audit::AuditConfig;
 pub use budget::{Budget, Limits, Packing, SectionLimits, Sections};
 pub use data::show_json;
 pub use environment::{environment, overrides};

@@ -54,6 +54,7 @@ impl Checker {
                 | Shape::Map(_)
                 | Shape::Open(_)
                 | Shape::AmountOr(_)
+                | Shape::BoolOr(_)
                 | Shape::WordOr(..),
             ) => Value::Map(self.entries(entries, shape, path)),
             (Value::Seq(items), Shape::Texts) => Value::Seq(

@@ -30,6 +30,8 @@ pub(super) enum Shape {
     Open(&'static [Field]),
     /// An amount, or a map with these keys.
     AmountOr(&'static [Field]),
+    /// `true`, `false`, or a map with these keys.
+    BoolOr(&'static [Field]),
     /// This one word, or a map with these keys.
     WordOr(&'static [&'static str; 1], &'static [Field]),
 }
@@ -92,8 +94,14 @@ pub(super) static ROOT: Shape = Shape::Map(&[
     any("custom_contexts", Shape::Texts),
     any("platform_config", Shape::MapOf(&FREE)),
     any("specialist_config", Shape::MapOf(&FREE)),
-    any("audit", Shape::Bool),
+    guarded("audit", Shape::BoolOr(AUDIT)),
 ]);
+
+const AUDIT: &[Field] = &[
+    any("enabled", Shape::Bool),
+    any("max_bytes", Shape::Whole(4096, u64::MAX)),
+    any("keep", Shape::Whole(0, 1000)),
+];
 
 const VALIDATE: &[Field] = &[
     any("rules", Shape::MapOf(&Shape::OneOf(&["error", "warning", "hint", "off"]))),
@@ -203,6 +211,7 @@ impl Shape {
             Self::Map(fields)
             | Self::Open(fields)
             | Self::AmountOr(fields)
+            | Self::BoolOr(fields)
             | Self::WordOr(_, fields) => fields,
             _ => &[],
         }
@@ -235,7 +244,7 @@ impl Shape {
     pub(super) fn fits(&self, node: &Node) -> bool {
         match self {
             Self::Text => node.as_str().is_some(),
-            Self::Bool => truth(node).is_some(),
+            Self::Bool | Self::BoolOr(_) => truth(node).is_some(),
             Self::Whole(least, most) => {
                 whole(node).is_some_and(|value| (*least..=*most).contains(&value))
             }
@@ -272,6 +281,7 @@ impl Shape {
             Self::AmountOr(_) => {
                 "a number of tokens, a percentage such as `60%` or a map".to_owned()
             }
+            Self::BoolOr(_) => "`true`, `false` or a map".to_owned(),
             Self::OneOf(words) => format!("one of `{}`", words.join("`, `")),
             Self::WordOr([word], _) => format!("`{word}` or a map"),
             Self::Texts => "a list of text".to_owned(),

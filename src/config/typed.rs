@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::amount::{number, truth, whole};
-use super::{Budget, Limits, McpServer, Models, QueryConfig, SearchConfig};
+use super::{AuditConfig, Budget, Limits, McpServer, Models, QueryConfig, SearchConfig};
 use crate::source::{SourceMap, Spanned};
 use crate::yaml::Node;
 
@@ -40,8 +40,8 @@ pub struct Config {
     pub platform_config: BTreeMap<String, Node>,
     /// What configures each specialist, for the reader of a prompt.
     pub specialist_config: BTreeMap<String, Node>,
-    /// Whether calls are logged, when that is said.
-    pub audit: Option<bool>,
+    /// Whether and how calls are logged.
+    pub audit: AuditConfig,
     /// `conversation`, as it stands.
     pub conversation: Option<Node>,
     /// How things are searched.
@@ -192,7 +192,7 @@ pub fn typed(node: &Node, sources: &SourceMap) -> Config {
         custom_contexts: texts(node.get("custom_contexts")),
         platform_config: free("platform_config"),
         specialist_config: free("specialist_config"),
-        audit: node.get("audit").and_then(truth),
+        audit: AuditConfig::read(node.get("audit")),
         conversation: own("conversation"),
         search: SearchConfig::read(node.get("search")),
         query: QueryConfig::read(node.get("query")),
@@ -266,7 +266,7 @@ mod tests {
         };
         assert_eq!(values(&config.roles), ["roles", ".faber/roles"]);
         assert_eq!(values(&config.overlays.paths), [".faber/overlays"]);
-        assert!(config.overlays.enabled && config.audit.is_none() && config.model.is_none());
+        assert!(config.overlays.enabled && config.audit.enabled && config.model.is_none());
         assert_eq!(config.encoding.value, "o200k_base");
         let selection = &config.selection;
         assert_eq!((selection.upfront, selection.semantic), (Upfront::Never, Semantic::Suggest));
@@ -281,7 +281,7 @@ mod tests {
     fn what_is_set_has_types_and_places() {
         let (sources, node) = over_defaults(
             "platforms: { issue-manager: linear }\nsettings: { team: 42, workflow: '' }\n\
-             overlays: { enabled: false }\nrender: { order: cache }\naudit: true\n\
+             overlays: { enabled: false }\nrender: { order: cache }\naudit: false\n\
              selection: { upfront: auto, semantic: off, threshold: 1, weights: { error: 8.5 } }\n\
              access: { user: alice, groups: [eng], trust: { alice: 0.9 } }\n\
              custom_contexts: [/a.md]\nplatform_config: { linear: { workspace: acme } }\n\
@@ -297,8 +297,8 @@ mod tests {
         let team = config.settings.team.map(|team| team.value);
         assert_eq!((team.as_deref(), config.settings.workflow), (Some("42"), None));
         assert_eq!(
-            (config.overlays.enabled, config.order, config.audit),
-            (false, Order::Cache, Some(true))
+            (config.overlays.enabled, config.order, config.audit.enabled),
+            (false, Order::Cache, false)
         );
         let selection = &config.selection;
         assert_eq!((selection.upfront, selection.semantic), (Upfront::Auto, Semantic::Off));
@@ -321,6 +321,6 @@ mod tests {
         let (sources, node, _) = workspace("budget: 5\nroles: x\nselection: []\naudit: 3\n");
         let config = typed(&node, &sources);
         assert_eq!(config.limits(None, None).limit, 8000);
-        assert_eq!((config.roles, config.audit), (Vec::new(), None));
+        assert_eq!((config.roles, config.audit.enabled), (Vec::new(), true));
     }
 }

@@ -172,28 +172,38 @@ impl Cache {
 impl Place {
     /// Says of the cache that it is one.
     fn mark(&self) -> std::io::Result<()> {
-        let top = self.trusted.join(&self.below);
-        for (mark, text) in MARKS {
-            let mark = top.join(mark);
-            if read_whole(&mark).as_deref() != Some(text.as_bytes()) {
-                put(&mark, &[text.as_bytes()])?;
-            }
-        }
-        Ok(())
+        mark(&self.trusted.join(&self.below), &MARKS)
     }
 
     /// Where the file `name` lies, unless a link among the folders on the way decides that.
     fn file(&self, name: &str) -> Option<Utf8PathBuf> {
-        let mut folder = self.trusted.clone();
         let path = self.below.join(name);
-        for part in path.parent()?.components() {
-            folder.push(part);
-            if folder.is_symlink() {
-                return None;
-            }
-        }
+        plain(&self.trusted, path.parent()?)?;
         Some(self.trusted.join(path))
     }
+}
+
+/// The folder `below` a folder that is trusted, unless a link on the way decides where that is.
+pub(super) fn plain(trusted: &Utf8Path, below: &Utf8Path) -> Option<Utf8PathBuf> {
+    let mut folder = trusted.to_owned();
+    for part in below.components() {
+        folder.push(part);
+        if folder.is_symlink() {
+            return None;
+        }
+    }
+    Some(folder)
+}
+
+/// Puts files with these names and texts into a folder, to say what it is.
+pub(super) fn mark(folder: &Utf8Path, marks: &[(&str, &str)]) -> std::io::Result<()> {
+    for (name, text) in marks {
+        let path = folder.join(name);
+        if read_whole(&path).as_deref() != Some(text.as_bytes()) {
+            put(&path, &[text.as_bytes()])?;
+        }
+    }
+    Ok(())
 }
 
 /// The bytes of a regular file that is not too large to be one of the cache.

@@ -13,6 +13,7 @@ use serde::{Deserialize, Serialize};
 use tantivy::directory::OwnedBytes;
 
 use crate::discover::cache::Cache;
+use crate::discover::lock;
 use crate::discover::mapped;
 use crate::discover::stamp::Stamp;
 
@@ -291,17 +292,7 @@ impl Generation {
 
 /// The lock of writers; none when somebody has it.
 fn lock(home: &Utf8Path) -> std::io::Result<Option<File>> {
-    let path = home.join("lock");
-    // A link would lead elsewhere, and a pipe would wait.
-    if path.symlink_metadata().is_ok_and(|found| !found.is_file()) {
-        return Err(ErrorKind::InvalidInput.into());
-    }
-    let file = File::options().create(true).append(true).open(path)?;
-    match file.try_lock() {
-        Ok(()) => Ok(Some(file)),
-        Err(std::fs::TryLockError::WouldBlock) => Ok(None),
-        Err(std::fs::TryLockError::Error(error)) => Err(error),
-    }
+    lock::now(&home.join("lock"))
 }
 
 /// Folders of parts but for one.

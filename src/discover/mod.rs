@@ -2,11 +2,13 @@
 #![expect(clippy::disallowed_methods, reason = "this is the window")]
 
 pub mod atomic;
+pub mod audit;
 pub mod cache;
 pub mod files;
 pub mod generation;
 pub mod git;
 pub mod journal;
+mod lock;
 mod mapped;
 pub mod root;
 mod seen;

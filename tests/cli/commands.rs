@@ -283,6 +283,7 @@ fn schemas_have_names() {
     rules
     search
     show
+    stats
     test
     tokens
 

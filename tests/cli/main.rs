@@ -4,6 +4,7 @@
 #![cfg_attr(unix, expect(clippy::disallowed_macros, reason = "a test says when it is skipped"))]
 
 mod assemble;
+mod audit;
 mod bad_input;
 mod cache;
 mod catalog;
@@ -25,6 +26,7 @@ mod secrets;
 mod selection;
 mod semantic;
 mod serve;
+mod stats;
 mod summarizer;
 mod torture;
 mod validate;

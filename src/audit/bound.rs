@@ -1,0 +1,163 @@
+//! Keeping what is logged small, and free of secrets.
+//!
+//! Arguments come from a client, which may send megabytes, and what people paste into a request has
+//! keys and passwords in it. The log is to say what was asked, not to be a second place where those lie.
+
+use serde_json::{Map, Value};
+
+use crate::secret::names_secret;
+use crate::source::SourceMap;
+use crate::validate::redact::hide;
+use crate::validate::security;
+
+/// The most characters of one text among the arguments.
+pub const MOST_TEXT: usize = 2000;
+/// The most characters of a name: of a session, a tool, a principal, a code, an id.
+pub const MOST_NAME: usize = 256;
+/// The most items of a list, and keys of a map.
+const MOST_ITEMS: usize = 100;
+/// The most levels of lists and maps.
+const MOST_LEVELS: usize = 8;
+/// The most bytes of all arguments together, and of all ids together, as they are written.
+const MOST_BYTES: usize = 64 * 1024;
+/// The bytes of a text that are looked through for secrets: several times what is kept of it, so that
+/// one which is cut in two is known for what it is.
+const LOOKED_AT: usize = 32 * 1024;
+/// What stands where something was cut.
+pub const MARK: char = '…';
+/// What stands for a value under a name that says it is a secret.
+const HIDDEN: &str = "***";
+
+/// The first `most` characters of a text, with a mark behind them when there are more.
+pub fn cut(text: &str, most: usize) -> String {
+    match text.char_indices().nth(most) {
+        // What is cut already, mark and all, stays as it is.
+        Some((at, MARK)) if at + MARK.len_utf8() == text.len() => text.to_owned(),
+        Some((at, _)) => format!("{}{MARK}", &text[..at]),
+        None => text.to_owned(),
+    }
+}
+
+/// Arguments with what is too much of them left out, and `*` for secrets. Doing it again changes
+/// nothing.
+pub fn arguments(value: &Value) -> Value {
+    let bounded = bounded(value, 0);
+    if written(&bounded) <= MOST_BYTES {
+        return bounded;
+    }
+    // Many texts that each are short enough. Which tool and which ids is still in the entry.
+    Value::String(format!("{} bytes {MARK}", written(&bounded)))
+}
+
+fn bounded(value: &Value, level: usize) -> Value {
+    match value {
+        Value::String(text) => Value::String(cut(&without_secrets(text), MOST_TEXT)),
+        Value::Array(_) | Value::Object(_) if level == MOST_LEVELS => MARK.to_string().into(),
+        Value::Array(items) => {
+            let kept = items.iter().take(MOST_ITEMS).map(|item| bounded(item, level + 1));
+            let more = (items.len() > MOST_ITEMS).then(|| Value::String(MARK.to_string()));
+            // A list that was cut before has its mark in the place behind the last.
+            Value::Array(kept.chain(more).collect())
+        }
+        Value::Object(entries) => {
+            let kept = entries.iter().take(MOST_ITEMS).map(|(key, value)| {
+                let one = matches!(value, Value::String(_) | Value::Number(_) | Value::Array(_));
+                let hidden = one && names_secret(key, value.is_number());
+                let value = if hidden { HIDDEN.into() } else { bounded(value, level + 1) };
+                (cut(key, MOST_NAME), value)
+            });
+            let more = entries.len() > MOST_ITEMS;
+            let more = more.then(|| (MARK.to_string(), Value::String(MARK.to_string())));
+            Value::Object(kept.chain(more).collect::<Map<_, _>>())
+        }
+        other => other.clone(),
+    }
+}
+
+/// A text, no more of it than is looked at, with `*` for every byte of a secret.
+fn without_secrets(text: &str) -> String {
+    let mut end = text.len().min(LOOKED_AT);
+    while !text.is_char_boundary(end) {
+        end -= 1;
+    }
+    let text = &text[..end];
+    let mut sources = SourceMap::default();
+    let file = sources.add("arguments".into(), text.to_owned());
+    let mut bytes = text.as_bytes().to_vec();
+    for found in security::secrets(file, text) {
+        if let Some(secret) = bytes.get_mut(found.primary.span.range()) {
+            hide(secret);
+        }
+    }
+    // Characters are hidden as a whole, so nothing is lost.
+    String::from_utf8_lossy(&bytes).into_owned()
+}
+
+/// The first ids, as far as there is room for them, and how many there are more.
+pub fn ids(all: &[String]) -> (Vec<String>, u64) {
+    let (mut kept, mut room) = (Vec::new(), MOST_BYTES);
+    for id in all {
+        let id = cut(id, MOST_NAME);
+        let size = written(&Value::String(id.clone())) + 1;
+        if size > room {
+            break;
+        }
+        room -= size;
+        kept.push(id);
+    }
+    let more = (all.len() - kept.len()) as u64;
+    (kept, more)
+}
+
+/// The bytes that a value takes in a line.
+fn written(value: &Value) -> usize {
+    value.to_string().len()
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn long_texts_and_lists_are_cut_with_a_mark() {
+        let long = "ü".repeat(MOST_TEXT + 1);
+        let items: Vec<usize> = (0..500).collect();
+        let bound = arguments(&json!({ "query": long, "ids": items, "n": 5, "deep": deep(20) }));
+        assert_eq!(bound["query"], format!("{}…", "ü".repeat(MOST_TEXT)));
+        assert_eq!(bound["ids"].as_array().unwrap().len(), MOST_ITEMS + 1);
+        assert_eq!((&bound["ids"][MOST_ITEMS], &bound["n"]), (&json!("…"), &json!(5)));
+        assert!(bound["deep"].to_string().contains("[\"…\"]"), "{}", bound["deep"]);
+        let many: Map<String, Value> =
+            (0..100).map(|at| (format!("k{at}"), "x".repeat(2000).into())).collect();
+        let bound = arguments(&Value::Object(many));
+        assert!(bound.as_str().unwrap().ends_with(" bytes …"), "{bound}");
+    }
+
+    fn deep(levels: usize) -> Value {
+        (0..levels).fold(json!(1), |inner, _| json!([inner]))
+    }
+
+    #[test]
+    fn secrets_are_not_logged() {
+        let key = ["AKIA", "Q3EGR7WXAZ5KPLMN"].concat();
+        let bound = arguments(&json!({
+            "request": format!("deploy with {key} please"),
+            "nested": { "password": "hunter2", "max_tokens": 50, "api_key": "abc" },
+        }));
+        let stars = "*".repeat(key.len());
+        assert_eq!(bound["request"], format!("deploy with {stars} please"));
+        let expected = json!({ "password": "***", "max_tokens": 50, "api_key": "***" });
+        assert_eq!(bound["nested"], expected);
+    }
+
+    #[test]
+    fn ids_are_kept_as_far_as_there_is_room() {
+        let all: Vec<String> = (0..10_000).map(|at| format!("standard-{at:04}")).collect();
+        let (kept, more) = ids(&all);
+        assert!(kept.len() > 1000 && kept.len() as u64 + more == 10_000);
+        assert_eq!(kept[0], "standard-0000");
+        assert_eq!(ids(&kept), (kept.clone(), 0));
+    }
+}

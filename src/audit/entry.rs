@@ -1,0 +1,322 @@
+//! One line of the log.
+
+use jiff::Timestamp;
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+use super::bound::{self, MOST_NAME, cut};
+
+/// What every line says that it is.
+pub const SCHEMA: &str = "faber.audit/1";
+/// The most bytes of a line that a reader takes; faber writes at most about half of that.
+pub const MOST_LINE: usize = 512 * 1024;
+
+/// One call that was answered.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Entry {
+    /// When the call came in. Milliseconds are written.
+    pub time: Timestamp,
+    /// Names the connection that the call came by; of one connection all calls have the same.
+    pub session: String,
+    /// Who asked, as [`who`](super::who) says it.
+    pub principal: Option<String>,
+    /// The name of the tool.
+    pub tool: String,
+    /// What it was called with.
+    pub arguments: Value,
+    /// The ids of what the answer holds, in its order.
+    pub results: Vec<String>,
+    /// How many ids more there are, for which there was no room.
+    pub more_results: u64,
+    /// The tokens of the answer.
+    pub tokens: u64,
+    /// How long the answer took.
+    pub milliseconds: f64,
+    /// How it ended.
+    pub outcome: Outcome,
+    /// How well the best hit answers, 0 to 1, where something was looked for and found.
+    pub relevance: Option<f64>,
+    /// The tokens of the contexts in an assembled prompt, and how many of those the request called for.
+    pub contexts: Option<Contexts>,
+}
+
+/// How a call ended.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Outcome {
+    /// With an answer.
+    Answered,
+    /// With an error of this code, such as `faber::unknown`.
+    Failed(String),
+}
+
+/// The contexts of an assembled prompt, in tokens.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Contexts {
+    /// All of them.
+    pub loaded: u64,
+    /// Those that something in the call is a reason for: a task, a keyword, an error, a file, likeness,
+    /// a name. The others are always there (`always`, `platform`, `custom`), whatever is asked.
+    pub used: u64,
+}
+
+/// What a line of a log is.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Parsed {
+    /// An entry.
+    Entry(Box<Entry>),
+    /// A line of another format, that a later faber may have written.
+    Foreign,
+    /// No whole line of a log: cut off, or written by something else.
+    Broken,
+}
+
+/// A line as it is written. What is not known is passed over, so that a later version may add to it.
+#[derive(Serialize, Deserialize)]
+struct Line {
+    schema: String,
+    time: String,
+    session: String,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    principal: Option<String>,
+    tool: String,
+    #[serde(default)]
+    arguments: Value,
+    #[serde(default)]
+    results: Vec<String>,
+    #[serde(default, skip_serializing_if = "is_zero")]
+    more_results: u64,
+    #[serde(default)]
+    tokens: u64,
+    #[serde(default)]
+    milliseconds: f64,
+    /// `ok` or `error`.
+    outcome: String,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    error: Option<String>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    relevance: Option<f64>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    contexts: Option<Contexts>,
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde asks for it")]
+fn is_zero(number: &u64) -> bool {
+    *number == 0
+}
+
+/// What a line says that it is, when it may say anything else besides.
+#[derive(Deserialize)]
+struct Tag {
+    schema: String,
+}
+
+impl Entry {
+    /// The entry as one line that ends with the only `\n` in it. Texts that are too long are cut, and
+    /// secrets among the arguments are hidden.
+    ///
+    /// # Panics
+    ///
+    /// Never: the keys of JSON are text.
+    pub fn line(&self) -> String {
+        let (results, more) = bound::ids(&self.results);
+        let name = |text: &str| cut(text, MOST_NAME);
+        let (outcome, error) = match &self.outcome {
+            Outcome::Answered => ("ok", None),
+            Outcome::Failed(code) => ("error", Some(name(code))),
+        };
+        let line = Line {
+            schema: SCHEMA.to_owned(),
+            time: format!("{:.3}", self.time),
+            session: name(&self.session),
+            principal: self.principal.as_deref().map(name),
+            tool: name(&self.tool),
+            arguments: bound::arguments(&self.arguments),
+            results,
+            more_results: self.more_results.saturating_add(more),
+            tokens: self.tokens,
+            milliseconds: thousandths(self.milliseconds).max(0.0),
+            outcome: outcome.to_owned(),
+            error,
+            relevance: self.relevance.map(share),
+            contexts: self.contexts,
+        };
+        serde_json::to_string(&line).expect("the keys of JSON are text") + "\n"
+    }
+
+    /// Reads a line, with or without its end.
+    pub fn parse(line: &[u8]) -> Parsed {
+        match serde_json::from_slice::<Line>(line) {
+            Ok(line) if line.schema == SCHEMA => match Self::of(line) {
+                Some(entry) => Parsed::Entry(Box::new(entry)),
+                None => Parsed::Broken,
+            },
+            Ok(_) => Parsed::Foreign,
+            Err(_) => match serde_json::from_slice::<Tag>(line) {
+                Ok(tag) if tag.schema != SCHEMA => Parsed::Foreign,
+                _ => Parsed::Broken,
+            },
+        }
+    }
+
+    fn of(line: Line) -> Option<Self> {
+        let outcome = match (&*line.outcome, line.error) {
+            ("ok", _) => Outcome::Answered,
+            ("error", code) => Outcome::Failed(code.unwrap_or_default()),
+            _ => return None,
+        };
+        Some(Self {
+            time: line.time.parse().ok()?,
+            session: line.session,
+            principal: line.principal,
+            tool: line.tool,
+            arguments: line.arguments,
+            results: line.results,
+            more_results: line.more_results,
+            tokens: line.tokens,
+            milliseconds: line.milliseconds.max(0.0),
+            outcome,
+            relevance: line.relevance.map(|score| score.clamp(0.0, 1.0)),
+            contexts: line.contexts,
+        })
+    }
+}
+
+/// A number that is written in at most three decimals. JSON has no other numbers than finite ones.
+fn thousandths(number: f64) -> f64 {
+    if number.is_finite() { (number.clamp(-1e12, 1e12) * 1000.0).round() / 1000.0 } else { 0.0 }
+}
+
+/// A score between 0 and 1, in as many decimals as scores are printed with.
+fn share(score: f64) -> f64 {
+    if score.is_finite() { (score.clamp(0.0, 1.0) * 10_000.0).round() / 10_000.0 } else { 0.0 }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+    use serde_json::json;
+
+    use super::*;
+
+    fn entry() -> Entry {
+        Entry {
+            time: "2026-01-15T10:20:30.5Z".parse().unwrap(),
+            session: "s1".to_owned(),
+            principal: Some("alice:eng".to_owned()),
+            tool: "search_context".to_owned(),
+            arguments: json!({ "query": "a\nb", "limit": 5 }),
+            results: vec!["role/a".to_owned(), "role/b".to_owned()],
+            more_results: 0,
+            tokens: 812,
+            milliseconds: 12.34567,
+            outcome: Outcome::Answered,
+            relevance: Some(0.912_345_6),
+            contexts: None,
+        }
+    }
+
+    #[test]
+    fn a_line_says_what_was_asked_and_answered() {
+        assert_eq!(
+            entry().line(),
+            concat!(
+                r#"{"schema":"faber.audit/1","time":"2026-01-15T10:20:30.500Z","session":"s1","#,
+                r#""principal":"alice:eng","tool":"search_context","#,
+                r#""arguments":{"query":"a\nb","limit":5},"results":["role/a","role/b"],"#,
+                r#""tokens":812,"milliseconds":12.346,"outcome":"ok","relevance":0.9123}"#,
+                "\n"
+            )
+        );
+    }
+
+    #[test]
+    fn lines_of_others_are_told_from_broken_ones() {
+        let parse = |text: &str| Entry::parse(text.as_bytes());
+        let whole = entry().line();
+        assert!(matches!(parse(&whole), Parsed::Entry(_)));
+        assert!(matches!(parse(whole.trim_end()), Parsed::Entry(_)));
+        assert!(matches!(
+            parse(&whole.replace("\"tokens\"", "\"new\":{},\"tokens\"")),
+            Parsed::Entry(_)
+        ));
+        assert_eq!(parse(&whole.replace("audit/1", "audit/2")), Parsed::Foreign);
+        assert_eq!(parse(r#"{"schema":"faber.audit/2","time":3}"#), Parsed::Foreign);
+        for broken in [
+            &whole[..whole.len() - 2],
+            "",
+            "null",
+            "[]",
+            "{}",
+            r#"{"schema":"faber.audit/1"}"#,
+            &whole.replace("2026", "20x6"),
+            &whole.replace("\"ok\"", "\"maybe\""),
+            &whole.replace("12.346", "1e999"),
+        ] {
+            assert_eq!(parse(broken), Parsed::Broken, "{broken}");
+        }
+        assert_eq!(Entry::parse(b"\xff\xfe\n"), Parsed::Broken);
+    }
+
+    #[test]
+    fn numbers_that_json_lacks_do_not_break_a_line() {
+        for odd in [f64::NAN, f64::INFINITY, f64::NEG_INFINITY, -1.0] {
+            let line = Entry { milliseconds: odd, relevance: Some(odd), ..entry() }.line();
+            let Parsed::Entry(read) = Entry::parse(line.as_bytes()) else { panic!("{line}") };
+            assert!(read.milliseconds == 0.0 && read.relevance == Some(0.0), "{line}");
+        }
+    }
+
+    fn json_value() -> impl Strategy<Value = Value> {
+        let leaf = prop_oneof![
+            Just(Value::Null),
+            any::<bool>().prop_map(Value::from),
+            any::<i64>().prop_map(Value::from),
+            any::<String>().prop_map(Value::from),
+            (any::<char>(), 0..4000_usize)
+                .prop_map(|(c, times)| c.to_string().repeat(times).into()),
+            (0..300_usize).prop_map(|items| vec![1; items].into()),
+        ];
+        leaf.prop_recursive(10, 32, 6, |inner| {
+            prop_oneof![
+                prop::collection::vec(inner.clone(), 0..6).prop_map(Value::from),
+                prop::collection::btree_map("\\PC{0,12}", inner, 0..6)
+                    .prop_map(|map| Value::Object(map.into_iter().collect())),
+            ]
+        })
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(64))]
+
+        /// Whatever is logged is one line, of bounded size, that is read as what was written; and
+        /// writing again what was read changes nothing.
+        #[test]
+        fn any_entry_is_one_line_and_comes_back(
+            (session, tool, code) in (any::<String>(), any::<String>(), any::<Option<String>>()),
+            (principal, arguments) in (any::<Option<String>>(), json_value()),
+            results in prop::collection::vec(any::<String>(), 0..20),
+            (second, millis) in (-60_000_000_000_i64..250_000_000_000, any::<f64>()),
+            (tokens, relevance) in (any::<u64>(), any::<Option<f64>>()),
+        ) {
+            let entry = Entry {
+                time: Timestamp::from_second(second).unwrap(),
+                session, principal, tool, arguments, results, tokens, relevance,
+                more_results: 0,
+                milliseconds: millis,
+                outcome: code.map_or(Outcome::Answered, Outcome::Failed),
+                contexts: Some(Contexts { loaded: tokens, used: tokens / 2 }),
+            };
+            let line = entry.line();
+            prop_assert!(line.len() < MOST_LINE / 2);
+            prop_assert_eq!(line.matches(['\n', '\r']).count(), 1);
+            prop_assert!(line.ends_with('\n'));
+            let Parsed::Entry(read) = Entry::parse(line.as_bytes()) else {
+                return Err(TestCaseError::fail(line));
+            };
+            prop_assert_eq!((read.time, read.tokens), (entry.time, entry.tokens));
+            prop_assert_eq!(read.contexts, entry.contexts);
+            prop_assert_eq!(read.results.len() as u64 + read.more_results, entry.results.len() as u64);
+            prop_assert_eq!(read.line(), line);
+        }
+    }
+}

@@ -1,0 +1,255 @@
+//! The figures of a log beside their targets. Field names are a promise to programs.
+
+use schemars::JsonSchema;
+use serde::Serialize;
+
+use super::tally::{Calls, DETAIL, LIST, Tally};
+
+/// `faber stats --format json`.
+#[derive(Debug, PartialEq, Serialize, JsonSchema)]
+pub struct StatsData {
+    /// `faber.stats/1`.
+    pub schema: &'static str,
+    /// From when on calls are counted, with `--since`.
+    pub since: Option<String>,
+    /// When the first call came in that is counted.
+    pub first: Option<String>,
+    /// When the last one came in.
+    pub last: Option<String>,
+    /// The calls.
+    pub calls: u64,
+    /// Those that ended with an error.
+    pub errors: u64,
+    /// The connections that calls came by.
+    pub sessions: u64,
+    /// The tools that were called, by name.
+    pub tools: Vec<ToolData>,
+    /// Rates, each beside its target.
+    pub figures: Figures,
+    /// The files that all this stands in.
+    pub log: LogData,
+}
+
+/// The calls of one tool.
+#[derive(Debug, PartialEq, Serialize, JsonSchema)]
+pub struct ToolData {
+    /// Its name.
+    pub tool: String,
+    /// The calls.
+    pub calls: u64,
+    /// Those that ended with an error.
+    pub errors: u64,
+    /// Those that were answered with nothing.
+    pub empty: u64,
+    /// The tokens of all answers.
+    pub tokens: u64,
+    /// The milliseconds that half of the calls took at most.
+    pub p50_ms: f64,
+    /// The milliseconds that 95 of 100 calls took at most.
+    pub p95_ms: f64,
+}
+
+/// Rates. A *query* is a prompt that was assembled in a session that began with `assemble_prompt`.
+#[derive(Debug, PartialEq, Serialize, JsonSchema)]
+pub struct Figures {
+    /// The share of queries after which any other tool was called, up to the next prompt.
+    pub tool_call_rate: Figure,
+    /// The calls of other tools after queries, for each query.
+    pub calls_per_query: Figure,
+    /// The share of queries after which no other tool was called.
+    pub upfront_sufficiency: Figure,
+    /// The milliseconds that half of all calls took at most.
+    pub latency_p50_ms: Figure,
+    /// The milliseconds that 95 of 100 of all calls took at most.
+    pub latency_p95_ms: Figure,
+    /// How well the best hit answers, 0 to 1: the mean over the calls that found something.
+    pub relevance: Figure,
+    /// The calls of `get_context_details` for each call of `list_contexts`.
+    pub detail_to_list: Figure,
+    /// Of the tokens of contexts in assembled prompts, the share of those that the request called for.
+    pub token_efficiency: Figure,
+}
+
+/// A figure and what it should be.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, JsonSchema)]
+pub struct Figure {
+    /// The figure, to four decimals; none without data.
+    pub value: Option<f64>,
+    /// What it should be, where there is a target.
+    pub target: Option<Target>,
+    /// Whether it is; none without a figure or a target.
+    pub met: Option<bool>,
+    /// How many queries, calls or tokens it is made of.
+    pub of: u64,
+}
+
+/// What a figure should be.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum Target {
+    /// Less than this.
+    Below(f64),
+    /// More than this.
+    Above(f64),
+}
+
+/// What the log consists of.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct LogData {
+    /// The files that were read, oldest first, relative to the workspace.
+    pub files: Vec<String>,
+    /// The bytes of all of them.
+    pub bytes: u64,
+    /// Lines that are cut off, too long or not of a log; they are passed over.
+    pub broken: u64,
+    /// Where the first of these stands: path and line.
+    pub first_broken: Option<String>,
+    /// Lines of another format than `faber.audit/1`; they are passed over.
+    pub foreign: u64,
+    /// Where the first of these stands.
+    pub first_foreign: Option<String>,
+}
+
+impl StatsData {
+    /// What a tally says. `since` is as it is to be shown.
+    pub fn new(tally: &Tally, since: Option<String>, log: LogData) -> Self {
+        let tools: Vec<ToolData> = tally.tools.iter().map(tool).collect();
+        Self {
+            schema: "faber.stats/1",
+            since,
+            first: tally.period.map(|(first, _)| format!("{first:.3}")),
+            last: tally.period.map(|(_, last)| format!("{last:.3}")),
+            calls: tools.iter().map(|tool| tool.calls).sum(),
+            errors: tools.iter().map(|tool| tool.errors).sum(),
+            sessions: tally.sessions() as u64,
+            figures: Figures::of(tally),
+            tools,
+            log,
+        }
+    }
+}
+
+fn tool((name, calls): (&String, &Calls)) -> ToolData {
+    let times = sorted(calls.milliseconds.clone());
+    ToolData {
+        tool: name.clone(),
+        calls: times.len() as u64,
+        errors: calls.errors,
+        empty: calls.empty,
+        tokens: calls.tokens,
+        p50_ms: percentile(&times, 50).unwrap_or_default(),
+        p95_ms: percentile(&times, 95).unwrap_or_default(),
+    }
+}
+
+impl Figures {
+    /// The targets are those of the documents that the idea of serving contexts comes from.
+    fn of(tally: &Tally) -> Self {
+        let all = tally.tools.values().flat_map(|calls| calls.milliseconds.iter().copied());
+        let times = sorted(all.collect());
+        let time = |percent, target| Figure {
+            of: times.len() as u64,
+            ..Figure::new(percentile(&times, percent), target)
+        };
+        let queries = tally.queries;
+        let (sum, scored) = tally.relevance;
+        let relevance = (scored > 0).then(|| sum / float(scored));
+        let (lists, details) = (tally.calls_of(LIST) as u64, tally.calls_of(DETAIL) as u64);
+        let (loaded, used) = tally.contexts;
+        let below = |most| Some(Target::Below(most));
+        let above = |least| Some(Target::Above(least));
+        Self {
+            tool_call_rate: ratio(tally.followed, queries, below(0.2)),
+            calls_per_query: ratio(tally.on_demand, queries, below(3.0)),
+            upfront_sufficiency: ratio(queries - tally.followed, queries, above(0.8)),
+            latency_p50_ms: time(50, None),
+            latency_p95_ms: time(95, below(500.0)),
+            relevance: Figure { of: scored, ..Figure::new(relevance, above(0.7)) },
+            detail_to_list: ratio(details, lists, below(0.3)),
+            token_efficiency: ratio(used, loaded, above(0.6)),
+        }
+    }
+}
+
+impl Figure {
+    fn new(value: Option<f64>, target: Option<Target>) -> Self {
+        let met = value.zip(target).map(|(value, target)| match target {
+            Target::Below(most) => value < most,
+            Target::Above(least) => value > least,
+        });
+        let value = value.map(|value| (value * 10_000.0).round() / 10_000.0);
+        Self { value, target, met, of: 0 }
+    }
+}
+
+/// A part for each of a whole; no figure without a whole.
+fn ratio(part: u64, whole: u64, target: Option<Target>) -> Figure {
+    let value = (whole > 0).then(|| float(part) / float(whole));
+    Figure { of: whole, ..Figure::new(value, target) }
+}
+
+#[expect(clippy::cast_precision_loss, reason = "four decimals of a rate are asked for")]
+fn float(number: u64) -> f64 {
+    number as f64
+}
+
+fn sorted(mut times: Vec<f64>) -> Vec<f64> {
+    times.sort_unstable_by(f64::total_cmp);
+    times
+}
+
+/// The least of these numbers, which are sorted, that `percent` of a hundred of them do not exceed:
+/// the nearest rank.
+fn percentile(sorted: &[f64], percent: usize) -> Option<f64> {
+    let rank = (sorted.len() * percent).div_ceil(100);
+    sorted.get(rank.saturating_sub(1)).copied()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::tally::tests::call;
+    use super::super::tally::{ASSEMBLE, Tally};
+    use super::*;
+    use crate::audit::entry::{Contexts, Entry};
+
+    #[test]
+    fn percentiles_are_those_of_the_nearest_rank() {
+        let hundred: Vec<f64> = (1..=100).map(f64::from).collect();
+        assert_eq!((percentile(&hundred, 50), percentile(&hundred, 95)), (Some(50.0), Some(95.0)));
+        assert_eq!((percentile(&[7.0], 50), percentile(&[7.0], 95)), (Some(7.0), Some(7.0)));
+        assert_eq!(percentile(&[1.0, 2.0], 95), Some(2.0));
+        assert_eq!(percentile(&[], 95), None);
+    }
+
+    #[test]
+    fn without_data_there_is_no_figure() {
+        let data = StatsData::new(&Tally::new(call(0, "", "").time), None, LogData::default());
+        let json = serde_json::to_value(&data.figures).unwrap();
+        for (name, figure) in json.as_object().unwrap() {
+            let nothing = figure["value"].is_null() && figure["met"].is_null() && figure["of"] == 0;
+            assert!(nothing, "{name}: {figure}");
+        }
+        assert_eq!((data.calls, data.sessions, data.first), (0, 0, None));
+    }
+
+    #[test]
+    fn figures_stand_beside_their_targets() {
+        let mut tally = Tally::new(call(0, "", "").time);
+        for at in 0..4 {
+            let contexts = Some(Contexts { loaded: 100, used: 75 });
+            tally.add(&Entry { contexts, milliseconds: 600.0, ..call(at, "a", ASSEMBLE) });
+        }
+        tally.add(&Entry { relevance: Some(0.6), ..call(5, "a", LIST) });
+        tally.add(&Entry { relevance: Some(0.9), ..call(6, "a", DETAIL) });
+        let figures = Figures::of(&tally);
+        let shown = |figure: Figure| (figure.value.unwrap(), figure.met, figure.of);
+        assert_eq!(shown(figures.tool_call_rate), (0.25, Some(false), 4));
+        assert_eq!(shown(figures.calls_per_query), (0.5, Some(true), 4));
+        assert_eq!(shown(figures.upfront_sufficiency), (0.75, Some(false), 4));
+        assert_eq!(shown(figures.latency_p50_ms), (600.0, None, 6));
+        assert_eq!(shown(figures.latency_p95_ms), (600.0, Some(false), 6));
+        assert_eq!(shown(figures.relevance), (0.75, Some(true), 2));
+        assert_eq!(shown(figures.detail_to_list), (1.0, Some(false), 1));
+        assert_eq!(shown(figures.token_efficiency), (0.75, Some(true), 400));
+    }
+}

@@ -1,0 +1,57 @@
+//! The log of the calls that a served workspace answers, and what it says.
+//!
+//! A wing without a window: `entry` is one line of the log and `bound` keeps it small and free of
+//! secrets, `tally` adds lines up and `figures` makes rates of the sums, `report` prints them. Files are
+//! written and read by `discover::audit`.
+
+pub mod bound;
+pub mod entry;
+pub mod figures;
+pub mod report;
+pub mod since;
+pub mod tally;
+
+use crate::resolve::view::Principal;
+
+pub use entry::{Entry, Outcome, Parsed};
+
+/// How large the log may become.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Limits {
+    /// The bytes of one file. The entry that would make it larger begins a new one.
+    pub max_bytes: u64,
+    /// How many older files are kept besides the one that is written to.
+    pub keep: u32,
+}
+
+impl Default for Limits {
+    fn default() -> Self {
+        Self { max_bytes: 10 * 1024 * 1024, keep: 5 }
+    }
+}
+
+/// A principal as `--as` takes one, `USER:GROUP,…`; none when nobody in particular asks.
+pub fn who(principal: &Principal) -> Option<String> {
+    let groups: Vec<&str> = principal.groups.iter().map(String::as_str).collect();
+    let user = principal.user.as_deref().unwrap_or_default();
+    match (user, groups.is_empty()) {
+        ("", true) => None,
+        (user, true) => Some(user.to_owned()),
+        (user, false) => Some(format!("{user}:{}", groups.join(","))),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_principal_is_written_as_it_is_typed() {
+        for text in ["alice", "alice:eng", "alice:a,b"] {
+            assert_eq!(who(&Principal::parse(text).unwrap()).as_deref(), Some(text));
+        }
+        assert_eq!(who(&Principal::default()), None);
+        let nobody = Principal { groups: ["eng".to_owned()].into(), ..Principal::default() };
+        assert_eq!(who(&nobody).as_deref(), Some(":eng"));
+    }
+}

@@ -1,0 +1,186 @@
+//! The figures of a log for people.
+
+use std::fmt::Write;
+
+use crate::explain::Look;
+use crate::explain::table::{Column, grouped, plain, table};
+
+use super::figures::{Figure, Figures, StatsData, Target, ToolData};
+
+/// How the figures of one row are written.
+#[derive(Clone, Copy)]
+enum Unit {
+    /// A share, as a percentage.
+    Share,
+    /// Milliseconds.
+    Time,
+    /// A number as it is.
+    Number,
+}
+
+/// Sums, a row for each tool, and a row for each figure with its target.
+pub fn human(data: &StatsData, look: Look) -> String {
+    if data.calls == 0 {
+        let when = data.since.as_deref().map(|since| format!(" since {since}")).unwrap_or_default();
+        return format!("no calls are logged{when}\n");
+    }
+    let (calls, sessions) = (plural(data.calls, "call"), plural(data.sessions, "session"));
+    let mut out = format!("{calls} in {sessions}, {}\n", plural(data.errors, "error"));
+    if let (Some(first), Some(last)) = (&data.first, &data.last) {
+        let _ = writeln!(out, "{first} to {last}");
+    }
+    let columns = [
+        Column::text("tool"),
+        Column::figures("calls"),
+        Column::figures("errors"),
+        Column::figures("empty"),
+        Column::figures("tokens"),
+        Column::figures("P50 ms"),
+        Column::figures("P95 ms"),
+    ];
+    let rows: Vec<Vec<String>> = data.tools.iter().map(tool).collect();
+    let out = plain(&out);
+    format!("{out}\n{}\n{}", table(&columns, &rows, (0, look.width)), figures(&data.figures, look))
+}
+
+fn tool(tool: &ToolData) -> Vec<String> {
+    vec![
+        plain(&tool.tool),
+        whole(tool.calls),
+        whole(tool.errors),
+        whole(tool.empty),
+        whole(tool.tokens),
+        decimals(tool.p50_ms, 1),
+        decimals(tool.p95_ms, 1),
+    ]
+}
+
+fn figures(figures: &Figures, look: Look) -> String {
+    let rows = [
+        ("tool-call rate", figures.tool_call_rate, Unit::Share, "query"),
+        ("calls per query", figures.calls_per_query, Unit::Number, "query"),
+        ("upfront sufficiency", figures.upfront_sufficiency, Unit::Share, "query"),
+        ("latency P50", figures.latency_p50_ms, Unit::Time, "call"),
+        ("latency P95", figures.latency_p95_ms, Unit::Time, "call"),
+        ("relevance", figures.relevance, Unit::Number, "best hit"),
+        ("details per list", figures.detail_to_list, Unit::Number, "list"),
+        ("token efficiency", figures.token_efficiency, Unit::Share, "context token"),
+    ];
+    let columns = [
+        Column::new(""),
+        Column::new("figure"),
+        Column::figures("value"),
+        Column::figures("target"),
+        Column::new("of"),
+    ];
+    let rows = rows.map(|(name, figure, unit, what)| row(name, figure, unit, what));
+    let lines = table(&columns, &rows, (0, look.width));
+    if look.colour { lines.split_inclusive('\n').map(painted).collect() } else { lines }
+}
+
+fn row(name: &str, figure: Figure, unit: Unit, what: &str) -> Vec<String> {
+    let mark = match figure.met {
+        Some(true) => "✓",
+        Some(false) => "✗",
+        None => "-",
+    };
+    let target = match figure.target {
+        Some(Target::Below(most)) => format!("<\u{a0}{}", shown(most, unit)),
+        Some(Target::Above(least)) => format!(">\u{a0}{}", shown(least, unit)),
+        None => String::new(),
+    };
+    let value = figure.value.map_or("no\u{a0}data".to_owned(), |value| shown(value, unit));
+    let of = plural(figure.of, what);
+    vec![mark.to_owned(), name.to_owned(), value, target, of]
+}
+
+fn shown(value: f64, unit: Unit) -> String {
+    match unit {
+        Unit::Share => format!("{}\u{a0}%", trimmed(value * 100.0)),
+        Unit::Time => format!("{}\u{a0}ms", trimmed(value)),
+        Unit::Number => decimals(value, 2),
+    }
+}
+
+/// A line with colour for the mark that it begins with.
+fn painted(line: &str) -> String {
+    match line.chars().next() {
+        Some(mark @ ('✓' | '✗' | '-')) => {
+            let colour = match mark {
+                '✓' => 32,
+                '✗' => 31,
+                _ => 2,
+            };
+            format!("\u{1b}[{colour}m{mark}\u{1b}[0m{}", &line[mark.len_utf8()..])
+        }
+        _ => line.to_owned(),
+    }
+}
+
+/// A number of things.
+fn plural(count: u64, what: &str) -> String {
+    let what = match (count, what) {
+        (1, _) => what.to_owned(),
+        (_, "query") => "queries".to_owned(),
+        _ => format!("{what}s"),
+    };
+    format!("{} {what}", whole(count))
+}
+
+fn whole(number: u64) -> String {
+    grouped(usize::try_from(number).unwrap_or(usize::MAX))
+}
+
+/// A number with that many decimals.
+fn decimals(number: f64, places: usize) -> String {
+    format!("{number:.places$}")
+}
+
+/// A number with one decimal, unless that is zero.
+fn trimmed(number: f64) -> String {
+    let text = decimals(number, 1);
+    text.strip_suffix(".0").map_or(text.clone(), str::to_owned)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::entry::Entry;
+    use super::super::figures::LogData;
+    use super::super::tally::tests::call;
+    use super::super::tally::{ASSEMBLE, Tally};
+    use super::*;
+
+    fn stats() -> StatsData {
+        let mut tally = Tally::new(call(0, "", "").time);
+        tally.add(&Entry { tokens: 1234, milliseconds: 12.34, ..call(0, "a", ASSEMBLE) });
+        tally.add(&Entry { milliseconds: 812.0, ..call(1, "a", "odd\u{1b}[31m tool") });
+        tally.add(&call(2, "a", ASSEMBLE));
+        StatsData::new(&tally, None, LogData::default())
+    }
+
+    #[test]
+    fn figures_stand_in_columns_with_a_mark() {
+        let look = Look { width: 80, colour: false, everything: false };
+        insta::assert_snapshot!(human(&stats(), look), @r"
+        3 calls in 1 session, 0 errors
+        2026-01-01T00:00:00.000Z to 2026-01-01T00:00:02.000Z
+
+        tool             calls  errors  empty  tokens  P50 ms  P95 ms
+        assemble_prompt      2       0      0   1 244     1.0    12.3
+        odd[31m tool         1       0      0      10   812.0   812.0
+
+           figure                 value    target  of
+        ✗  tool-call rate          50 %    < 20 %  2 queries
+        ✓  calls per query         0.50    < 3.00  2 queries
+        ✗  upfront sufficiency     50 %    > 80 %  2 queries
+        -  latency P50          12.3 ms            3 calls
+        ✗  latency P95           812 ms  < 500 ms  3 calls
+        -  relevance            no data    > 0.70  0 best hits
+        -  details per list     no data    < 0.30  0 lists
+        -  token efficiency     no data    > 60 %  0 context tokens
+        ");
+        let coloured = human(&stats(), Look { colour: true, ..look });
+        assert!(coloured.contains("\u{1b}[31m✗\u{1b}[0m  tool-call rate"), "{coloured}");
+        assert!(!coloured.contains("odd\u{1b}"), "{coloured}");
+    }
+}

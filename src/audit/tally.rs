@@ -1,0 +1,217 @@
+//! The calls of a log, added up one after the other.
+
+use std::collections::BTreeMap;
+
+use jiff::Timestamp;
+
+use super::entry::{Entry, Outcome};
+
+/// The tool that a session begins with when the prompt is made by faber.
+pub const ASSEMBLE: &str = "assemble_prompt";
+/// The tool that says in a line each what there is.
+pub const LIST: &str = "list_contexts";
+/// The tool that hands out what was listed.
+pub const DETAIL: &str = "get_context_details";
+
+/// What is known of the calls so far. Entries are added in the order in which they were logged.
+#[derive(Debug)]
+pub struct Tally {
+    since: Timestamp,
+    sessions: BTreeMap<String, Session>,
+    /// The calls of each tool.
+    pub tools: BTreeMap<String, Calls>,
+    /// When the first call came in that is counted, and the last.
+    pub period: Option<(Timestamp, Timestamp)>,
+    /// Prompts assembled in sessions that began with one.
+    pub queries: u64,
+    /// Those of them after which something more was called for.
+    pub followed: u64,
+    /// The calls that were made after them.
+    pub on_demand: u64,
+    /// The best scores of calls that found something, added up, and how many there are.
+    pub relevance: (f64, u64),
+    /// The tokens of contexts in assembled prompts: all, and those that the request called for.
+    pub contexts: (u64, u64),
+}
+
+/// The calls of one tool.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Calls {
+    /// How long each took, in milliseconds.
+    pub milliseconds: Vec<f64>,
+    /// How many ended with an error.
+    pub errors: u64,
+    /// How many had an answer without anything in it.
+    pub empty: u64,
+    /// The tokens of all answers.
+    pub tokens: u64,
+}
+
+/// Where one connection is.
+#[derive(Clone, Copy, Debug, Default)]
+struct Session {
+    /// Whether its first call was for a prompt.
+    began_with_prompt: bool,
+    /// Whether one of its calls is counted.
+    counted: bool,
+    /// The last prompt, when that is counted and no other was asked for since.
+    query: Option<Followed>,
+}
+
+/// Whether something was called for after a prompt.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Followed {
+    NotYet,
+    Yes,
+}
+
+impl Tally {
+    /// Nothing yet. Calls before `since` say how sessions began, and are not counted.
+    pub fn new(since: Timestamp) -> Self {
+        Self {
+            since,
+            sessions: BTreeMap::new(),
+            tools: BTreeMap::new(),
+            period: None,
+            queries: 0,
+            followed: 0,
+            on_demand: 0,
+            relevance: (0.0, 0),
+            contexts: (0, 0),
+        }
+    }
+
+    /// The sessions with a call that is counted.
+    pub fn sessions(&self) -> usize {
+        self.sessions.values().filter(|session| session.counted).count()
+    }
+
+    /// The calls of a tool.
+    pub fn calls_of(&self, tool: &str) -> usize {
+        self.tools.get(tool).map_or(0, |calls| calls.milliseconds.len())
+    }
+
+    /// Adds the next call.
+    pub fn add(&mut self, entry: &Entry) {
+        let counts = entry.time >= self.since;
+        self.follow(entry, counts);
+        if !counts {
+            return;
+        }
+        let (first, last) = self.period.unwrap_or((entry.time, entry.time));
+        self.period = Some((first.min(entry.time), last.max(entry.time)));
+        let answered = entry.outcome == Outcome::Answered;
+        let calls = self.tools.entry(entry.tool.clone()).or_default();
+        calls.milliseconds.push(entry.milliseconds);
+        calls.errors += u64::from(!answered);
+        calls.empty += u64::from(answered && entry.results.is_empty());
+        calls.tokens = calls.tokens.saturating_add(entry.tokens);
+        if let Some(score) = entry.relevance {
+            self.relevance.0 += score;
+            self.relevance.1 += 1;
+        }
+        if let Some(contexts) = entry.contexts {
+            self.contexts.0 = self.contexts.0.saturating_add(contexts.loaded);
+            // More than there is cannot be used, whatever a line says.
+            self.contexts.1 = self.contexts.1.saturating_add(contexts.used.min(contexts.loaded));
+        }
+    }
+
+    /// Follows the session of a call from prompt to prompt.
+    fn follow(&mut self, entry: &Entry, counts: bool) {
+        let is_prompt = entry.tool == ASSEMBLE;
+        let fresh = Session { began_with_prompt: is_prompt, ..Session::default() };
+        let session = self.sessions.entry(entry.session.clone()).or_insert(fresh);
+        session.counted |= counts;
+        if !session.began_with_prompt {
+            return;
+        }
+        if is_prompt {
+            // What follows on a prompt that could not be made says nothing about the one before.
+            let is_query = counts && entry.outcome == Outcome::Answered;
+            session.query = is_query.then_some(Followed::NotYet);
+            self.queries += u64::from(is_query);
+        } else if let Some(query) = &mut session.query {
+            self.on_demand += 1;
+            self.followed += u64::from(*query == Followed::NotYet);
+            *query = Followed::Yes;
+        }
+    }
+}
+
+#[cfg(test)]
+pub(super) mod tests {
+    use serde_json::Value;
+
+    use super::*;
+    use crate::audit::entry::Contexts;
+
+    /// A call at a second of 2026.
+    pub(in crate::audit) fn call(second: i64, session: &str, tool: &str) -> Entry {
+        let start: Timestamp = "2026-01-01T00:00:00Z".parse().unwrap();
+        Entry {
+            time: start + jiff::SignedDuration::from_secs(second),
+            session: session.to_owned(),
+            principal: None,
+            tool: tool.to_owned(),
+            arguments: Value::Null,
+            results: vec!["a".to_owned()],
+            more_results: 0,
+            tokens: 10,
+            milliseconds: 1.0,
+            outcome: Outcome::Answered,
+            relevance: None,
+            contexts: None,
+        }
+    }
+
+    fn tally(since: i64, entries: &[Entry]) -> Tally {
+        let mut tally = Tally::new(call(since, "", "").time);
+        for entry in entries {
+            tally.add(entry);
+        }
+        tally
+    }
+
+    #[test]
+    fn a_query_is_a_prompt_of_a_session_that_began_with_one() {
+        let log = [
+            call(0, "a", ASSEMBLE),
+            call(1, "b", "search_context"),
+            call(2, "a", "search_context"),
+            call(3, "a", "expand_context"),
+            call(4, "a", ASSEMBLE),
+            call(5, "b", ASSEMBLE),
+            call(6, "b", "search_context"),
+            call(7, "c", ASSEMBLE),
+            Entry { outcome: Outcome::Failed("x".into()), ..call(8, "c", ASSEMBLE) },
+            call(9, "c", LIST),
+        ];
+        let all = tally(0, &log);
+        assert_eq!((all.queries, all.followed, all.on_demand), (3, 1, 2));
+        assert_eq!((all.sessions(), all.tools.len(), all.calls_of(ASSEMBLE)), (3, 4, 5));
+        // Before the period a session has begun with a prompt all the same.
+        let later = tally(2, &log);
+        assert_eq!((later.queries, later.followed, later.on_demand), (2, 0, 0));
+        assert_eq!(later.period, Some((log[2].time, log[9].time)));
+        assert_eq!(tally(9, &log).sessions(), 1);
+    }
+
+    #[test]
+    fn sums_are_kept_for_each_tool() {
+        let empty = Entry { results: Vec::new(), relevance: None, ..call(0, "a", LIST) };
+        let hit = Entry { relevance: Some(0.5), ..call(1, "a", LIST) };
+        let failed = Entry {
+            outcome: Outcome::Failed("faber::unknown".into()),
+            results: Vec::new(),
+            tokens: u64::MAX,
+            ..call(2, "a", LIST)
+        };
+        let contexts = Some(Contexts { loaded: 100, used: 200 });
+        let tally = tally(0, &[empty, hit, failed, Entry { contexts, ..call(3, "a", ASSEMBLE) }]);
+        let list = &tally.tools[LIST];
+        assert_eq!((list.errors, list.empty, list.tokens), (1, 1, u64::MAX));
+        assert_eq!(tally.relevance, (0.5, 1));
+        assert_eq!(tally.contexts, (100, 100));
+    }
+}

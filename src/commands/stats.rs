@@ -1,0 +1,59 @@
+//! `faber stats`.
+
+use jiff::Timestamp;
+
+use crate::audit::figures::{LogData, StatsData};
+use crate::audit::report;
+use crate::audit::tally::Tally;
+use crate::cli::args::{DataFormat, Stats};
+use crate::commands::{ExitStatus, Streams};
+use crate::discover::{audit, root};
+use crate::error::Error;
+use crate::explain::Look;
+use crate::settings::{Settings, Verbosity};
+
+/// Runs it. A workspace without a log has no calls, which is no failure.
+///
+/// # Errors
+///
+/// [`Error::NoWorkspace`], and [`Error::Io`] when there is a log and it cannot be read.
+pub fn run(
+    args: &Stats,
+    settings: &Settings,
+    streams: &mut Streams<'_>,
+) -> Result<ExitStatus, Error> {
+    let root = root::find(&settings.start)?;
+    let since = args.since.map(|since| since.moment((settings.clocks.now)().timestamp()));
+    let mut tally = Tally::new(since.unwrap_or(Timestamp::MIN));
+    let log = audit::read(&root, |entry| tally.add(&entry));
+    let log =
+        log.map_err(|source| Error::Io { action: "read", path: audit::path(&root), source })?;
+    if settings.verbosity > Verbosity::Quiet {
+        streams.say(&passed_over(&log));
+    }
+    let data = StatsData::new(&tally, since.map(|since| format!("{since:.3}")), log);
+    match args.format {
+        DataFormat::Json => streams.print_json(&data)?,
+        DataFormat::Human => {
+            let width = settings.stdout_width.unwrap_or(usize::MAX);
+            let look = Look { width, colour: settings.colour_stdout, everything: false };
+            streams.print(&report::human(&data, look))?;
+        }
+    }
+    Ok(ExitStatus::Done)
+}
+
+/// What of the log was no entry, in a line for each kind.
+fn passed_over(log: &LogData) -> String {
+    let line = |count: u64, first: Option<&String>, one: &str, many: &str| match (count, first) {
+        (0, _) | (_, None) => String::new(),
+        (1, Some(first)) => format!("{first}: one line {one} is passed over\n"),
+        (count, Some(first)) => {
+            format!("{first}: {count} lines {many}, this and later ones, are passed over\n")
+        }
+    };
+    let (one, many) = ("that is cut off or no entry", "that are cut off or no entries");
+    let other = "of another format";
+    line(log.broken, log.first_broken.as_ref(), one, many)
+        + &line(log.foreign, log.first_foreign.as_ref(), other, other)
+}

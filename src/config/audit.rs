@@ -1,0 +1,74 @@
+//! Whether and how calls are logged.
+
+use super::amount::{truth, whole};
+use crate::audit::Limits;
+use crate::yaml::Node;
+
+/// Whether and how calls are logged.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct AuditConfig {
+    /// Whether they are.
+    pub enabled: bool,
+    /// How large the log may become.
+    pub limits: Limits,
+}
+
+impl AuditConfig {
+    /// Reads `audit`, which is `true`, `false` or a map. What is not set is as it is by default: calls
+    /// are logged.
+    pub(super) fn read(node: Option<&Node>) -> Self {
+        let get = |key: &str| node.and_then(|node| node.get(key));
+        let usual = Limits::default();
+        let keep = get("keep").and_then(whole).and_then(|keep| u32::try_from(keep).ok());
+        Self {
+            enabled: node
+                .and_then(truth)
+                .or_else(|| get("enabled").and_then(truth))
+                .unwrap_or(true),
+            limits: Limits {
+                max_bytes: get("max_bytes").and_then(whole).unwrap_or(usual.max_bytes),
+                keep: keep.unwrap_or(usual.keep),
+            },
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::testing::{over_defaults, rules, workspace};
+    use super::super::typed;
+    use super::*;
+
+    #[test]
+    fn it_is_a_switch_or_a_map() {
+        let read = |text: &str| {
+            let (sources, node) = over_defaults(text);
+            typed(&node, &sources).audit
+        };
+        let limits = Limits::default();
+        assert_eq!(read(""), AuditConfig { enabled: true, limits });
+        assert_eq!(read("audit: true"), AuditConfig { enabled: true, limits });
+        assert_eq!(read("audit: 'false'"), AuditConfig { enabled: false, limits });
+        let small = Limits { max_bytes: 4096, keep: 0 };
+        let text = "audit: { enabled: false, max_bytes: 4096, keep: 0 }";
+        assert_eq!(read(text), AuditConfig { enabled: false, limits: small });
+        assert_eq!(
+            read("audit: { keep: 7 }"),
+            AuditConfig { enabled: true, limits: Limits { keep: 7, ..limits } }
+        );
+    }
+
+    #[test]
+    fn what_does_not_fit_is_said() {
+        let (sources, node, found) =
+            workspace("audit: { max_bytes: 10, keep: 5000, kept: 2, enabled: perhaps }\n");
+        let wrong = rules(&sources, &found);
+        let unfit = "invalid-config";
+        let expected =
+            [(unfit, "10"), (unfit, "5000"), ("unknown-config-key", "kept"), (unfit, "perhaps")];
+        assert_eq!(wrong, expected);
+        assert_eq!(AuditConfig::read(node.get("audit")).limits, Limits::default());
+        let (_, _, found) = workspace("audit: 3\n");
+        assert_eq!(found[0].message, "`audit` takes `true`, `false` or a map, not `3`");
+    }
+}

@@ -1,0 +1,167 @@
+use super::*;
+use crate::audit::Outcome;
+
+/// A workspace for one test.
+struct Place {
+    _folder: tempfile::TempDir,
+    root: Utf8PathBuf,
+}
+
+impl Place {
+    fn new() -> Self {
+        let folder = tempfile::tempdir().unwrap();
+        let root = Utf8PathBuf::from_path_buf(folder.path().canonicalize().unwrap()).unwrap();
+        Self { _folder: folder, root }
+    }
+
+    fn log(&self, max_bytes: u64, keep: u32) -> std::io::Result<Log> {
+        Log::open(&self.root, Limits { max_bytes, keep })
+    }
+
+    fn write(&self, name: &str, text: &str) {
+        std::fs::create_dir_all(self.root.join(FOLDER)).unwrap();
+        std::fs::write(self.root.join(FOLDER).join(name), text).unwrap();
+    }
+
+    fn text(&self, name: &str) -> String {
+        std::fs::read_to_string(self.root.join(FOLDER).join(name)).unwrap()
+    }
+
+    /// The sessions of all entries, and what else is there.
+    fn read(&self) -> (Vec<String>, LogData) {
+        let mut sessions = Vec::new();
+        let log = read(&self.root, |entry| sessions.push(entry.session)).unwrap();
+        (sessions, log)
+    }
+}
+
+fn entry(session: &str) -> Entry {
+    Entry {
+        time: jiff::Timestamp::UNIX_EPOCH,
+        session: session.to_owned(),
+        principal: None,
+        tool: "list_contexts".to_owned(),
+        arguments: serde_json::Value::Null,
+        results: Vec::new(),
+        more_results: 0,
+        tokens: 0,
+        milliseconds: 0.0,
+        outcome: Outcome::Answered,
+        relevance: None,
+        contexts: None,
+    }
+}
+
+#[test]
+fn entries_come_back_in_their_order_and_git_does_not_see_them() {
+    let place = Place::new();
+    assert_eq!(place.read(), (Vec::new(), LogData::default()));
+    assert!(!place.root.join(".faber").exists(), "reading makes nothing");
+    let log = place.log(u64::MAX, 5).unwrap();
+    for session in ["a", "b", "a"] {
+        log.append(&entry(session)).unwrap();
+    }
+    let (sessions, found) = place.read();
+    assert_eq!((sessions.join(""), found.broken), ("aba".to_owned(), 0));
+    assert_eq!(found.files, [".faber/state/audit.jsonl"]);
+    assert_eq!(found.bytes, place.text(FILE).len() as u64);
+    assert_eq!(place.text(".gitignore"), "*\n");
+    std::fs::remove_dir_all(place.root.join(FOLDER)).unwrap();
+    log.append(&entry("c")).unwrap();
+    assert_eq!((place.read().0, place.text(".gitignore")), (vec!["c".to_owned()], "*\n".into()));
+}
+
+#[cfg(unix)]
+#[test]
+fn the_log_is_for_the_eyes_of_its_user() {
+    use std::os::unix::fs::PermissionsExt;
+    let place = Place::new();
+    place.log(1, 1).unwrap();
+    let mode = std::fs::metadata(path(&place.root)).unwrap().permissions().mode();
+    assert_eq!(mode & 0o777, 0o600);
+}
+
+#[test]
+fn what_is_no_entry_is_passed_over_and_counted() {
+    let place = Place::new();
+    let whole = entry("a").line();
+    let later = whole.replace("audit/1", "audit/2");
+    let long = "x".repeat(2 * MOST_LINE);
+    place.write("audit.1.jsonl", &format!("{whole}\n\r\n{long}\n{whole}{later}"));
+    place.write(FILE, &format!("{whole}{}", &whole[..whole.len() - 3]));
+    place.write("audit.01.jsonl", &whole);
+    place.write("audit.x.jsonl", &whole);
+    let (sessions, found) = place.read();
+    assert_eq!((sessions.len(), found.broken, found.foreign), (3, 2, 1));
+    assert_eq!(found.first_broken.as_deref(), Some(".faber/state/audit.1.jsonl:4"));
+    assert_eq!(found.first_foreign.as_deref(), Some(".faber/state/audit.1.jsonl:6"));
+    assert_eq!(found.files.len(), 2);
+}
+
+#[test]
+fn behind_a_line_that_was_cut_off_the_next_begins_anew() {
+    let place = Place::new();
+    let whole = entry("a").line();
+    let torn = &whole[..whole.len() / 2];
+    place.write(FILE, &format!("{whole}{torn}"));
+    place.log(u64::MAX, 5).unwrap().append(&entry("b")).unwrap();
+    assert_eq!(place.text(FILE), format!("{whole}{torn}\n{}", entry("b").line()));
+    let (sessions, found) = place.read();
+    assert_eq!((sessions.join(""), found.broken), ("ab".to_owned(), 1));
+}
+
+#[test]
+fn a_full_file_becomes_the_first_of_the_older_ones() {
+    let place = Place::new();
+    let one = entry("0").line().len() as u64;
+    let log = place.log(2 * one, 2).unwrap();
+    for number in 0..9 {
+        log.append(&entry(&number.to_string())).unwrap();
+    }
+    // Two in each of two older files, and one: the first four are gone.
+    let (sessions, found) = place.read();
+    assert_eq!((sessions.join(""), found.files.len()), ("45678".to_owned(), 3));
+    assert!(place.text("audit.1.jsonl").contains("\"session\":\"7\""));
+    place.log(1, 1).unwrap().append(&entry("x")).unwrap();
+    assert_eq!(place.read().0.join(""), "8x", "fewer are to be kept from now on");
+    place.log(1, 0).unwrap().append(&entry("y")).unwrap();
+    assert_eq!(place.read().0.join(""), "y");
+}
+
+#[test]
+fn a_gap_among_older_files_is_filled() {
+    let place = Place::new();
+    for (name, session) in [("audit.3.jsonl", "a"), ("audit.1.jsonl", "b"), (FILE, "c")] {
+        place.write(name, &entry(session).line());
+    }
+    place.log(1, 3).unwrap().append(&entry("d")).unwrap();
+    assert_eq!(place.read().0.join(""), "abcd");
+    assert_eq!(place.read().1.files.len(), 4);
+}
+
+#[test]
+fn who_waits_in_vain_for_the_lock_logs_all_the_same() {
+    let place = Place::new();
+    let log = place.log(1, 1).unwrap();
+    let hangs = lock::now(&place.root.join(FOLDER).join(LOCK)).unwrap().unwrap();
+    log.append(&entry("a")).unwrap();
+    drop(hangs);
+    assert_eq!(place.text(FILE), format!("\n{}", entry("a").line()));
+    let (sessions, found) = place.read();
+    assert_eq!((sessions.join(""), found.broken), ("a".to_owned(), 0));
+}
+
+#[cfg(unix)]
+#[test]
+fn nothing_leads_the_log_elsewhere() {
+    for name in [".faber", ".faber/state", ".faber/state/audit.jsonl", ".faber/state/audit.lock"] {
+        let (place, other) = (Place::new(), Place::new());
+        let path = place.root.join(name);
+        std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+        let target = if name.ends_with("audit.jsonl") { "file" } else { "" };
+        std::os::unix::fs::symlink(other.root.join(target), &path).unwrap();
+        let opened = place.log(1, 1).and_then(|log| log.append(&entry("a")));
+        assert_eq!(opened.unwrap_err().kind(), ErrorKind::InvalidInput, "{name}");
+        assert_eq!(other.root.read_dir_utf8().unwrap().count(), 0, "{name}");
+    }
+}
