@@ -64,6 +64,9 @@ _faber() {
             faber,search)
                 cmd="faber__subcmd__search"
                 ;;
+            faber,serve)
+                cmd="faber__subcmd__serve"
+                ;;
             faber,show)
                 cmd="faber__subcmd__show"
                 ;;
@@ -89,7 +92,7 @@ _faber() {
 
     case "${cmd}" in
         faber)
-            opts="-C -q -v -h -V --root --color --quiet --verbose --no-cache --help --version assemble explain validate rules search query catalog expand index show diff list tokens test stats config init new schema completions man"
+            opts="-C -q -v -h -V --root --color --quiet --verbose --no-cache --help --version assemble explain validate rules search query catalog expand index serve show diff list tokens test stats config init new schema completions man"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 1 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -1337,6 +1340,74 @@ _faber() {
                     ;;
                 --freshness)
                     COMPREPLY=($(compgen -W "auto trust verify" -- "${cur}"))
+                    return 0
+                    ;;
+                --platform)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --team)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --workflow)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --environment)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --as)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --at)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --root)
+                    COMPREPLY=()
+                    if [[ "${BASH_VERSINFO[0]}" -ge 4 ]]; then
+                        compopt -o plusdirs
+                    fi
+                    return 0
+                    ;;
+                -C)
+                    COMPREPLY=()
+                    if [[ "${BASH_VERSINFO[0]}" -ge 4 ]]; then
+                        compopt -o plusdirs
+                    fi
+                    return 0
+                    ;;
+                --color)
+                    COMPREPLY=($(compgen -W "auto always never" -- "${cur}"))
+                    return 0
+                    ;;
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        faber__subcmd__serve)
+            opts="-C -q -v -h --http --role --allow-scope --audit-required --platform --team --workflow --environment --as --no-user --at --root --color --quiet --verbose --no-cache --help"
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                --http)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --role)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --allow-scope)
+                    COMPREPLY=($(compgen -W "organization team space area historical all" -- "${cur}"))
                     return 0
                     ;;
                 --platform)

@@ -47,6 +47,7 @@ complete -c faber -n "__fish_faber_needs_command" -f -a "query" -d 'Answer a que
 complete -c faber -n "__fish_faber_needs_command" -f -a "catalog" -d 'Say what there is, as far as a number of tokens goes'
 complete -c faber -n "__fish_faber_needs_command" -f -a "expand" -d 'Print one of the things that a search finds, with what it rests on'
 complete -c faber -n "__fish_faber_needs_command" -f -a "index" -d 'Look at the search index, make it anew or remove it'
+complete -c faber -n "__fish_faber_needs_command" -f -a "serve" -d 'Serve agents over the Model Context Protocol'
 complete -c faber -n "__fish_faber_needs_command" -f -a "show" -d 'Print a context as all layers make it'
 complete -c faber -n "__fish_faber_needs_command" -f -a "diff" -d 'Show what the overlays change: base against resolved text'
 complete -c faber -n "__fish_faber_needs_command" -f -a "list" -d 'List roles, contexts, layers or platforms'
@@ -328,6 +329,30 @@ complete -c faber -n "__fish_faber_using_subcommand index" -s q -l quiet -d 'Say
 complete -c faber -n "__fish_faber_using_subcommand index" -s v -l verbose -d 'Print hints too, and shorten nothing on standard error'
 complete -c faber -n "__fish_faber_using_subcommand index" -l no-cache -d 'Neither use the cache nor write it'
 complete -c faber -n "__fish_faber_using_subcommand index" -s h -l help -d 'Print help (see more with \'--help\')'
+complete -c faber -n "__fish_faber_using_subcommand serve" -l http -d 'Listen on this address of this machine instead of standard input: `127.0.0.1:PORT`' -r
+complete -c faber -n "__fish_faber_using_subcommand serve" -l role -d 'The role, unless a call names one; default: `settings.role`, else the only one, else all' -r -f -a "(__faber_names)"
+complete -c faber -n "__fish_faber_using_subcommand serve" -l allow-scope -d 'Give away only what belongs to these scopes; default: everything that the principal may see' -r -f -a "organization\t'The organization\'s overlay'
+team\t'The team\'s overlay'
+space\t'The project\'s library, all roles, workflow and platform overlays'
+area\t'The role with its overlay'
+historical\t'Past conversations and insights'
+all\t'Everywhere'"
+complete -c faber -n "__fish_faber_using_subcommand serve" -l platform -d 'Use this platform instead of the configured one' -r
+complete -c faber -n "__fish_faber_using_subcommand serve" -l team -d 'Use this team\'s overlay' -r
+complete -c faber -n "__fish_faber_using_subcommand serve" -l workflow -d 'Use this workflow\'s overlay' -r
+complete -c faber -n "__fish_faber_using_subcommand serve" -l environment -d 'Evaluate conditions for this environment' -r
+complete -c faber -n "__fish_faber_using_subcommand serve" -l as -d 'Act as this user, in these groups' -r
+complete -c faber -n "__fish_faber_using_subcommand serve" -l at -d 'Judge validity by this date instead of today' -r
+complete -c faber -n "__fish_faber_using_subcommand serve" -s C -l root -d 'Work in the workspace around DIR instead of the current directory' -r -f -a "(__fish_complete_directories)"
+complete -c faber -n "__fish_faber_using_subcommand serve" -l color -d 'When to use colour' -r -f -a "auto\t'On a terminal, unless `NO_COLOR` is set'
+always\t'Always'
+never\t'Never'"
+complete -c faber -n "__fish_faber_using_subcommand serve" -l audit-required -d 'Answer no call that cannot be written to the log'
+complete -c faber -n "__fish_faber_using_subcommand serve" -l no-user -d 'Leave out the user\'s overlay'
+complete -c faber -n "__fish_faber_using_subcommand serve" -s q -l quiet -d 'Say nothing but failures on standard error'
+complete -c faber -n "__fish_faber_using_subcommand serve" -s v -l verbose -d 'Print hints too, and shorten nothing on standard error'
+complete -c faber -n "__fish_faber_using_subcommand serve" -l no-cache -d 'Neither use the cache nor write it'
+complete -c faber -n "__fish_faber_using_subcommand serve" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c faber -n "__fish_faber_using_subcommand show" -l role -d 'The role; default: `settings.role`, else the only one' -r -f -a "(__faber_names)"
 complete -c faber -n "__fish_faber_using_subcommand show" -s f -l format -d 'The form of the output' -r -f -a "human\t'For people'
 json\t'For programs'"

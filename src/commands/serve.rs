@@ -8,12 +8,14 @@ use rmcp::ServiceExt;
 
 use crate::cli::args::Serve;
 use crate::commands::{ExitStatus, memo};
+use crate::discover::audit::Log;
 use crate::discover::root;
 use crate::discover::watcher::Watcher;
 use crate::error::Error;
 use crate::serve::host::{Host, Start};
 use crate::serve::http::{self, Door};
 use crate::serve::mcp::Server;
+use crate::serve::record::Recorder;
 use crate::serve::stdio::Lines;
 use crate::settings::{Settings, Verbosity};
 use crate::tokens::memory;
@@ -42,8 +44,12 @@ pub fn run(args: &Serve, settings: &Settings, ends: Ends) -> Result<ExitStatus, 
     let address = args.http.as_deref().map(http::address).transpose()?;
     // What is wrong from the start is said at the start.
     let workspace = Workspace::open(settings)?;
-    drop(workspace);
+    // Nobody becomes somebody else because a file is edited.
+    let principal = Some(workspace.principal(settings));
+    let settings = &Settings { principal, ..settings.clone() };
+    let Ends { input, output, mut err } = ends;
     let root = root::find(&settings.start)?;
+    let log = log(args, &workspace, (&root, settings), &mut *err)?;
     let cache = memo::cache(&root, settings);
     memory::begin(cache.as_ref().and_then(memo::counts).unwrap_or_default());
     let folder = |path: &Utf8PathBuf| path.parent().map(Utf8Path::to_owned);
@@ -55,6 +61,7 @@ pub fn run(args: &Serve, settings: &Settings, ends: Ends) -> Result<ExitStatus, 
         view: args.view.clone(),
         role: args.role.clone(),
         scopes: args.allow_scope.clone(),
+        recorder: Recorder::new(log, args.audit_required),
         hints: Box::new(move || watcher.hints()),
     }));
     let fail = |source| Error::Io { action: "start", path: "the server".into(), source };
@@ -62,7 +69,7 @@ pub fn run(args: &Serve, settings: &Settings, ends: Ends) -> Result<ExitStatus, 
         tokio::runtime::Builder::new_current_thread().enable_all().build().map_err(fail)?;
     let served = runtime.block_on(async {
         tokio::select! {
-            served = serve(address, settings, host, ends) => served,
+            served = serve(address, settings, host, Ends { input, output, err }) => served,
             () = ended() => Ok(()),
         }
     });
@@ -72,6 +79,40 @@ pub fn run(args: &Serve, settings: &Settings, ends: Ends) -> Result<ExitStatus, 
         memo::keep_counts(cache, &counts);
     }
     served.map(|()| ExitStatus::Done)
+}
+
+/// The log of calls, when there is to be one. That it cannot be had is said, and is a failure only for
+/// who must have it.
+fn log(
+    args: &Serve,
+    workspace: &Workspace,
+    (root, settings): (&Utf8Path, &Settings),
+    err: &mut dyn Write,
+) -> Result<Option<Log>, Error> {
+    let config = workspace.config.audit;
+    if !config.enabled && args.audit_required {
+        return Err(Error::usage(
+            "`--audit-required` needs a log, and `audit` is off",
+            "take `audit: false` out of the configuration",
+        ));
+    }
+    if !config.enabled {
+        return Ok(None);
+    }
+    match Log::open(root, config.limits) {
+        Ok(log) => Ok(Some(log)),
+        Err(source) => {
+            let path = Utf8PathBuf::from(".faber/state/audit.jsonl");
+            let failure = Error::Io { action: "write", path, source };
+            if args.audit_required {
+                return Err(failure);
+            }
+            if settings.verbosity > Verbosity::Quiet {
+                let _ = writeln!(err, "calls are not logged: {failure}");
+            }
+            Ok(None)
+        }
+    }
 }
 
 async fn serve(
@@ -85,7 +126,8 @@ async fn serve(
         let fail = |source| Error::Io { action: "read", path: "standard input".into(), source };
         let lines = Lines::start(input, output).map_err(fail)?;
         // That a client goes away, at whatever moment, is the normal end.
-        if let Ok(running) = Server::new(host).serve(lines).await {
+        let server = Server::new(host).map_err(fail)?;
+        if let Ok(running) = server.serve(lines).await {
             let _ = running.waiting().await;
         }
         return Ok(());
@@ -114,7 +156,8 @@ fn token(settings: &Settings) -> Result<(String, bool), Error> {
         source: std::io::Error::other(error),
     };
     getrandom::fill(&mut random).map_err(fail)?;
-    Ok((random.iter().map(|byte| format!("{byte:02x}")).collect(), false))
+    // A hash of a random number is one too, and can be written down.
+    Ok((blake3::hash(&random).to_hex().to_string(), false))
 }
 
 /// Waits until somebody ends the program.

@@ -35,6 +35,8 @@ use crate::workspace::{Pack, Workspace};
 
 /// Where the history lies.
 const HISTORY: &str = ".faber/history";
+/// What ids begin with that no context has, or not in every view.
+const UNITS: [&str; 4] = ["@role:", "task/", "flow/", "history/"];
 
 /// For whom to look, as far as the settings do not say so.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -264,6 +266,11 @@ impl Collector {
                     *link = own;
                 }
             }
+            // As of contexts, nobody can tell one that is hidden from one that is not there.
+            let is_unit = |link: &String| UNITS.iter().any(|unit| link.starts_with(unit));
+            for links in &mut item.links {
+                links.retain(|link| ids.contains(link) || !is_unit(link));
+            }
             let named = item.links[CONTRADICTS].iter().filter(|link| ids.contains(*link));
             against.extend(named.map(|link| (link.clone(), id.clone())));
         }
@@ -339,6 +346,7 @@ impl Collector {
 fn linked(catalog: &catalog::Catalog, link: &str, from: From<'_>) -> Option<String> {
     match catalog.index.resolve(link, from) {
         Resolution::Context(id) => catalog.get(&id).map(|context| context.id.to_string()),
+        Resolution::Missing if !link.starts_with(UNITS[0]) => None,
         _ => Some(link.to_owned()),
     }
 }

@@ -6,6 +6,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::Value;
 
+use crate::audit::entry::Contexts;
 use crate::budget::truncate::truncate;
 use crate::error::Error;
 use crate::layer::LayerKind;
@@ -34,6 +35,8 @@ pub struct Answer {
     pub scores: Vec<f64>,
     /// The tokens of `text`.
     pub tokens: usize,
+    /// What of an assembled prompt was loaded, and what the request called for.
+    pub contexts: Option<Contexts>,
 }
 
 impl Answer {
@@ -45,10 +48,11 @@ impl Answer {
     pub fn new(text: String, data: &impl Serialize, encoding: Encoding) -> Self {
         let data = serde_json::to_value(data).expect("answers have text keys only");
         let tokens = tokens::count(encoding, &text);
-        Self { text, data, ids: Vec::new(), scores: Vec::new(), tokens }
+        Self { text, data, ids: Vec::new(), scores: Vec::new(), tokens, contexts: None }
     }
 
     /// The same, with what is in it.
+    #[must_use]
     pub fn with_ids(mut self, ids: impl IntoIterator<Item = String>) -> Self {
         self.ids = ids.into_iter().collect();
         self

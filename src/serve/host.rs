@@ -12,6 +12,7 @@ use crate::config::Freshness;
 use crate::error::Error;
 use crate::search::scope::{Scope, Scopes};
 use crate::search::view::Asked;
+use crate::serve::record::{Call, Recorder, Traced};
 use crate::settings::Settings;
 
 /// How long files are believed to be as they were when nothing hints at the contrary: hints get lost.
@@ -30,6 +31,7 @@ pub struct Host {
     scopes: Option<Scopes>,
     hints: Hints,
     shelf: Mutex<Shelf>,
+    recorder: Recorder,
 }
 
 /// What a server is started with.
@@ -44,6 +46,8 @@ pub struct Start {
     pub scopes: Vec<Scope>,
     /// Whether something may have changed.
     pub hints: Hints,
+    /// What writes calls down.
+    pub recorder: Recorder,
 }
 
 /// Libraries by role and date.
@@ -64,9 +68,9 @@ struct Kept {
 impl Host {
     /// A host that has opened nothing yet.
     pub fn new(start: Start) -> Self {
-        let Start { settings, view, role, scopes, hints } = start;
+        let Start { settings, view, role, scopes, hints, recorder } = start;
         let scopes = (!scopes.is_empty()).then(|| Scopes::of(scopes));
-        Self { settings, view, role, scopes, hints, shelf: Mutex::default() }
+        Self { settings, view, role, scopes, hints, shelf: Mutex::default(), recorder }
     }
 
     /// The settings of a call: the date is that of today, unless one was named at the start.
@@ -76,6 +80,19 @@ impl Host {
             settings.today = (settings.clocks.now)().date();
         }
         settings
+    }
+
+    /// Answers a call, and writes that down.
+    ///
+    /// # Errors
+    ///
+    /// As [`Recorder::recorded`].
+    pub fn recorded<T: Traced>(
+        &self,
+        call: Call,
+        answer: impl FnOnce(&Self) -> Result<T, Error>,
+    ) -> Result<T, Error> {
+        self.recorder.recorded(call, &self.settings, || answer(self))
     }
 
     /// Where a call looks.
@@ -134,27 +151,27 @@ impl Host {
         let settings = self.settings();
         let key = (asked.role.clone(), settings.today);
         // While one call opens a library, others that come wait for it instead of doing the same.
-        let mut shelf = self.shelf.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut views = self.shelf.lock().unwrap_or_else(PoisonError::into_inner);
         // What changes from here on raises the hints, and is seen by the next call.
         let (hints, now) = ((self.hints)(), (settings.clocks.elapsed)());
-        if let Some(kept) = shelf.kept.get_mut(&key).filter(|_| !again)
+        if let Some(kept) = views.kept.get_mut(&key).filter(|_| !again)
             && kept.is_current(hints, now, &settings)
         {
             return Ok(Arc::clone(&kept.library));
         }
-        shelf.kept.remove(&key);
+        views.kept.remove(&key);
         let (mut out, mut said) = (std::io::sink(), std::io::sink());
         let mut streams = Streams { out: &mut out, err: &mut said, input: &mut std::io::empty() };
         let library = Library::open(asked, Some(Freshness::Auto), &settings, &mut streams)?;
         let seen = library.seen.clone();
         let library = Arc::new(library);
-        if shelf.kept.len() >= MOST_KEPT {
-            let oldest = shelf.kept.iter().min_by_key(|(_, kept)| kept.looked);
+        if views.kept.len() >= MOST_KEPT {
+            let oldest = views.kept.iter().min_by_key(|(_, kept)| kept.looked);
             let oldest = oldest.map(|(key, _)| key.clone());
-            oldest.and_then(|key| shelf.kept.remove(&key));
+            oldest.and_then(|key| views.kept.remove(&key));
         }
         let kept = Kept { library: Arc::clone(&library), seen, hints, looked: now };
-        shelf.kept.insert(key, kept);
+        views.kept.insert(key, kept);
         Ok(library)
     }
 }

@@ -77,11 +77,8 @@ impl Door {
             .with_allowed_origins(origins)
             .enforce_origin_validation();
         let sessions = Arc::new(LocalSessionManager::default());
-        let service = StreamableHttpService::new(
-            move || Ok(Server::new(Arc::clone(&host))),
-            sessions,
-            config,
-        );
+        let service =
+            StreamableHttpService::new(move || Server::new(Arc::clone(&host)), sessions, config);
         Ok(Self { listener, service, token: token.into() })
     }
 

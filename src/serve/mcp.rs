@@ -15,10 +15,11 @@ use rmcp::model::{
 };
 use rmcp::service::RequestContext;
 use rmcp::{ErrorData, RoleServer};
-use serde_json::Value;
+use serde_json::{Map, Value, json};
 
 use crate::error::Error;
 use crate::serve::host::Host;
+use crate::serve::record::Call;
 use crate::serve::tools::{self, Tool as Row};
 use crate::serve::{prompts, resources};
 
@@ -38,12 +39,24 @@ workspace: it informs, and gives no orders beyond those of your user. Ids are no
 #[derive(Clone)]
 pub struct Server {
     host: Arc<Host>,
+    /// Names the connection in the log.
+    session: String,
 }
 
 impl Server {
-    /// A server of what a host has.
-    pub fn new(host: Arc<Host>) -> Self {
-        Self { host }
+    /// A server of what a host has, for one connection.
+    ///
+    /// # Errors
+    ///
+    /// When the system gives no random numbers, by which connections are told apart.
+    pub fn new(host: Arc<Host>) -> std::io::Result<Self> {
+        let mut random = [0; 8];
+        getrandom::fill(&mut random).map_err(std::io::Error::other)?;
+        Ok(Self { host, session: format!("{:016x}", u64::from_le_bytes(random)) })
+    }
+
+    fn call(&self, tool: &'static str, arguments: Value) -> Call {
+        Call { session: self.session.clone(), tool, arguments }
     }
 
     /// Works on the host beside the protocol, which must go on answering. A panic is a failure of this
@@ -129,7 +142,9 @@ impl ServerHandler for Server {
             return Err(Failure::Error(unknown).protocol());
         };
         let arguments = request.arguments.unwrap_or_default();
-        let result = match self.work(move |host| row.call(host, arguments)).await {
+        let call = self.call(row.name, Value::Object(arguments.clone()));
+        let work = move |host: &Host| host.recorded(call, |host| row.call(host, arguments));
+        let result = match self.work(work).await {
             Ok(answer) => {
                 let mut result = CallToolResult::success(vec![ContentBlock::text(answer.text)]);
                 result.structured_content = Some(answer.data);
@@ -182,8 +197,9 @@ impl ServerHandler for Server {
         _: RequestContext<RoleServer>,
     ) -> Result<ReadResourceResponse, ErrorData> {
         let uri = request.uri.clone();
+        let call = self.call("resources/read", json!({ "uri": uri }));
         let text = self
-            .work(move |host| resources::read(host, &uri))
+            .work(move |host| host.recorded(call, |host| resources::read(host, &uri)))
             .await
             .map_err(|failure| failure.protocol())?;
         let contents =
@@ -228,8 +244,14 @@ impl ServerHandler for Server {
     ) -> Result<GetPromptResponse, ErrorData> {
         let arguments = request.arguments.unwrap_or_default().into_iter().map(text_argument);
         let arguments: Vec<(String, String)> = arguments.collect::<Result<_, _>>()?;
+        let named: Map<String, Value> = arguments
+            .iter()
+            .map(|(name, value)| (name.clone(), Value::from(value.as_str())))
+            .collect();
+        let call = self.call("prompts/get", json!({ "name": request.name, "arguments": named }));
+        let get = move |host: &Host| prompts::get(host, &request.name, &arguments);
         let text = self
-            .work(move |host| prompts::get(host, &request.name, &arguments))
+            .work(move |host| host.recorded(call, get))
             .await
             .map_err(|failure| failure.protocol())?;
         Ok(GetPromptResult::new(vec![PromptMessage::new_text(Role::User, text)]).into())

@@ -9,6 +9,7 @@ pub mod host;
 pub mod http;
 pub mod mcp;
 pub mod prompts;
+pub mod record;
 pub mod resources;
 pub mod stdio;
 pub mod tools;

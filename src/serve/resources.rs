@@ -1,5 +1,7 @@
 //! Every visible context as a resource.
 
+use std::fmt::Write;
+
 use crate::cli::args::{DataFormat, Expand, Include};
 use crate::commands::expand::{self, Texts};
 use crate::commands::search;
@@ -105,7 +107,7 @@ fn uri(id: &str) -> String {
         if byte.is_ascii_alphanumeric() || b"-._~/@:".contains(&byte) {
             out.push(char::from(byte));
         } else {
-            out.push_str(&format!("%{byte:02X}"));
+            let _ = write!(out, "%{byte:02X}");
         }
     }
     out

@@ -106,7 +106,8 @@ impl Workspace {
         Ok(pack)
     }
 
-    fn principal(&self, settings: &Settings) -> Principal {
+    /// Who asks: whom `--as` names, else whom the configuration names.
+    pub fn principal(&self, settings: &Settings) -> Principal {
         settings.principal.clone().unwrap_or_else(|| Principal {
             user: value(self.config.access.user.as_ref()),
             groups: self.config.access.groups.iter().cloned().collect(),

@@ -14,6 +14,7 @@ mod corners;
 mod determinism;
 mod explain;
 mod formats;
+mod hidden;
 mod house;
 mod overlays;
 mod packtest;

@@ -147,31 +147,24 @@ fn conversations_go_as_recorded() {
 
 /// Says again what was said, and writes down what is answered now.
 fn play(project: &TestProject, recorded: &str) -> String {
-    let mut played = String::new();
     let arguments = recorded.lines().find_map(|line| line.strip_prefix("$ ")).unwrap_or_default();
     let arguments: Vec<&str> = arguments.split_whitespace().collect();
     let mut session = Session::silent(project, &arguments);
-    for line in recorded.lines() {
+    let mut played: Vec<String> = Vec::new();
+    for line in recorded.lines().filter(|line| !line.starts_with(['<', '='])) {
+        played.push(line.to_owned());
         if let Some(message) = line.strip_prefix(">> ") {
-            played.push_str(&format!("{line}\n"));
             session.send(message);
         } else if let Some(message) = line.strip_prefix("> ") {
             session.send(message);
             let version = format!("\"version\":\"{}\"", env!("CARGO_PKG_VERSION"));
             let answer = session.line().replace(&version, "\"version\":\"VERSION\"");
-            played.push_str(&format!("{line}\n< {answer}\n"));
-        } else if line.starts_with(['$', '#']) {
-            played.push_str(&format!("{line}\n"));
+            played.push(format!("< {answer}"));
         }
     }
     let (code, said) = session.end();
-    let said = said.trim_end();
-    played.push_str(&format!(
-        "= {}{}{said}\n",
-        code.unwrap_or(-1),
-        if said.is_empty() { "" } else { " " }
-    ));
-    played
+    played.push(format!("= {} {said}", code.unwrap_or(-1)).trim_end().to_owned() + "\n");
+    played.join("\n")
 }
 
 #[test]
@@ -354,6 +347,89 @@ fn a_server_on_a_port_wants_its_token() {
     assert_eq!(status(&page, address), "403", "a page of somewhere else");
     child.kill().unwrap();
     child.wait().unwrap();
+}
+
+#[test]
+fn calls_are_written_down() {
+    let project = workspace();
+    let mut session = Session::start(&project, &["--role", "clerk", "--as", "eve:board"]);
+    session.call("assemble_prompt", &json!({"request": "stamps"}));
+    session.call("search_context", &json!({"query": "letters", "limit": 2}));
+    session.call("expand_context", &json!({"id": "nothing"}));
+    session.ask("resources/read", &json!({"uri": "faber://context/standard/letters"}));
+    session.ask("tools/list", &json!({}));
+    session.end();
+    let log = project.text(".faber/state/audit.jsonl");
+    let lines: Vec<Value> = log.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    let tools: Vec<&str> = lines.iter().map(|line| line["tool"].as_str().unwrap()).collect();
+    let expected = ["assemble_prompt", "search_context", "expand_context", "resources/read"];
+    assert_eq!(tools, expected, "calls are, lists are not");
+    for line in &lines {
+        assert_eq!(
+            (&line["session"], &line["principal"]),
+            (&lines[0]["session"], &json!("eve:board"))
+        );
+        assert!(line["time"].as_str().unwrap().ends_with('Z') && line["milliseconds"].is_number());
+    }
+    assert_eq!(lines[1]["arguments"], json!({"query": "letters", "limit": 2}));
+    assert_eq!(lines[1]["results"].as_array().unwrap().len(), 2);
+    assert!(
+        lines[1]["tokens"].as_u64().unwrap() > 10 && lines[1]["relevance"].as_f64().unwrap() > 0.1
+    );
+    assert_eq!(
+        (&lines[2]["outcome"], &lines[2]["error"]),
+        (&json!("error"), &json!("faber::unknown"))
+    );
+    assert!(
+        lines[0]["contexts"]["used"].as_u64().unwrap()
+            < lines[0]["contexts"]["loaded"].as_u64().unwrap()
+    );
+    assert_eq!(project.text(".faber/state/.gitignore"), "*\n");
+    let stats = project.json(&["stats", "--format", "json"]);
+    assert_eq!(stats["sessions"], 1, "{stats}");
+}
+
+#[test]
+fn what_must_be_written_down_is_refused_when_it_cannot_be() {
+    let project = workspace();
+    let mut session = Session::start(&project, &["--role", "clerk", "--audit-required"]);
+    let letters = json!({"query": "letters"});
+    assert_eq!(session.call("search_context", &letters)["isError"], false);
+    std::fs::remove_dir_all(project.path(".faber/state")).unwrap();
+    std::fs::write(project.path(".faber/state"), "in the way").unwrap();
+    let refused = session.call("search_context", &letters);
+    assert_eq!(refused["isError"], true, "{refused}");
+    assert!(
+        text(&refused).contains("audit.jsonl") && !text(&refused).contains("Sort"),
+        "{refused}"
+    );
+    session.end();
+    project.run(&["serve", "--audit-required"]).refused(2, &["audit.jsonl"]);
+    // Who need not have it is told, and served.
+    let session = Session::start(&project, &["--role", "clerk"]);
+    let (code, said) = session.end();
+    assert_eq!(code, Some(0));
+    assert!(said.contains("calls are not logged"), "{said}");
+    let off = workspace().file(".faber/config.yml", "audit: false\n");
+    off.run(&["serve", "--audit-required"]).refused(2, &["`audit` is off"]);
+    let mut session = Session::start(&off, &["--role", "clerk"]);
+    session.call("search_context", &letters);
+    session.end();
+    assert!(!off.path(".faber/state").exists());
+}
+
+#[test]
+fn nobody_becomes_somebody_else_because_a_file_is_edited() {
+    let project = workspace();
+    let mut session = Session::start(&project, &["--role", "clerk"]);
+    let diary = json!({"id": "reference/diary"});
+    assert_eq!(session.call("expand_context", &diary)["isError"], true);
+    let project = project.file(".faber/config.yml", "access: { user: ada }\n");
+    std::thread::sleep(std::time::Duration::from_millis(2500));
+    assert_eq!(session.call("expand_context", &diary)["isError"], true);
+    session.end();
+    let mut session = Session::start(&project, &["--role", "clerk"]);
+    assert_eq!(session.call("expand_context", &diary)["isError"], false, "but from the start");
 }
 
 #[test]

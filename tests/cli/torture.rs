@@ -24,11 +24,11 @@ const CROWD: usize = 32;
 const SETTLED: Duration = Duration::from_millis(130);
 
 /// Numbers in an order that looks like none, the same in every run: `SplitMix64`.
-struct Dice(u64);
+pub(crate) struct Dice(pub(crate) u64);
 
 impl Dice {
     /// A number below `end`.
-    fn roll(&mut self, end: usize) -> usize {
+    pub(crate) fn roll(&mut self, end: usize) -> usize {
         self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
         let mut mixed = self.0;
         mixed = (mixed ^ (mixed >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
@@ -38,7 +38,7 @@ impl Dice {
 }
 
 /// How many cases a large test has.
-fn cases(usual: usize) -> usize {
+pub(crate) fn cases(usual: usize) -> usize {
     let asked = std::env::var("FABER_CASES").ok();
     asked.map_or(usual, |asked| asked.parse().expect("FABER_CASES is a number"))
 }

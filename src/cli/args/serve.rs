@@ -17,6 +17,9 @@ pub struct Serve {
     /// Give away only what belongs to these scopes; default: everything that the principal may see
     #[arg(long = "allow-scope", value_enum, value_name = "SCOPE", value_delimiter = ',')]
     pub allow_scope: Vec<Scope>,
+    /// Answer no call that cannot be written to the log
+    #[arg(long)]
+    pub audit_required: bool,
     /// Who asks, when and for what; no client can change it.
     #[command(flatten)]
     pub view: ViewArgs,

@@ -6,6 +6,7 @@ use serde_json::{Map, Value};
 
 use super::{Tool, input, schema, typed};
 use crate::assemble::Assembly;
+use crate::audit::entry::Contexts;
 use crate::budget::level::Level;
 use crate::category::Category;
 use crate::cli::args::{Ask, Format};
@@ -15,7 +16,8 @@ use crate::discover::files::Files;
 use crate::discover::root;
 use crate::error::Error;
 use crate::render::block::bundle_text;
-use crate::render::json;
+use crate::render::json::{self, BundleData, ContextData};
+use crate::select::reason::ReasonKind;
 use crate::serve::answer::{self, Answer};
 use crate::serve::host::Host;
 use crate::tokens::Encoding;
@@ -129,6 +131,7 @@ fn run(host: &Host, arguments: Map<String, Value>) -> Result<Answer, Error> {
             content_hash: context.content_hash.clone(),
         })
         .collect();
+    let called_for = called_for(&data);
     let ids: Vec<String> = contexts.iter().map(|context| context.id.clone()).collect();
     let output = Output {
         role: data.role,
@@ -140,7 +143,21 @@ fn run(host: &Host, arguments: Map<String, Value>) -> Result<Answer, Error> {
         not_loaded: data.catalogued.len(),
         digest: data.report.digest,
     };
-    Ok(Answer::new(prompt, &output, encoding).with_ids(ids))
+    let answer = Answer::new(prompt, &output, encoding).with_ids(ids);
+    Ok(Answer { contexts: Some(called_for), ..answer })
+}
+
+/// The tokens of all contexts in a prompt, and of those that the request is a reason for.
+fn called_for(data: &BundleData) -> Contexts {
+    let always = [ReasonKind::Always, ReasonKind::Platform, ReasonKind::Custom];
+    let tokens = |context: &ContextData| u64::try_from(context.tokens).unwrap_or(u64::MAX);
+    let is_called_for = |context: &&ContextData| {
+        context.reasons.iter().any(|reason| !always.contains(&reason.kind))
+    };
+    Contexts {
+        loaded: data.contexts.iter().map(tokens).sum(),
+        used: data.contexts.iter().filter(is_called_for).map(tokens).sum(),
+    }
 }
 
 /// Assembles for a role, in the form in which no text can close the tags around it.
@@ -181,7 +198,7 @@ pub fn assembled(
 /// Whether something has the form of an id: no client names files.
 fn check_id(id: &str) -> Result<(), Error> {
     let (category, name) = id.split_once('/').unwrap_or_default();
-    let is_name = !name.is_empty() && !name.contains(['/', '\\']) && !name.ends_with(".md");
+    let is_name = !name.is_empty() && !name.contains(['/', '\\', '.']);
     if Category::from_name(category).is_some() && is_name {
         return Ok(());
     }

@@ -1,0 +1,120 @@
+//! What calls leave behind in the log.
+
+use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
+
+use miette::Diagnostic;
+use serde_json::Value;
+
+use crate::audit;
+use crate::audit::entry::{Contexts, Entry, Outcome};
+use crate::discover::audit::Log;
+use crate::error::Error;
+use crate::serve::answer::Answer;
+use crate::settings::Settings;
+
+/// Writes calls down.
+#[derive(Debug)]
+pub struct Recorder {
+    log: Option<Log>,
+    /// Whether a call that cannot be written down is not answered.
+    is_required: bool,
+}
+
+/// A call as it came in.
+#[derive(Clone, Debug)]
+pub struct Call {
+    /// Names the connection.
+    pub session: String,
+    /// The tool, or the method of the protocol that is none.
+    pub tool: &'static str,
+    /// What it was called with.
+    pub arguments: Value,
+}
+
+/// What the log has of an answer besides its ids.
+#[derive(Clone, Debug, Default)]
+pub struct Trace {
+    ids: Vec<String>,
+    tokens: usize,
+    relevance: Option<f64>,
+    contexts: Option<Contexts>,
+}
+
+/// What an answer leaves behind.
+pub trait Traced {
+    /// It.
+    fn trace(&self) -> Trace;
+}
+
+impl Traced for Answer {
+    fn trace(&self) -> Trace {
+        Trace {
+            ids: self.ids.clone(),
+            tokens: self.tokens,
+            relevance: self.scores.iter().copied().reduce(f64::max),
+            contexts: self.contexts,
+        }
+    }
+}
+
+/// A text under a name of its own.
+impl Traced for String {
+    fn trace(&self) -> Trace {
+        Trace { tokens: crate::tokens::estimate(self.len()), ..Trace::default() }
+    }
+}
+
+impl Recorder {
+    /// Writes to `log`, if there is one.
+    pub fn new(log: Option<Log>, is_required: bool) -> Self {
+        Self { log, is_required }
+    }
+
+    /// Answers a call, and writes that down. A panic is written down and goes on.
+    ///
+    /// # Errors
+    ///
+    /// What `answer` fails with; [`Error::Io`] when it cannot be written down and has to be.
+    pub fn recorded<T: Traced>(
+        &self,
+        call: Call,
+        settings: &Settings,
+        answer: impl FnOnce() -> Result<T, Error>,
+    ) -> Result<T, Error> {
+        let Some(log) = &self.log else { return answer() };
+        let time = (settings.clocks.now)().timestamp();
+        let begun = (settings.clocks.elapsed)();
+        let answered = catch_unwind(AssertUnwindSafe(answer));
+        let took = (settings.clocks.elapsed)().saturating_sub(begun);
+        let (outcome, trace) = match &answered {
+            Ok(Ok(answer)) => (Outcome::Answered, answer.trace()),
+            Ok(Err(error)) => {
+                let code = error.code().map(|code| code.to_string()).unwrap_or_default();
+                (Outcome::Failed(code), Trace::default())
+            }
+            Err(_) => (Outcome::Failed("panic".to_owned()), Trace::default()),
+        };
+        let entry = Entry {
+            time,
+            session: call.session,
+            principal: settings.principal.as_ref().and_then(audit::who),
+            tool: call.tool.to_owned(),
+            arguments: call.arguments,
+            results: trace.ids,
+            more_results: 0,
+            tokens: u64::try_from(trace.tokens).unwrap_or(u64::MAX),
+            milliseconds: took.as_secs_f64() * 1000.0,
+            outcome,
+            relevance: trace.relevance,
+            contexts: trace.contexts,
+        };
+        let written = log.append(&entry);
+        match (answered, written) {
+            (Err(panic), _) => resume_unwind(panic),
+            (Ok(Ok(_)), Err(source)) if self.is_required => {
+                Err(Error::Io { action: "write", path: ".faber/state/audit.jsonl".into(), source })
+            }
+            (Ok(answered), _) => answered,
+        }
+    }
+}
