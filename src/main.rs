@@ -149,7 +149,7 @@ fn outside() -> Result<Outside, Error> {
 /// The time where the user is. To look a time zone up by its name lists the whole database first, so the
 /// rules of the usual one are read from where the system keeps them.
 fn now() -> jiff::Zoned {
-    let is_usual = std::env::var_os("TZ").is_none();
+    let is_usual = cfg!(unix) && std::env::var_os("TZ").is_none();
     let rules = is_usual.then(|| std::fs::read("/etc/localtime").ok()).flatten();
     let zone = rules.and_then(|rules| jiff::tz::TimeZone::tzif("localtime", &rules).ok());
     let zone = zone.unwrap_or_else(jiff::tz::TimeZone::system);

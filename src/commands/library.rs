@@ -103,12 +103,12 @@ impl Library {
         let neutral = neutral(settings);
         let memo =
             cache.as_ref().map(|cache| Memo::new(cache, &root, &neutral, &("library", asked)));
-        // Looking at the index takes about as long as looking at the files.
         let wanted = |view: &View| freshness.unwrap_or(view.search.freshness);
         let recall = |memo: &Memo<'_>| {
             let Recalled { outcome: view, beside, seen } = memo.recall_by::<View>(wanted)?;
             Some((View { items: Items::open(beside)?, ..view }, seen))
         };
+        // The index is opened while the files are looked at.
         let ((mut stored, mut damaged), view) = rayon::join(
             || cache.as_ref().map_or((None, false), open_stored),
             || memo.as_ref().and_then(recall),
@@ -363,11 +363,17 @@ fn build(reading: &Reading, sources: &SourceMap, texts: &[usize]) -> Vec<Vec<u8>
             done
         })
         .collect();
-    let size = prepared.len().div_ceil(shares).max(1);
+    // Equal shares of the work, which is longest for the terms.
+    let size = prepared.iter().map(Prepared::terms).sum::<usize>().div_ceil(shares).max(1);
     let mut shares: Vec<Vec<Prepared>> = Vec::new();
-    let mut rest = prepared.into_iter().peekable();
-    while rest.peek().is_some() {
-        shares.push(rest.by_ref().take(size).collect());
+    let mut terms = size;
+    for text in prepared {
+        if terms >= size {
+            shares.push(Vec::new());
+            terms = 0;
+        }
+        terms += text.terms();
+        shares.last_mut().expect("there is one").push(text);
     }
     shares.into_par_iter().map(part::build).collect()
 }

@@ -226,6 +226,7 @@ impl<'a> Generations<'a> {
     /// What removing can fail with.
     pub fn clear(self) -> std::io::Result<Vec<Utf8PathBuf>> {
         let mut removed = Vec::new();
+        self.cache.forget(HASHED);
         for home in self.cache.folders(FOLDER) {
             let Some(place) = home.parent().filter(|_| home.is_dir()) else { continue };
             remove_forgotten(place);

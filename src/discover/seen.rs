@@ -102,6 +102,7 @@ impl Seen {
         };
         (hash == old_hash && (now == self || stamp.is_settled())).then_some(now)
     }
+
     /// Adds it to `row` as [`Self::BYTES`] bytes.
     pub(super) fn write(self, row: &mut Vec<u8>) {
         let (tag, stamp, hash) = match self {

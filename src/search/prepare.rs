@@ -42,6 +42,14 @@ pub(super) struct PreparedRow {
     pub(super) vector: Vector,
 }
 
+impl Prepared {
+    /// How many terms it has in all.
+    pub fn terms(&self) -> usize {
+        let rows = self.rows.iter().map(|row| row.lengths.iter().sum::<u32>());
+        rows.chain([self.meta_terms]).map(|terms| terms as usize).sum()
+    }
+}
+
 impl Text<'_> {
     /// What tells it from all others.
     ///

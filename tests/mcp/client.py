@@ -57,9 +57,7 @@ async def over_stdio(faber, workspace):
 
 async def over_http(url, token):
     headers = {"Authorization": f"Bearer {token}"}
-    import httpx
-
-    async with httpx.AsyncClient(headers=headers) as client:
+    async with streamable.create_mcp_http_client(headers=headers) as client:
         async with streamable.streamable_http_client(url, http_client=client) as ends:
             async with ClientSession(ends[0], ends[1]) as session:
                 await drive(session)
