@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::amount::{number, truth, whole};
-use super::{Budget, Limits, McpServer, Models, QueryConfig, SearchConfig};
+use super::{Budget, ConversationConfig, Limits, McpServer, Models, QueryConfig, SearchConfig};
 use crate::source::{SourceMap, Spanned};
 use crate::yaml::Node;
 
@@ -42,8 +42,8 @@ pub struct Config {
     pub specialist_config: BTreeMap<String, Node>,
     /// Whether calls are logged, when that is said.
     pub audit: Option<bool>,
-    /// `conversation`, as it stands.
-    pub conversation: Option<Node>,
+    /// What a large input does to a conversation.
+    pub conversation: ConversationConfig,
     /// How things are searched.
     pub search: SearchConfig,
     /// How answers to queries are made.
@@ -193,7 +193,7 @@ pub fn typed(node: &Node, sources: &SourceMap) -> Config {
         platform_config: free("platform_config"),
         specialist_config: free("specialist_config"),
         audit: node.get("audit").and_then(truth),
-        conversation: own("conversation"),
+        conversation: ConversationConfig::read(node.get("conversation")),
         search: SearchConfig::read(node.get("search")),
         query: QueryConfig::read(node.get("query")),
         validate: own("validate"),
@@ -313,7 +313,7 @@ mod tests {
         assert_eq!(config.model.unwrap().value, "gpt-4o");
         assert_eq!(config.budget.packing, super::super::Packing::Greedy);
         assert_eq!(config.budget.limits(None, None).stable, 10);
-        assert!(config.validate.is_some() && config.conversation.is_none());
+        assert!(config.validate.is_some());
     }
 
     #[test]
