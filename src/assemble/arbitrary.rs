@@ -234,6 +234,8 @@ impl Case {
             model: self.how.tokens.2.map(|_| "model".to_owned()),
             style: self.how.style,
             order: Some(self.how.order),
+            history: Vec::new(),
+            body: None,
             weigh: false,
         }
     }

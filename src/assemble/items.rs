@@ -1,6 +1,7 @@
 //! Selected contexts on their way into a bundle: in the stable part, behind it, or barred.
 
 use crate::assemble::compose::{Compose, Draft};
+use crate::assemble::ladder::Rung;
 use crate::assemble::offers::{self, Offered};
 use crate::budget::pack::Candidate;
 use crate::config::{Config, Order};
@@ -33,6 +34,13 @@ impl Item<'_> {
     /// Whether it need not be there.
     fn is_optional(&self) -> bool {
         !self.candidate.must && !self.is_pin()
+    }
+
+    /// Takes away what it may not become on a rung of the ladder.
+    pub(super) fn bind(&mut self, rung: Rung) {
+        if !self.barred {
+            rung.bind(&mut self.candidate);
+        }
     }
 
     /// Places it in the stable part, if it is there whatever is requested, or behind that.
@@ -105,7 +113,7 @@ impl<'a> Compose<'a> {
     }
 
     /// Whether what no request changes is packed first and alone.
-    fn has_stable_part(&self) -> bool {
+    pub(super) fn has_stable_part(&self) -> bool {
         self.job.order.unwrap_or(self.config.order) == Order::Cache
     }
 }

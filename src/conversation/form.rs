@@ -52,12 +52,13 @@ impl Turn {
 
     /// The texts that a request body has of it, each of which the model sees for itself.
     pub fn texts(&self) -> Vec<String> {
-        let mut texts = vec![joined(&self.pieces)];
+        let mut texts: Vec<String> = self.pieces.iter().map(Piece::text).collect();
         texts.extend(self.thinking.iter().filter_map(|block| {
             ["thinking", "data"].iter().find_map(|key| block.get(key)?.as_str()).map(str::to_owned)
         }));
         for (call, answer) in &self.calls {
-            texts.extend([call.name.clone(), arguments(call), joined(&answer.pieces)]);
+            texts.extend([call.name.clone(), arguments(call)]);
+            texts.extend(answer.pieces.iter().map(Piece::text));
         }
         texts.retain(|text| !text.is_empty());
         texts

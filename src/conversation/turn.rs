@@ -90,6 +90,20 @@ pub fn required(turns: &[Turn]) -> Vec<bool> {
     turns.iter().enumerate().map(is).collect()
 }
 
+/// Takes the newest message off when it is a text of the user: what is asked now.
+pub fn asked(messages: &mut Vec<Message>) -> Option<String> {
+    let last = *in_time(messages).last()?;
+    let Message { role, content, .. } = &messages[last];
+    match &content.pieces[..] {
+        [Piece::Text(text)] if *role == Role::User && content.answers.is_empty() => {
+            let text = text.clone();
+            messages.remove(last);
+            Some(text)
+        }
+        _ => None,
+    }
+}
+
 /// The places of all messages, in the order of time.
 fn in_time(messages: &[Message]) -> Vec<usize> {
     let mut order: Vec<usize> = (0..messages.len()).collect();
@@ -200,6 +214,15 @@ mod tests {
         let early = at("early", "2026-01-01T00:00:00Z");
         assert_eq!(texts(of(&[late.clone(), early.clone()])), ["early", "late"]);
         assert_eq!(texts(of(&[late, early, user("x")])), ["late", "early", "x"]);
+    }
+
+    #[test]
+    fn the_newest_message_is_what_is_asked() {
+        let read = |value: &Value| message::read(value, 1).unwrap();
+        let mut messages = vec![read(&user("a")), read(&user("b"))];
+        assert_eq!((asked(&mut messages), messages.len()), (Some("b".to_owned()), 1));
+        let mut ended = vec![read(&user("a")), read(&result("1", "x"))];
+        assert_eq!((asked(&mut ended), ended.len(), asked(&mut Vec::new())), (None, 2, None));
     }
 
     #[test]

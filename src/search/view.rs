@@ -33,8 +33,8 @@ use crate::settings::Settings;
 use crate::source::{FileId, SourceMap, Span, Spanned};
 use crate::workspace::{Pack, Workspace};
 
-/// Where the history lies.
-const HISTORY: &str = ".faber/history";
+/// Where the history lies, from the workspace root.
+pub const HISTORY: &str = ".faber/history";
 
 /// For whom to look, as far as the settings do not say so.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
