@@ -16,6 +16,9 @@ use crate::conversation::turn::{self, Turn};
 use crate::render::block::{Block, BlockKind, BundleLine, text_of};
 use crate::render::body::{self, Vendor};
 
+/// A message of fewer tokens is a sentence or two, of which an extract would say nothing.
+const LONG: usize = 50;
+
 /// Turns in the short form that they have, with its tokens.
 type Shorts = Vec<Option<(Turn, usize)>>;
 
@@ -287,6 +290,7 @@ impl Compose<'_> {
         past.short[usize::from(extracts)].get_or_init(|| {
             let turns = past.turns.par_iter().zip(&past.whole);
             let short = |(turn, whole): (&Turn, &usize)| {
+                let extracts = extracts && *whole >= LONG;
                 let short = turn.short(extracts, &|text| self.counter.count(text))?;
                 let tokens = self.turn_tokens(&short);
                 (tokens < *whole).then_some((short, tokens))

@@ -147,7 +147,7 @@ fn check(
 
 fn product(args: &Assemble, assembly: &Assembly, workspace: &Workspace) -> Result<String, Error> {
     let text = match (args.format, assembly.job.body) {
-        (_, Some(vendor)) => serde_json::to_string_pretty(&body::body(assembly, vendor)?),
+        (_, Some(vendor)) => serde_json::to_string_pretty(&body::body(&assembly.bundle, vendor)?),
         (Format::Json, _) => serde_json::to_string_pretty(&json::bundle(assembly, workspace)),
         _ => return Ok(bundle_text(&assembly.bundle.blocks)),
     };

@@ -53,8 +53,11 @@ pub fn choose(turns: &[Weight], rules: Rules) -> Vec<Form> {
             is_cut = true;
             (Form::Cut(left), left)
         } else {
-            match turn.short.filter(|short| used.saturating_add(*short) <= rules.room) {
-                Some(short) => (Form::Short, short),
+            // Where others are shortened, what has no shorter form counts as its own.
+            let own = rules.summarize.then_some((Form::Whole, turn.whole));
+            let short = turn.short.map(|short| (Form::Short, short)).or(own);
+            match short.filter(|(_, tokens)| used.saturating_add(*tokens) <= rules.room) {
+                Some(short) => short,
                 None => continue,
             }
         };
@@ -108,6 +111,14 @@ mod tests {
             forms,
             [Form::Left, Form::Left, Form::Short, Form::Short, Form::Short, Form::Whole]
         );
+    }
+
+    #[test]
+    fn small_ones_stand_among_the_short_ones() {
+        let turns = [weight(30, 5), weight(6, 0), weight(30, 5), weight(30, 5), weight(30, 5)];
+        let forms = choose(&turns, Rules { summarize: true, ..rules(60) });
+        let (short, whole) = (Form::Short, Form::Whole);
+        assert_eq!(forms, [short, whole, short, short, whole]);
     }
 
     #[test]

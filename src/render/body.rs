@@ -6,7 +6,7 @@ mod openai;
 
 use serde_json::Value;
 
-use crate::assemble::Assembly;
+use crate::assemble::finish::Composed;
 use crate::budget::level::Section;
 use crate::conversation::form::Form;
 use crate::conversation::message::Role;
@@ -89,8 +89,8 @@ pub fn summary(text: &str) -> String {
 ///
 /// [`Error::Usage`] when something is missing without which no API answers: a model, room for an
 /// answer, or something to answer to.
-pub fn body(assembly: &Assembly, vendor: Vendor) -> Result<Value, Error> {
-    let parts = parts(assembly)?;
+pub fn body(bundle: &Composed, vendor: Vendor) -> Result<Value, Error> {
+    let parts = parts(bundle)?;
     let body = match vendor {
         Vendor::Anthropic => anthropic::body(&parts),
         Vendor::OpenAi => openai::body(&parts),
@@ -98,8 +98,7 @@ pub fn body(assembly: &Assembly, vendor: Vendor) -> Result<Value, Error> {
     Ok(body)
 }
 
-fn parts(assembly: &Assembly) -> Result<Parts<'_>, Error> {
-    let bundle = &assembly.bundle;
+fn parts(bundle: &Composed) -> Result<Parts<'_>, Error> {
     let Some(model) = &bundle.figures.model else {
         return Err(Error::usage(
             "a request body needs a model",
