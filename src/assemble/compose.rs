@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use crate::assemble::finish::{self, Composed};
 use crate::assemble::history::{Past, Told};
-use crate::assemble::items::Item;
+use crate::assemble::items::{self, Item};
 use crate::assemble::ladder::{Ladder, Rung};
 use crate::assemble::offers::{self, Offered};
 use crate::assemble::refuse;
@@ -168,15 +168,15 @@ impl<'a> Compose<'a> {
     ) -> Result<Composed, Box<Short<'a>>> {
         let selection = upfront::extended(self, read, selection);
         let mut items = self.items(&selection);
-        let Ladder { fired, mut rungs } = self.ladder(&self.fixed(read, &items), &items);
+        let Ladder { set_off, mut rungs } = self.ladder(&self.fixed(read, &items), &items);
         let last = rungs.pop().expect("there is always a way to try");
         for rung in rungs {
-            match self.filled(read, &selection, items, (rung, &fired)) {
+            match self.filled(read, &selection, items, (rung, &set_off)) {
                 Ok(bundle) => return Ok(bundle),
                 Err(_) => items = self.items(&selection),
             }
         }
-        self.filled(read, &selection, items, (last, &fired))
+        self.filled(read, &selection, items, (last, &set_off))
     }
 
     /// Composes on one rung of the ladder, or gives back what there was no room for.
@@ -185,26 +185,26 @@ impl<'a> Compose<'a> {
         read: &Read,
         selection: &Selection,
         mut items: Vec<Item<'a>>,
-        (rung, fired): (Rung, &[Trigger]),
+        (rung, set_off): (Rung, &[Trigger]),
     ) -> Result<Composed, Box<Short<'a>>> {
-        let told = self.told_on(rung, fired);
-        let fixed = |items: &[Item<'_>]| self.fixed(read, items).telling(told.clone());
-        let mut now = fixed(&items);
+        let told = self.told_on(rung, set_off);
+        let around = |items: &[Item<'_>]| self.fixed(read, items).telling(told.clone());
+        let mut fixed = around(&items);
         let limit = tokens(self.limits.limit);
-        self.offer(&mut items, &now, selection);
-        items.iter_mut().for_each(|item| item.bind(rung));
+        self.offer(&mut items, &fixed, selection);
+        items::bind(&mut items, rung);
         let (mut allowed, mut seams) = (limit, 0);
         loop {
-            let Ok(mut draft) = self.pack(&items, &now, selection, allowed) else {
+            let Ok(mut draft) = self.pack(&items, &fixed, selection, allowed) else {
                 // As long as something of the conversation may go, contexts need not.
                 if self.is_last(rung) && self.make_room(&mut items) {
-                    (now, allowed, seams) = (fixed(&items), limit, 0);
+                    (fixed, allowed, seams) = (around(&items), limit, 0);
                     continue;
                 }
-                return Err(Box::new(Short { fixed: now, items }));
+                return Err(Box::new(Short { fixed, items }));
             };
             if self.move_pins(&mut items, &draft) {
-                now = fixed(&items);
+                fixed = around(&items);
                 continue;
             }
             // Blocks are counted one by one; what counts is the whole, which the seams between
@@ -212,18 +212,18 @@ impl<'a> Compose<'a> {
             let total = self.measure(&draft);
             if total <= limit {
                 let total = match rung {
-                    Rung::Packed => self.tell_more(&mut draft, &mut now.told, total, fired),
+                    Rung::Packed => self.tell_more(&mut draft, &mut fixed.told, total, set_off),
                     _ => total,
                 };
                 if self.job.weigh {
                     self.shorten(&mut items, true);
                 }
-                let outcome = (now.told, rung, fired);
+                let outcome = (fixed.told, rung, set_off);
                 return Ok(finish::finish(self, (draft, total), selection, items, outcome));
             }
             // What seemed to fit whole may have to be shortened after all.
             self.shorten(&mut items, true);
-            items.iter_mut().for_each(|item| item.bind(rung));
+            items::bind(&mut items, rung);
             // The next best filling is looked for: with the excess taken off at once, one that is
             // better might be passed over, and a larger budget come out with less.
             let next = draft.tokens().min(allowed).saturating_sub(1);

@@ -113,12 +113,16 @@ impl Compose<'_> {
         }
         let mut turns = turn::turns(messages);
         if self.job.body != Some(Vendor::Anthropic) {
-            turns.iter_mut().for_each(|turn| turn.thinking.clear());
+            for turn in &mut turns {
+                turn.thinking.clear();
+            }
         }
         if self.job.body.is_some() {
             // As they stand there, so that they are counted as they stand there.
             let calls = turns.iter_mut().flat_map(|turn| &mut turn.calls);
-            calls.for_each(|(call, _)| call.name = body::tool(&call.name));
+            for (call, _) in calls {
+                call.name = body::tool(&call.name);
+            }
         }
         let whole = turns.par_iter().map(|turn| self.turn_tokens(turn)).collect();
         let required = turn::required(&turns);
@@ -141,33 +145,23 @@ impl Compose<'_> {
         let around = whole.tokens().saturating_sub(past.tokens());
         let note = self.note_block(&left_out(past.turns.iter().map(|turn| turn.of.len()).sum()));
         let around = around + note.map_or(0, |block| block.tokens);
-        let summarize = fired.contains(&Trigger::Summarize);
         let least = tokens(self.config.budget.min_useful);
+        let is_open = extent != Extent::Required;
         let rules = Rules {
             room: room.saturating_sub(around),
-            summarize,
-            cut: fired.contains(&Trigger::Truncate).then_some(least),
+            summarize: is_open && fired.contains(&Trigger::Summarize),
+            cut: (is_open && fired.contains(&Trigger::Truncate)).then_some(least),
         };
-        let shorts = match extent {
-            Extent::Required => vec![None; past.turns.len()],
-            _ => self.shorts(past, summarize).clone(),
+        let shorts = is_open.then(|| self.shorts(past, rules.summarize));
+        let short = |at: usize| Some(shorts?[at].as_ref()?.1);
+        let weigh = |at: usize| Weight {
+            whole: past.whole[at],
+            short: short(at),
+            required: past.required[at],
+            cuttable: past.turns[at].calls.is_empty(),
         };
-        let weights: Vec<Weight> = (0..past.turns.len())
-            .map(|at| Weight {
-                whole: past.whole[at],
-                short: shorts[at].as_ref().map(|(_, tokens)| *tokens),
-                required: past.required[at],
-                cuttable: past.turns[at].calls.is_empty(),
-            })
-            .collect();
-        let forms = match extent {
-            Extent::Required => past
-                .required
-                .iter()
-                .map(|required| if *required { Form::Whole } else { Form::Left })
-                .collect(),
-            _ => choose::choose(&weights, rules),
-        };
+        let weights: Vec<Weight> = (0..past.turns.len()).map(weigh).collect();
+        let forms = choose::choose(&weights, rules);
         self.summed_up(past, (forms, rules.room), fired)
     }
 
@@ -180,9 +174,10 @@ impl Compose<'_> {
         };
         let whole = past.whole.iter().zip(&told.forms).filter(|(_, form)| **form == Form::Whole);
         let used: usize = whole.map(|(tokens, _)| tokens).sum();
-        let cost = |text: &str| match text.is_empty() {
-            true => 0,
-            false => self.summary_block(text).map_or(0, |block| block.tokens),
+        // Nothing costs nothing, though its heading would.
+        let cost = |text: &str| {
+            let block = Some(text).filter(|text| !text.is_empty());
+            block.and_then(|text| self.summary_block(text)).map_or(0, |block| block.tokens)
         };
         let answer = truncate::truncate(answer, room.saturating_sub(used), &cost).text();
         if answer.trim().is_empty() {

@@ -36,13 +36,6 @@ impl Item<'_> {
         !self.candidate.must && !self.is_pin()
     }
 
-    /// Takes away what it may not become on a rung of the ladder.
-    pub(super) fn bind(&mut self, rung: Rung) {
-        if !self.barred {
-            rung.bind(&mut self.candidate);
-        }
-    }
-
     /// Places it in the stable part, if it is there whatever is requested, or behind that.
     fn place(&mut self, stable: bool, config: &Config) {
         let lasting = self.selected.stable_part(self.offered.renderer.context());
@@ -115,6 +108,13 @@ impl<'a> Compose<'a> {
     /// Whether what no request changes is packed first and alone.
     pub(super) fn has_stable_part(&self) -> bool {
         self.job.order.unwrap_or(self.config.order) == Order::Cache
+    }
+}
+
+/// Takes away from items what they may not become on a rung of the ladder.
+pub(super) fn bind(items: &mut [Item<'_>], rung: Rung) {
+    for item in items.iter_mut().filter(|item| !item.barred) {
+        rung.bind(&mut item.candidate);
     }
 }
 

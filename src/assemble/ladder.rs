@@ -28,7 +28,7 @@ pub(super) enum Rung {
 /// What a large input has set off, and the ways to try.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Ladder {
-    pub(super) fired: Vec<Trigger>,
+    pub(super) set_off: Vec<Trigger>,
     pub(super) rungs: Vec<Rung>,
 }
 
@@ -58,20 +58,20 @@ impl Compose<'_> {
     /// What to try for these contexts, which with the conversation are all of the input.
     pub(super) fn ladder(&self, fixed: &Fixed, items: &[Item<'_>]) -> Ladder {
         let Some(past) = &self.past else {
-            return Ladder { fired: Vec::new(), rungs: vec![Rung::Packed] };
+            return Ladder { set_off: Vec::new(), rungs: vec![Rung::Packed] };
         };
         let contexts: usize = items.iter().map(|item| item.offered.full.tokens).sum();
         let input = fixed.tokens() + contexts + past.tokens();
-        let fired = self.config.conversation.triggers(self.total()).fired(input);
+        let set_off = self.config.conversation.triggers(self.total()).fired(input);
         let is_over = input > tokens(self.limits.limit);
         let is_long = past.tokens() > tokens(self.limits.history);
         let mut rungs = Vec::new();
         // The stable part may depend on no conversation, so it is packed as it always is.
-        if is_over && is_long && fired.is_empty() && !self.has_stable_part() {
+        if is_over && is_long && set_off.is_empty() && !self.has_stable_part() {
             rungs.extend([Rung::Related, Rung::Summary]);
         }
         rungs.extend([Rung::Packed, Rung::Minimal]);
-        Ladder { fired, rungs }
+        Ladder { set_off, rungs }
     }
 
     /// The whole that triggers are measured against: no more than the model's window.
@@ -80,13 +80,13 @@ impl Compose<'_> {
     }
 
     /// The past as a rung begins with it.
-    pub(super) fn told_on(&self, rung: Rung, fired: &[Trigger]) -> Told {
+    pub(super) fn told_on(&self, rung: Rung, set_off: &[Trigger]) -> Told {
         let extent = match rung {
             Rung::Related | Rung::Summary => Extent::All,
             Rung::Packed => Extent::Within(tokens(self.limits.history.min(self.limits.limit))),
             Rung::Minimal => Extent::Required,
         };
-        self.told(extent, fired)
+        self.told(extent, set_off)
     }
 
     /// Whether nothing more can give way than contexts.
@@ -101,7 +101,7 @@ impl Compose<'_> {
         draft: &mut Draft,
         told: &mut Told,
         mut total: usize,
-        fired: &[Trigger],
+        set_off: &[Trigger],
     ) -> usize {
         let limit = tokens(self.limits.limit);
         let mut room = told.tokens() + (limit - total);
@@ -109,7 +109,7 @@ impl Compose<'_> {
             if told.is_whole() || room <= told.tokens() {
                 break;
             }
-            let more = self.told(Extent::Within(room), fired);
+            let more = self.told(Extent::Within(room), set_off);
             if more.summary.is_none() && more.tokens() <= told.tokens() {
                 break;
             }
@@ -138,7 +138,11 @@ impl Compose<'_> {
     }
 
     /// What became of the conversation; none without one.
-    pub(super) fn history_figures(&self, told: &Told, fired: &[Trigger]) -> Option<HistoryFigures> {
+    pub(super) fn history_figures(
+        &self,
+        told: &Told,
+        set_off: &[Trigger],
+    ) -> Option<HistoryFigures> {
         let past = self.past.as_ref()?;
         let forms = past.messages(told, self.job.history.len());
         let count = |wanted: fn(&Form) -> bool| forms.iter().filter(|form| wanted(form)).count();
@@ -150,23 +154,23 @@ impl Compose<'_> {
             shortened: forms.len() - whole - left_out,
             left_out,
             full_tokens: past.tokens(),
-            triggers: fired.to_vec(),
-            archivable: archivable(&forms, fired).len(),
+            triggers: set_off.to_vec(),
+            archivable: archivable(&forms, set_off).len(),
             summary: told.summary.clone(),
         })
     }
 
     /// The messages to archive, by their place among all.
-    pub(super) fn archivable(&self, told: &Told, fired: &[Trigger]) -> Vec<usize> {
+    pub(super) fn archivable(&self, told: &Told, set_off: &[Trigger]) -> Vec<usize> {
         let Some(past) = &self.past else { return Vec::new() };
-        archivable(&past.messages(told, self.job.history.len()), fired)
+        archivable(&past.messages(told, self.job.history.len()), set_off)
     }
 }
 
 /// What is not there whole, once there is so much of it that it is archived, or some of it is not
 /// there at all.
-fn archivable(forms: &[Form], fired: &[Trigger]) -> Vec<usize> {
-    if !fired.contains(&Trigger::Archive) && !forms.contains(&Form::Left) {
+fn archivable(forms: &[Form], set_off: &[Trigger]) -> Vec<usize> {
+    if !set_off.contains(&Trigger::Archive) && !forms.contains(&Form::Left) {
         return Vec::new();
     }
     let not_whole = forms.iter().enumerate().filter(|(_, form)| **form != Form::Whole);

@@ -59,7 +59,8 @@ fn is_sent(case: &Case, bundle: &Composed, vendor: Vendor) -> Outcome {
     // Without a model, or when nothing is asked, there is none.
     let Ok(body) = body::body(bundle, vendor) else { return Ok(()) };
     let mut texts = Vec::new();
-    texts_of(&body, &mut texts);
+    texts_of(&body["system"], &mut texts);
+    texts_of(&body["messages"], &mut texts);
     let sum: usize = texts.iter().map(|text| case.recount(text)).sum();
     prop_assert_eq!(sum, bundle.figures.summary.total_used, "{}", body);
     let messages = body["messages"].as_array().expect("there are messages");
@@ -110,7 +111,7 @@ fn is_fit_for_anthropic(body: &Value, messages: &[Value]) -> Outcome {
         prop_assert_eq!(called, answered, "{}", body);
     }
     prop_assert_eq!(&messages[messages.len() - 1]["role"], "user");
-    let blocks = messages.iter().flat_map(|message| message["content"].as_array());
+    let blocks = messages.iter().filter_map(|message| message["content"].as_array());
     let blocks: Vec<&Value> = blocks.chain(body["system"].as_array()).flatten().collect();
     for block in &blocks {
         let is_blank = block["text"].as_str().is_some_and(|text| text.trim().is_empty());

@@ -84,10 +84,9 @@ impl Turn {
         let noted = |text: &str, kept: usize| {
             self.with(format!("{text}\n\n[Cut after {kept} of {all} lines.]"))
         };
-        let excerpt = truncate::truncate(text, limit, &|part| match part.is_empty() {
-            true => 0,
-            false => cost(&noted(part, all)),
-        });
+        // Nothing costs nothing, though its note would.
+        let cost_of = |part: &str| if part.is_empty() { 0 } else { cost(&noted(part, all)) };
+        let excerpt = truncate::truncate(text, limit, &cost_of);
         if excerpt.complete || excerpt.lines.is_empty() {
             return None;
         }

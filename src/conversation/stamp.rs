@@ -49,13 +49,14 @@ fn counted(number: f64) -> Option<Stamp> {
 mod tests {
     use super::*;
 
-    fn stamp(value: Value) -> Option<Stamp> {
+    fn stamp(value: impl Into<Value>) -> Option<Stamp> {
+        let value = value.into();
         of(&serde_json::json!({ "timestamp": value }))
     }
 
     #[test]
     fn moments_in_every_way_of_writing_are_the_same() {
-        let second = stamp("2026-01-02T03:04:05Z".into()).unwrap();
+        let second = stamp("2026-01-02T03:04:05Z").unwrap();
         for same in [
             Value::from("2026-01-02T04:04:05+01:00"),
             Value::from("2026-01-02T03:04:05"),
@@ -65,11 +66,11 @@ mod tests {
             assert_eq!(stamp(same), Some(second));
         }
         assert_eq!(second.day, "2026-01-02".parse().unwrap());
-        assert_eq!(stamp("2026-01-02".into()).unwrap().day, second.day);
+        assert_eq!(stamp("2026-01-02").unwrap().day, second.day);
         for none in ["yesterday", "", "9999999999", "2026-13-01T00:00:00Z", "ä".repeat(9).as_str()]
         {
-            assert_eq!(stamp(none.into()), None, "{none}");
+            assert_eq!(stamp(none), None, "{none}");
         }
-        assert_eq!(stamp(1e300.into()), None);
+        assert_eq!(stamp(1e300), None);
     }
 }

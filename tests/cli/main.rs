@@ -9,6 +9,7 @@ mod cache;
 mod catalog;
 mod commands;
 mod completions;
+mod conversation;
 mod corners;
 mod determinism;
 mod explain;

@@ -1,5 +1,7 @@
 //! The body of a request to Anthropic's Messages API.
 
+use std::collections::BTreeSet;
+
 use serde_json::{Map, Value, json};
 
 use super::names::Ids;
@@ -73,7 +75,21 @@ pub(super) fn body(parts: &Parts<'_>) -> Value {
         body.insert("system".to_owned(), system.into());
     }
     body.insert("messages".to_owned(), messages.into());
+    let tools = tools(&parts.past);
+    if !tools.is_empty() {
+        body.insert("tools".to_owned(), tools.into());
+        body.insert("tool_choice".to_owned(), json!({ "type": "none" }));
+    }
     body.into()
+}
+
+/// The tools that were called. The API refuses a past with calls of tools that it is not told of; as
+/// nothing here says what they take, none may be called until the caller declares them.
+fn tools(past: &[Turn]) -> Vec<Value> {
+    let calls = past.iter().flat_map(|turn| &turn.calls);
+    let names: BTreeSet<&str> = calls.map(|(call, _)| call.name.as_str()).collect();
+    let tool = |name| json!({ "name": name, "input_schema": { "type": "object" } });
+    names.into_iter().map(tool).collect()
 }
 
 fn block(text: &str) -> Value {
