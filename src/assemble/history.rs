@@ -50,6 +50,8 @@ pub struct Kept {
     pub turn: Turn,
     /// How much of it that is.
     pub form: Form,
+    /// Its tokens there.
+    pub tokens: usize,
 }
 
 /// The past as it is told in a bundle.
@@ -132,17 +134,18 @@ impl Compose<'_> {
     /// The past in this extent. `fired` says what a large input has set off.
     pub(super) fn told(&self, extent: Extent, fired: &[Trigger]) -> Told {
         let Some(past) = self.past.as_deref() else { return Told::default() };
-        let all = vec![Form::Whole; past.turns.len()];
-        let whole = self.as_told(past, all, fired);
         let room = match extent {
             Extent::All => usize::MAX,
             Extent::Within(room) => room,
             Extent::Required => 0,
         };
-        if whole.tokens() <= room {
-            return whole;
+        if past.tokens() <= room {
+            let whole = self.as_told(past, vec![Form::Whole; past.turns.len()], fired);
+            if whole.tokens() <= room {
+                return whole;
+            }
         }
-        let around = whole.tokens().saturating_sub(past.tokens());
+        let around = self.heading().map_or(0, |block| block.tokens);
         let note = self.note_block(&left_out(past.turns.iter().map(|turn| turn.of.len()).sum()));
         let around = around + note.map_or(0, |block| block.tokens);
         let least = tokens(self.config.budget.min_useful);
@@ -199,12 +202,18 @@ impl Compose<'_> {
         let mut kept = Vec::new();
         for (at, (turn, form)) in past.turns.iter().zip(&forms).enumerate() {
             let shown = match form {
-                Form::Whole => Some(turn.clone()),
-                Form::Short => self.short_of(past, at, fired),
-                Form::Cut(limit) => turn.cut(*limit, &|turn| self.turn_tokens(turn)),
+                Form::Whole => Some((turn.clone(), past.whole[at])),
+                Form::Short => self.shorts(past, fired.contains(&Trigger::Summarize))[at].clone(),
+                Form::Cut(limit) => {
+                    let cut = turn.cut(*limit, &|turn| self.turn_tokens(turn));
+                    cut.map(|turn| {
+                        let tokens = self.turn_tokens(&turn);
+                        (turn, tokens)
+                    })
+                }
                 Form::Left => None,
             };
-            kept.extend(shown.map(|turn| Kept { turn, form: *form }));
+            kept.extend(shown.map(|(turn, tokens)| Kept { turn, form: *form, tokens }));
         }
         let there: BTreeSet<usize> = kept.iter().flat_map(|kept| &kept.turn.of).copied().collect();
         let all = past.turns.iter().flat_map(|turn| &turn.of).copied();
@@ -238,17 +247,20 @@ impl Compose<'_> {
         if kept.is_empty() && note.is_none() {
             return blocks;
         }
-        if self.job.body.is_none() {
-            let heading = self.job.style.conversation();
-            blocks.extend(self.block(BlockKind::Conversation, Section::History, heading));
-        }
+        blocks.extend(self.heading());
         blocks.extend(note.and_then(|note| self.note_block(note)));
         for (at, kept) in kept.iter().enumerate() {
             let (kind, lines) = (BlockKind::Message(at), self.turn_lines(&kept.turn));
-            let tokens = self.turn_tokens(&kept.turn);
-            blocks.push(Block { kind, section: Section::History, lines, tokens });
+            blocks.push(Block { kind, section: Section::History, lines, tokens: kept.tokens });
         }
         blocks
+    }
+
+    /// The heading above past messages; none in a body.
+    fn heading(&self) -> Option<Block> {
+        let heading = self.job.style.conversation();
+        let heading = self.job.body.is_none().then_some(heading)?;
+        self.block(BlockKind::Conversation, Section::History, heading)
     }
 
     fn note_block(&self, note: &str) -> Option<Block> {
@@ -292,11 +304,6 @@ impl Compose<'_> {
             };
             turns.map(short).collect()
         })
-    }
-
-    fn short_of(&self, past: &Past, at: usize, fired: &[Trigger]) -> Option<Turn> {
-        let shorts = self.shorts(past, fired.contains(&Trigger::Summarize));
-        shorts[at].as_ref().map(|(turn, _)| turn.clone())
     }
 }
 
