@@ -137,7 +137,7 @@ impl Compose<'_> {
         let room = match extent {
             Extent::All => usize::MAX,
             Extent::Within(room) => room,
-            Extent::Required => 0,
+            Extent::Required => return self.least(past, fired),
         };
         if past.tokens() <= room {
             let whole = self.as_told(past, vec![Form::Whole; past.turns.len()], fired);
@@ -149,23 +149,44 @@ impl Compose<'_> {
         let note = self.note_block(&left_out(past.turns.iter().map(|turn| turn.of.len()).sum()));
         let around = around + note.map_or(0, |block| block.tokens);
         let least = tokens(self.config.budget.min_useful);
-        let is_open = extent != Extent::Required;
         let rules = Rules {
             room: room.saturating_sub(around),
-            summarize: is_open && fired.contains(&Trigger::Summarize),
-            cut: (is_open && fired.contains(&Trigger::Truncate)).then_some(least),
+            summarize: fired.contains(&Trigger::Summarize),
+            cut: fired.contains(&Trigger::Truncate).then_some(least),
         };
-        let shorts = is_open.then(|| self.shorts(past, rules.summarize));
-        let short = |at: usize| Some(shorts?[at].as_ref()?.1);
+        let shorts = self.shorts(past, rules.summarize);
         let weigh = |at: usize| Weight {
             whole: past.whole[at],
-            short: short(at),
+            short: shorts[at].as_ref().map(|(_, tokens)| *tokens),
             required: past.required[at],
             cuttable: past.turns[at].calls.is_empty(),
         };
         let weights: Vec<Weight> = (0..past.turns.len()).map(weigh).collect();
         let forms = choose::choose(&weights, rules);
         self.summed_up(past, (forms, rules.room), fired)
+    }
+
+    /// The past in the fewest tokens: what is required and nothing else, unless all of it, as short as
+    /// it can be, takes no more than it takes to say that the rest is left out.
+    fn least(&self, past: &Past, fired: &[Trigger]) -> Told {
+        let shorts = self.shorts(past, fired.contains(&Trigger::Summarize));
+        let form =
+            |at: usize, otherwise: Form| if past.required[at] { Form::Whole } else { otherwise };
+        let places = 0..past.turns.len();
+        let required = places.clone().map(|at| form(at, Form::Left)).collect();
+        let required = self.as_told(past, required, &[]);
+        let short = |at: usize| if shorts[at].is_some() { Form::Short } else { Form::Whole };
+        let short: Vec<Form> = places.map(|at| form(at, short(at))).collect();
+        let tokens = |(at, form): (usize, &Form)| match (form, &shorts[at]) {
+            (Form::Short, Some((_, tokens))) => *tokens,
+            _ => past.whole[at],
+        };
+        // All of it would be drawn to be counted, and that is rarely worth it.
+        if short.iter().enumerate().map(tokens).sum::<usize>() > required.tokens() {
+            return required;
+        }
+        let all = self.as_told(past, short, fired);
+        if all.tokens() <= required.tokens() { all } else { required }
     }
 
     /// As [`Self::as_told`], with the answer of the user's command in the place of all that is not
