@@ -124,18 +124,18 @@ _faber() {
             return 0
             ;;
         faber__subcmd__assemble)
-            opts="-f -o -r -b -C -q -v -h --format --report --report-file --output --check --request --error --file --changed --input --with --without --task --flow --budget --model --encoding --order --strict --keep-directives --platform --team --workflow --environment --as --no-user --at --root --color --quiet --verbose --no-cache --help"
+            opts="-f -o -r -b -C -q -v -h --format --report --report-file --output --check --archive --request --error --file --changed --input --history --with --without --task --flow --budget --model --encoding --order --strict --keep-directives --platform --team --workflow --environment --as --no-user --at --root --color --quiet --verbose --no-cache --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
             fi
             case "${prev}" in
                 --format)
-                    COMPREPLY=($(compgen -W "markdown xml json text" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "markdown xml json text anthropic openai" -- "${cur}"))
                     return 0
                     ;;
                 -f)
-                    COMPREPLY=($(compgen -W "markdown xml json text" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "markdown xml json text anthropic openai" -- "${cur}"))
                     return 0
                     ;;
                 --report)
@@ -234,6 +234,21 @@ _faber() {
                     return 0
                     ;;
                 --input)
+                    local oldifs
+                    if [ -n "${IFS+x}" ]; then
+                        oldifs="$IFS"
+                    fi
+                    IFS=$'\n'
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    if [ -n "${oldifs+x}" ]; then
+                        IFS="$oldifs"
+                    fi
+                    if [[ "${BASH_VERSINFO[0]}" -ge 4 ]]; then
+                        compopt -o filenames
+                    fi
+                    return 0
+                    ;;
+                --history)
                     local oldifs
                     if [ -n "${IFS+x}" ]; then
                         oldifs="$IFS"
@@ -714,7 +729,7 @@ _faber() {
             return 0
             ;;
         faber__subcmd__explain)
-            opts="-f -r -b -C -q -v -h --role --line --what-if --bundle-format --format --json --request --error --file --changed --input --with --without --task --flow --budget --model --encoding --order --strict --keep-directives --platform --team --workflow --environment --as --no-user --at --root --color --quiet --verbose --no-cache --help"
+            opts="-f -r -b -C -q -v -h --role --line --what-if --bundle-format --format --json --request --error --file --changed --input --history --with --without --task --flow --budget --model --encoding --order --strict --keep-directives --platform --team --workflow --environment --as --no-user --at --root --color --quiet --verbose --no-cache --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -733,7 +748,7 @@ _faber() {
                     return 0
                     ;;
                 --bundle-format)
-                    COMPREPLY=($(compgen -W "markdown xml json text" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "markdown xml json text anthropic openai" -- "${cur}"))
                     return 0
                     ;;
                 --format)
@@ -776,6 +791,21 @@ _faber() {
                     return 0
                     ;;
                 --input)
+                    local oldifs
+                    if [ -n "${IFS+x}" ]; then
+                        oldifs="$IFS"
+                    fi
+                    IFS=$'\n'
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    if [ -n "${oldifs+x}" ]; then
+                        IFS="$oldifs"
+                    fi
+                    if [[ "${BASH_VERSINFO[0]}" -ge 4 ]]; then
+                        compopt -o filenames
+                    fi
+                    return 0
+                    ;;
+                --history)
                     local oldifs
                     if [ -n "${IFS+x}" ]; then
                         oldifs="$IFS"

@@ -63,7 +63,9 @@ complete -c faber -n "__fish_faber_needs_command" -f -a "man" -d 'Print the manu
 complete -c faber -n "__fish_faber_using_subcommand assemble" -s f -l format -d 'What to print' -r -f -a "markdown\t'For people and models'
 xml\t'Tags around escaped text'
 json\t'Everything as data'
-text\t'Contents only'"
+text\t'Contents only'
+anthropic\t'The body of a request to Anthropic\'s Messages API'
+openai\t'The body of a request to OpenAI\'s Chat Completions API'"
 complete -c faber -n "__fish_faber_using_subcommand assemble" -l report -d 'Report on standard error' -r -f -a "human\t'For people'
 json\t'For programs'"
 complete -c faber -n "__fish_faber_using_subcommand assemble" -l report-file -d 'Write the report to a file instead' -r -F
@@ -74,6 +76,7 @@ complete -c faber -n "__fish_faber_using_subcommand assemble" -l error -d 'Error
 complete -c faber -n "__fish_faber_using_subcommand assemble" -l file -d 'A file at hand, for contexts with globs' -r -F
 complete -c faber -n "__fish_faber_using_subcommand assemble" -l changed -d 'Take the files that git says differ from REV as files at hand' -r
 complete -c faber -n "__fish_faber_using_subcommand assemble" -l input -d 'Material to work on, such as a diff; `-` reads standard input' -r -F
+complete -c faber -n "__fish_faber_using_subcommand assemble" -l history -d 'What was said before: JSON Lines or a JSON array of messages; `-` reads standard input' -r -F
 complete -c faber -n "__fish_faber_using_subcommand assemble" -l with -d 'Load a context whatever it says' -r -f -a "(__faber_names)"
 complete -c faber -n "__fish_faber_using_subcommand assemble" -l without -d 'Leave a context out' -r -f -a "(__faber_names)"
 complete -c faber -n "__fish_faber_using_subcommand assemble" -l task -d 'Add a task of the role, and load what it says to load' -r
@@ -93,6 +96,7 @@ complete -c faber -n "__fish_faber_using_subcommand assemble" -s C -l root -d 'W
 complete -c faber -n "__fish_faber_using_subcommand assemble" -l color -d 'When to use colour' -r -f -a "auto\t'On a terminal, unless `NO_COLOR` is set'
 always\t'Always'
 never\t'Never'"
+complete -c faber -n "__fish_faber_using_subcommand assemble" -l archive -d 'Write past messages that are not in the bundle whole to `.faber/history/`'
 complete -c faber -n "__fish_faber_using_subcommand assemble" -l strict -d 'Refuse to assemble on any error in the workspace'
 complete -c faber -n "__fish_faber_using_subcommand assemble" -l keep-directives -d 'Keep the lines of the prompt that faber has carried out'
 complete -c faber -n "__fish_faber_using_subcommand assemble" -l no-user -d 'Leave out the user\'s overlay'
@@ -106,7 +110,9 @@ complete -c faber -n "__fish_faber_using_subcommand explain" -l what-if -d 'Comp
 complete -c faber -n "__fish_faber_using_subcommand explain" -l bundle-format -d 'The form of the bundle that is explained, in which tokens are counted' -r -f -a "markdown\t'For people and models'
 xml\t'Tags around escaped text'
 json\t'Everything as data'
-text\t'Contents only'"
+text\t'Contents only'
+anthropic\t'The body of a request to Anthropic\'s Messages API'
+openai\t'The body of a request to OpenAI\'s Chat Completions API'"
 complete -c faber -n "__fish_faber_using_subcommand explain" -s f -l format -d 'The form of the output' -r -f -a "human\t'For people'
 json\t'For programs'"
 complete -c faber -n "__fish_faber_using_subcommand explain" -s r -l request -d 'What to do; `-` reads standard input' -r
@@ -114,6 +120,7 @@ complete -c faber -n "__fish_faber_using_subcommand explain" -l error -d 'Error 
 complete -c faber -n "__fish_faber_using_subcommand explain" -l file -d 'A file at hand, for contexts with globs' -r -F
 complete -c faber -n "__fish_faber_using_subcommand explain" -l changed -d 'Take the files that git says differ from REV as files at hand' -r
 complete -c faber -n "__fish_faber_using_subcommand explain" -l input -d 'Material to work on, such as a diff; `-` reads standard input' -r -F
+complete -c faber -n "__fish_faber_using_subcommand explain" -l history -d 'What was said before: JSON Lines or a JSON array of messages; `-` reads standard input' -r -F
 complete -c faber -n "__fish_faber_using_subcommand explain" -l with -d 'Load a context whatever it says' -r -f -a "(__faber_names)"
 complete -c faber -n "__fish_faber_using_subcommand explain" -l without -d 'Leave a context out' -r -f -a "(__faber_names)"
 complete -c faber -n "__fish_faber_using_subcommand explain" -l task -d 'Add a task of the role, and load what it says to load' -r

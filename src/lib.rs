@@ -8,6 +8,7 @@ pub mod category;
 pub mod cli;
 pub mod commands;
 pub mod config;
+pub mod conversation;
 pub mod diagnostic;
 pub mod discover;
 pub mod document;

@@ -5,6 +5,7 @@ use std::sync::OnceLock;
 use camino::Utf8PathBuf;
 use proptest::prelude::*;
 use proptest::sample::{Index, select};
+use serde_json::{Value, json};
 
 use crate::assemble::compose::Compose;
 use crate::assemble::finish::Composed;
@@ -13,13 +14,17 @@ use crate::budget::arbitrary::markdown;
 use crate::budget::level::Section;
 use crate::budget::pack::{self, Room};
 use crate::category::{CATEGORIES, Category};
-use crate::config::{self, Amount, Config, Model, Order, Packing, Sections, Semantic, Upfront};
+use crate::config::{
+    self, Amount, Config, ConversationConfig, Model, Order, Packing, Sections, Semantic, Upfront,
+};
+use crate::conversation::message::{self, Message};
 use crate::document::{self, ContextId, Document, Layer, Member};
 use crate::error::Error;
 use crate::layer::LayerKind;
 use crate::line;
 use crate::parse::frontmatter::{self, Kind};
 use crate::prompt::{self, Instruction};
+use crate::render::body::Vendor;
 use crate::render::style::Style;
 use crate::resolve::catalog::{self, Catalog};
 use crate::resolve::include::Expander;
@@ -75,6 +80,16 @@ pub(super) struct Case {
     instruction: Option<String>,
     pub(super) request: String,
     inputs: Vec<String>,
+    pub(super) past: Conversation,
+}
+
+/// What was said before, and for whom the bundle is.
+#[derive(Clone, Debug)]
+pub(super) struct Conversation {
+    pub(super) history: Vec<Message>,
+    pub(super) body: Option<Vendor>,
+    /// Shares of the whole at which it is shortened, archived and cut.
+    triggers: [f64; 3],
 }
 
 /// A case that has been read and resolved, and in which everything has been selected.
@@ -142,6 +157,8 @@ impl Case {
         let mut sources = SourceMap::default();
         let mut config = base(&mut sources);
         self.how.configure(&mut config);
+        let [summarize, archive, truncate] = self.past.triggers.map(Amount::Percent);
+        config.conversation = ConversationConfig { summarize, archive, truncate };
         let role = sources.add("roles/r/prompt.md".into(), self.prompt.clone());
         let lineage = Lineage {
             roles: vec![Role {
@@ -234,6 +251,8 @@ impl Case {
             model: self.how.tokens.2.map(|_| "model".to_owned()),
             style: self.how.style,
             order: Some(self.how.order),
+            history: self.past.history.clone(),
+            body: self.past.body,
             weigh: false,
         }
     }
@@ -415,16 +434,64 @@ pub(super) fn case() -> impl Strategy<Value = Case> {
     ];
     let texts = (text(), prop::option::weighted(0.2, text()), request);
     let inputs = prop::collection::vec(nasty(), 0..2);
-    (prop::collection::vec(one(), 0..12), how(), texts, inputs).prop_map(
-        |(contexts, how, (prompt, instruction, request), inputs)| Case {
-            contexts,
-            how,
-            prompt,
-            instruction,
-            request,
-            inputs,
+    (prop::collection::vec(one(), 0..12), how(), texts, inputs, conversation()).prop_map(
+        |(contexts, mut how, (prompt, instruction, request), inputs, past)| {
+            if past.body.is_some() {
+                how.style = Style::Markdown;
+            }
+            Case { contexts, how, prompt, instruction, request, inputs, past }
         },
     )
+}
+
+/// Something that is said: by one, or by two that belong together.
+fn said() -> impl Strategy<Value = Vec<Value>> {
+    let id = || select(&["a", "b", "c d", ""][..]);
+    let name = || select(&["find", "read file"][..]);
+    prop_oneof![
+        3 => text().prop_map(|text| vec![json!({ "role": "user", "content": text })]),
+        3 => text().prop_map(|text| vec![json!({ "role": "assistant", "content": text })]),
+        1 => nasty().prop_map(|text| vec![json!({ "role": "system", "content": text })]),
+        2 => (id(), name(), nasty()).prop_map(|(id, name, text)| vec![
+            json!({ "role": "assistant", "content": null, "tool_calls": [
+                { "id": id, "function": { "name": name, "arguments": text } }] }),
+            json!({ "role": "tool", "tool_call_id": id, "content": text }),
+        ]),
+        2 => (id(), name(), nasty(), nasty()).prop_map(|(id, name, text, more)| vec![
+            json!({ "role": "assistant", "content": [
+                { "type": "thinking", "thinking": more, "signature": "s" },
+                { "type": "text", "text": more },
+                { "type": "tool_use", "id": id, "name": name, "input": { "q": text } }] }),
+            json!({ "role": "user", "content": [
+                { "type": "tool_result", "tool_use_id": id, "content": [
+                    { "type": "text", "text": text },
+                    { "type": "image", "source": { "type": "url", "url": "https://a.example" } }] },
+                { "type": "text", "text": more }] }),
+        ]),
+        1 => id().prop_map(|id| vec![json!({ "role": "tool", "tool_call_id": id, "content": "x" })]),
+        1 => (id(), name()).prop_map(|(id, name)| vec![
+            json!({ "role": "assistant", "content": "y", "tool_calls": [{ "id": id, "name": name }] })
+        ]),
+    ]
+}
+
+fn conversation() -> impl Strategy<Value = Conversation> {
+    let history = prop::collection::vec(said(), 0..7).prop_map(|said| {
+        let read = |(at, value)| message::read(value, at + 1).expect("it is a message");
+        said.concat().iter().enumerate().map(read).collect()
+    });
+    let history = prop_oneof![2 => Just(Vec::new()), 1 => history];
+    let body = select(&[None, None, Some(Vendor::Anthropic), Some(Vendor::OpenAi)][..]);
+    let triggers = prop_oneof![
+        2 => Just([80.0, 90.0, 95.0]),
+        1 => Just([100.0; 3]),
+        1 => [0.0..100.0_f64, 0.0..100.0_f64, 0.0..100.0_f64],
+    ];
+    (history, body, triggers).prop_map(|(history, body, triggers)| Conversation {
+        history,
+        body,
+        triggers,
+    })
 }
 
 /// Budgets from none to more than any case takes.

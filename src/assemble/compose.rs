@@ -1,9 +1,12 @@
 //! From a selection to the blocks of a bundle that keeps its budget.
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 use crate::assemble::finish::{self, Composed};
-use crate::assemble::items::Item;
+use crate::assemble::history::{Past, Told};
+use crate::assemble::items::{self, Item};
+use crate::assemble::ladder::{Ladder, Rung};
 use crate::assemble::offers::{self, Offered};
 use crate::assemble::refuse;
 use crate::assemble::renderings::{Renderer, Rendering};
@@ -12,11 +15,13 @@ use crate::assemble::{Job, Read, listing, upfront};
 use crate::budget::level::{Level, Section};
 use crate::budget::pack::{self, Candidate, Decision, Infeasible, Room};
 use crate::config::{Config, Limits, Packing};
+use crate::conversation::trigger::Trigger;
 use crate::document::ContextId;
 use crate::error::Error;
 use crate::line::{self, Line};
-use crate::render::block::{Block, BlockKind, BundleLine, bundle_lines, text_of};
+use crate::render::block::{Block, BlockKind, BundleLine, bundle_text, text_of};
 use crate::render::catalog::{Entry, Scope};
+use crate::render::style::Style;
 use crate::resolve::catalog::{Catalog, Resolved};
 use crate::resolve::view::View;
 use crate::select::selection::{Group, Selection};
@@ -29,7 +34,7 @@ const CATALOG: usize = 1000;
 
 /// How many next best fillings are tried before the whole excess is taken off. A seam is worth a
 /// token or two, and there are few that count.
-const SEAMS: usize = 16;
+pub(super) const SEAMS: usize = 16;
 
 /// What composing works with.
 pub struct Compose<'a> {
@@ -47,6 +52,10 @@ pub struct Compose<'a> {
     pub(super) answers: Answers,
     /// What the contexts of each scope are about.
     pub(super) topics: BTreeMap<Scope, Vec<String>>,
+    /// What was said before.
+    pub(super) past: Option<Arc<Past>>,
+    /// What the user's command has made of parts of the conversation, by their text.
+    pub(super) recaps: BTreeMap<String, String>,
 }
 
 /// The blocks that stand whatever else fits.
@@ -55,6 +64,7 @@ pub(super) struct Fixed {
     instruction: Option<Block>,
     /// Headings, by whether they stand in the stable part.
     frames: BTreeMap<(bool, Group), Block>,
+    pub(super) told: Told,
     after: Vec<Block>,
 }
 
@@ -80,6 +90,8 @@ pub(super) struct Draft {
     pub(super) blocks: Vec<Block>,
     /// How many of them no request changes.
     pub(super) stable_blocks: usize,
+    /// Where the blocks of the conversation begin.
+    pub(super) told_at: usize,
     /// What became of each item.
     pub(super) renderings: Vec<Option<Rendering>>,
     /// The catalog: all entries, and how many of them it names.
@@ -105,7 +117,7 @@ impl<'a> Compose<'a> {
         let most = window.map(|window| window.saturating_sub(limits.response));
         limits.limit = limits.limit.min(most.unwrap_or(u64::MAX));
         let (answers, topics) = (Answers::new(), listing::topics(contexts));
-        Ok(Self {
+        let mut compose = Self {
             sources,
             contexts,
             config,
@@ -117,7 +129,11 @@ impl<'a> Compose<'a> {
             window,
             answers,
             topics,
-        })
+            past: None,
+            recaps: BTreeMap::new(),
+        };
+        compose.past = compose.past(&job.history).map(Arc::new);
+        Ok(compose)
     }
 
     pub(super) fn context(&self, id: &ContextId) -> &'a Resolved {
@@ -129,7 +145,8 @@ impl<'a> Compose<'a> {
         let (counter, model, window) = counter(self.config, self.job.model.as_deref())?;
         let limits = self.config.limits(window, Some(budget as u64));
         let (answers, topics) = (self.answers.clone(), self.topics.clone());
-        Ok(Self { counter, model, limits, window, answers, topics, ..*self })
+        let (past, recaps) = (self.past.clone(), self.recaps.clone());
+        Ok(Self { counter, model, limits, window, answers, topics, past, recaps, ..*self })
     }
 
     /// Composes.
@@ -151,34 +168,62 @@ impl<'a> Compose<'a> {
     ) -> Result<Composed, Box<Short<'a>>> {
         let selection = upfront::extended(self, read, selection);
         let mut items = self.items(&selection);
-        let mut fixed = self.fixed(read, &items);
+        let Ladder { set_off, mut rungs } = self.ladder(&self.fixed(read, &items), &items);
+        let last = rungs.pop().expect("there is always a way to try");
+        for rung in rungs {
+            match self.filled(read, &selection, items, (rung, &set_off)) {
+                Ok(bundle) => return Ok(bundle),
+                Err(_) => items = self.items(&selection),
+            }
+        }
+        self.filled(read, &selection, items, (last, &set_off))
+    }
+
+    /// Composes on one rung of the ladder, or gives back what there was no room for.
+    fn filled(
+        &self,
+        read: &Read,
+        selection: &Selection,
+        mut items: Vec<Item<'a>>,
+        (rung, set_off): (Rung, &[Trigger]),
+    ) -> Result<Composed, Box<Short<'a>>> {
+        let told = self.told_on(rung, set_off);
+        let around = |items: &[Item<'_>]| self.fixed(read, items).telling(told.clone());
+        let mut fixed = around(&items);
         let limit = tokens(self.limits.limit);
-        self.offer(&mut items, &fixed, &selection);
+        self.offer(&mut items, &fixed, selection);
+        items::bind(&mut items, rung);
         let (mut allowed, mut seams) = (limit, 0);
         loop {
-            let Ok(draft) = self.pack(&items, &fixed, &selection, allowed) else {
-                if self.make_room(&mut items) {
-                    (fixed, allowed, seams) = (self.fixed(read, &items), limit, 0);
+            let Ok(mut draft) = self.pack(&items, &fixed, selection, allowed) else {
+                // As long as something of the conversation may go, contexts need not.
+                if self.is_last(rung) && self.make_room(&mut items) {
+                    (fixed, allowed, seams) = (around(&items), limit, 0);
                     continue;
                 }
                 return Err(Box::new(Short { fixed, items }));
             };
             if self.move_pins(&mut items, &draft) {
-                fixed = self.fixed(read, &items);
+                fixed = around(&items);
                 continue;
             }
             // Blocks are counted one by one; what counts is the whole, which the seams between
             // blocks may make larger. Then the same again with that much less.
-            let text = draft.text();
-            let total = self.counter.count(&text);
+            let total = self.measure(&draft);
             if total <= limit {
+                let total = match rung {
+                    Rung::Packed => self.tell_more(&mut draft, &mut fixed.told, total, set_off),
+                    _ => total,
+                };
                 if self.job.weigh {
                     self.shorten(&mut items, true);
                 }
-                return Ok(finish::finish(self, draft, selection, items, (total, &text)));
+                let outcome = (fixed.told, rung, set_off);
+                return Ok(finish::finish(self, (draft, total), selection, items, outcome));
             }
             // What seemed to fit whole may have to be shortened after all.
             self.shorten(&mut items, true);
+            items::bind(&mut items, rung);
             // The next best filling is looked for: with the excess taken off at once, one that is
             // better might be passed over, and a larger budget come out with less.
             let next = draft.tokens().min(allowed).saturating_sub(1);
@@ -234,11 +279,13 @@ impl<'a> Compose<'a> {
             after.extend(self.block(BlockKind::Input, Section::Message, lines));
         }
         if !self.job.request.text.trim().is_empty() {
+            // In a body the request is all of the last message, or stands behind the inputs.
+            let style = if self.job.body.is_some() { Style::Text } else { style };
             let lines = style.request(self.job.request.text.trim());
             after.extend(self.block(BlockKind::Request, Section::Message, lines));
         }
         let prompt = self.block(BlockKind::Prompt, Section::System, prompt);
-        Fixed { prompt, instruction, frames, after }
+        Fixed { prompt, instruction, frames, told: Told::default(), after }
     }
 
     /// Adds the shorter renderings of what may have to be shortened. When everything fits nothing
@@ -450,8 +497,10 @@ impl<'a> Compose<'a> {
         }
         let shown = catalog.as_ref().map_or(0, |(_, shown)| *shown);
         blocks.extend(catalog.map(|(block, _)| block));
+        let told_at = blocks.len();
+        blocks.extend(fixed.told.blocks.iter().cloned());
         blocks.extend(fixed.after.iter().cloned());
-        Draft { blocks, stable_blocks, renderings, entries, shown }
+        Draft { blocks, stable_blocks, told_at, renderings, entries, shown }
     }
 }
 
@@ -470,15 +519,19 @@ impl Draft {
 
     /// The whole bundle.
     pub(super) fn text(&self) -> String {
-        let lines = bundle_lines(&self.blocks);
-        lines.iter().flat_map(|line| [line.text.as_str(), "\n"]).collect()
+        bundle_text(&self.blocks)
     }
 }
 
 impl Fixed {
+    /// The same with what was said before.
+    pub(super) fn telling(self, told: Told) -> Self {
+        Self { told, ..self }
+    }
+
     pub(super) fn blocks(&self) -> impl Iterator<Item = &Block> {
         let before = self.prompt.iter().chain(&self.instruction);
-        before.chain(self.frames.values()).chain(&self.after)
+        before.chain(self.frames.values()).chain(&self.told.blocks).chain(&self.after)
     }
 
     pub(super) fn tokens(&self) -> usize {

@@ -4,6 +4,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::budget::level::{Level, Section};
+use crate::conversation::trigger::Trigger;
 use crate::document::ContextId;
 
 /// Tokens by section, and what was done to make them fit.
@@ -31,8 +32,11 @@ pub struct Figures {
     pub degraded: Vec<Degraded>,
     /// What the user's own command summarized.
     pub summarized: Vec<Summarized>,
+    /// What became of past messages, with `--history`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub history: Option<HistoryFigures>,
     /// What was done, step by step, to make a conversation fit.
-    pub recovery: Vec<String>,
+    pub recovery: Vec<Recovery>,
     /// Tokens at the start of the bundle that no request changes.
     pub stable_prefix_tokens: usize,
     /// Sum of weight times level value over all contexts.
@@ -73,6 +77,66 @@ pub struct ConversationTokens {
     pub message: usize,
     /// Both.
     pub total: usize,
+}
+
+/// What became of past messages.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct HistoryFigures {
+    /// How many there are.
+    pub messages: usize,
+    /// How many are in the bundle whole.
+    pub whole: usize,
+    /// How many are there in a shorter form.
+    pub shortened: usize,
+    /// How many are not there.
+    pub left_out: usize,
+    /// Tokens that all of them would take.
+    pub full_tokens: usize,
+    /// What the size of the whole input has set off.
+    pub triggers: Vec<Trigger>,
+    /// How many are archived with `--archive`.
+    pub archivable: usize,
+    /// A summary that the command in `budget.summarizer` has written of what is not there whole. It
+    /// is an input of the bundle.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub summary: Option<String>,
+}
+
+/// Something that was done to make a conversation fit.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct Recovery {
+    /// What gave way.
+    pub step: Step,
+    /// The same in words.
+    pub detail: String,
+    /// Tokens that this saved.
+    pub tokens_saved: usize,
+}
+
+/// What gives way to make a conversation fit, in this order.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum Step {
+    /// Related contexts.
+    Related,
+    /// The full text of other contexts.
+    Location,
+    /// Older messages.
+    History,
+    /// All that is not required.
+    Minimal,
+}
+
+impl Step {
+    /// The name in data.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Related => "related",
+            Self::Location => "location",
+            Self::History => "history",
+            Self::Minimal => "minimal",
+        }
+    }
 }
 
 /// The reserve for the answer.
@@ -143,6 +207,18 @@ pub struct PrincipalFigures {
     pub groups: Vec<String>,
     /// Whether the user's own overlay took part: not with `--no-user` and not in CI.
     pub user_layer: bool,
+}
+
+impl ConversationTokens {
+    /// Adds tokens to a part and to the total; sections of contexts do not count here.
+    pub fn add(&mut self, section: Section, tokens: usize) {
+        match section {
+            Section::History => self.history += tokens,
+            Section::Message => self.message += tokens,
+            _ => return,
+        }
+        self.total += tokens;
+    }
 }
 
 impl ContextTokens {

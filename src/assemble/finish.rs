@@ -7,12 +7,15 @@ use crate::assemble::figures::{
     ContextTokens, ConversationTokens, Degraded, Figures, PrincipalFigures, ResponseTokens,
     SectionLimits, Summarized, Summary,
 };
+use crate::assemble::history::{Kept, Told};
 use crate::assemble::items::Item;
+use crate::assemble::ladder::{self, Rung};
 use crate::assemble::needs::{self, McpNeed};
 use crate::assemble::weighed::{self, Weighed};
 use crate::assemble::{Catalogued, Loaded};
 use crate::budget::level::{Level, Section};
 use crate::budget::pack::Decision;
+use crate::conversation::trigger::Trigger;
 use crate::document::ContextId;
 use crate::render::block::{Block, BlockKind};
 use crate::resolve::catalog::Excluded;
@@ -37,6 +40,16 @@ pub struct Composed {
     pub figures: Figures,
     /// What packing decided on, if that is wanted.
     pub weighed: Vec<Weighed>,
+    /// How many blocks no request changes.
+    pub stable_blocks: usize,
+    /// Past turns, in the order of time, and what stands before them.
+    pub history: Vec<Kept>,
+    /// What stands before past turns: how many are not there.
+    pub note: Option<String>,
+    /// The past messages to archive, by their place among all that were read.
+    pub archivable: Vec<usize>,
+    /// The part of the conversation that the user's command could summarize.
+    pub older: Option<String>,
 }
 
 /// What became of the items.
@@ -52,22 +65,24 @@ struct Outcome {
     /// Whether what packing decided on is wanted, and what it was.
     weigh: bool,
     weighed: Vec<Weighed>,
+    /// Related and other contexts that are not there whole, and what that saves.
+    given_way: [(usize, usize); 2],
 }
 
-/// Tells what the draft made of everything. `total` and `text` are the tokens and the text of the
-/// whole bundle.
+/// Tells what the draft made of everything. `total` are the tokens of the whole bundle.
 pub(super) fn finish(
     compose: &Compose<'_>,
-    draft: Draft,
-    selection: Selection,
+    (draft, total): (Draft, usize),
+    selection: &Selection,
     items: Vec<Item<'_>>,
-    (total, text): (usize, &str),
+    (told, rung, fired): (Told, Rung, &[Trigger]),
 ) -> Composed {
-    let (excluded, weigh) = (selection.excluded, compose.job.weigh);
+    let (excluded, weigh) = (selection.excluded.clone(), compose.job.weigh);
     let mut outcome = Outcome { excluded, weigh, ..Outcome::default() };
     outcome.tell(&draft, items);
-    let mut suggested: BTreeMap<ContextId, Reason> = selection.suggested.into_iter().collect();
+    let mut suggested: BTreeMap<ContextId, Reason> = selection.suggested.iter().cloned().collect();
     outcome.excluded.sort();
+    let text = draft.text();
     let catalogued = draft
         .entries
         .into_iter()
@@ -90,16 +105,29 @@ pub(super) fn finish(
         let (id, text) = (loaded.id.clone(), compose.answers.get(&loaded.id)?.clone());
         Some(Summarized { id, text })
     });
+    let history = compose.history_figures(&told, fired);
+    let recovery = history
+        .as_ref()
+        .map(|history| ladder::recovery(outcome.given_way, history, told.tokens(), rung));
     let figures = Figures {
+        history,
+        recovery: recovery.unwrap_or_default(),
         degraded: outcome.degraded,
         summarized: summarized.collect(),
         utility: (outcome.utility * 1000.0).round() / 1000.0,
         stable_prefix_tokens: prefix,
-        ..figures(compose, &draft.blocks, (total, text))
+        ..figures(compose, &draft.blocks, (total, &text))
     };
-    let saved = figures.degraded.iter().map(|degraded| degraded.tokens_saved).sum();
+    let saved: usize = figures.degraded.iter().map(|degraded| degraded.tokens_saved).sum();
+    let past = figures.history.as_ref().filter(|history| history.whole < history.messages);
+    let saved = saved + past.map_or(0, |past| past.full_tokens.saturating_sub(told.tokens()));
     let summary = Summary { efficiency_saved: saved, ..figures.summary };
     Composed {
+        archivable: compose.archivable(&told, fired),
+        stable_blocks: draft.stable_blocks,
+        history: told.kept,
+        note: told.note,
+        older: told.older,
         blocks: draft.blocks,
         loaded: outcome.loaded,
         catalogued,
@@ -137,6 +165,9 @@ impl Outcome {
             self.utility += item.candidate.utility(level);
             if level != Level::Detailed {
                 let tokens_saved = full.saturating_sub(tokens);
+                let is_related = item.candidate.section == Section::Related;
+                let (count, saved) = &mut self.given_way[usize::from(!is_related)];
+                (*count, *saved) = (*count + 1, *saved + tokens_saved);
                 let (id, from) = (id.clone(), Level::Detailed);
                 self.degraded.push(Degraded { id, from, to: level, tokens_saved });
             }
@@ -167,12 +198,10 @@ impl Outcome {
 
 fn figures(compose: &Compose<'_>, blocks: &[Block], (total, text): (usize, &str)) -> Figures {
     let mut context = ContextTokens::default();
-    let mut message = 0;
+    let mut conversation = ConversationTokens::default();
     for block in blocks {
         context.add(block.section, block.tokens);
-        if block.section == Section::Message {
-            message += block.tokens;
-        }
+        conversation.add(block.section, block.tokens);
     }
     let limit = tokens(compose.limits.limit);
     let sections = &compose.limits.sections;
@@ -183,7 +212,7 @@ fn figures(compose: &Compose<'_>, blocks: &[Block], (total, text): (usize, &str)
         model: compose.model.clone(),
         margin: compose.counter.margin_percent,
         context,
-        conversation: ConversationTokens { history: 0, message, total: message },
+        conversation,
         response: ResponseTokens { reserved: compose.limits.response },
         summary: Summary {
             total_used: total,
@@ -200,6 +229,7 @@ fn figures(compose: &Compose<'_>, blocks: &[Block], (total, text): (usize, &str)
         },
         degraded: Vec::new(),
         summarized: Vec::new(),
+        history: None,
         recovery: Vec::new(),
         stable_prefix_tokens: 0,
         utility: 0.0,

@@ -1,6 +1,7 @@
 //! Selected contexts on their way into a bundle: in the stable part, behind it, or barred.
 
 use crate::assemble::compose::{Compose, Draft};
+use crate::assemble::ladder::Rung;
 use crate::assemble::offers::{self, Offered};
 use crate::budget::pack::Candidate;
 use crate::config::{Config, Order};
@@ -105,8 +106,15 @@ impl<'a> Compose<'a> {
     }
 
     /// Whether what no request changes is packed first and alone.
-    fn has_stable_part(&self) -> bool {
+    pub(super) fn has_stable_part(&self) -> bool {
         self.job.order.unwrap_or(self.config.order) == Order::Cache
+    }
+}
+
+/// Takes away from items what they may not become on a rung of the ladder.
+pub(super) fn bind(items: &mut [Item<'_>], rung: Rung) {
+    for item in items.iter_mut().filter(|item| !item.barred) {
+        rung.bind(&mut item.candidate);
     }
 }
 

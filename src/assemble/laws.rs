@@ -5,13 +5,17 @@ use std::hash::{BuildHasher, RandomState};
 
 use proptest::prelude::*;
 use proptest::test_runner::{RngSeed, TestCaseError, TestRunner};
+use serde_json::Value;
 
 use crate::assemble::arbitrary::{Case, Ready, budget, case, prompt_text};
 use crate::assemble::finish::Composed;
+use crate::assemble::history::Kept;
 use crate::budget::level::Level;
 use crate::config::{Amount, Order, Packing, Sections};
+use crate::conversation::turn;
 use crate::error::Error;
 use crate::render::block::{BlockKind, bundle_text, text_of};
+use crate::render::body::{self, Vendor};
 use crate::render::style::Style;
 
 type Outcome = Result<(), TestCaseError>;
@@ -38,12 +42,122 @@ fn holds(cases: u32, law: impl Fn(Case, u64, u64) -> Outcome) {
 
 /// The reference counts what is reported, and that is within the budget.
 fn keeps(case: &Case, bundle: &Composed, budget: u64) -> Outcome {
-    let text = bundle_text(&bundle.blocks);
     let summary = bundle.figures.summary;
-    prop_assert_eq!(case.recount(&text), summary.total_used);
+    match case.past.body {
+        None => prop_assert_eq!(case.recount(&bundle_text(&bundle.blocks)), summary.total_used),
+        Some(vendor) => is_sent(case, bundle, vendor)?,
+    }
     prop_assert!(summary.total_used <= summary.limit, "{:?}", summary);
     let most = budget.min(case.window().unwrap_or(u64::MAX));
     prop_assert!(summary.limit as u64 <= most, "{:?} of {}", summary, most);
+    Ok(())
+}
+
+/// A body has the texts that are counted and no more, and is one that the API takes: nothing in it is
+/// blank, and every call has its result right behind it.
+fn is_sent(case: &Case, bundle: &Composed, vendor: Vendor) -> Outcome {
+    // Without a model, or when nothing is asked, there is none.
+    let Ok(body) = body::body(bundle, vendor) else { return Ok(()) };
+    let mut texts = Vec::new();
+    texts_of(&body["system"], &mut texts);
+    texts_of(&body["messages"], &mut texts);
+    let sum: usize = texts.iter().map(|text| case.recount(text)).sum();
+    prop_assert_eq!(sum, bundle.figures.summary.total_used, "{}", body);
+    let messages = body["messages"].as_array().expect("there are messages");
+    match vendor {
+        Vendor::Anthropic => is_fit_for_anthropic(&body, messages),
+        Vendor::OpenAi => is_fit_for_openai(messages),
+    }
+}
+
+/// Every text that a model sees; a picture counts as the words that stand for it elsewhere.
+fn texts_of(value: &Value, texts: &mut Vec<String>) {
+    match value {
+        Value::Array(items) => items.iter().for_each(|item| texts_of(item, texts)),
+        Value::Object(map)
+            if map.get("type").is_some_and(|kind| kind == "image" || kind == "image_url") =>
+        {
+            texts.push("[image]".to_owned());
+        }
+        Value::Object(map) => {
+            for (key, value) in map {
+                match (key.as_str(), value) {
+                    ("input", input) => texts.push(input.to_string()),
+                    (
+                        "text" | "content" | "thinking" | "name" | "arguments",
+                        Value::String(text),
+                    ) => {
+                        texts.push(text.clone());
+                    }
+                    (_, inner) => texts_of(inner, texts),
+                }
+            }
+        }
+        _ => {}
+    }
+}
+
+fn is_fit_for_anthropic(body: &Value, messages: &[Value]) -> Outcome {
+    let kinds = |message: &Value, kind: &str, id: &str| -> Vec<String> {
+        let blocks = message["content"].as_array().expect("content is a list").iter();
+        let blocks = blocks.filter(|block| block["type"] == kind);
+        blocks.map(|block| block[id].as_str().expect("an id").to_owned()).collect()
+    };
+    let none = serde_json::json!({ "content": [] });
+    for (at, message) in messages.iter().enumerate() {
+        prop_assert_eq!(message["role"] == "user", at % 2 == 0, "{}", body);
+        let called = kinds(message, "tool_use", "id");
+        let answered = kinds(messages.get(at + 1).unwrap_or(&none), "tool_result", "tool_use_id");
+        prop_assert_eq!(called, answered, "{}", body);
+    }
+    prop_assert_eq!(&messages[messages.len() - 1]["role"], "user");
+    let blocks = messages.iter().filter_map(|message| message["content"].as_array());
+    let blocks: Vec<&Value> = blocks.chain(body["system"].as_array()).flatten().collect();
+    for block in &blocks {
+        let is_blank = block["text"].as_str().is_some_and(|text| text.trim().is_empty());
+        prop_assert!(!is_blank, "{}", body);
+    }
+    let marks = blocks.iter().filter(|block| block.get("cache_control").is_some());
+    prop_assert!(marks.count() <= 4);
+    Ok(())
+}
+
+fn is_fit_for_openai(messages: &[Value]) -> Outcome {
+    let mut waiting: Vec<String> = Vec::new();
+    for message in messages {
+        if message["role"] == "tool" {
+            let id = message["tool_call_id"].as_str().expect("an id").to_owned();
+            prop_assert!(!waiting.is_empty() && waiting.remove(0) == id);
+            continue;
+        }
+        prop_assert!(waiting.is_empty(), "{:?} have no result", waiting);
+        let calls = message["tool_calls"].as_array().into_iter().flatten();
+        waiting.extend(calls.map(|call| call["id"].as_str().expect("an id").to_owned()));
+        let is_said = message["content"].is_string() || message["content"].is_array();
+        prop_assert!(is_said || !waiting.is_empty());
+    }
+    prop_assert!(waiting.is_empty());
+    Ok(())
+}
+
+/// Instructions and the last message of the user are there whole, and the messages that are there
+/// stand in the order of time.
+fn tells(case: &Case, bundle: &Composed) -> Outcome {
+    let turns = turn::turns(&case.past.history);
+    let required = turn::required(&turns);
+    let shown = turns.iter().zip(required).filter(|(_, required)| *required);
+    for (turn, _) in shown {
+        let is_there = |kept: &&Kept| kept.turn.of == turn.of && kept.turn.text() == turn.text();
+        prop_assert!(bundle.history.iter().any(|kept| is_there(&kept)), "{:?}", turn);
+    }
+    let places: Vec<usize> = bundle.history.iter().map(|kept| kept.turn.line).collect();
+    prop_assert!(places.is_sorted(), "{:?}", places);
+    let history = bundle.figures.history.as_ref();
+    prop_assert_eq!(history.is_some(), !case.past.history.is_empty());
+    if let Some(history) = history {
+        let parts = history.whole + history.shortened + history.left_out;
+        prop_assert_eq!(parts, history.messages);
+    }
     Ok(())
 }
 
@@ -84,6 +198,7 @@ fn is_sound(case: &Case, ready: &Ready, budget: u64) -> Result<Option<Composed>,
         Ok(bundle) => {
             keeps(case, &bundle, budget)?;
             promises(case, ready, &bundle)?;
+            tells(case, &bundle)?;
             Ok(Some(bundle))
         }
         Err(Error::Budget { limit, needed, help }) => {
@@ -148,6 +263,8 @@ fn assemblies_are_sound(cases: u32) {
         let ready = case.ready();
         more_room_is_never_worth_less(&ready, budget, more)?;
         let plain = case.how.packing == Packing::Optimal && case.how.order == Order::Sequence;
+        // A conversation takes its own part of a larger budget.
+        let plain = plain && case.past.history.is_empty();
         if plain { a_larger_budget_is_never_worth_less(&ready, budget, more) } else { Ok(()) }
     });
 }

@@ -25,6 +25,8 @@ pub fn nothing() -> Job {
         model: None,
         style: Style::Markdown,
         order: None,
+        history: Vec::new(),
+        body: None,
         weigh: false,
     }
 }

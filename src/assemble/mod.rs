@@ -6,7 +6,9 @@ pub mod compose;
 pub mod declared;
 pub mod figures;
 pub mod finish;
+pub mod history;
 mod items;
+mod ladder;
 #[cfg(test)]
 mod laws;
 mod listing;
@@ -24,10 +26,12 @@ use std::collections::BTreeMap;
 
 use crate::budget::level::{Level, Section};
 use crate::config::{self, Config, Order};
+use crate::conversation::message::Message;
 use crate::diagnostic::{Diagnostic, Reported, Severity};
 use crate::document::ContextId;
 use crate::error::Error;
 use crate::prompt::{self, Instruction, Prompt};
+use crate::render::body::Vendor;
 use crate::render::catalog::Entry;
 use crate::render::style::Style;
 use crate::resolve::catalog::{self, Catalog};
@@ -92,6 +96,10 @@ pub struct Job {
     pub style: Style,
     /// `--order`.
     pub order: Option<Order>,
+    /// What was said before, in the order in which it was read.
+    pub history: Vec<Message>,
+    /// The API that the bundle is a request body for; none for a bundle that is one text.
+    pub body: Option<Vendor>,
     /// Whether to keep what selecting and packing went by; only who explains an assembly asks.
     pub weigh: bool,
 }

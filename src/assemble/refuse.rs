@@ -51,6 +51,7 @@ fn largest(fixed: &Fixed, items: &[Item<'_>]) -> String {
             BlockKind::Instruction => "the task or flow",
             BlockKind::Input => "an input",
             BlockKind::Request => "the request",
+            BlockKind::Message(_) => "a message that must be kept",
             _ => continue,
         };
         pieces.push((block.tokens, name.to_owned()));

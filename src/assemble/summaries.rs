@@ -29,6 +29,10 @@ const SUMMARIES: &str = "summaries";
 /// The answers to the texts of some contexts.
 pub type Answers = BTreeMap<ContextId, String>;
 
+/// How often a summary of the conversation is asked for: with each summary other messages may fit, so
+/// that another part of it is the older one. Where no answer is for that part, extracts stay.
+const TIMES: usize = 3;
+
 /// Answers that this process has had, by [`Summarizer::name`]. What is asked for twice in one run
 /// may be two contexts with one text, or two budgets that are compared.
 static ANSWERS: Mutex<BTreeMap<String, String>> = Mutex::new(BTreeMap::new());
@@ -56,27 +60,24 @@ pub fn compose(
     let mut asked = BTreeSet::new();
     loop {
         let bundle = compose.run(read, selection.clone())?;
-        let extracts = bundle.loaded.iter().filter(|loaded| loaded.level == Level::Summary);
-        let contexts = extracts.map(|loaded| compose.context(&loaded.id));
-        let mut wanted: BTreeMap<String, Vec<ContextId>> = BTreeMap::new();
-        for context in contexts {
-            if context.front.fields.summary.is_none() && asked.insert(context.id.clone()) {
-                let text = context.body.text(compose.sources);
-                wanted.entry(text).or_default().push(context.id.clone());
-            }
-        }
+        let wanted = wanted(&compose, &bundle, &mut asked);
         if wanted.is_empty() {
             return Ok((bundle, None));
         }
         let texts: Vec<&String> = wanted.keys().collect();
         let answers: Vec<_> = texts.par_iter().map(|text| summarizer.answer(text)).collect();
         let mut failed = Vec::new();
-        for (ids, answer) in wanted.into_values().zip(answers) {
+        for ((text, of), answer) in wanted.into_iter().zip(answers) {
             match answer {
-                Ok(answer) => {
-                    compose.answers.extend(ids.into_iter().map(|id| (id, answer.clone())));
-                }
-                Err(why) => failed.extend(ids.into_iter().map(|id| (id, why.clone()))),
+                Ok(answer) => of.into_iter().for_each(|of| match of {
+                    Of::Context(id) => {
+                        compose.answers.insert(id, answer.clone());
+                    }
+                    Of::Past => {
+                        compose.recaps.insert(text.clone(), answer.clone());
+                    }
+                }),
+                Err(why) => failed.extend(of.into_iter().map(|of| (of, why.clone()))),
             }
         }
         if let Some(first) = failed.first() {
@@ -85,6 +86,38 @@ pub fn compose(
             return Ok((bundle, Some(summarizer.failure(first, failed.len()))));
         }
     }
+}
+
+/// What a text is of that is to be summarized.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+enum Of {
+    /// A context.
+    Context(ContextId),
+    /// The older part of the conversation.
+    Past,
+}
+
+/// The texts that stand in a bundle as extracts and could be summarized, but for those `asked` for
+/// already, and what they are of.
+fn wanted(
+    compose: &Compose<'_>,
+    bundle: &Composed,
+    asked: &mut BTreeSet<(Of, String)>,
+) -> BTreeMap<String, Vec<Of>> {
+    let mut wanted: BTreeMap<String, Vec<Of>> = BTreeMap::new();
+    let extracts = bundle.loaded.iter().filter(|loaded| loaded.level == Level::Summary);
+    let contexts = extracts.map(|loaded| compose.context(&loaded.id));
+    let contexts = contexts.filter(|context| context.front.fields.summary.is_none());
+    let contexts = contexts
+        .map(|context| (Of::Context(context.id.clone()), context.body.text(compose.sources)));
+    let past = bundle.older.iter().map(|older| (Of::Past, older.clone()));
+    for (of, text) in contexts.chain(past) {
+        let times = asked.iter().filter(|(known, _)| *known == of).count();
+        if times < TIMES && asked.insert((of.clone(), text.clone())) {
+            wanted.entry(text).or_default().push(of);
+        }
+    }
+    wanted
 }
 
 impl<'a> Summarizer<'a> {
@@ -123,9 +156,13 @@ impl<'a> Summarizer<'a> {
         format!("{SUMMARIES}/{}", &hasher.finalize().to_hex()[..32])
     }
 
-    fn failure(&self, (id, why): &(ContextId, String), count: usize) -> Diagnostic {
+    fn failure(&self, (of, why): &(Of, String), count: usize) -> Diagnostic {
         let more = if count > 1 { format!(" and {} more", count - 1) } else { String::new() };
-        let message = format!("the summarizer failed for {id}{more}: {why}");
+        let what = match of {
+            Of::Context(id) => id.to_string(),
+            Of::Past => "the conversation".to_owned(),
+        };
+        let message = format!("the summarizer failed for {what}{more}: {why}");
         Diagnostic::warning("summarizer-failed", self.command.span, message)
             .help("what it was wanted for stands in the bundle as an extract; try the command by hand with a text on its standard input")
     }

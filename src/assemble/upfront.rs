@@ -1,6 +1,7 @@
 //! `selection.upfront: auto`: everything that could be asked for, at once, while it is little.
 
 use crate::assemble::compose::{Compose, tokens};
+use crate::assemble::history::Extent;
 use crate::assemble::{Read, offers};
 use crate::category::{Category, Load};
 use crate::config::Upfront;
@@ -25,7 +26,7 @@ pub(super) fn extended(compose: &Compose<'_>, read: &Read, selection: Selection)
         return selection;
     }
     let items = compose.items(&everything);
-    let fixed = compose.fixed(read, &items);
+    let fixed = compose.fixed(read, &items).telling(compose.told(Extent::All, &[]));
     if compose.fits_whole(&items, &fixed, &everything) { everything } else { selection }
 }
 

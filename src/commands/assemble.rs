@@ -5,6 +5,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::assemble::Assembly;
 use crate::cli::args::{Assemble, Format, ReportFormat};
+use crate::commands::archive;
 use crate::commands::job::{self, Asked};
 use crate::commands::memo::{self, Memo};
 use crate::commands::{ExitStatus, Streams};
@@ -13,8 +14,8 @@ use crate::discover::journal::Journal;
 use crate::discover::{atomic, root};
 use crate::error::Error;
 use crate::render::block::bundle_text;
-use crate::render::{json, report};
-use crate::settings::Settings;
+use crate::render::{body, json, report};
+use crate::settings::{Settings, Verbosity};
 use crate::workspace::Workspace;
 
 /// Runs it.
@@ -44,6 +45,13 @@ pub fn run(
             None => streams.say(report),
         }
     }
+    if args.archive {
+        let archived =
+            archive::write(&Files::new(&root::find(&settings.start)?), &outcome.archive)?;
+        if let Some(said) = archived.filter(|_| settings.verbosity > Verbosity::Quiet) {
+            streams.say(&said);
+        }
+    }
     if let Some(path) = &args.check {
         return check(&settings.cwd.join(path), path, &outcome.bundle, streams);
     }
@@ -65,6 +73,8 @@ struct Outcome {
     report: Option<String>,
     /// What was said of findings.
     said: String,
+    /// The past messages to archive, one on each line.
+    archive: String,
 }
 
 /// What a former run with this outcome would print again, or else what one now does.
@@ -78,7 +88,7 @@ fn remembered(
     let Some(cache) = memo::cache(&root, settings) else {
         return outcome(args, settings, (typed, Journal::default()), streams);
     };
-    let asked = (&args.role, &args.ask, args.format, report_format(args), typed);
+    let asked = (&args.role, &args.ask, args.format, report_format(args), args.archive, typed);
     let memo = Memo::new(&cache, &root, settings, &asked);
     if let Some(outcome) = memo.recall() {
         return Ok(outcome);
@@ -106,9 +116,11 @@ fn outcome(
     let assembly = job::assemble(job, &mut workspace, settings, &mut aside);
     let said = String::from_utf8(said).expect("findings are text");
     let assembly = assembly.inspect_err(|_| streams.say(&said))?;
-    let bundle = product(args, &assembly, &workspace);
-    let report = report_format(args).map(|format| report(format, &assembly));
-    Ok(Outcome { bundle, report, said })
+    let bundle = product(args, &assembly, &workspace).inspect_err(|_| streams.say(&said))?;
+    let report = report_format(args).map(|format| report(format, &assembly, args.archive));
+    let messages = assembly.bundle.archivable.iter().map(|&at| &assembly.job.history[at]);
+    let archive = messages.flat_map(|message| [&*message.raw, "\n"]).collect();
+    Ok(Outcome { bundle, report, said, archive })
 }
 
 /// Compares what would be printed with what a file has.
@@ -133,13 +145,13 @@ fn check(
     Ok(ExitStatus::Findings)
 }
 
-fn product(args: &Assemble, assembly: &Assembly, workspace: &Workspace) -> String {
-    if args.format == Format::Json {
-        let data = json::bundle(assembly, workspace);
-        let text = serde_json::to_string_pretty(&data).expect("the data format has text keys only");
-        return format!("{text}\n");
-    }
-    bundle_text(&assembly.bundle.blocks)
+fn product(args: &Assemble, assembly: &Assembly, workspace: &Workspace) -> Result<String, Error> {
+    let text = match (args.format, assembly.job.body) {
+        (_, Some(vendor)) => serde_json::to_string_pretty(&body::body(&assembly.bundle, vendor)?),
+        (Format::Json, _) => serde_json::to_string_pretty(&json::bundle(assembly, workspace)),
+        _ => return Ok(bundle_text(&assembly.bundle.blocks)),
+    };
+    Ok(text.expect("the data formats have text keys only") + "\n")
 }
 
 /// The form of the report that is wanted, if one is.
@@ -152,9 +164,9 @@ fn report_format(args: &Assemble) -> Option<ReportFormat> {
     }
 }
 
-fn report(format: ReportFormat, assembly: &Assembly) -> String {
+fn report(format: ReportFormat, assembly: &Assembly, archives: bool) -> String {
     match format {
-        ReportFormat::Human => report::human(assembly),
+        ReportFormat::Human => report::human(assembly, archives),
         ReportFormat::Json => {
             let text = serde_json::to_string_pretty(&assembly.bundle.figures);
             text.expect("the data format has text keys only") + "\n"

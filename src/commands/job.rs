@@ -6,8 +6,12 @@ use crate::assemble::{self, Assembly, Input, Job};
 use crate::cli::args::{Ask, Format, OrderArg};
 use crate::commands::Streams;
 use crate::config::Order;
+use crate::conversation::message::Message;
+use crate::conversation::{stream, turn};
+use crate::discover::files::MAX_FILE_BYTES;
 use crate::discover::git;
 use crate::error::Error;
+use crate::render::body::Vendor;
 use crate::render::style::Style;
 use crate::select::choose::Request;
 use crate::settings::{Settings, Verbosity};
@@ -60,13 +64,14 @@ pub fn assemble(
 /// [`Error::Usage`] when it is wanted twice, and what reading can fail with.
 pub fn standard_input(ask: &Ask, streams: &mut Streams<'_>) -> Result<String, Error> {
     let texts = [ask.request.as_deref(), ask.error.as_deref()].into_iter().flatten();
-    let wanted = texts.chain(ask.inputs.iter().map(|path| path.as_str()));
+    let files = ask.inputs.iter().chain(&ask.history);
+    let wanted = texts.chain(files.map(|path| path.as_str()));
     match wanted.filter(|text| *text == "-").count() {
         0 => Ok(String::new()),
         1 => streams.read_input(),
         _ => Err(Error::usage(
             "standard input can be read only once",
-            "use `-` for one of `--request`, `--error` and `--input`",
+            "use `-` for one of `--request`, `--error`, `--input` and `--history`",
         )),
     }
 }
@@ -89,7 +94,14 @@ pub fn read(
         Some(text) => text.to_owned(),
         None => String::new(),
     };
-    let (request, error) = (text(&args.request), text(&args.error));
+    let (mut request, error) = (text(&args.request), text(&args.error));
+    let mut history = match &args.history {
+        Some(path) => history(path, workspace, settings, typed)?,
+        None => Vec::new(),
+    };
+    if request.trim().is_empty() {
+        request = turn::asked(&mut history).unwrap_or(request);
+    }
     let mut inputs = Vec::new();
     for path in &args.inputs {
         inputs.push(if path == "-" {
@@ -100,7 +112,7 @@ pub fn read(
         });
     }
     let style = match asked.format {
-        Format::Markdown | Format::Json => Style::Markdown,
+        Format::Markdown | Format::Json | Format::Anthropic | Format::Openai => Style::Markdown,
         Format::Xml => Style::Xml,
         Format::Text => Style::Text,
     };
@@ -123,12 +135,38 @@ pub fn read(
         budget: args.budget,
         model: args.model.clone(),
         style,
+        history,
+        body: match asked.format {
+            Format::Anthropic => Some(Vendor::Anthropic),
+            Format::Openai => Some(Vendor::OpenAi),
+            _ => None,
+        },
         weigh: false,
         order: args.order.map(|order| match order {
             OrderArg::Sequence => Order::Sequence,
             OrderArg::Cache => Order::Cache,
         }),
     })
+}
+
+/// The messages of a file, or of standard input.
+fn history(
+    path: &Utf8Path,
+    workspace: &Workspace,
+    settings: &Settings,
+    typed: &str,
+) -> Result<Vec<Message>, Error> {
+    if path != "-" {
+        let text = workspace.files.read_input(&settings.cwd.join(path))?;
+        return stream::read(path.as_str(), &text);
+    }
+    if typed.len() as u64 > MAX_FILE_BYTES {
+        return Err(Error::usage(
+            "the conversation on standard input has more than 8 MiB",
+            "leave older messages out",
+        ));
+    }
+    stream::read("standard input", typed)
 }
 
 /// The files that globs match: as typed, and as seen from the workspace root.

@@ -1,5 +1,6 @@
 //! The commands: gather, call, print.
 
+pub mod archive;
 pub mod assemble;
 pub mod catalog;
 pub mod complete;

@@ -84,6 +84,9 @@ pub struct Limits {
     pub response: u64,
     /// The most that a bundle may have: context and conversation.
     pub limit: u64,
+    /// The whole: what a bundle may have and what is left for the answer. Under the flag it keeps its
+    /// proportion to the former.
+    pub total: u64,
     /// The most of `context` that the part that does not depend on the request may take.
     pub stable: u64,
     /// The guarantees of the sections of the context.
@@ -121,6 +124,8 @@ impl Budget {
         };
         let (history, message) = self.conversation_parts(&part);
         let split = Split { context: part(self.context, CONTEXT), history, message };
+        let response = part(self.response, RESPONSE);
+        let before = split.sum();
         let (split, share, of) = match flag {
             Some(flag) => (split.resized(flag), flag, CONTEXT + CONVERSATION),
             None => (split, total, TOTAL),
@@ -135,8 +140,12 @@ impl Budget {
             conversation,
             history: split.history,
             message: split.message,
-            response: part(self.response, RESPONSE),
-            limit: split.context.saturating_add(conversation),
+            response,
+            limit: split.sum(),
+            total: match before {
+                0 => split.sum().saturating_add(response),
+                before => scale(before.saturating_add(response), split.sum(), before),
+            },
             // The flag leaves nothing for a conversation but what the bundle itself has.
             stable: self.stable.of(flag.unwrap_or(split.context)),
             sections: SectionLimits {
@@ -200,10 +209,14 @@ struct Split {
 }
 
 impl Split {
+    fn sum(&self) -> u64 {
+        self.context.saturating_add(self.history).saturating_add(self.message)
+    }
+
     /// The same proportions with another sum; what rounding leaves goes to the last part.
     fn resized(&self, sum: u64) -> Self {
         let conversation = self.history.saturating_add(self.message);
-        let before = self.context.saturating_add(conversation);
+        let before = self.sum();
         let context = if before == 0 { sum } else { scale(self.context, sum, before) };
         let history = scale(self.history, sum - context, conversation);
         Self { context, history, message: sum - context - history }
@@ -283,6 +296,10 @@ mod tests {
         assert_eq!((some.sections.system, some.sections.location), (50, 2000));
         let none = limits("budget: { context: 0, conversation: 0 }\n", None, Some(100));
         assert_eq!((none.limit, none.context, none.conversation), (100, 100, 0));
+        assert_eq!(
+            (limits("", None, Some(4000)).total, limits("", None, None).total),
+            (5000, 10_000)
+        );
         assert_eq!(limits("", None, Some(0)).limit, 0);
         assert_eq!(limits("", None, Some(u64::MAX)).limit, u64::MAX);
     }

@@ -113,15 +113,6 @@ mod tests {
             .map(|one| one["key"].as_str().unwrap())
             .collect();
         let expected = [
-            "conversation.list[0].a",
-            "conversation.list[0].b[0]",
-            "conversation.list[0].b[1][0]",
-            "conversation.list[0].b[1][1]",
-            "conversation.list[1]",
-            "conversation.list[2]",
-            "conversation.max_tokens",
-            "conversation.secrets.deep[0]",
-            "conversation.secrets.deep[1]",
             "mcp_servers.tracker.args[0]",
             "mcp_servers.tracker.args[1]",
             "mcp_servers.tracker.command",
@@ -130,6 +121,15 @@ mod tests {
             "platforms.secret-manager",
             "settings.organization",
             "settings.team",
+            "specialist_config.any.list[0].a",
+            "specialist_config.any.list[0].b[0]",
+            "specialist_config.any.list[0].b[1][0]",
+            "specialist_config.any.list[0].b[1][1]",
+            "specialist_config.any.list[1]",
+            "specialist_config.any.list[2]",
+            "specialist_config.any.max_tokens",
+            "specialist_config.any.secrets.deep[0]",
+            "specialist_config.any.secrets.deep[1]",
             "validate.rules.secret",
         ];
         assert_eq!(keys, expected);

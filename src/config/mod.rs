@@ -6,6 +6,7 @@
 mod amount;
 mod audit;
 mod budget;
+mod conversation;
 mod data;
 mod environment;
 mod expand;
@@ -25,6 +26,7 @@ mod typed;
 pub use amount::Amount;
 pub use audit::AuditConfig;
 pub use budget::{Budget, Limits, Packing, SectionLimits, Sections};
+pub use conversation::ConversationConfig;
 pub use data::show_json;
 pub use environment::{environment, overrides};
 pub use expand::{expand, variable_names};
@@ -91,10 +93,11 @@ mcp_servers:
     command: run
     args: [--auth, "${GITHUB_TOKEN}"]
     env: { API_KEY: abc, REGION: 012 }
-conversation:
-  list: [{ a: 1.10, b: [x, [y, ~]] }, [], {}]
-  max_tokens: 5
-  secrets: { deep: [s1, s2] }
+specialist_config:
+  any:
+    list: [{ a: 1.10, b: [x, [y, ~]] }, [], {}]
+    max_tokens: 5
+    secrets: { deep: [s1, s2] }
 validate: { rules: { secret: off } }
 "#;
 

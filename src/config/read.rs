@@ -191,10 +191,14 @@ mod tests {
             "platform: { a: b }\nsettings: { teem: x }\nconversation: { any: 1 }\nvalidate: { any: 1 }\n",
         );
         let rule = "unknown-config-key";
-        assert_eq!(rules(&sources, &found), [(rule, "platform"), (rule, "teem"), (rule, "any")]);
+        assert_eq!(
+            rules(&sources, &found),
+            [(rule, "platform"), (rule, "teem"), (rule, "any"), (rule, "any")]
+        );
         let help: Vec<_> = found.iter().map(|one| one.help.as_deref()).collect();
         let known = "known keys are `rules`, `stale_after_days`";
-        let meant = ["did you mean `platforms`?", "did you mean `team`?", known];
+        let only = "known keys are `triggers`";
+        let meant = ["did you mean `platforms`?", "did you mean `team`?", only, known];
         assert_eq!(help, meant.map(Some));
         assert!(node.get("platform").is_some());
     }

@@ -86,7 +86,7 @@ pub(super) static ROOT: Shape = Shape::Map(&[
     any("budget", Shape::Map(BUDGET)),
     any("selection", Shape::Map(SELECTION)),
     any("render", Shape::Map(&[any("order", Shape::OneOf(&["sequence", "cache"]))])),
-    any("conversation", FREE),
+    any("conversation", Shape::Map(&[any("triggers", Shape::Map(TRIGGERS))])),
     any("search", Shape::Map(SEARCH)),
     any("query", Shape::Map(QUERY)),
     guarded("access", Shape::Map(ACCESS)),
@@ -151,6 +151,12 @@ const BUDGET: &[Field] = &[
     any("packing", Shape::OneOf(&["optimal", "greedy"])),
     any("stable", Shape::Amount),
     Field { name: "summarizer", shape: Shape::Text, setter: Setter::UserOnly },
+];
+
+const TRIGGERS: &[Field] = &[
+    any("summarize", Shape::Amount),
+    any("archive", Shape::Amount),
+    any("truncate", Shape::Amount),
 ];
 
 const CONVERSATION: &[Field] = &[any("history", Shape::Amount), any("message", Shape::Amount)];
@@ -338,5 +344,6 @@ mod tests {
         assert!(matches!(at("models.x.window"), Some(Shape::Whole(1, _))));
         assert!(keys.iter().any(|key| key == "search.weights"));
         assert!(at("conversation.any").is_none() && at("search.weights.semantic").is_some());
+        assert!(at("conversation.triggers.archive").is_some());
     }
 }

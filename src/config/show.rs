@@ -149,20 +149,21 @@ mod tests {
             env:
               API_KEY: <redacted>
               REGION: 012
-        conversation:
-          list:
-            - a: 1.10
-              b:
-                - x
-                - - "y"
-                  - null
-            - []
-            - {}
-          max_tokens: 5
-          secrets:
-            deep:
-              - <redacted>
-              - <redacted>
+        specialist_config:
+          any:
+            list:
+              - a: 1.10
+                b:
+                  - x
+                  - - "y"
+                    - null
+              - []
+              - {}
+            max_tokens: 5
+            secrets:
+              deep:
+                - <redacted>
+                - <redacted>
         validate:
           rules:
             secret: "off"

@@ -3,7 +3,9 @@
 use std::collections::BTreeMap;
 
 use super::amount::{number, truth, whole};
-use super::{AuditConfig, Budget, Limits, McpServer, Models, QueryConfig, SearchConfig};
+use super::{
+    AuditConfig, Budget, ConversationConfig, Limits, McpServer, Models, QueryConfig, SearchConfig,
+};
 use crate::source::{SourceMap, Spanned};
 use crate::yaml::Node;
 
@@ -42,8 +44,8 @@ pub struct Config {
     pub specialist_config: BTreeMap<String, Node>,
     /// Whether and how calls are logged.
     pub audit: AuditConfig,
-    /// `conversation`, as it stands.
-    pub conversation: Option<Node>,
+    /// What a large input does to a conversation.
+    pub conversation: ConversationConfig,
     /// How things are searched.
     pub search: SearchConfig,
     /// How answers to queries are made.
@@ -193,7 +195,7 @@ pub fn typed(node: &Node, sources: &SourceMap) -> Config {
         platform_config: free("platform_config"),
         specialist_config: free("specialist_config"),
         audit: AuditConfig::read(node.get("audit")),
-        conversation: own("conversation"),
+        conversation: ConversationConfig::read(node.get("conversation")),
         search: SearchConfig::read(node.get("search")),
         query: QueryConfig::read(node.get("query")),
         validate: own("validate"),
@@ -313,7 +315,7 @@ mod tests {
         assert_eq!(config.model.unwrap().value, "gpt-4o");
         assert_eq!(config.budget.packing, super::super::Packing::Greedy);
         assert_eq!(config.budget.limits(None, None).stable, 10);
-        assert!(config.validate.is_some() && config.conversation.is_none());
+        assert!(config.validate.is_some());
     }
 
     #[test]

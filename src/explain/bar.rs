@@ -25,14 +25,19 @@ fn segments(figures: &Figures) -> Vec<Segment> {
         colour,
     };
     let (context, limits) = (figures.context, figures.sections);
-    vec![
+    let mut segments = vec![
         segment("system", context.system, Some(limits.system), ('█', 34)),
         segment("profile", context.profile, Some(limits.profile), ('#', 35)),
         segment("location", context.location, Some(limits.location), ('▓', 32)),
         segment("related", context.related, Some(limits.related), ('▒', 36)),
         segment("catalog", context.catalog, Some(limits.catalog), ('░', 33)),
         segment("message", figures.conversation.message, None, ('=', 31)),
-    ]
+    ];
+    if figures.history.is_some() {
+        let history = segment("history", figures.conversation.history, None, ('+', 37));
+        segments.insert(segments.len() - 1, history);
+    }
+    segments
 }
 
 /// The bar over `width` columns, and a legend.

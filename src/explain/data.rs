@@ -198,6 +198,8 @@ pub enum Part {
     Context,
     /// The catalog.
     Catalog,
+    /// Past messages.
+    Conversation,
     /// Material to work on.
     Input,
     /// The request.

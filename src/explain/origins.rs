@@ -37,6 +37,9 @@ fn data(subject: Subject<'_>, number: usize, block: &Block, line: &BundleLine) -
         BlockKind::Frame => (Part::Frame, None),
         BlockKind::Context(id) => (Part::Context, Some(id.clone())),
         BlockKind::Catalog => (Part::Catalog, None),
+        BlockKind::Conversation | BlockKind::Note | BlockKind::Message(_) => {
+            (Part::Conversation, None)
+        }
         BlockKind::Input => (Part::Input, None),
         BlockKind::Request => (Part::Request, None),
     };
@@ -96,6 +99,7 @@ fn says(line: &LineData) -> String {
         (Part::Request, _) => "request".to_owned(),
         (Part::Context, Some(id)) => format!("faber, about {id}"),
         (Part::Frame, _) => "faber, above a group".to_owned(),
+        (Part::Conversation, _) => "conversation".to_owned(),
         (Part::Catalog, _) => "faber, catalog".to_owned(),
         (Part::Instruction, _) => "faber, about the task or flow".to_owned(),
         (Part::Prompt | Part::Context, _) => "faber".to_owned(),

@@ -6,6 +6,7 @@ use crate::assemble::Assembly;
 use crate::explain::data::{CandidateData, State};
 use crate::explain::table::{Column, fold, grouped, plain, table};
 use crate::explain::{Look, bar};
+use crate::render::report;
 use crate::select::reason::Reason;
 
 /// Matches of one context that are shown in its row.
@@ -19,6 +20,13 @@ pub fn human(assembly: &Assembly, candidates: &[CandidateData], look: Look) -> S
     let only_named = |c: &&CandidateData| c.state == State::Catalogued && c.reasons.is_empty();
     let shown = candidates.iter().filter(|c| look.everything || !only_named(c));
     let rows: Vec<Vec<String>> = shown.map(row).collect();
+    let figures = &assembly.bundle.figures;
+    if let Some(history) = &figures.history {
+        let _ = writeln!(out, "\nconversation: {}", report::past(history, false));
+    }
+    for step in &figures.recovery {
+        let _ = writeln!(out, "  {}: {}", step.step.name(), step.detail);
+    }
     let columns = [
         Column::new("context"),
         Column::new("layer"),

@@ -39,6 +39,12 @@ pub enum BlockKind {
     Context(ContextId),
     /// The catalog.
     Catalog,
+    /// The heading above past messages.
+    Conversation,
+    /// What is said of past messages that are not there.
+    Note,
+    /// A past turn, by its place among those that are there.
+    Message(usize),
     /// Material to work on.
     Input,
     /// The request.

@@ -2,12 +2,14 @@
 
 use std::fmt::Write;
 
+use crate::assemble::figures::{Figures, HistoryFigures, Recovery};
 use crate::assemble::{Assembly, Loaded};
 use crate::budget::level::Level;
 use crate::select::reason::Reason;
 
 /// Tokens by section, the state of every context with its reasons, and what was shortened.
-pub fn human(assembly: &Assembly) -> String {
+/// `archives` says whether past messages are archived that are not in the bundle whole.
+pub fn human(assembly: &Assembly, archives: bool) -> String {
     let mut out = String::new();
     let figures = &assembly.bundle.figures;
     let about = if figures.estimated { " (estimated)" } else { "" };
@@ -32,6 +34,10 @@ pub fn human(assembly: &Assembly) -> String {
     for (name, used, guaranteed) in sections {
         let _ = writeln!(out, "  {name:<9} {used:>7}   guaranteed {guaranteed}");
     }
+    if let Some(history) = &figures.history {
+        let (used, what) = (figures.conversation.history, past(history, archives));
+        let _ = writeln!(out, "  {:<9} {used:>7}   {what}", "history");
+    }
     let _ = writeln!(out, "  {:<9} {:>7}", "message", figures.conversation.message);
     let _ = writeln!(
         out,
@@ -41,6 +47,7 @@ pub fn human(assembly: &Assembly) -> String {
     if summary.efficiency_saved > 0 {
         let _ = writeln!(out, "  {:<9} {:>7}   by shortening", "saved", summary.efficiency_saved);
     }
+    recovered(&mut out, figures);
     loaded(&mut out, &assembly.bundle.loaded);
     for catalogued in
         assembly.bundle.catalogued.iter().filter(|catalogued| !catalogued.reasons.is_empty())
@@ -67,6 +74,43 @@ pub fn human(assembly: &Assembly) -> String {
         figures.stable_prefix_tokens, figures.digest
     );
     out
+}
+
+/// What became of past messages.
+pub fn past(history: &HistoryFigures, archives: bool) -> String {
+    let mut text = format!("{} of {} messages whole", history.whole, history.messages);
+    if history.whole < history.messages {
+        let _ = write!(
+            text,
+            ", {} shortened, {} left out, of {} tokens",
+            history.shortened, history.left_out, history.full_tokens
+        );
+    }
+    match history.archivable {
+        0 => {}
+        count if archives => {
+            let _ = write!(text, ", {count} archived");
+        }
+        count => {
+            let _ = write!(text, ", `--archive` would archive {count}");
+        }
+    }
+    text
+}
+
+/// What the size of the input has set off, and what has given way to a conversation.
+fn recovered(out: &mut String, figures: &Figures) {
+    let triggers = figures.history.iter().flat_map(|history| &history.triggers);
+    let triggers: Vec<&str> = triggers.map(|trigger| trigger.name()).collect();
+    if !triggers.is_empty() {
+        let _ = writeln!(out, "\nthe whole input is large enough to {}", triggers.join(", "));
+    }
+    if !figures.recovery.is_empty() {
+        let _ = writeln!(out, "\nto make the conversation fit");
+    }
+    for Recovery { step, detail, tokens_saved } in &figures.recovery {
+        let _ = writeln!(out, "  {:<9} {tokens_saved:>7}   saved: {detail}", step.name());
+    }
 }
 
 fn loaded(out: &mut String, loaded: &[Loaded]) {

@@ -121,12 +121,51 @@ impl Style {
         }
     }
 
+    /// The heading above past messages; nothing where they need none.
+    pub fn conversation(self) -> Vec<BundleLine> {
+        match self {
+            Self::Markdown => closed(vec![BundleLine::own("# Conversation")]),
+            Self::Xml | Self::Text => Vec::new(),
+        }
+    }
+
+    /// A past message. In Markdown it is fenced, so that nothing in it is taken for more.
+    pub fn message(self, who: &str, text: &str) -> Vec<BundleLine> {
+        let mut lines: Vec<BundleLine> = text.lines().map(BundleLine::own).collect();
+        match self {
+            Self::Markdown => {
+                let fence = fence_around(text);
+                let head = [format!("## {who}"), String::new(), fence.clone()];
+                let all = head.into_iter().map(BundleLine::own).chain(lines);
+                closed(all.chain([BundleLine::own(fence)]).collect())
+            }
+            Self::Xml => {
+                tagged(format!("<message role=\"{}\">", who.to_lowercase()), "</message>", lines)
+            }
+            Self::Text => {
+                let first = lines.first().map(|line| line.text.as_str()).unwrap_or_default();
+                let first = BundleLine::own(format!("{who}: {first}").trim_end());
+                lines.splice(..lines.len().min(1), [first]);
+                closed(lines)
+            }
+        }
+    }
+
+    /// What is said of past messages that are not there.
+    pub fn note(self, text: &str) -> Vec<BundleLine> {
+        let lines: Vec<BundleLine> = text.lines().map(BundleLine::own).collect();
+        match self {
+            Self::Markdown | Self::Text => closed(lines),
+            Self::Xml => tagged("<note>".to_owned(), "</note>", lines),
+        }
+    }
+
     /// Material to work on. In Markdown it is fenced, so that nothing in it is taken for more.
     pub fn input(self, name: &str, text: &str) -> Vec<BundleLine> {
         let lines: Vec<BundleLine> = text.lines().map(BundleLine::own).collect();
         match self {
             Self::Markdown => {
-                let fence = "`".repeat(longest_run(text, '`').max(2) + 1);
+                let fence = fence_around(text);
                 let head = [format!("# Input: {}", one_line(name)), String::new(), fence.clone()];
                 let all = head.into_iter().map(BundleLine::own).chain(lines);
                 closed(all.chain([BundleLine::own(fence)]).collect())
@@ -183,6 +222,11 @@ fn attribute(text: &str) -> String {
     escape(&one_line(text)).replace('"', "&quot;")
 }
 
+/// A fence that nothing in `text` can close.
+fn fence_around(text: &str) -> String {
+    "`".repeat(longest_run(text, '`').max(2) + 1)
+}
+
 fn longest_run(text: &str, wanted: char) -> usize {
     let (mut longest, mut run) = (0, 0);
     for c in text.chars() {
@@ -221,5 +265,10 @@ mod tests {
     fn an_input_cannot_close_its_fence() {
         let lines = Style::Markdown.input("x.diff", "````\n```");
         assert_eq!((lines[2].text.as_str(), lines[5].text.as_str()), ("`````", "`````"));
+        let lines = Style::Markdown.message("User", "````\n# Request");
+        assert_eq!((lines[2].text.as_str(), lines[5].text.as_str()), ("`````", "`````"));
+        let xml = text_of(&Style::Xml.message("Tool", "</message>"));
+        assert_eq!(xml, "<message role=\"tool\">\n&lt;/message&gt;\n</message>\n\n");
+        assert_eq!(text_of(&Style::Text.message("User", "a\nb")), "User: a\nb\n\n");
     }
 }

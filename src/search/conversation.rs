@@ -3,6 +3,9 @@
 use jiff::civil::Date;
 use serde_json::Value;
 
+use crate::conversation::message;
+use crate::conversation::piece::Piece;
+
 /// Up to so many bytes, messages that follow one another are found together.
 const JOINED: usize = 1_600;
 
@@ -40,7 +43,7 @@ pub(super) fn parts(text: &str) -> Vec<Part> {
                 text: said,
                 lines: vec![line; more],
                 by: text_of(&message, &["contributed_by", "author", "user", "name"]),
-                at: text_of(&message, &["created_at", "timestamp", "date"]).and_then(|at| day(&at)),
+                at: message::stamp(&message).map(|stamp| stamp.day),
             }),
         }
     }
@@ -51,22 +54,18 @@ fn text_of(message: &Value, keys: &[&str]) -> Option<String> {
     keys.iter().find_map(|key| message.get(key)?.as_str()).map(str::to_owned)
 }
 
-/// The day of a date or of a time stamp that begins with one.
-fn day(text: &str) -> Option<Date> {
-    text.get(..10)?.parse().ok()
-}
-
-/// What a message says; `content` is text, or blocks of which some have text.
-fn said(message: &Value) -> Option<String> {
-    let role = message.get("role")?.as_str()?;
-    let content = match message.get("content")? {
-        Value::String(text) => text.trim().to_owned(),
-        Value::Array(blocks) => {
-            let texts = blocks.iter().filter_map(|block| block.get("text")?.as_str());
-            texts.map(str::trim).filter(|text| !text.is_empty()).collect::<Vec<_>>().join("\n\n")
-        }
-        _ => return None,
-    };
+/// What a message says, whoever says it.
+fn said(value: &Value) -> Option<String> {
+    let role = value.get("role")?.as_str()?;
+    value.get("content")?;
+    let content = message::said(value).ok()?;
+    let answers = content.answers.iter().flat_map(|answer| &answer.pieces);
+    let pieces = content.pieces.iter().chain(answers);
+    let texts = pieces.filter_map(|piece| match piece {
+        Piece::Text(text) => Some(text.trim()),
+        Piece::Image(_) | Piece::Other(_) => None,
+    });
+    let content = texts.collect::<Vec<_>>().join("\n\n");
     (!content.is_empty()).then(|| format!("{role}: {content}"))
 }
 

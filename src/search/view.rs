@@ -33,8 +33,8 @@ use crate::settings::Settings;
 use crate::source::{FileId, SourceMap, Span, Spanned};
 use crate::workspace::{Pack, Workspace};
 
-/// Where the history lies.
-const HISTORY: &str = ".faber/history";
+/// Where the history lies, from the workspace root.
+pub const HISTORY: &str = ".faber/history";
 /// What ids begin with that no context has, or not in every view.
 const UNITS: [&str; 4] = ["@role:", "task/", "flow/", "history/"];
 

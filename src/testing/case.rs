@@ -204,6 +204,8 @@ impl Setup {
             model: self.model.clone(),
             style: Style::Markdown,
             order: None,
+            history: Vec::new(),
+            body: None,
             weigh,
         }
     }

@@ -10,6 +10,7 @@ mod cache;
 mod catalog;
 mod commands;
 mod completions;
+mod conversation;
 mod corners;
 mod determinism;
 mod explain;

@@ -23,6 +23,9 @@ pub struct Ask {
     /// Material to work on, such as a diff; `-` reads standard input
     #[arg(long = "input", value_name = "FILE|-", value_hint = ValueHint::FilePath)]
     pub inputs: Vec<Utf8PathBuf>,
+    /// What was said before: JSON Lines or a JSON array of messages; `-` reads standard input
+    #[arg(long, value_name = "FILE|-", value_hint = ValueHint::FilePath)]
+    pub history: Option<Utf8PathBuf>,
     /// Load a context whatever it says
     #[arg(long = "with", value_name = "ID", value_hint = CONTEXT)]
     pub with: Vec<String>,
@@ -79,6 +82,9 @@ pub struct Assemble {
     /// Compare with FILE instead of printing: exit 1 with a diff when it is not what would be
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath, conflicts_with = "output")]
     pub check: Option<Utf8PathBuf>,
+    /// Write past messages that are not in the bundle whole to `.faber/history/`
+    #[arg(long, requires = "history", conflicts_with = "check")]
+    pub archive: bool,
     /// What decides what the bundle has.
     #[command(flatten)]
     pub ask: Ask,
@@ -208,6 +214,10 @@ pub enum Format {
     Json,
     /// Contents only
     Text,
+    /// The body of a request to Anthropic's Messages API
+    Anthropic,
+    /// The body of a request to OpenAI's Chat Completions API
+    Openai,
 }
 
 /// The order of contexts in a bundle.

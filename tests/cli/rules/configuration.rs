@@ -23,6 +23,9 @@ pub(super) const CASES: &[Case] = &[
     ),
     good(
         "unknown-config-key",
-        &[(CONFIG, "conversation: { anything: 1 }\nvalidate: { rules: { stale: off } }\n")],
+        &[(
+            CONFIG,
+            "platform_config: { linear: { anything: 1 } }\nvalidate: { rules: { stale: off } }\n",
+        )],
     ),
 ];

@@ -1,0 +1,336 @@
+//! The conversation part of a bundle: as much of the past as its tokens allow.
+
+use std::collections::BTreeSet;
+use std::sync::OnceLock;
+
+use rayon::prelude::*;
+
+use crate::assemble::compose::{Compose, tokens};
+use crate::budget::level::Section;
+use crate::budget::truncate;
+use crate::conversation::choose::{self, Rules, Weight};
+use crate::conversation::form::Form;
+use crate::conversation::message::{Message, Role};
+use crate::conversation::trigger::Trigger;
+use crate::conversation::turn::{self, Turn};
+use crate::render::block::{Block, BlockKind, BundleLine, text_of};
+use crate::render::body::{self, Vendor};
+
+/// A message of fewer tokens is a sentence or two, of which an extract would say nothing.
+const LONG: usize = 50;
+
+/// Turns in the short form that they have, with its tokens.
+type Shorts = Vec<Option<(Turn, usize)>>;
+
+/// The past, counted once.
+pub(super) struct Past {
+    turns: Vec<Turn>,
+    /// Tokens of each turn.
+    whole: Vec<usize>,
+    required: Vec<bool>,
+    /// Short forms, without and with extracts; made when something does not fit.
+    short: [OnceLock<Shorts>; 2],
+}
+
+/// How much of the past is wanted.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Extent {
+    /// All of it.
+    All,
+    /// At most so many tokens, and what is required.
+    Within(usize),
+    /// What is required.
+    Required,
+}
+
+/// A turn that is in the bundle.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Kept {
+    /// The turn, as it stands there.
+    pub turn: Turn,
+    /// How much of it that is.
+    pub form: Form,
+    /// Its tokens there.
+    pub tokens: usize,
+}
+
+/// The past as it is told in a bundle.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Told {
+    /// Its blocks, in order.
+    pub(super) blocks: Vec<Block>,
+    /// What stands there, in the order of time.
+    pub(super) kept: Vec<Kept>,
+    /// How much there is of each turn.
+    forms: Vec<Form>,
+    /// What stands before all of it: how much was left out.
+    pub(super) note: Option<String>,
+    /// All that is not there whole, when the user's command could summarize it.
+    pub(super) older: Option<String>,
+    /// What the user's command has made of that.
+    pub(super) summary: Option<String>,
+}
+
+impl Told {
+    /// Tokens of all of it.
+    pub(super) fn tokens(&self) -> usize {
+        self.blocks.iter().map(|block| block.tokens).sum()
+    }
+
+    /// Whether every turn is there whole.
+    pub(super) fn is_whole(&self) -> bool {
+        self.forms.iter().all(|form| *form == Form::Whole)
+    }
+}
+
+impl Past {
+    /// How much there is of each message, given how much there is of each turn; a message may be part
+    /// of several.
+    pub(super) fn messages(&self, told: &Told, count: usize) -> Vec<Form> {
+        let mut of: Vec<Option<Form>> = vec![None; count];
+        for (turn, form) in self.turns.iter().zip(&told.forms) {
+            for &at in &turn.of {
+                of[at] = match of[at] {
+                    None => Some(*form),
+                    Some(known) if known == *form => Some(known),
+                    Some(_) => Some(Form::Short),
+                };
+            }
+        }
+        // A message that says nothing is there whole.
+        of.into_iter().map(|form| form.unwrap_or(Form::Whole)).collect()
+    }
+
+    /// Tokens of all turns.
+    pub(super) fn tokens(&self) -> usize {
+        self.whole.iter().sum()
+    }
+}
+
+impl Compose<'_> {
+    /// Prepares what was said before; none when nothing was.
+    pub(super) fn past(&self, messages: &[Message]) -> Option<Past> {
+        if messages.is_empty() {
+            return None;
+        }
+        let mut turns = turn::turns(messages);
+        if self.job.body != Some(Vendor::Anthropic) {
+            for turn in &mut turns {
+                turn.thinking.clear();
+            }
+        }
+        if self.job.body.is_some() {
+            // As they stand there, so that they are counted as they stand there.
+            let calls = turns.iter_mut().flat_map(|turn| &mut turn.calls);
+            for (call, _) in calls {
+                call.name = body::tool(&call.name);
+            }
+        }
+        let whole = turns.par_iter().map(|turn| self.turn_tokens(turn)).collect();
+        let required = turn::required(&turns);
+        Some(Past { turns, whole, required, short: Default::default() })
+    }
+
+    /// The past in this extent. `fired` says what a large input has set off.
+    pub(super) fn told(&self, extent: Extent, fired: &[Trigger]) -> Told {
+        let Some(past) = self.past.as_deref() else { return Told::default() };
+        let room = match extent {
+            Extent::All => usize::MAX,
+            Extent::Within(room) => room,
+            Extent::Required => return self.least(past, fired),
+        };
+        if past.tokens() <= room {
+            let whole = self.as_told(past, vec![Form::Whole; past.turns.len()], fired);
+            if whole.tokens() <= room {
+                return whole;
+            }
+        }
+        let around = self.heading().map_or(0, |block| block.tokens);
+        let note = self.note_block(&left_out(past.turns.iter().map(|turn| turn.of.len()).sum()));
+        let around = around + note.map_or(0, |block| block.tokens);
+        let least = tokens(self.config.budget.min_useful);
+        let rules = Rules {
+            room: room.saturating_sub(around),
+            summarize: fired.contains(&Trigger::Summarize),
+            cut: fired.contains(&Trigger::Truncate).then_some(least),
+        };
+        let shorts = self.shorts(past, rules.summarize);
+        let weigh = |at: usize| Weight {
+            whole: past.whole[at],
+            short: shorts[at].as_ref().map(|(_, tokens)| *tokens),
+            required: past.required[at],
+            cuttable: past.turns[at].calls.is_empty(),
+        };
+        let weights: Vec<Weight> = (0..past.turns.len()).map(weigh).collect();
+        let forms = choose::choose(&weights, rules);
+        self.summed_up(past, (forms, rules.room), fired)
+    }
+
+    /// The past in the fewest tokens: what is required and nothing else, unless all of it, as short as
+    /// it can be, takes no more than it takes to say that the rest is left out.
+    fn least(&self, past: &Past, fired: &[Trigger]) -> Told {
+        let shorts = self.shorts(past, fired.contains(&Trigger::Summarize));
+        let form =
+            |at: usize, otherwise: Form| if past.required[at] { Form::Whole } else { otherwise };
+        let places = 0..past.turns.len();
+        let required = places.clone().map(|at| form(at, Form::Left)).collect();
+        let required = self.as_told(past, required, &[]);
+        let short = |at: usize| if shorts[at].is_some() { Form::Short } else { Form::Whole };
+        let short: Vec<Form> = places.map(|at| form(at, short(at))).collect();
+        let tokens = |(at, form): (usize, &Form)| match (form, &shorts[at]) {
+            (Form::Short, Some((_, tokens))) => *tokens,
+            _ => past.whole[at],
+        };
+        // All of it would be drawn to be counted, and that is rarely worth it.
+        if short.iter().enumerate().map(tokens).sum::<usize>() > required.tokens() {
+            return required;
+        }
+        let all = self.as_told(past, short, fired);
+        if all.tokens() <= required.tokens() { all } else { required }
+    }
+
+    /// As [`Self::as_told`], with the answer of the user's command in the place of all that is not
+    /// there whole, as far as there is one and it fits.
+    fn summed_up(&self, past: &Past, (forms, room): (Vec<Form>, usize), fired: &[Trigger]) -> Told {
+        let mut told = self.as_told(past, forms, fired);
+        let Some(answer) = told.older.as_ref().and_then(|older| self.recaps.get(older)) else {
+            return told;
+        };
+        let whole = past.whole.iter().zip(&told.forms).filter(|(_, form)| **form == Form::Whole);
+        let used: usize = whole.map(|(tokens, _)| tokens).sum();
+        // Nothing costs nothing, though its heading would.
+        let cost = |text: &str| {
+            let block = Some(text).filter(|text| !text.is_empty());
+            block.and_then(|text| self.summary_block(text)).map_or(0, |block| block.tokens)
+        };
+        let answer = truncate::truncate(answer, room.saturating_sub(used), &cost).text();
+        if answer.trim().is_empty() {
+            return told;
+        }
+        let kept = |form: Form| if form == Form::Whole { form } else { Form::Left };
+        let forms = told.forms.iter().map(|form| kept(*form)).collect();
+        let older = told.older.take();
+        told = self.as_told(past, forms, &[]);
+        let place = told.blocks.iter().position(|block| block.kind == BlockKind::Note);
+        if let (Some(place), Some(block)) = (place, self.summary_block(&answer)) {
+            told.blocks.insert(place + 1, block);
+        }
+        Told { older, summary: Some(answer), ..told }
+    }
+
+    /// The past with each turn in its form.
+    fn as_told(&self, past: &Past, forms: Vec<Form>, fired: &[Trigger]) -> Told {
+        let mut kept = Vec::new();
+        for (at, (turn, form)) in past.turns.iter().zip(&forms).enumerate() {
+            let shown = match form {
+                Form::Whole => Some((turn.clone(), past.whole[at])),
+                Form::Short => self.shorts(past, fired.contains(&Trigger::Summarize))[at].clone(),
+                Form::Cut(limit) => {
+                    let cut = turn.cut(*limit, &|turn| self.turn_tokens(turn));
+                    cut.map(|turn| {
+                        let tokens = self.turn_tokens(&turn);
+                        (turn, tokens)
+                    })
+                }
+                Form::Left => None,
+            };
+            kept.extend(shown.map(|(turn, tokens)| Kept { turn, form: *form, tokens }));
+        }
+        let there: BTreeSet<usize> = kept.iter().flat_map(|kept| &kept.turn.of).copied().collect();
+        let all = past.turns.iter().flat_map(|turn| &turn.of).copied();
+        let missing = all.filter(|at| !there.contains(at)).collect::<BTreeSet<_>>().len();
+        let older = || {
+            let older = past.turns.iter().zip(&forms).filter(|(_, form)| **form != Form::Whole);
+            let said = |turn: &Turn| format!("{}: {}", turn.role.name(), turn.text());
+            older.map(|(turn, _)| said(turn)).collect::<Vec<_>>().join("\n\n")
+        };
+        let wanted = fired.contains(&Trigger::Summarize) && self.config.budget.summarizer.is_some();
+        let older = Some(wanted).filter(|wanted| *wanted).map(|_| older());
+        let older = older.filter(|text| !text.is_empty());
+        let note = self.note(missing, &kept);
+        let blocks = self.history_blocks(&kept, note.as_deref());
+        Told { blocks, kept, forms, note, older, summary: None }
+    }
+
+    /// What has to stand before the messages: how many are not there. A body for Anthropic begins
+    /// with the user, so that something stands there too when the conversation does not.
+    fn note(&self, missing: usize, kept: &[Kept]) -> Option<String> {
+        if missing > 0 {
+            return Some(left_out(missing));
+        }
+        let first = kept.iter().find(|kept| !kept.turn.role.instructs())?;
+        let opens = self.job.body == Some(Vendor::Anthropic) && first.turn.role != Role::User;
+        opens.then(|| "[The conversation begins with the assistant.]".to_owned())
+    }
+
+    fn history_blocks(&self, kept: &[Kept], note: Option<&str>) -> Vec<Block> {
+        let mut blocks = Vec::new();
+        if kept.is_empty() && note.is_none() {
+            return blocks;
+        }
+        blocks.extend(self.heading());
+        blocks.extend(note.and_then(|note| self.note_block(note)));
+        for (at, kept) in kept.iter().enumerate() {
+            let (kind, lines) = (BlockKind::Message(at), self.turn_lines(&kept.turn));
+            blocks.push(Block { kind, section: Section::History, lines, tokens: kept.tokens });
+        }
+        blocks
+    }
+
+    /// The heading above past messages; none in a body.
+    fn heading(&self) -> Option<Block> {
+        let heading = self.job.style.conversation();
+        let heading = self.job.body.is_none().then_some(heading)?;
+        self.block(BlockKind::Conversation, Section::History, heading)
+    }
+
+    fn note_block(&self, note: &str) -> Option<Block> {
+        let lines = self.job.style.note(note);
+        let mut block = self.block(BlockKind::Note, Section::History, lines)?;
+        if self.job.body.is_some() {
+            block.tokens = self.counter.count(note);
+        }
+        Some(block)
+    }
+
+    fn summary_block(&self, summary: &str) -> Option<Block> {
+        let lines = self.job.style.message("Summary", summary);
+        let mut block = self.block(BlockKind::Note, Section::History, lines)?;
+        if self.job.body.is_some() {
+            block.tokens = self.counter.count(&body::summary(summary));
+        }
+        Some(block)
+    }
+
+    fn turn_lines(&self, turn: &Turn) -> Vec<BundleLine> {
+        self.job.style.message(turn.heading(), &turn.text())
+    }
+
+    /// Tokens of a turn: of the block that shows it, or of the texts that a body has of it.
+    fn turn_tokens(&self, turn: &Turn) -> usize {
+        if self.job.body.is_none() {
+            return self.counter.count(&text_of(&self.turn_lines(turn)));
+        }
+        turn.texts().iter().map(|text| self.counter.count(text)).sum()
+    }
+
+    fn shorts<'p>(&self, past: &'p Past, extracts: bool) -> &'p Shorts {
+        past.short[usize::from(extracts)].get_or_init(|| {
+            let turns = past.turns.par_iter().zip(&past.whole);
+            let short = |(turn, whole): (&Turn, &usize)| {
+                let extracts = extracts && *whole >= LONG;
+                let short = turn.short(extracts, &|text| self.counter.count(text))?;
+                let tokens = self.turn_tokens(&short);
+                (tokens < *whole).then_some((short, tokens))
+            };
+            turns.map(short).collect()
+        })
+    }
+}
+
+fn left_out(messages: usize) -> String {
+    match messages {
+        1 => "[1 message of this conversation is left out.]".to_owned(),
+        n => format!("[{n} messages of this conversation are left out.]"),
+    }
+}

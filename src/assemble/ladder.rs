@@ -1,0 +1,221 @@
+//! What gives way when a conversation and the contexts do not fit together: first what is related,
+//! then the full texts of contexts, then the older part of the conversation, then all that need not
+//! be there.
+
+use crate::assemble::compose::{Compose, Draft, Fixed, SEAMS, tokens};
+use crate::assemble::figures::{HistoryFigures, Recovery, Step};
+use crate::assemble::history::{Extent, Told};
+use crate::assemble::items::Item;
+use crate::budget::level::{Level, Section};
+use crate::budget::pack::Candidate;
+use crate::conversation::form::Form;
+use crate::conversation::trigger::Trigger;
+use crate::render::body::Texts;
+
+/// One way of giving way; each gives more than the one before.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Rung {
+    /// Only related contexts are shortened or left out.
+    Related,
+    /// Other contexts are shortened too, to no less than their summary.
+    Summary,
+    /// The conversation keeps to its own part of the budget; contexts are packed into the rest.
+    Packed,
+    /// Of the conversation only what is required is there.
+    Minimal,
+}
+
+/// What a large input has set off, and the ways to try.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Ladder {
+    pub(super) set_off: Vec<Trigger>,
+    pub(super) rungs: Vec<Rung>,
+}
+
+impl Rung {
+    /// Takes away from a candidate what it may not become on this rung.
+    pub(super) fn bind(self, candidate: &mut Candidate) {
+        let shortest = match self {
+            Self::Related => Level::Detailed,
+            Self::Summary => Level::Summary,
+            Self::Packed | Self::Minimal => return,
+        };
+        if candidate.section == Section::Related {
+            return;
+        }
+        let mut kept = candidate.offers.clone();
+        kept.retain(|offer| offer.level <= shortest);
+        // What is over its own cap has no full text to offer.
+        if kept.is_empty() {
+            kept.extend(candidate.offers.first().copied());
+        }
+        candidate.offers = kept;
+        candidate.must = true;
+    }
+}
+
+impl Compose<'_> {
+    /// What to try for these contexts, which with the conversation are all of the input.
+    pub(super) fn ladder(&self, fixed: &Fixed, items: &[Item<'_>]) -> Ladder {
+        let Some(past) = &self.past else {
+            return Ladder { set_off: Vec::new(), rungs: vec![Rung::Packed] };
+        };
+        let contexts: usize = items.iter().map(|item| item.offered.full.tokens).sum();
+        let input = fixed.tokens() + contexts + past.tokens();
+        let set_off = self.config.conversation.triggers(self.total()).fired(input);
+        let is_over = input > tokens(self.limits.limit);
+        let is_long = past.tokens() > tokens(self.limits.history);
+        let mut rungs = Vec::new();
+        // The stable part may depend on no conversation, so it is packed as it always is.
+        if is_over && is_long && set_off.is_empty() && !self.has_stable_part() {
+            rungs.extend([Rung::Related, Rung::Summary]);
+        }
+        rungs.extend([Rung::Packed, Rung::Minimal]);
+        Ladder { set_off, rungs }
+    }
+
+    /// The whole that triggers are measured against: no more than the model's window.
+    fn total(&self) -> u64 {
+        self.limits.total.min(self.window.unwrap_or(u64::MAX))
+    }
+
+    /// The past as a rung begins with it.
+    pub(super) fn told_on(&self, rung: Rung, set_off: &[Trigger]) -> Told {
+        let extent = match rung {
+            Rung::Related | Rung::Summary => Extent::All,
+            Rung::Packed => Extent::Within(tokens(self.limits.history.min(self.limits.limit))),
+            Rung::Minimal => Extent::Required,
+        };
+        self.told(extent, set_off)
+    }
+
+    /// Whether nothing more can give way than contexts.
+    pub(super) fn is_last(&self, rung: Rung) -> bool {
+        self.past.is_none() || rung == Rung::Minimal
+    }
+
+    /// Lets the conversation have what everything else has left of the limit. Gives back the tokens
+    /// of the whole.
+    pub(super) fn tell_more(
+        &self,
+        draft: &mut Draft,
+        told: &mut Told,
+        mut total: usize,
+        set_off: &[Trigger],
+    ) -> usize {
+        let limit = tokens(self.limits.limit);
+        let mut room = told.tokens() + (limit - total);
+        for _ in 0..SEAMS {
+            if told.is_whole() || room <= told.tokens() {
+                break;
+            }
+            let more = self.told(Extent::Within(room), set_off);
+            if more.summary.is_none() && more.tokens() <= told.tokens() {
+                break;
+            }
+            let place = draft.told_at..draft.told_at + told.blocks.len();
+            draft.blocks.splice(place.clone(), more.blocks.iter().cloned());
+            let now = self.measure(draft);
+            if now <= limit {
+                (*told, total) = (more, now);
+                break;
+            }
+            let place = place.start..place.start + more.blocks.len();
+            draft.blocks.splice(place, told.blocks.iter().cloned());
+            room = room.saturating_sub(now - limit);
+        }
+        total
+    }
+
+    /// Tokens of a whole bundle: of its one text, or of all texts of a request body.
+    pub(super) fn measure(&self, draft: &Draft) -> usize {
+        let Some(vendor) = self.job.body else { return self.counter.count(&draft.text()) };
+        let texts = Texts::of(&draft.blocks, draft.stable_blocks);
+        let past = draft.blocks.iter().filter(|block| block.section == Section::History);
+        let past: usize = past.map(|block| block.tokens).sum();
+        let around = texts.system(vendor).into_iter().chain([texts.message]);
+        past + around.map(|text| self.counter.count(&text)).sum::<usize>()
+    }
+
+    /// What became of the conversation; none without one.
+    pub(super) fn history_figures(
+        &self,
+        told: &Told,
+        set_off: &[Trigger],
+    ) -> Option<HistoryFigures> {
+        let past = self.past.as_ref()?;
+        let forms = past.messages(told, self.job.history.len());
+        let count = |wanted: fn(&Form) -> bool| forms.iter().filter(|form| wanted(form)).count();
+        let whole = count(|form| *form == Form::Whole);
+        let left_out = count(|form| *form == Form::Left);
+        Some(HistoryFigures {
+            messages: forms.len(),
+            whole,
+            shortened: forms.len() - whole - left_out,
+            left_out,
+            full_tokens: past.tokens(),
+            triggers: set_off.to_vec(),
+            archivable: archivable(&forms, set_off).len(),
+            summary: told.summary.clone(),
+        })
+    }
+
+    /// The messages to archive, by their place among all.
+    pub(super) fn archivable(&self, told: &Told, set_off: &[Trigger]) -> Vec<usize> {
+        let Some(past) = &self.past else { return Vec::new() };
+        archivable(&past.messages(told, self.job.history.len()), set_off)
+    }
+}
+
+/// What is not there whole, once there is so much of it that it is archived, or some of it is not
+/// there at all.
+fn archivable(forms: &[Form], set_off: &[Trigger]) -> Vec<usize> {
+    if !set_off.contains(&Trigger::Archive) && !forms.contains(&Form::Left) {
+        return Vec::new();
+    }
+    let not_whole = forms.iter().enumerate().filter(|(_, form)| **form != Form::Whole);
+    not_whole.map(|(at, _)| at).collect()
+}
+
+/// What was done so that a conversation fits, in the order in which things give way. `contexts` are
+/// the number of related and of other contexts that are not there whole, each with what that saved.
+pub(super) fn recovery(
+    contexts: [(usize, usize); 2],
+    history: &HistoryFigures,
+    told: usize,
+    rung: Rung,
+) -> Vec<Recovery> {
+    let [(related, of_related), (others, of_others)] = contexts;
+    let plural = |count: usize, what: &str| match count {
+        1 => format!("1 {what}"),
+        count => format!("{count} {what}s"),
+    };
+    let changed = history.shortened + history.left_out;
+    let mut steps = vec![
+        (Step::Related, related, of_related, plural(related, "related context")),
+        (Step::Location, others, of_others, plural(others, "context")),
+        (
+            Step::History,
+            changed,
+            history.full_tokens.saturating_sub(told),
+            plural(changed, "message"),
+        ),
+    ];
+    if rung == Rung::Minimal {
+        let required = "only what is required of the conversation".to_owned();
+        steps.push((Step::Minimal, 1, 0, required));
+    }
+    let done = steps.into_iter().filter(|(_, count, ..)| *count > 0);
+    done.map(|(step, _, tokens_saved, what)| {
+        let detail = match step {
+            Step::Related | Step::Location => format!("{what} shortened or left out"),
+            Step::History => format!(
+                "{what} not whole: {} shortened, {} left out",
+                history.shortened, history.left_out
+            ),
+            Step::Minimal => format!("{what} is there"),
+        };
+        Recovery { step, detail, tokens_saved }
+    })
+    .collect()
+}

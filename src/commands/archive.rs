@@ -1,0 +1,50 @@
+//! Keeping past messages where a search of the history finds them.
+
+use std::collections::HashSet;
+
+use camino::{Utf8Path, Utf8PathBuf};
+
+use crate::discover::atomic;
+use crate::discover::files::Files;
+use crate::error::Error;
+use crate::search::view::HISTORY;
+
+/// Writes messages, one on each line, to a new file of the history, but for those that some file there
+/// has already. Gives back what to say about it; nothing when there was nothing to write.
+///
+/// The file is named after what it has, so that nothing is ever overwritten.
+///
+/// # Errors
+///
+/// [`Error::Usage`] when the folder leads out of the workspace, [`Error::Io`] when it cannot be
+/// written to.
+pub fn write(files: &Files, messages: &str) -> Result<Option<String>, Error> {
+    let folder = Utf8Path::new(HISTORY);
+    if !files.is_inside(folder) || !files.is_inside(Utf8Path::new(".faber")) {
+        return Err(Error::usage(
+            format!("`{HISTORY}` leads out of the workspace"),
+            "make it a folder of the workspace, and no link",
+        ));
+    }
+    let known = known(files, folder);
+    let fresh: Vec<&str> = messages.lines().filter(|line| !known.contains(*line)).collect();
+    if fresh.is_empty() {
+        return Ok(None);
+    }
+    let text = fresh.join("\n") + "\n";
+    let hash = blake3::hash(text.as_bytes()).to_hex();
+    let path: Utf8PathBuf = folder.join(format!("conversation-{}.jsonl", &hash[..16]));
+    atomic::create(&files.root().join(&path), &text)?;
+    let count = match fresh.len() {
+        1 => "1 message".to_owned(),
+        count => format!("{count} messages"),
+    };
+    Ok(Some(format!("archived {count} in `{path}`\n")))
+}
+
+/// Every line of the conversations that are there. What cannot be read is not known.
+fn known(files: &Files, folder: &Utf8Path) -> HashSet<String> {
+    let names = files.names_ending(folder, ".jsonl").into_iter();
+    let texts = names.filter_map(|name| files.read(&folder.join(format!("{name}.jsonl"))).ok());
+    texts.flat_map(|text| text.lines().map(str::to_owned).collect::<Vec<_>>()).collect()
+}

@@ -1,0 +1,158 @@
+//! Which turns are kept, and how much of each.
+
+use crate::conversation::form::Form;
+
+/// What is known of one turn.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Weight {
+    /// Tokens of all of it.
+    pub whole: usize,
+    /// Tokens of its short form, when it has one that takes less.
+    pub short: Option<usize>,
+    /// Whether it is kept whole in any case.
+    pub required: bool,
+    /// Whether it may be cut.
+    pub cuttable: bool,
+}
+
+/// How to choose.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Rules {
+    /// Tokens for all turns together; what is required may take more.
+    pub room: usize,
+    /// Whether older turns are shortened so that even older ones are not left out.
+    pub summarize: bool,
+    /// Whether a turn that is too large may be cut, to no fewer tokens than these.
+    pub cut: Option<usize>,
+}
+
+/// The form of each turn: what is required whole, then, newest first, whatever fits.
+///
+/// With `summarize` a turn is kept whole only while the short forms of all older ones fit too, but
+/// in half of the room in any case: what was said last matters most.
+pub fn choose(turns: &[Weight], rules: Rules) -> Vec<Form> {
+    let mut forms = vec![Form::Left; turns.len()];
+    let mut used: usize = turns.iter().filter(|turn| turn.required).map(|turn| turn.whole).sum();
+    let half = used.saturating_add(rules.room.saturating_sub(used) / 2);
+    let shorts = |turn: &Weight| if turn.required { 0 } else { turn.short.unwrap_or(turn.whole) };
+    let mut older: usize = turns.iter().map(shorts).sum();
+    let mut is_cut = false;
+    for (turn, form) in turns.iter().zip(&mut forms).rev() {
+        if turn.required {
+            *form = Form::Whole;
+            continue;
+        }
+        older -= shorts(turn);
+        let whole =
+            if rules.summarize { half.max(rules.room.saturating_sub(older)) } else { rules.room };
+        let left = whole.saturating_sub(used);
+        let cut = rules.cut.filter(|least| turn.cuttable && !is_cut && left >= *least);
+        let (chosen, tokens) = if turn.whole <= left {
+            (Form::Whole, turn.whole)
+        } else if cut.is_some() {
+            is_cut = true;
+            (Form::Cut(left), left)
+        } else {
+            // Where others are shortened, what has no shorter form counts as its own.
+            let own = rules.summarize.then_some((Form::Whole, turn.whole));
+            let short = turn.short.map(|short| (Form::Short, short)).or(own);
+            match short.filter(|(_, tokens)| used.saturating_add(*tokens) <= rules.room) {
+                Some(short) => short,
+                None => continue,
+            }
+        };
+        *form = chosen;
+        used = used.saturating_add(tokens);
+    }
+    forms
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    fn weight(whole: usize, short: usize) -> Weight {
+        let short = (short > 0).then_some(short);
+        Weight { whole, short, required: false, cuttable: true }
+    }
+
+    fn rules(room: usize) -> Rules {
+        Rules { room, summarize: false, cut: None }
+    }
+
+    #[test]
+    fn the_newest_that_fit_are_kept() {
+        let turns = [weight(10, 0), weight(30, 0), weight(10, 0), weight(20, 0)];
+        let forms = choose(&turns, rules(40));
+        assert_eq!(forms, [Form::Whole, Form::Left, Form::Whole, Form::Whole]);
+        let last = Weight { required: true, ..weight(50, 0) };
+        assert_eq!(choose(&[weight(1, 0), last], rules(40)), [Form::Left, Form::Whole]);
+    }
+
+    #[test]
+    fn what_does_not_fit_is_shortened_if_it_can_be() {
+        let turns = [weight(30, 0), weight(30, 5), weight(30, 5)];
+        assert_eq!(choose(&turns, rules(35)), [Form::Left, Form::Short, Form::Whole]);
+    }
+
+    #[test]
+    fn older_ones_are_shortened_rather_than_left_out() {
+        let turns = [weight(30, 5); 6];
+        let forms = choose(&turns, Rules { summarize: true, ..rules(100) });
+        assert_eq!(
+            forms,
+            [Form::Short, Form::Short, Form::Short, Form::Short, Form::Whole, Form::Whole]
+        );
+        // Half is for what is whole, even when not all short forms fit.
+        let forms = choose(&[weight(30, 20); 6], Rules { summarize: true, ..rules(100) });
+        assert_eq!(
+            forms,
+            [Form::Left, Form::Left, Form::Short, Form::Short, Form::Short, Form::Whole]
+        );
+    }
+
+    #[test]
+    fn small_ones_stand_among_the_short_ones() {
+        let turns = [weight(30, 5), weight(6, 0), weight(30, 5), weight(30, 5), weight(30, 5)];
+        let forms = choose(&turns, Rules { summarize: true, ..rules(60) });
+        let (short, whole) = (Form::Short, Form::Whole);
+        assert_eq!(forms, [short, whole, short, short, whole]);
+    }
+
+    #[test]
+    fn one_that_is_too_large_is_cut_once() {
+        let turns = [weight(50, 0), weight(500, 0), weight(500, 0), weight(10, 0)];
+        let forms = choose(&turns, Rules { cut: Some(20), ..rules(60) });
+        assert_eq!(forms, [Form::Left, Form::Left, Form::Cut(50), Form::Whole]);
+        let forms = choose(&turns, Rules { cut: Some(51), ..rules(60) });
+        assert_eq!(forms, [Form::Whole, Form::Left, Form::Left, Form::Whole]);
+    }
+
+    proptest! {
+        #[test]
+        fn the_room_is_never_exceeded(
+            turns in prop::collection::vec((0..60_usize, 0..20_usize, any::<bool>(), prop::bool::weighted(0.1)), 0..30),
+            (room, summarize, cut) in (0..400_usize, any::<bool>(), prop::option::of(0..60_usize)),
+        ) {
+            let weight = |&(whole, short, cuttable, required): &(usize, usize, bool, bool)| Weight {
+                whole, short: (short > 0 && short < whole).then_some(short), required, cuttable,
+            };
+            let turns: Vec<Weight> = turns.iter().map(weight).collect();
+            let forms = choose(&turns, Rules { room, summarize, cut });
+            let mut sums = [0; 2];
+            for (turn, form) in turns.iter().zip(&forms) {
+                let tokens = match form {
+                    Form::Whole => turn.whole,
+                    Form::Short => turn.short.unwrap(),
+                    Form::Cut(tokens) => *tokens,
+                    Form::Left => 0,
+                };
+                sums[usize::from(turn.required)] += tokens;
+                prop_assert!(!turn.required || *form == Form::Whole);
+            }
+            prop_assert!(sums[0] <= room.saturating_sub(sums[1]));
+        }
+    }
+}

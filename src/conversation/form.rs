@@ -1,0 +1,185 @@
+//! What a turn says: all of it as text, the texts that a request body has of it, and shorter.
+
+use crate::budget::{extract, truncate};
+use crate::conversation::message::Role;
+use crate::conversation::piece::{Answer, Call, Piece, joined};
+use crate::conversation::turn::Turn;
+
+/// How much of a turn is there.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Form {
+    /// All of it.
+    Whole,
+    /// An extract, or the names of the tools that were called.
+    Short,
+    /// Its beginning, in at most so many tokens.
+    Cut(usize),
+    /// Nothing.
+    Left,
+}
+
+/// What stands for calls that are not there.
+pub fn called<'a>(names: impl Iterator<Item = &'a str>) -> String {
+    format!("[Previous: Called tools: {}]", names.collect::<Vec<_>>().join(", "))
+}
+
+/// The text of a result whose call is not there.
+pub fn stray(answer: &Answer) -> String {
+    format!("[Result of an earlier tool call]\n\n{}", joined(&answer.pieces))
+}
+
+/// The arguments of a call, as both APIs count them.
+pub fn arguments(call: &Call) -> String {
+    serde_json::Value::from(call.input.clone()).to_string()
+}
+
+impl Turn {
+    /// All that it says, as one text: what is said, then calls, then results.
+    pub fn text(&self) -> String {
+        let mut texts = Vec::new();
+        if !self.pieces.is_empty() {
+            texts.push(joined(&self.pieces));
+        }
+        for (call, _) in &self.calls {
+            texts.push(format!("[Called {} {}]", call.name, arguments(call)));
+        }
+        for (call, answer) in &self.calls {
+            let failed = if answer.failed { ", which failed" } else { "" };
+            texts.push(format!("[Result of {}{failed}]\n{}", call.name, joined(&answer.pieces)));
+        }
+        texts.join("\n\n")
+    }
+
+    /// The texts that a request body has of it, each of which the model sees for itself.
+    pub fn texts(&self) -> Vec<String> {
+        let mut texts: Vec<String> = self.pieces.iter().map(Piece::text).collect();
+        texts.extend(self.thinking.iter().filter_map(|block| {
+            ["thinking", "data"].iter().find_map(|key| block.get(key)?.as_str()).map(str::to_owned)
+        }));
+        for (call, answer) in &self.calls {
+            texts.extend([call.name.clone(), arguments(call)]);
+            texts.extend(answer.pieces.iter().map(Piece::text));
+        }
+        texts.retain(|text| !text.is_empty());
+        texts
+    }
+
+    /// The same turn in fewer words, when there is such a way of saying it: the names of the tools
+    /// that were called, or, with `extracts`, what its text is about.
+    pub fn short(&self, extracts: bool, cost: &dyn Fn(&str) -> usize) -> Option<Self> {
+        if !self.calls.is_empty() {
+            return Some(self.with(called(self.calls.iter().map(|(call, _)| call.name.as_str()))));
+        }
+        let text = self.only_text().filter(|_| extracts)?;
+        let extract = extract::summary(text, cost).text();
+        let short = format!("{}\n\n[Shortened.]", extract.trim());
+        (!extract.trim().is_empty() && short.len() < text.len()).then(|| self.with(short))
+    }
+
+    /// The beginning of it, at a cost of at most `limit`; none when nothing of it fits, or when it is
+    /// more than text.
+    pub fn cut(&self, limit: usize, cost: &dyn Fn(&Self) -> usize) -> Option<Self> {
+        let text = self.only_text().filter(|_| self.calls.is_empty())?;
+        let all = text.lines().count();
+        let noted = |text: &str, kept: usize| {
+            self.with(format!("{text}\n\n[Cut after {kept} of {all} lines.]"))
+        };
+        // Nothing costs nothing, though its note would.
+        let cost_of = |part: &str| if part.is_empty() { 0 } else { cost(&noted(part, all)) };
+        let excerpt = truncate::truncate(text, limit, &cost_of);
+        if excerpt.complete || excerpt.lines.is_empty() {
+            return None;
+        }
+        let cut = noted(&excerpt.text(), excerpt.lines.len());
+        (cost(&cut) <= limit).then_some(cut)
+    }
+
+    /// The same turn saying only this.
+    fn with(&self, text: String) -> Self {
+        Self { of: self.of.clone(), line: self.line, ..Self::saying(self.role, text) }
+    }
+
+    /// Its text, when it has nothing else.
+    fn only_text(&self) -> Option<&str> {
+        match &self.pieces[..] {
+            [Piece::Text(text)] => Some(text),
+            _ => None,
+        }
+    }
+
+    /// What it is called above its text.
+    pub fn heading(&self) -> &'static str {
+        match self.role {
+            Role::System | Role::Developer => "System",
+            Role::User | Role::Tool => "User",
+            Role::Assistant => "Assistant",
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+    use crate::conversation::message;
+    use crate::conversation::turn::turns;
+
+    fn words(text: &str) -> usize {
+        text.split_whitespace().count()
+    }
+
+    fn exchange() -> Turn {
+        let messages = [
+            json!({ "role": "assistant", "content": "Looking.", "tool_calls": [
+                { "id": "1", "name": "find", "input": { "q": "x" } },
+                { "id": "2", "name": "read", "input": {} }] }),
+            json!({ "role": "tool", "tool_call_id": "1", "content": "four hits" }),
+            json!({ "role": "tool", "tool_call_id": "2", "content": "" }),
+        ];
+        let messages: Vec<_> =
+            messages.iter().map(|value| message::read(value, 1).unwrap()).collect();
+        turns(&messages).remove(0)
+    }
+
+    #[test]
+    fn a_turn_says_what_was_called_and_what_came_of_it() {
+        insta::assert_snapshot!(exchange().text(), @r#"
+        Looking.
+
+        [Called find {"q":"x"}]
+
+        [Called read {}]
+
+        [Result of find]
+        four hits
+
+        [Result of read]
+        "#);
+        assert_eq!(
+            exchange().texts(),
+            ["Looking.", "find", "{\"q\":\"x\"}", "four hits", "read", "{}"]
+        );
+    }
+
+    #[test]
+    fn calls_are_shortened_to_the_names_of_tools() {
+        let short = exchange().short(false, &words).unwrap();
+        assert_eq!(short.text(), "[Previous: Called tools: find, read]");
+        assert_eq!((short.calls.len(), short.of), (0, vec![0, 1, 2]));
+    }
+
+    #[test]
+    fn texts_are_shortened_on_request_and_cut_at_blocks() {
+        let text = "One is first. Two follows it.\n\n".repeat(12);
+        let turn = Turn::saying(Role::User, text.trim_end().to_owned());
+        assert_eq!(turn.short(false, &words), None);
+        let short = turn.short(true, &words).unwrap().text();
+        assert!(short.ends_with("[Shortened.]") && short.len() < 60, "{short}");
+        let cut = turn.cut(20, &|turn| words(&turn.text())).unwrap();
+        assert!(cut.text().ends_with(" of 23 lines.]"), "{}", cut.text());
+        assert!(words(&cut.text()) <= 20);
+        assert_eq!(turn.cut(3, &|turn| words(&turn.text())), None);
+        assert_eq!(exchange().cut(20, &|turn| words(&turn.text())), None);
+    }
+}

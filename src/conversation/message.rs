@@ -1,0 +1,210 @@
+//! One message of a conversation, whichever API it was written for.
+
+use serde_json::Value;
+
+use crate::conversation::piece::{self, Answer, Call, Content};
+use crate::conversation::stamp::{self, Stamp};
+use crate::suggest;
+
+/// Who speaks.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Role {
+    /// Instructions.
+    System,
+    /// Instructions, as newer models of OpenAI call them.
+    Developer,
+    /// The person, or who speaks for one.
+    User,
+    /// The model.
+    Assistant,
+    /// A tool that answers.
+    Tool,
+}
+
+/// Every role with its name.
+const ROLES: [(&str, Role); 5] = [
+    ("system", Role::System),
+    ("developer", Role::Developer),
+    ("user", Role::User),
+    ("assistant", Role::Assistant),
+    ("tool", Role::Tool),
+];
+
+/// A message.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Message {
+    /// Who speaks.
+    pub role: Role,
+    /// What is said.
+    pub content: Content,
+    /// When, if it says so.
+    pub at: Option<Stamp>,
+    /// The line of its file that it begins in, from 1.
+    pub line: usize,
+    /// As it was read, on one line.
+    pub raw: String,
+}
+
+/// Why something is no message.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Trouble {
+    /// What is wrong.
+    pub message: String,
+    /// What to do.
+    pub help: String,
+}
+
+impl Role {
+    /// The name in data.
+    pub fn name(self) -> &'static str {
+        ROLES.iter().find(|(_, role)| *role == self).map_or("", |(name, _)| name)
+    }
+
+    /// Whether it instructs, and is kept whatever else is.
+    pub fn instructs(self) -> bool {
+        matches!(self, Self::System | Self::Developer)
+    }
+}
+
+/// Reads a message that begins in `line`.
+///
+/// # Errors
+///
+/// [`Trouble`] when it is none.
+pub fn read(value: &Value, line: usize) -> Result<Message, Trouble> {
+    let shape = "a message is `{\"role\": \"user\", \"content\": \"…\"}`";
+    let trouble = |message: String, help: &str| Trouble { message, help: help.to_owned() };
+    let Value::Object(map) = value else {
+        return Err(trouble(format!("this is {}, not a message", piece::name(value)), shape));
+    };
+    let role = match map.get("role") {
+        Some(Value::String(role)) => role,
+        Some(other) => {
+            return Err(trouble(format!("`role` is {}, not text", piece::name(other)), shape));
+        }
+        None if map.contains_key("messages") => {
+            let help = "give the list itself, as `jq .messages` prints it";
+            return Err(trouble("this is a request body, not a message".to_owned(), help));
+        }
+        None => return Err(trouble("a message has no `role`".to_owned(), shape)),
+    };
+    let Some((_, role)) = ROLES.iter().find(|(name, _)| name == role) else {
+        let names = ROLES.iter().map(|(name, _)| *name);
+        let help = suggest::closest(role, names).map_or_else(
+            || "roles are `system`, `developer`, `user`, `assistant` and `tool`".to_owned(),
+            |close| format!("did you mean `{close}`?"),
+        );
+        return Err(Trouble { message: format!("unknown role `{role}`"), help });
+    };
+    let content = said(value).map_err(|message| trouble(message, shape))?;
+    let is_silent = !map.contains_key("content") && content == Content::default();
+    if is_silent {
+        return Err(trouble("a message has no `content`".to_owned(), shape));
+    }
+    let content = placed(*role, content);
+    Ok(Message { role: *role, content, at: stamp::of(value), line, raw: value.to_string() })
+}
+
+/// When a message was written, if it says so.
+pub fn stamp(message: &Value) -> Option<Stamp> {
+    stamp::of(message)
+}
+
+/// Everything that a message says, whatever its role is called.
+///
+/// # Errors
+///
+/// What is wrong, in a few words.
+pub fn said(message: &Value) -> Result<Content, String> {
+    let mut content = piece::read(message.get("content").unwrap_or(&Value::Null))?;
+    if let Some(Value::String(refusal)) = message.get("refusal") {
+        content.say(refusal);
+    }
+    match message.get("tool_calls") {
+        None | Some(Value::Null) => {}
+        Some(Value::Array(calls)) => {
+            for value in calls {
+                content.calls.push(call(value)?);
+            }
+        }
+        Some(other) => return Err(format!("`tool_calls` is {}, not a list", piece::name(other))),
+    }
+    if message.get("role").and_then(Value::as_str) == Some("tool") {
+        let id = message.get("tool_call_id").and_then(Value::as_str).unwrap_or_default();
+        let pieces = std::mem::take(&mut content.pieces);
+        content.answers.insert(0, Answer { id: id.to_owned(), pieces, failed: false });
+    }
+    Ok(content)
+}
+
+/// What a role cannot say is left to those that can: only the assistant calls tools and thinks.
+fn placed(role: Role, mut content: Content) -> Content {
+    if role != Role::Assistant {
+        content.thinking.clear();
+        for call in std::mem::take(&mut content.calls) {
+            content.say(&format!("[Called {}]", call.name));
+        }
+    }
+    content
+}
+
+/// A call as OpenAI has it, or flat: `id`, `name` and `arguments` or `input`.
+fn call(value: &Value) -> Result<Call, String> {
+    if !value.is_object() {
+        return Err(format!("an item of `tool_calls` is {}, not an object", piece::name(value)));
+    }
+    let inner = ["function", "custom"].iter().find_map(|key| value.get(key)).unwrap_or(value);
+    let name = inner.get("name").and_then(Value::as_str);
+    let name = name.ok_or("an item of `tool_calls` does not name its tool")?.to_owned();
+    let input = ["arguments", "input"].iter().find_map(|key| inner.get(key));
+    let id = value.get("id").and_then(Value::as_str).unwrap_or_default().to_owned();
+    Ok(Call { id, name, input: piece::arguments(input) })
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn a_call_is_the_same_in_both_shapes() {
+        let anthropic = json!({ "role": "assistant", "content": [
+            { "type": "text", "text": "Looking." },
+            { "type": "tool_use", "id": "c1", "name": "find", "input": { "q": "x" } }] });
+        let openai = json!({ "role": "assistant", "content": "Looking.", "tool_calls": [
+            { "id": "c1", "type": "function",
+              "function": { "name": "find", "arguments": "{\"q\":\"x\"}" } }] });
+        let content = |value| read(value, 1).unwrap().content;
+        assert_eq!(content(&anthropic), content(&openai));
+        let flat = json!({ "role": "assistant", "content": null,
+            "tool_calls": [{ "id": "c1", "name": "find", "input": { "q": "x" } }] });
+        assert_eq!(content(&flat).calls, content(&openai).calls);
+    }
+
+    #[test]
+    fn a_result_is_the_same_in_both_shapes() {
+        let anthropic = json!({ "role": "user", "content": [
+            { "type": "tool_result", "tool_use_id": "c1", "content": [{ "type": "text", "text": "4" }] }] });
+        let openai = json!({ "role": "tool", "tool_call_id": "c1", "content": "4" });
+        let answers = |value| read(value, 1).unwrap().content.answers;
+        assert_eq!(answers(&anthropic), answers(&openai));
+    }
+
+    #[test]
+    fn what_is_no_message_is_said() {
+        for (wrong, why, help) in [
+            (json!(3), "this is a number, not a message", "a message is"),
+            (json!({}), "a message has no `role`", "a message is"),
+            (json!({ "role": "users", "content": "" }), "unknown role `users`", "`user`?"),
+            (json!({ "role": "user" }), "a message has no `content`", "a message is"),
+            (json!({ "role": 1 }), "`role` is a number, not text", "a message is"),
+            (json!({ "messages": [] }), "this is a request body, not a message", "jq"),
+        ] {
+            let trouble = read(&wrong, 1).unwrap_err();
+            assert_eq!(trouble.message, why);
+            assert!(trouble.help.contains(help), "{}", trouble.help);
+        }
+        assert!(read(&json!({ "role": "assistant", "content": null }), 1).is_ok());
+    }
+}

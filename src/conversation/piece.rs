@@ -1,0 +1,275 @@
+//! What a message consists of besides its role.
+
+use serde_json::{Map, Value};
+
+/// Something that a message shows.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Piece {
+    /// Text; never blank.
+    Text(String),
+    /// A picture.
+    Image(Image),
+    /// A block that only one API knows, as it was read; never a `text` block.
+    Other(Map<String, Value>),
+}
+
+/// A picture.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Image {
+    /// Its bytes.
+    Data {
+        /// Such as `image/png`.
+        media_type: String,
+        /// Base64.
+        data: String,
+    },
+    /// Where it can be fetched.
+    Url(String),
+}
+
+/// A call of a tool.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Call {
+    /// What its result names.
+    pub id: String,
+    /// The tool.
+    pub name: String,
+    /// The arguments.
+    pub input: Map<String, Value>,
+}
+
+/// The result of a call.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Answer {
+    /// The call.
+    pub id: String,
+    /// What came of it.
+    pub pieces: Vec<Piece>,
+    /// Whether the tool failed.
+    pub failed: bool,
+}
+
+/// Everything that a message says.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Content {
+    /// Texts, pictures and the like. No two texts stand next to each other.
+    pub pieces: Vec<Piece>,
+    /// Calls of tools.
+    pub calls: Vec<Call>,
+    /// Results of calls.
+    pub answers: Vec<Answer>,
+    /// Signed thinking, as it was read: the API that made it wants it back unchanged while tools are
+    /// at work.
+    pub thinking: Vec<Value>,
+}
+
+impl Piece {
+    /// The text that stands for it where only text can stand.
+    pub fn text(&self) -> String {
+        match self {
+            Self::Text(text) => text.clone(),
+            Self::Image(_) => "[image]".to_owned(),
+            Self::Other(block) => format!("[{}]", kind(block)),
+        }
+    }
+}
+
+/// The `type` of a block.
+pub fn kind(block: &Map<String, Value>) -> &str {
+    block.get("type").and_then(Value::as_str).unwrap_or("block")
+}
+
+/// Texts, pictures and the like as one text, with an empty line between them.
+pub fn joined(pieces: &[Piece]) -> String {
+    pieces.iter().map(Piece::text).collect::<Vec<_>>().join("\n\n")
+}
+
+/// Reads `content`: text, nothing, or a list of blocks.
+///
+/// # Errors
+///
+/// What is wrong, in a few words.
+pub fn read(value: &Value) -> Result<Content, String> {
+    let mut content = Content::default();
+    match value {
+        Value::Null => {}
+        Value::String(text) => content.say(text),
+        Value::Array(blocks) => {
+            for block in blocks {
+                content.block(block)?;
+            }
+        }
+        _ => return Err(format!("`content` is {}, not text or a list", name(value))),
+    }
+    Ok(content)
+}
+
+/// What a value is, in words.
+pub(super) fn name(value: &Value) -> &'static str {
+    match value {
+        Value::Null => "`null`",
+        Value::Bool(_) => "a truth value",
+        Value::Number(_) => "a number",
+        Value::String(_) => "text",
+        Value::Array(_) => "a list",
+        Value::Object(_) => "an object",
+    }
+}
+
+impl Content {
+    /// Adds text, to the text before it when there is one right before.
+    pub fn say(&mut self, text: &str) {
+        let text = text.replace("\r\n", "\n");
+        let text = text.trim_matches('\n').trim_end();
+        if text.trim().is_empty() {
+            return;
+        }
+        match self.pieces.last_mut() {
+            Some(Piece::Text(before)) => {
+                before.push_str("\n\n");
+                before.push_str(text);
+            }
+            _ => self.pieces.push(Piece::Text(text.to_owned())),
+        }
+    }
+
+    fn block(&mut self, value: &Value) -> Result<(), String> {
+        let block = match value {
+            Value::String(text) => {
+                self.say(text);
+                return Ok(());
+            }
+            Value::Object(block) => block,
+            _ => return Err(format!("a block of `content` is {}, not an object", name(value))),
+        };
+        let text = |key: &str| match block.get(key) {
+            Some(Value::String(text)) => Ok(text.as_str()),
+            Some(other) => Err(format!("`{key}` of a block is {}, not text", name(other))),
+            None => Err(format!("a `{}` block has no `{key}`", kind(block))),
+        };
+        match block.get("type").and_then(Value::as_str) {
+            Some("text" | "input_text" | "output_text") => self.say(text("text")?),
+            Some("refusal") => self.say(text("refusal")?),
+            None if block.contains_key("text") => self.say(text("text")?),
+            None => return Err("a block of `content` has no `type`".to_owned()),
+            Some("tool_use") => {
+                let input = arguments(block.get("input"));
+                let (id, name) = (text("id")?.to_owned(), text("name")?.to_owned());
+                self.calls.push(Call { id, name, input });
+            }
+            Some("tool_result") => {
+                let inner = read(block.get("content").unwrap_or(&Value::Null))?;
+                let failed = block.get("is_error").and_then(Value::as_bool).unwrap_or(false);
+                let id = text("tool_use_id")?.to_owned();
+                self.answers.push(Answer { id, pieces: inner.pieces, failed });
+            }
+            Some("thinking" | "redacted_thinking") => {
+                let is_signed = |key: &str| {
+                    block.get(key).and_then(Value::as_str).is_some_and(|text| !text.is_empty())
+                };
+                if is_signed("signature") || is_signed("data") {
+                    self.thinking.push(value.clone());
+                }
+            }
+            Some(_) => self
+                .pieces
+                .push(image(block).map_or_else(|| Piece::Other(block.clone()), Piece::Image)),
+        }
+        Ok(())
+    }
+}
+
+/// The picture that a block of either API is.
+fn image(block: &Map<String, Value>) -> Option<Image> {
+    let text = |value: &Value, key: &str| value.get(key)?.as_str().map(str::to_owned);
+    match kind(block) {
+        "image" => {
+            let source = block.get("source")?;
+            match source.get("type")?.as_str()? {
+                "base64" => Some(Image::Data {
+                    media_type: text(source, "media_type")?,
+                    data: text(source, "data")?,
+                }),
+                "url" => text(source, "url").map(Image::Url),
+                _ => None,
+            }
+        }
+        "image_url" => {
+            let url = text(block.get("image_url")?, "url")?;
+            let Some(rest) = url.strip_prefix("data:") else { return Some(Image::Url(url)) };
+            let (media_type, data) = rest.split_once(";base64,")?;
+            Some(Image::Data { media_type: media_type.to_owned(), data: data.to_owned() })
+        }
+        _ => None,
+    }
+}
+
+/// The arguments of a call: an object, or text that is one. Anything else stands under `input`, so
+/// that it is an object too.
+pub(super) fn arguments(value: Option<&Value>) -> Map<String, Value> {
+    let parsed = match value {
+        None | Some(Value::Null) => return Map::new(),
+        Some(Value::String(text)) if text.trim().is_empty() => return Map::new(),
+        Some(Value::String(text)) => {
+            serde_json::from_str(text).unwrap_or_else(|_| Value::from(text.as_str()))
+        }
+        Some(other) => other.clone(),
+    };
+    match parsed {
+        Value::Object(map) => map,
+        other => Map::from_iter([("input".to_owned(), other)]),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn texts_next_to_each_other_are_one_and_blank_ones_none() {
+        let blocks = json!(["\r\na\r\nb ", { "type": "text", "text": " \n" }, { "text": "c" },
+            { "type": "image", "source": { "type": "url", "url": "https://a.example/x.png" } },
+            { "type": "output_text", "text": "d" }]);
+        let content = read(&blocks).unwrap();
+        assert_eq!(joined(&content.pieces), "a\nb\n\nc\n\n[image]\n\nd");
+        assert_eq!(content.pieces.len(), 3);
+        assert_eq!(read(&Value::Null).unwrap(), Content::default());
+    }
+
+    #[test]
+    fn pictures_of_both_apis_are_the_same() {
+        let one = json!([{ "type": "image",
+            "source": { "type": "base64", "media_type": "image/png", "data": "AAAA" } }]);
+        let other =
+            json!([{ "type": "image_url", "image_url": { "url": "data:image/png;base64,AAAA" } }]);
+        assert_eq!(read(&one), read(&other));
+        let odd = json!([{ "type": "image", "source": { "type": "file", "file_id": "f" } }]);
+        assert_eq!(joined(&read(&odd).unwrap().pieces), "[image]");
+    }
+
+    #[test]
+    fn arguments_are_an_object_whatever_they_were() {
+        let object = |value: Value| Value::from(arguments(Some(&value)));
+        assert_eq!(object(json!("{\"a\": 1}")), json!({ "a": 1 }));
+        assert_eq!(object(json!({ "a": 1 })), json!({ "a": 1 }));
+        assert_eq!(object(json!("not json")), json!({ "input": "not json" }));
+        assert_eq!(object(json!([1])), json!({ "input": [1] }));
+        assert_eq!(object(json!(" ")), json!({}));
+    }
+
+    #[test]
+    fn what_is_no_content_is_said() {
+        for (wrong, why) in [
+            (json!(3), "`content` is a number, not text or a list"),
+            (json!([3]), "a block of `content` is a number, not an object"),
+            (json!([{ "a": 1 }]), "a block of `content` has no `type`"),
+            (json!([{ "type": "text", "text": 1 }]), "`text` of a block is a number, not text"),
+            (json!([{ "type": "tool_use", "id": "1" }]), "a `tool_use` block has no `name`"),
+            (json!([{ "type": "tool_result" }]), "a `tool_result` block has no `tool_use_id`"),
+        ] {
+            assert_eq!(read(&wrong).unwrap_err(), why);
+        }
+    }
+}

@@ -1,0 +1,67 @@
+//! What a large input does to a conversation.
+
+use schemars::JsonSchema;
+use serde::Serialize;
+
+/// What is done once the whole input reaches a size.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum Trigger {
+    /// Older messages are shortened.
+    Summarize,
+    /// What is shortened or left out can be archived.
+    Archive,
+    /// Messages are cut, and contexts shortened.
+    Truncate,
+}
+
+/// The sizes, in tokens, from which on each is done.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Triggers {
+    /// See [`Trigger::Summarize`].
+    pub summarize: u64,
+    /// See [`Trigger::Archive`].
+    pub archive: u64,
+    /// See [`Trigger::Truncate`].
+    pub truncate: u64,
+}
+
+impl Trigger {
+    /// The name in data.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Summarize => "summarize",
+            Self::Archive => "archive",
+            Self::Truncate => "truncate",
+        }
+    }
+}
+
+impl Triggers {
+    /// What an input of `tokens` sets off, in order.
+    pub fn fired(&self, tokens: usize) -> Vec<Trigger> {
+        let all = [
+            (self.summarize, Trigger::Summarize),
+            (self.archive, Trigger::Archive),
+            (self.truncate, Trigger::Truncate),
+        ];
+        let reached = all.into_iter().filter(|(size, _)| tokens as u64 >= *size);
+        reached.map(|(_, trigger)| trigger).collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_size_sets_off_what_it_reaches() {
+        let triggers = Triggers { summarize: 80, archive: 90, truncate: 95 };
+        let names =
+            |tokens| triggers.fired(tokens).into_iter().map(Trigger::name).collect::<Vec<_>>();
+        assert_eq!(names(79), Vec::<&str>::new());
+        assert_eq!(names(80), ["summarize"]);
+        assert_eq!(names(94), ["summarize", "archive"]);
+        assert_eq!(names(1000), ["summarize", "archive", "truncate"]);
+    }
+}

@@ -1,0 +1,238 @@
+//! Turns: what is kept or left out as one. A tool call and its result are one turn.
+
+use std::collections::HashMap;
+
+use serde_json::Value;
+
+use crate::conversation::form;
+use crate::conversation::message::{Message, Role};
+use crate::conversation::piece::{Answer, Call, Content, Piece};
+
+/// A message, with the results of the tools that it calls.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Turn {
+    /// Who speaks; never a tool.
+    pub role: Role,
+    /// What is said.
+    pub pieces: Vec<Piece>,
+    /// What is called, and what came of it.
+    pub calls: Vec<(Call, Answer)>,
+    /// Signed thinking that the API wants back; only while tools are at work.
+    pub thinking: Vec<Value>,
+    /// The messages that it is made of, by their place among all that were read; sorted.
+    pub of: Vec<usize>,
+    /// The line that it begins in, from 1.
+    pub line: usize,
+}
+
+/// A turn whose results may still come.
+struct Open {
+    turn: Turn,
+    calls: Vec<(Call, Option<Answer>)>,
+}
+
+impl Turn {
+    /// A turn that only says something.
+    pub fn saying(role: Role, text: String) -> Self {
+        let pieces = vec![Piece::Text(text)];
+        Self { role, pieces, calls: Vec::new(), thinking: Vec::new(), of: Vec::new(), line: 0 }
+    }
+}
+
+/// Makes turns of messages, in the order of time: by time stamp where every message has one, else as
+/// they were read.
+///
+/// A call that nothing answers and a result that nothing has asked for become text, since no API
+/// takes one without the other. A call is answered by the first result of its id behind it; an id
+/// that is used again is another call.
+pub fn turns(messages: &[Message]) -> Vec<Turn> {
+    let mut turns: Vec<Open> = Vec::new();
+    // The last call of each id that waits for its result: turn and place in it.
+    let mut waiting: HashMap<&str, (usize, usize)> = HashMap::new();
+    for at in in_time(messages) {
+        let Message { role, content, line, .. } = &messages[at];
+        let mut said = Content::default();
+        for answer in &content.answers {
+            match waiting.remove(answer.id.as_str()) {
+                Some((turn, call)) => {
+                    turns[turn].calls[call].1 = Some(answer.clone());
+                    turns[turn].turn.of.push(at);
+                }
+                None => said.say(&form::stray(answer)),
+            }
+        }
+        let strays = std::mem::take(&mut said.pieces);
+        let pieces: Vec<Piece> = strays.into_iter().chain(content.pieces.iter().cloned()).collect();
+        if pieces.is_empty() && content.calls.is_empty() {
+            continue;
+        }
+        for (place, call) in content.calls.iter().enumerate() {
+            waiting.insert(&call.id, (turns.len(), place));
+        }
+        let role = if *role == Role::Tool { Role::User } else { *role };
+        let thinking = content.thinking.clone();
+        let turn = Turn { role, pieces, calls: Vec::new(), thinking, of: vec![at], line: *line };
+        let calls = content.calls.iter().map(|call| (call.clone(), None)).collect();
+        turns.push(Open { turn, calls });
+    }
+    let mut turns: Vec<Turn> = turns.into_iter().map(Open::closed).collect();
+    let open = turns.iter().rposition(|turn| turn.role == Role::User).unwrap_or(0);
+    for turn in &mut turns[..open] {
+        turn.thinking.clear();
+    }
+    turns
+}
+
+/// Whether a turn is kept whatever else is: instructions, and the last thing that the user said.
+pub fn required(turns: &[Turn]) -> Vec<bool> {
+    let last = turns.iter().rposition(|turn| turn.role == Role::User);
+    let is = |(at, turn): (usize, &Turn)| turn.role.instructs() || Some(at) == last;
+    turns.iter().enumerate().map(is).collect()
+}
+
+/// Takes the newest message off when it is a text of the user: what is asked now.
+pub fn asked(messages: &mut Vec<Message>) -> Option<String> {
+    let last = *in_time(messages).last()?;
+    let Message { role, content, .. } = &messages[last];
+    match &content.pieces[..] {
+        [Piece::Text(text)] if *role == Role::User && content.answers.is_empty() => {
+            let text = text.clone();
+            messages.remove(last);
+            Some(text)
+        }
+        _ => None,
+    }
+}
+
+/// The places of all messages, in the order of time.
+fn in_time(messages: &[Message]) -> Vec<usize> {
+    let mut order: Vec<usize> = (0..messages.len()).collect();
+    let moment = |at: usize| messages[at].at.and_then(|at| at.moment);
+    if order.iter().all(|&at| moment(at).is_some()) {
+        order.sort_by_key(|&at| moment(at));
+    }
+    order
+}
+
+impl Open {
+    fn closed(self) -> Turn {
+        let mut turn = self.turn;
+        let mut unanswered = Vec::new();
+        for (call, answer) in self.calls {
+            match answer {
+                Some(answer) => turn.calls.push((call, answer)),
+                None => unanswered.push(call.name),
+            }
+        }
+        if !unanswered.is_empty() {
+            let names = unanswered.iter().map(String::as_str);
+            let mut said =
+                Content { pieces: std::mem::take(&mut turn.pieces), ..Content::default() };
+            said.say(&form::called(names));
+            turn.pieces = said.pieces;
+        }
+        turn.of.sort_unstable();
+        turn.of.dedup();
+        turn
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+    use crate::conversation::message;
+    use crate::conversation::piece::joined;
+
+    fn of(values: &[Value]) -> Vec<Turn> {
+        let read = |(at, value)| message::read(value, at + 1).unwrap();
+        turns(&values.iter().enumerate().map(read).collect::<Vec<_>>())
+    }
+
+    fn calls(ids: &[&str]) -> Value {
+        let call = |id: &&str| json!({ "id": id, "name": format!("tool-{id}"), "input": {} });
+        let calls: Vec<Value> = ids.iter().map(call).collect();
+        json!({ "role": "assistant", "content": null, "tool_calls": calls })
+    }
+
+    fn result(id: &str, text: &str) -> Value {
+        json!({ "role": "tool", "tool_call_id": id, "content": text })
+    }
+
+    fn user(text: &str) -> Value {
+        json!({ "role": "user", "content": text })
+    }
+
+    #[test]
+    fn a_call_and_its_results_are_one_turn() {
+        let turns =
+            of(&[user("a"), calls(&["1", "2"]), result("2", "y"), result("1", "x"), user("b")]);
+        assert_eq!(turns.len(), 3);
+        let answers: Vec<_> = turns[1]
+            .calls
+            .iter()
+            .map(|(call, answer)| (&*call.id, joined(&answer.pieces)))
+            .collect();
+        assert_eq!(answers, [("1", "x".to_owned()), ("2", "y".to_owned())]);
+        assert_eq!((&turns[1].of[..], turns[1].line), (&[1, 2, 3][..], 2));
+        assert_eq!(required(&turns), [false, false, true]);
+    }
+
+    #[test]
+    fn what_lacks_its_other_half_becomes_text() {
+        let turns =
+            of(&[result("0", "early"), calls(&["1", "2"]), result("1", "x"), result("1", "z")]);
+        let texts: Vec<String> = turns.iter().map(|turn| joined(&turn.pieces)).collect();
+        assert_eq!(
+            texts,
+            [
+                "[Result of an earlier tool call]\n\nearly",
+                "[Previous: Called tools: tool-2]",
+                "[Result of an earlier tool call]\n\nz"
+            ]
+        );
+        assert_eq!(turns[1].calls.len(), 1);
+        assert!(turns.iter().all(|turn| turn.role != Role::Tool));
+    }
+
+    #[test]
+    fn an_id_that_is_used_again_is_another_call() {
+        let turns = of(&[calls(&["1"]), result("1", "x"), calls(&["1"]), result("1", "y")]);
+        let answers: Vec<String> =
+            turns.iter().map(|turn| joined(&turn.calls[0].1.pieces)).collect();
+        assert_eq!(answers, ["x", "y"]);
+    }
+
+    #[test]
+    fn time_stamps_order_where_all_messages_have_one() {
+        let at =
+            |text: &str, time: &str| json!({ "role": "user", "content": text, "timestamp": time });
+        let texts =
+            |turns: Vec<Turn>| turns.iter().map(|turn| joined(&turn.pieces)).collect::<Vec<_>>();
+        let late = at("late", "2026-01-02T00:00:00Z");
+        let early = at("early", "2026-01-01T00:00:00Z");
+        assert_eq!(texts(of(&[late.clone(), early.clone()])), ["early", "late"]);
+        assert_eq!(texts(of(&[late, early, user("x")])), ["late", "early", "x"]);
+    }
+
+    #[test]
+    fn the_newest_message_is_what_is_asked() {
+        let read = |value: &Value| message::read(value, 1).unwrap();
+        let mut messages = vec![read(&user("a")), read(&user("b"))];
+        assert_eq!((asked(&mut messages), messages.len()), (Some("b".to_owned()), 1));
+        let mut ended = vec![read(&user("a")), read(&result("1", "x"))];
+        assert_eq!((asked(&mut ended), ended.len(), asked(&mut Vec::new())), (None, 2, None));
+    }
+
+    #[test]
+    fn thinking_stays_only_while_tools_are_at_work() {
+        let thinks = json!({ "role": "assistant", "content": [
+            { "type": "thinking", "thinking": "hm", "signature": "s" },
+            { "type": "tool_use", "id": "1", "name": "a", "input": {} }] });
+        let open = [user("a"), thinks.clone(), result("1", "x")];
+        assert_eq!(of(&open)[1].thinking.len(), 1);
+        let ended = [user("a"), thinks, result("1", "x"), user("b")];
+        assert!(of(&ended)[1].thinking.is_empty());
+    }
+}

@@ -1,0 +1,137 @@
+//! Request bodies of model APIs: the same bundle as system text and messages.
+
+mod anthropic;
+mod names;
+mod openai;
+
+use serde_json::Value;
+
+use crate::assemble::finish::Composed;
+use crate::budget::level::Section;
+use crate::conversation::form::Form;
+use crate::conversation::message::Role;
+use crate::conversation::turn::Turn;
+use crate::error::Error;
+use crate::render::block::{Block, text_of};
+
+pub use names::tool;
+
+/// Whose API a body is for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Vendor {
+    /// Anthropic's Messages API.
+    Anthropic,
+    /// OpenAI's Chat Completions API.
+    OpenAi,
+}
+
+/// The texts of a body besides those of past messages. An empty one is not there.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Texts {
+    /// What no request changes.
+    pub stable: String,
+    /// The contexts behind it, and the catalog.
+    pub rest: String,
+    /// Inputs and request: the last message.
+    pub message: String,
+}
+
+/// What a body is made of.
+struct Parts<'a> {
+    model: &'a str,
+    /// The most tokens of the answer; not 0.
+    answer: u64,
+    texts: Texts,
+    /// Past turns that are shown, with what stands before them as the first.
+    past: Vec<Turn>,
+}
+
+impl Texts {
+    /// Cuts a bundle into them. The first `stable` blocks are those that no request changes.
+    pub fn of(blocks: &[Block], stable: usize) -> Self {
+        let text = |blocks: &[Block], wanted: fn(Section) -> bool| -> String {
+            let wanted = blocks.iter().filter(|block| wanted(block.section));
+            wanted.map(|block| text_of(&block.lines)).collect()
+        };
+        let is_context = |section| !matches!(section, Section::History | Section::Message);
+        let (stable, rest) = blocks.split_at(stable);
+        let (mut stable, rest) = (text(stable, is_context), text(rest, is_context));
+        let message = text(blocks, |section| section == Section::Message);
+        // What follows continues the text, so the empty line between the two stays.
+        if rest.trim().is_empty() {
+            stable.truncate(stable.trim_end().len());
+        }
+        let ended = |text: String| text.trim_end().to_owned();
+        let kept = |text: String| if text.trim().is_empty() { String::new() } else { text };
+        Self { stable: kept(stable), rest: ended(rest), message: ended(message) }
+    }
+
+    /// The texts of the system prompt, as an API takes them: where a part can be marked as the one
+    /// to cache, that part for itself.
+    pub fn system(&self, vendor: Vendor) -> Vec<String> {
+        let mut texts = match vendor {
+            Vendor::Anthropic => vec![self.stable.clone(), self.rest.clone()],
+            Vendor::OpenAi => vec![self.stable.clone() + &self.rest],
+        };
+        texts.retain(|text| !text.is_empty());
+        texts
+    }
+}
+
+/// How a summary of the older part of a conversation stands in a body.
+pub fn summary(text: &str) -> String {
+    format!("A summary of what is left out:\n\n{text}")
+}
+
+/// The body of a request, ready to be posted.
+///
+/// # Errors
+///
+/// [`Error::Usage`] when something is missing without which no API answers: a model, room for an
+/// answer, or something to answer to.
+pub fn body(bundle: &Composed, vendor: Vendor) -> Result<Value, Error> {
+    let parts = parts(bundle)?;
+    let body = match vendor {
+        Vendor::Anthropic => anthropic::body(&parts),
+        Vendor::OpenAi => openai::body(&parts),
+    };
+    Ok(body)
+}
+
+fn parts(bundle: &Composed) -> Result<Parts<'_>, Error> {
+    let Some(model) = &bundle.figures.model else {
+        return Err(Error::usage(
+            "a request body needs a model",
+            "name one with `--model NAME`, or set `tokenizer.model`",
+        ));
+    };
+    let answer = bundle.figures.response.reserved;
+    if answer == 0 {
+        return Err(Error::usage(
+            "a request body needs room for an answer, and `budget.response` is 0",
+            "set `budget.response` to the most tokens that the answer may have",
+        ));
+    }
+    let texts = Texts::of(&bundle.blocks, bundle.stable_blocks);
+    let mut past: Vec<Turn> = Vec::new();
+    let summary = bundle.figures.history.as_ref().and_then(|history| history.summary.as_ref());
+    let before = bundle.note.iter().cloned().chain(summary.map(|text| self::summary(text)));
+    past.extend(before.map(|text| Turn::saying(Role::User, text)));
+    past.extend(bundle.history.iter().map(|kept| kept.turn.clone()));
+    let last = past.iter().rfind(|turn| !turn.role.instructs());
+    let is_asked = last.is_some_and(|turn| turn.role == Role::User || !turn.calls.is_empty());
+    let is_said = bundle.history.iter().any(|kept| !kept.turn.role.instructs());
+    if texts.message.is_empty() && !(is_asked && is_said) {
+        let is_short = bundle.history.last().is_some_and(|kept| kept.form == Form::Short);
+        let why = match (is_said, is_short) {
+            (false, _) => "nothing is asked",
+            (true, false) => "the conversation ends with the assistant",
+            (true, true) => "the results of the last tool calls do not fit",
+        };
+        return Err(Error::usage(
+            format!("{why}, so there is nothing to answer"),
+            "add `--request TEXT`, or a `--history` that ends with the user",
+        ));
+    }
+    Ok(Parts { model, answer, texts, past })
+}

@@ -1,0 +1,96 @@
+//! Ids and names of tools that APIs accept.
+
+use std::collections::{BTreeSet, HashMap};
+
+use crate::conversation::turn::Turn;
+
+/// The most characters of a name that both APIs take.
+const LONGEST: usize = 64;
+
+/// The ids of all calls of a body, each of them once there.
+pub(super) struct Ids {
+    by_place: HashMap<(usize, usize), String>,
+}
+
+impl Ids {
+    /// Keeps the ids that are acceptable and were not used before; others get new ones.
+    pub(super) fn new(turns: &[Turn]) -> Self {
+        let mut by_place = HashMap::new();
+        let mut used = BTreeSet::new();
+        let mut odd = Vec::new();
+        for (turn, calls) in turns.iter().map(|turn| &turn.calls).enumerate() {
+            for (place, (call, _)) in calls.iter().enumerate() {
+                if is_plain(&call.id) && used.insert(call.id.clone()) {
+                    by_place.insert((turn, place), call.id.clone());
+                } else {
+                    odd.push((turn, place));
+                }
+            }
+        }
+        let mut number = 0_usize;
+        for place in odd {
+            let id = loop {
+                number += 1;
+                let id = format!("call_{number}");
+                if used.insert(id.clone()) {
+                    break id;
+                }
+            };
+            by_place.insert(place, id);
+        }
+        Self { by_place }
+    }
+
+    /// The id of a call, by the place of its turn and its own among the calls of that.
+    pub(super) fn of(&self, turn: usize, call: usize) -> &str {
+        self.by_place.get(&(turn, call)).map_or("", String::as_str)
+    }
+}
+
+fn is_plain(text: &str) -> bool {
+    let plain = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'_' || byte == b'-';
+    !text.is_empty() && text.len() <= LONGEST && text.bytes().all(plain)
+}
+
+/// The name of a tool in characters that both APIs accept, and no more than they do.
+pub fn tool(name: &str) -> String {
+    if is_plain(name) {
+        return name.to_owned();
+    }
+    let plain = |c: char| if c.is_ascii_alphanumeric() || c == '-' { c } else { '_' };
+    let name: String = name.chars().take(LONGEST).map(plain).collect();
+    if name.is_empty() { "tool".to_owned() } else { name }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::conversation::message::Role;
+    use crate::conversation::piece::{Answer, Call};
+
+    #[test]
+    fn every_call_has_an_id_of_its_own() {
+        let call = |id: &str| {
+            let call =
+                Call { id: id.to_owned(), name: "a".to_owned(), input: serde_json::Map::new() };
+            (call, Answer::default())
+        };
+        let turn = |ids: &[&str]| Turn {
+            calls: ids.iter().map(|id| call(id)).collect(),
+            ..Turn::saying(Role::Assistant, "x".to_owned())
+        };
+        let ids = Ids::new(&[turn(&["x", "x", ""]), turn(&["call_1", "a b"])]);
+        let all =
+            [(0, 0), (0, 1), (0, 2), (1, 0), (1, 1)].map(|(turn, at)| ids.of(turn, at).to_owned());
+        assert_eq!(all, ["x", "call_2", "call_3", "call_1", "call_4"]);
+    }
+
+    #[test]
+    fn names_have_characters_that_apis_accept() {
+        assert_eq!(
+            (tool("read-file_2"), tool("mcp.a/b")),
+            ("read-file_2".into(), "mcp_a_b".into())
+        );
+        assert_eq!((tool(""), tool(&"ä".repeat(99)).len()), ("tool".to_owned(), 64));
+    }
+}

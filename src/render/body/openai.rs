@@ -1,0 +1,80 @@
+//! The body of a request to OpenAI's Chat Completions API.
+
+use serde_json::{Value, json};
+
+use super::names::Ids;
+use super::{Parts, Vendor};
+use crate::conversation::form;
+use crate::conversation::message::Role;
+use crate::conversation::piece::{Image, Piece, kind};
+use crate::conversation::turn::Turn;
+
+/// Blocks that only this API has and that may be given back to it.
+const OWN: [&str; 2] = ["input_audio", "file"];
+
+pub(super) fn body(parts: &Parts<'_>) -> Value {
+    // Models that know developers take the word `system` too; a conversation has one of the two.
+    let develops = parts.past.iter().any(|turn| turn.role == Role::Developer);
+    let role = if develops { "developer" } else { "system" };
+    let system = parts.texts.system(Vendor::OpenAi).into_iter();
+    let mut messages: Vec<Value> =
+        system.map(|text| json!({ "role": role, "content": text })).collect();
+    let ids = Ids::new(&parts.past);
+    for (at, turn) in parts.past.iter().enumerate() {
+        messages.push(said(turn, at, &ids));
+        for (place, (_, answer)) in turn.calls.iter().enumerate() {
+            let content = content(&answer.pieces, false);
+            let id = ids.of(at, place);
+            messages.push(json!({ "role": "tool", "tool_call_id": id, "content": content }));
+        }
+    }
+    if !parts.texts.message.is_empty() {
+        messages.push(json!({ "role": "user", "content": parts.texts.message }));
+    }
+    json!({
+        "model": parts.model,
+        "max_completion_tokens": parts.answer,
+        "messages": messages,
+    })
+}
+
+fn said(turn: &Turn, at: usize, ids: &Ids) -> Value {
+    let mut message = json!({ "role": turn.role.name() });
+    let Value::Object(map) = &mut message else { return message };
+    let said = match &turn.pieces[..] {
+        [] => Value::Null,
+        pieces => content(pieces, turn.role == Role::User),
+    };
+    map.insert("content".to_owned(), said);
+    if !turn.calls.is_empty() {
+        let calls = turn.calls.iter().enumerate().map(|(place, (call, _))| {
+            let function = json!({ "name": call.name, "arguments": form::arguments(call) });
+            json!({ "id": ids.of(at, place), "type": "function", "function": function })
+        });
+        map.insert("tool_calls".to_owned(), calls.collect());
+    }
+    message
+}
+
+/// Pieces as text when that is all they are, else as a list. Only the user can show more than text.
+fn content(pieces: &[Piece], is_user: bool) -> Value {
+    match pieces {
+        [] => Value::from(""),
+        [Piece::Text(text)] => text.as_str().into(),
+        pieces => pieces.iter().map(|piece| shown(piece, is_user)).collect(),
+    }
+}
+
+fn shown(piece: &Piece, is_user: bool) -> Value {
+    match piece {
+        Piece::Image(image) if is_user => {
+            let url = match image {
+                Image::Url(url) => url.clone(),
+                Image::Data { media_type, data } => format!("data:{media_type};base64,{data}"),
+            };
+            json!({ "type": "image_url", "image_url": { "url": url } })
+        }
+        Piece::Other(own) if is_user && OWN.contains(&kind(own)) => Value::from(own.clone()),
+        piece => json!({ "type": "text", "text": piece.text() }),
+    }
+}

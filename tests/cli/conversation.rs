@@ -1,0 +1,471 @@
+//! Conversations: `--history`, what becomes of it, `--archive`, and bodies of requests.
+
+use serde_json::{Value, json};
+
+use crate::formats::conforms;
+use crate::project::TestProject;
+
+/// A conversation in the shape of OpenAI, as JSON Lines.
+fn openai() -> Vec<Value> {
+    vec![
+        json!({ "role": "system", "content": "Answer in one sentence." }),
+        json!({ "role": "user", "content": "Which letters came on Monday?" }),
+        json!({ "role": "assistant", "content": null, "tool_calls": [{ "id": "c1", "type": "function",
+            "function": { "name": "list_letters", "arguments": "{\"day\":\"Monday\"}" } }] }),
+        json!({ "role": "tool", "tool_call_id": "c1", "content": "Two: one from Ann, one from Bo." }),
+        json!({ "role": "assistant", "content": "Two letters came." }),
+        json!({ "role": "user", "content": [{ "type": "text", "text": "And what is this?" },
+            { "type": "image_url", "image_url": { "url": "data:image/png;base64,AAAA" } }] }),
+        json!({ "role": "assistant", "content": "A stamp." }),
+        json!({ "role": "user", "content": "Who wrote them?" }),
+    ]
+}
+
+/// The same in the shape of Anthropic, as an array.
+fn anthropic() -> Vec<Value> {
+    vec![
+        json!({ "role": "system", "content": "Answer in one sentence." }),
+        json!({ "role": "user", "content": "Which letters came on Monday?" }),
+        json!({ "role": "assistant", "content": [
+            { "type": "tool_use", "id": "c1", "name": "list_letters", "input": { "day": "Monday" } }] }),
+        json!({ "role": "user", "content": [{ "type": "tool_result", "tool_use_id": "c1",
+            "content": "Two: one from Ann, one from Bo." }] }),
+        json!({ "role": "assistant", "content": [{ "type": "text", "text": "Two letters came." }] }),
+        json!({ "role": "user", "content": [{ "type": "text", "text": "And what is this?" },
+            { "type": "image", "source": { "type": "base64", "media_type": "image/png", "data": "AAAA" } }] }),
+        json!({ "role": "assistant", "content": "A stamp." }),
+        json!({ "role": "user", "content": "Who wrote them?" }),
+    ]
+}
+
+fn lines(messages: &[Value]) -> String {
+    messages.iter().map(|message| message.to_string() + "\n").collect()
+}
+
+fn project() -> TestProject {
+    TestProject::with_role()
+        .file("openai.jsonl", &lines(&openai()))
+        .file("anthropic.json", &format!("{:#}\n", Value::from(anthropic())))
+}
+
+/// A conversation of `count` questions and answers of some length.
+fn long(count: usize) -> String {
+    let answer = "It came with the first post. Nobody has opened it since.\n\n".repeat(6);
+    let messages = (0..count).flat_map(|at| {
+        [
+            json!({ "role": "user", "content": format!("Where is letter {at}?") }),
+            json!({ "role": "assistant", "content": format!("Letter {at} is in drawer {at}. {answer}") }),
+        ]
+    });
+    lines(&messages.collect::<Vec<_>>())
+}
+
+/// Requires that a body is one that the API takes.
+#[track_caller]
+fn is_sent(vendor: &str, body: &Value) {
+    let schema = match vendor {
+        "anthropic" => include_str!("request-schemas/anthropic.json"),
+        _ => include_str!("request-schemas/openai.json"),
+    };
+    let schema: Value = serde_json::from_str(schema).unwrap();
+    let validator = jsonschema::validator_for(&schema).unwrap();
+    let errors: Vec<String> = validator
+        .iter_errors(body)
+        .map(|error| format!("{}: {error}", error.instance_path()))
+        .collect();
+    assert!(errors.is_empty(), "{}\n{body:#}", errors.join("\n"));
+}
+
+#[test]
+fn a_conversation_stands_before_the_request() {
+    let bundle = project().stdout(&["assemble", "clerk", "--history", "openai.jsonl"]);
+    insta::assert_snapshot!(bundle, @r#"
+    # Clerk
+
+    You sort letters.
+
+    # Conversation
+
+    ## System
+
+    ```
+    Answer in one sentence.
+    ```
+
+    ## User
+
+    ```
+    Which letters came on Monday?
+    ```
+
+    ## Assistant
+
+    ```
+    [Called list_letters {"day":"Monday"}]
+
+    [Result of list_letters]
+    Two: one from Ann, one from Bo.
+    ```
+
+    ## Assistant
+
+    ```
+    Two letters came.
+    ```
+
+    ## User
+
+    ```
+    And what is this?
+
+    [image]
+    ```
+
+    ## Assistant
+
+    ```
+    A stamp.
+    ```
+
+    # Request
+
+    Who wrote them?
+    "#);
+}
+
+#[test]
+fn the_shapes_of_both_apis_are_the_same_conversation() {
+    let project = project();
+    for format in ["markdown", "xml", "text"] {
+        let bundle =
+            |file| project.stdout(&["assemble", "clerk", "--history", file, "--format", format]);
+        assert_eq!(bundle("openai.jsonl"), bundle("anthropic.json"));
+    }
+    for format in ["anthropic", "openai"] {
+        let body = |file| {
+            let head = ["assemble", "clerk", "--model", "gpt-4o", "--history", file];
+            project.json(&[&head[..], &["--format", format]].concat())
+        };
+        assert_eq!(body("openai.jsonl"), body("anthropic.json"));
+        is_sent(format, &body("openai.jsonl"));
+    }
+}
+
+#[test]
+fn a_body_for_anthropic() {
+    let head = ["assemble", "clerk", "--model", "claude-sonnet-4-5", "--format", "anthropic"];
+    let body = project().json(&[&head[..], &["--history", "openai.jsonl"]].concat());
+    let mark = json!({ "type": "ephemeral" });
+    assert_eq!(body["model"], "claude-sonnet-4-5");
+    assert_eq!(body["max_tokens"], 2000);
+    assert_eq!(
+        body["system"],
+        json!([
+            { "type": "text", "text": "# Clerk\n\nYou sort letters.", "cache_control": mark },
+            { "type": "text", "text": "Answer in one sentence." },
+        ])
+    );
+    assert_eq!(
+        body["messages"][1]["content"],
+        json!([
+        { "type": "tool_use", "id": "c1", "name": "list_letters", "input": { "day": "Monday" } }])
+    );
+    let result = json!([{ "type": "text", "text": "Two: one from Ann, one from Bo." }]);
+    assert_eq!(
+        body["messages"][2],
+        json!({ "role": "user", "content": [
+        { "type": "tool_result", "tool_use_id": "c1", "content": result }] })
+    );
+    assert_eq!(
+        body["messages"][5]["content"],
+        json!([
+        { "type": "text", "text": "A stamp.", "cache_control": mark }])
+    );
+    assert_eq!(
+        body["messages"][6],
+        json!({ "role": "user", "content": [
+        { "type": "text", "text": "Who wrote them?" }] })
+    );
+    assert_eq!(body["tools"][0]["name"], "list_letters");
+    assert_eq!(body["tool_choice"], json!({ "type": "none" }));
+}
+
+#[test]
+fn a_body_for_openai() {
+    let project = project().file("note.txt", "Ann is away.\n");
+    let head = ["assemble", "clerk", "--model", "gpt-4o", "--format", "openai"];
+    let rest = ["--history", "anthropic.json", "--input", "note.txt", "--request", "Go on"];
+    let body = project.json(&[&head[..], &rest].concat());
+    is_sent("openai", &body);
+    let messages = body["messages"].as_array().unwrap();
+    assert_eq!(body["max_completion_tokens"], 2000);
+    assert_eq!(messages[0], json!({ "role": "system", "content": "# Clerk\n\nYou sort letters." }));
+    assert_eq!(
+        messages[3]["tool_calls"][0]["function"],
+        json!({
+        "name": "list_letters", "arguments": "{\"day\":\"Monday\"}" })
+    );
+    assert_eq!(messages[4]["tool_call_id"], "c1");
+    assert_eq!(messages[6]["content"][1]["image_url"]["url"], "data:image/png;base64,AAAA");
+    let last = "# Input: note.txt\n\n```\nAnn is away.\n```\n\nGo on";
+    assert_eq!(messages[9], json!({ "role": "user", "content": last }));
+    assert_eq!(messages[8]["content"], "Who wrote them?");
+}
+
+#[test]
+fn a_request_alone_is_a_body_too() {
+    let project = project();
+    for format in ["anthropic", "openai"] {
+        let arguments =
+            ["assemble", "clerk", "--request", "Hello", "--model", "m", "--format", format];
+        let project =
+            TestProject::with_role().file(".faber/config.yml", "models: { m: { window: 9000 } }\n");
+        is_sent(format, &project.json(&arguments));
+    }
+    let head = ["assemble", "clerk", "--format", "anthropic"];
+    project
+        .run(&[&head[..], &["--request", "x"]].concat())
+        .refused(2, &["needs a model", "--model"]);
+    let model = [&head[..], &["--model", "gpt-4o"]].concat();
+    project.run(&model).refused(2, &["nothing is asked", "--request"]);
+    let ended = project.file("ended.jsonl", &lines(&openai()[..7]));
+    let run = ended.run(&[&model[..], &["--history", "ended.jsonl"]].concat());
+    run.refused(2, &["ends with the assistant", "--request"]);
+}
+
+#[test]
+fn a_body_keeps_its_budget_and_pairs() {
+    let project = TestProject::with_role().file("h.jsonl", &(long(60) + &lines(&openai())));
+    for format in ["anthropic", "openai"] {
+        for budget in ["80", "150", "400", "3000"] {
+            let arguments = [
+                "assemble",
+                "clerk",
+                "--history",
+                "h.jsonl",
+                "--model",
+                "gpt-4o",
+                "--budget",
+                budget,
+                "--format",
+                format,
+                "--report",
+                "json",
+                "-q",
+            ];
+            let run = project.run(&arguments);
+            assert_eq!(run.code, 0, "{}", run.stderr);
+            is_sent(format, &serde_json::from_str(&run.stdout).unwrap());
+            let report: Value = serde_json::from_str(&run.stderr).unwrap();
+            conforms(&project, "report", &report);
+            let summary = &report["summary"];
+            assert!(summary["total_used"].as_u64() <= summary["limit"].as_u64());
+            assert!(run.stdout.contains("Who wrote them?") && run.stdout.contains("one sentence."));
+        }
+    }
+}
+
+#[test]
+fn a_large_input_shortens_the_past_and_says_so() {
+    let project = TestProject::with_role().file("h.jsonl", &long(80));
+    let head = ["assemble", "clerk", "--history", "h.jsonl", "--request", "Go on", "-q"];
+    let run = project.run(&[&head[..], &["--budget", "2000", "--report", "json"]].concat());
+    let report: Value = serde_json::from_str(&run.stderr).unwrap();
+    conforms(&project, "report", &report);
+    let history = &report["history"];
+    assert_eq!(history["triggers"], json!(["summarize", "archive", "truncate"]));
+    assert_eq!(history["messages"], 160);
+    let count = |key: &str| history[key].as_u64().unwrap();
+    assert!(count("whole") > 0 && count("shortened") > 0 && count("left_out") > 0, "{history}");
+    assert_eq!(count("archivable"), count("shortened") + count("left_out"));
+    assert_eq!(report["recovery"][0]["step"], "history");
+    assert!(run.stdout.contains("messages of this conversation are left out.]"));
+    assert!(run.stdout.contains("[Shortened.]"));
+    let human = project.run(&[&head[..], &["--budget", "2000", "--report"]].concat());
+    human.said(&["large enough to summarize, archive, truncate", "`--archive` would archive"]);
+    let explained = project.stdout(&[
+        "explain",
+        "--role",
+        "clerk",
+        "--history",
+        "h.jsonl",
+        "--request",
+        "Go on",
+        "--budget",
+        "2000",
+    ]);
+    assert!(explained.contains("conversation: ") && explained.contains("history: "), "{explained}");
+    let data = project.json(&["explain", "--role", "clerk", "--history", "h.jsonl", "--json"]);
+    conforms(&project, "explain", &data);
+}
+
+#[test]
+fn triggers_are_configurable() {
+    let off =
+        "conversation: { triggers: { summarize: 1000000, archive: 1000000, truncate: 1000000 } }\n";
+    let project =
+        TestProject::with_role().file("h.jsonl", &long(40)).file(".faber/config.yml", off);
+    let arguments = [
+        "assemble",
+        "clerk",
+        "--history",
+        "h.jsonl",
+        "--request",
+        "Go on",
+        "-q",
+        "--budget",
+        "1500",
+        "--report",
+        "json",
+    ];
+    let report: Value = serde_json::from_str(&project.run(&arguments).stderr).unwrap();
+    assert_eq!(report["history"]["triggers"], json!([]));
+    assert_eq!(report["history"]["shortened"], 0);
+    assert_eq!(report["recovery"][0]["step"], "history");
+}
+
+#[test]
+fn contexts_give_way_before_a_conversation_does() {
+    let off =
+        "conversation: { triggers: { summarize: 1000000, archive: 1000000, truncate: 1000000 } }\n";
+    let body = "Letters are sorted by day. Old ones go down.\n\n".repeat(30);
+    let project = TestProject::with_role()
+        .file(".faber/config.yml", off)
+        .file(
+            "contexts/standards/sorting.md",
+            &format!("---\nrelated: [reference/paper]\n---\n{body}"),
+        )
+        .file("contexts/references/paper.md", &body)
+        .file("h.jsonl", &long(10));
+    let recovery = |budget: &str| {
+        let arguments = [
+            "assemble",
+            "clerk",
+            "--history",
+            "h.jsonl",
+            "--request",
+            "Go on",
+            "-q",
+            "--budget",
+            budget,
+            "--report",
+            "json",
+        ];
+        let report: Value = serde_json::from_str(&project.run(&arguments).stderr).unwrap();
+        let steps = report["recovery"].as_array().unwrap().iter();
+        steps.map(|step| step["step"].as_str().unwrap().to_owned()).collect::<Vec<_>>()
+    };
+    assert_eq!(recovery("5000"), Vec::<String>::new());
+    assert_eq!(recovery("1650"), ["related"]);
+    assert_eq!(recovery("1400"), ["related", "location"]);
+    assert!(recovery("700").contains(&"history".to_owned()));
+}
+
+#[test]
+fn what_is_left_out_is_archived_once_and_found() {
+    let project = TestProject::with_role().file("h.jsonl", &long(120));
+    let arguments =
+        ["assemble", "clerk", "--history", "h.jsonl", "--request", "Go on", "--archive"];
+    let before = project.files();
+    let without = project.run(&arguments[..6]);
+    assert_eq!((without.code, project.files()), (0, before));
+    let run = project.run(&arguments);
+    run.said(&["archived", "in `.faber/history/conversation-"]);
+    assert_eq!(run.stdout, without.stdout);
+    let kept =
+        || project.files().into_iter().filter(|(path, _)| path.starts_with(".faber/history"));
+    let (_, bytes) = kept().next().unwrap();
+    let archived = String::from_utf8(bytes).unwrap();
+    assert!(archived.starts_with("{\"role\":\"assistant\",\"content\":\"Letter 0 is in drawer 0."));
+    // What is there already is not written again, and nothing is overwritten.
+    let again = project.run(&[&arguments[..], &["--no-cache"]].concat());
+    assert_eq!((again.code, again.stderr.as_str(), kept().count()), (0, "", 1));
+    let more = [&arguments[..], &["--budget", "700"]].concat();
+    project.run(&more).said(&["archived"]);
+    assert_eq!(kept().count(), 2);
+    let found =
+        project.json(&["search", "letter 3 drawer", "--scope", "historical", "--format", "json"]);
+    assert_eq!(found["results"][0]["source"]["type"], "conversation", "{found:#}");
+}
+
+#[cfg(unix)]
+#[test]
+fn nothing_is_archived_outside_of_the_workspace() {
+    let outside = tempfile::tempdir().unwrap();
+    let project = TestProject::with_role()
+        .file("h.jsonl", &long(120))
+        .symlink(".faber/history", outside.path().to_str().unwrap());
+    let run = project.run(&["assemble", "clerk", "--history", "h.jsonl", "--archive"]);
+    run.refused(2, &["leads out of the workspace"]);
+    assert_eq!(std::fs::read_dir(outside.path()).unwrap().count(), 0);
+}
+
+#[test]
+fn a_conversation_from_standard_input() {
+    let project = project();
+    let run = |arguments: &[&str], input: &str| {
+        project.run_with_input(&[&["assemble", "clerk"], arguments].concat(), input)
+    };
+    let piped = run(&["--history", "-"], &lines(&openai()));
+    assert_eq!(piped.stdout, project.stdout(&["assemble", "clerk", "--history", "openai.jsonl"]));
+    let odd = format!("\u{feff}\r\n{}", lines(&openai()).replace('\n', "\r\n\r\n"));
+    assert_eq!(run(&["--history", "-"], &odd).stdout, piped.stdout);
+    for other in ["--input", "--request", "--error"] {
+        run(&["--history", "-", other, "-"], "x").refused(2, &["only once", "`--history`"]);
+    }
+    assert_eq!(run(&["--history", "-", "--request", "x"], "").code, 0);
+}
+
+#[test]
+fn what_is_no_conversation_has_its_place() {
+    let project = TestProject::with_role();
+    for (text, words) in [
+        (
+            "{\"role\":\"user\",\"content\":\"a\"}\n{\"role\":\"usr\",\"content\":\"b\"}\n",
+            ["unknown role `usr` at `h.jsonl:2:1`", "did you mean `user`?"],
+        ),
+        ("hello\n", ["at `h.jsonl:1:1`", "one message on each line"]),
+        ("[{\"role\":\"user\"}]", ["no `content` at `h.jsonl:1:2`", "a message is"]),
+        ("{\"messages\":[]}", ["this is a request body", "jq .messages"]),
+        (
+            "{\"role\":\"user\",\n\"content\":[3]}",
+            ["a block of `content` is a number", "h.jsonl:1:1"],
+        ),
+    ] {
+        let project = TestProject::with_role().file("h.jsonl", text);
+        project.run(&["assemble", "clerk", "--history", "h.jsonl"]).refused(2, &words);
+    }
+    project.run(&["assemble", "clerk", "--history", "none"]).refused(2, &["there is no such file"]);
+    project.run(&["assemble", "clerk", "--archive"]).refused(2, &["--history"]);
+}
+
+#[test]
+fn the_last_message_asks_when_nothing_else_does() {
+    let project = TestProject::with_role()
+        .file("contexts/specialists/stamps.md", "---\nkeywords: [stamp]\n---\n# Stamps\n")
+        .file("h.jsonl", "{\"role\":\"user\",\"content\":\"What does this stamp cost?\"}\n");
+    let selected = |arguments: &[&str]| {
+        let head = ["assemble", "clerk", "--history", "h.jsonl", "--format", "json"];
+        let data = project.json(&[&head[..], arguments].concat());
+        (data["request"].as_str().unwrap().to_owned(), data["contexts"].as_array().unwrap().len())
+    };
+    assert_eq!(selected(&[]), ("What does this stamp cost?".to_owned(), 1));
+    assert_eq!(selected(&["--request", "Go on"]), ("Go on".to_owned(), 0));
+}
+
+#[cfg(unix)]
+#[test]
+fn the_users_own_command_summarizes_the_older_part() {
+    let project = TestProject::with_role().file("h.jsonl", &long(80));
+    let config = "budget: { summarizer: \"printf 'All of it is about '; grep -c assistant:; date +%N >> calls\" }\n";
+    let project = project.file("../home/.config/faber/config.yml", config);
+    let arguments =
+        ["assemble", "clerk", "--history", "h.jsonl", "--request", "Go on", "--budget", "2000"];
+    let bundle = project.stdout(&arguments);
+    assert!(bundle.contains("## Summary\n\n```\nAll of it is about "), "{bundle}");
+    assert!(!bundle.contains("[Shortened.]"));
+    let calls = project.text("calls").lines().count();
+    assert!(calls <= 3, "{calls}");
+    assert_eq!(project.stdout(&[&arguments[..], &["--report"]].concat()), bundle);
+    assert_eq!(project.text("calls").lines().count(), calls, "its answers are kept");
+}
