@@ -253,6 +253,7 @@ impl Case {
             order: Some(self.how.order),
             history: self.past.history.clone(),
             body: self.past.body,
+            more: crate::assemble::more::More::default(),
             weigh: false,
         }
     }

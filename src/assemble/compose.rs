@@ -237,7 +237,7 @@ impl<'a> Compose<'a> {
         let answer = self.answers.get(&context.id).cloned();
         let renderer =
             Renderer::new(self.sources, self.counter, self.job.style, self.config, context);
-        renderer.with_summary(answer)
+        renderer.with_summary(answer).for_reader(self.job.more)
     }
 
     pub(super) fn block(

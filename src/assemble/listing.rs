@@ -14,10 +14,6 @@ use crate::resolve::catalog::{Catalog, Resolved};
 use crate::select::choose::load_of;
 use crate::select::selection::Selection;
 
-/// How to load what a bundle only names.
-const HOW: &str =
-    "Known and not loaded. `faber show ID` prints one, `faber list contexts` lists all.";
-
 impl Compose<'_> {
     /// The entry of one context.
     pub(super) fn entry(&self, id: &ContextId) -> Entry {
@@ -42,8 +38,9 @@ impl Compose<'_> {
             return None;
         }
         let overviews = self.overviews(entries);
+        let how = self.job.more.catalog();
         let build = |named: &[String]| {
-            let lines = catalog::lines(HOW, &overviews, named, entries.len() - named.len());
+            let lines = catalog::lines(how, &overviews, named, entries.len() - named.len());
             let lines = self.job.style.catalog(lines);
             let block = self.block(BlockKind::Catalog, Section::Catalog, lines)?;
             let tokens = block.tokens;
@@ -60,7 +57,8 @@ impl Compose<'_> {
 
     /// The tokens of a catalog of `entries` that names none of them.
     pub(super) fn catalog_frame(&self, entries: &[Entry]) -> usize {
-        let lines = catalog::lines(HOW, &self.overviews(entries), &[], entries.len());
+        let how = self.job.more.catalog();
+        let lines = catalog::lines(how, &self.overviews(entries), &[], entries.len());
         let block = self.block(BlockKind::Catalog, Section::Catalog, self.job.style.catalog(lines));
         block.map_or(0, |block| block.tokens)
     }

@@ -2,6 +2,7 @@
 
 use crate::assemble::compose::Compose;
 use crate::assemble::items::Item;
+use crate::assemble::more::More;
 use crate::assemble::{Job, Read};
 use crate::config::{Config, Limits};
 use crate::error::Error;
@@ -27,6 +28,7 @@ pub fn nothing() -> Job {
         order: None,
         history: Vec::new(),
         body: None,
+        more: More::default(),
         weigh: false,
     }
 }

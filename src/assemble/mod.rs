@@ -13,6 +13,7 @@ mod ladder;
 mod laws;
 mod listing;
 pub mod measure;
+pub mod more;
 pub mod needs;
 pub mod offers;
 mod refuse;
@@ -23,6 +24,8 @@ mod upfront;
 pub mod weighed;
 
 use std::collections::BTreeMap;
+
+use more::More;
 
 use crate::budget::level::{Level, Section};
 use crate::config::{self, Config, Order};
@@ -100,6 +103,8 @@ pub struct Job {
     pub history: Vec<Message>,
     /// The API that the bundle is a request body for; none for a bundle that is one text.
     pub body: Option<Vendor>,
+    /// What its reader has at hand to get more.
+    pub more: More,
     /// Whether to keep what selecting and packing went by; only who explains an assembly asks.
     pub weigh: bool,
 }

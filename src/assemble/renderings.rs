@@ -1,5 +1,6 @@
 //! One context at every level of detail, as it would stand in the bundle.
 
+use crate::assemble::more::More;
 use crate::assemble::needs;
 use crate::budget::excerpt::Excerpt;
 use crate::budget::level::Level;
@@ -41,6 +42,8 @@ pub struct Renderer<'a> {
     notes: Vec<String>,
     /// What the user's command has made of it.
     answer: Option<String>,
+    /// What its reader has at hand to get all of it.
+    more: More,
 }
 
 impl<'a> Renderer<'a> {
@@ -67,6 +70,7 @@ impl<'a> Renderer<'a> {
             text,
             notes: notes(context, config, sources),
             answer: None,
+            more: More::default(),
         }
     }
 
@@ -74,6 +78,12 @@ impl<'a> Renderer<'a> {
     #[must_use]
     pub fn with_summary(self, answer: Option<String>) -> Self {
         Self { answer, ..self }
+    }
+
+    /// Renders it for a reader who has this at hand.
+    #[must_use]
+    pub fn for_reader(self, more: More) -> Self {
+        Self { more, ..self }
     }
 
     /// The context that it renders.
@@ -146,18 +156,15 @@ impl<'a> Renderer<'a> {
     }
 
     fn note(&self, what: &str) -> String {
-        format!(
-            "[Shortened to {what}; `faber show {}` prints all {} lines.]",
-            self.head.id,
-            self.lines.len()
-        )
+        let all = format!("all {} lines", self.lines.len());
+        self.more.note(&format!("Shortened to {what}"), &self.head.id, &all)
     }
 
     /// `usize::MAX` stands for a number that is not known yet and takes as many digits as any.
     fn cut_note(&self, kept: usize) -> String {
         let all = self.lines.len();
         let kept = kept.min(all);
-        format!("[Cut after {kept} of {all} lines; `faber show {}` prints all.]", self.head.id)
+        self.more.note(&format!("Cut after {kept} of {all} lines"), &self.head.id, "all")
     }
 }
 

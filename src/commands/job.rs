@@ -2,6 +2,7 @@
 
 use camino::{Utf8Component, Utf8Path, Utf8PathBuf};
 
+use crate::assemble::more::More;
 use crate::assemble::{self, Assembly, Input, Job};
 use crate::cli::args::{Ask, Format, OrderArg};
 use crate::commands::Streams;
@@ -141,6 +142,7 @@ pub fn read(
             Format::Openai => Some(Vendor::OpenAi),
             _ => None,
         },
+        more: More::default(),
         weigh: false,
         order: args.order.map(|order| match order {
             OrderArg::Sequence => Order::Sequence,

@@ -4,6 +4,7 @@ use camino::Utf8PathBuf;
 use jiff::civil::Date;
 
 use crate::assemble::Job;
+use crate::assemble::more::More;
 use crate::budget::level::Level;
 use crate::error::Error;
 use crate::render::style::Style;
@@ -206,6 +207,7 @@ impl Setup {
             order: None,
             history: Vec::new(),
             body: None,
+            more: More::default(),
             weigh,
         }
     }

@@ -5,7 +5,8 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
 use super::{Tool, input, schema, typed};
-use crate::assemble::Assembly;
+use crate::assemble::more::More;
+use crate::assemble::{Assembly, Job};
 use crate::audit::entry::Contexts;
 use crate::budget::level::Level;
 use crate::category::Category;
@@ -181,7 +182,7 @@ pub fn assembled(
         return Err(Error::usage("`-` is no request", "say in words what is to be done"));
     }
     let asked = Asked { role: place.role.as_deref(), ask: &ask, format: Format::Xml };
-    let job = job::read(&asked, &workspace, &settings, "")?;
+    let job = Job { more: More::Tools, ..job::read(&asked, &workspace, &settings, "")? };
     let (mut out, mut said) = (std::io::sink(), Vec::new());
     let mut streams = Streams { out: &mut out, err: &mut said, input: &mut std::io::empty() };
     let assembly = job::assemble(job, &mut workspace, &settings, &mut streams);

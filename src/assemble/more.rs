@@ -1,0 +1,34 @@
+//! How the reader of a bundle gets what is not in it.
+
+/// What the reader has at hand.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum More {
+    /// A shell.
+    #[default]
+    Commands,
+    /// The tools of `faber serve`.
+    Tools,
+}
+
+impl More {
+    /// What the catalog says above what it lists.
+    pub fn catalog(self) -> &'static str {
+        match self {
+            Self::Commands => {
+                "Known and not loaded. `faber show ID` prints one, `faber list contexts` lists all."
+            }
+            Self::Tools => {
+                "Known and not loaded. `expand_context` gives one, `list_contexts` lists all."
+            }
+        }
+    }
+
+    /// What is said below a context that was `shortened`, such as "Shortened to a summary", of which
+    /// there is `all`, such as "all 20 lines".
+    pub fn note(self, shortened: &str, id: &str, all: &str) -> String {
+        match self {
+            Self::Commands => format!("[{shortened}; `faber show {id}` prints {all}.]"),
+            Self::Tools => format!("[{shortened}; `expand_context` with `{id}` gives {all}.]"),
+        }
+    }
+}
