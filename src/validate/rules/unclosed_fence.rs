@@ -78,7 +78,8 @@ fn is_plainly_closed(text: &str) -> bool {
     let mut before = 0;
     while let Some(at) = next_fence(bytes, before) {
         let end = memchr(b'\n', &bytes[at..]).map_or(text.len(), |len| at + len + 1);
-        let line = text[at..end].trim_end_matches(['\n', '\r', ' ', '\t']);
+        // The parser does not take a fence with a tab behind it for the end of a block.
+        let line = text[at..end].trim_end_matches(['\n', '\r', ' ']);
         let begins = at == 0 || bytes[at - 1] == b'\n';
         let Some((mark, length)) = opening(line).filter(|_| begins) else { return false };
         let info = &line[length..];
@@ -245,9 +246,14 @@ mod tests {
         for text in ["a\n", "```sh\nls <a>\n```\n\nx <b> `c`\n~~~\n~~~~ \n", "```\r\na\r\n```"] {
             assert!(is_plainly_closed(text), "{text:?}");
         }
-        for text in
-            ["<p>\n```\n```\n", "- ```\n  ```\n", "```\n~~~\n", "```\n```\u{a0}\n", "a\r```\n```"]
-        {
+        for text in [
+            "<p>\n```\n```\n",
+            "- ```\n  ```\n",
+            "```\n~~~\n",
+            "```\n```\u{a0}\n",
+            "```\n```\t\na\n",
+            "a\r```\n```",
+        ] {
             assert!(!is_plainly_closed(text), "{text:?}");
         }
         assert!(is_plainly_closed(
