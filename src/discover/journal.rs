@@ -4,6 +4,10 @@
 //! see the same prints the same, and need not be run: [`Journal`] notes what is seen, and a
 //! [`Sight`] can be looked at again.
 
+mod glimpse;
+
+pub use glimpse::Glimpse;
+
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::ffi::OsString;
 use std::fs::{FileType, Metadata};
@@ -98,14 +102,21 @@ impl Stamp {
 
     /// Whether a later change is certain to leave another stamp.
     fn is_settled(&self) -> bool {
-        let Ok(now) = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH) else {
-            return false;
-        };
+        since_1970().is_some_and(|now| self.settles() < now)
+    }
+
+    /// From when on, since 1970, a later change is certain to leave another stamp.
+    fn settles(&self) -> Duration {
         let whole_seconds = self.modified % 1_000_000_000 == 0;
         let tick = if whole_seconds { COARSE_TICK } else { TICK };
         let latest = u64::try_from(self.modified.max(self.changed)).unwrap_or(u64::MAX);
-        Duration::from_nanos(latest).saturating_add(tick) < now
+        Duration::from_nanos(latest).saturating_add(tick)
     }
+}
+
+/// The time now; none with a clock that has not come as far.
+fn since_1970() -> Option<Duration> {
+    SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).ok()
 }
 
 /// What was seen at one path.
@@ -134,12 +145,17 @@ struct Notes {
     variables: BTreeMap<String, Option<Hash>>,
     /// Something was seen that looking again does not tell.
     elusive: bool,
+    /// Something was seen that had just changed, and may change again without leaving a trace.
+    unsettled: bool,
+    /// When the journal was begun, since 1970.
+    began: Option<Duration>,
 }
 
 impl Journal {
     /// A journal that takes notes.
     pub fn recording() -> Self {
-        Self { notes: Some(Arc::default()) }
+        let notes = Notes { began: since_1970(), ..Notes::default() };
+        Self { notes: Some(Arc::new(Mutex::new(notes))) }
     }
 
     fn note(&self, write: impl FnOnce(&mut Notes)) {
@@ -217,28 +233,29 @@ impl Journal {
         let settled = seen.stamp().is_none_or(Stamp::is_settled);
         self.note(|notes| {
             notes.add(path, seen);
-            notes.elusive |= !settled;
+            notes.unsettled |= !settled;
         });
     }
 
     /// What was seen, if looking again can tell whether it is still so.
     pub fn sight(&self) -> Option<Sight> {
         let notes = self.notes.as_ref()?.lock().unwrap_or_else(PoisonError::into_inner);
-        if notes.elusive {
-            return None;
-        }
-        let mut seen: Vec<(Utf8PathBuf, Seen)> =
-            notes.seen.iter().map(|(path, seen)| (path.as_str().into(), *seen)).collect();
-        seen.sort_unstable_by(|(a, _), (b, _)| a.as_str().cmp(b.as_str()));
-        Some(Sight {
-            seen,
-            plain: notes.plain.iter().cloned().collect(),
-            variables: notes.variables.clone(),
-        })
+        (!notes.elusive && !notes.unsettled).then(|| notes.sight())
     }
 }
 
 impl Notes {
+    fn sight(&self) -> Sight {
+        let mut seen: Vec<(Utf8PathBuf, Seen)> =
+            self.seen.iter().map(|(path, seen)| (path.as_str().into(), *seen)).collect();
+        seen.sort_unstable_by(|(a, _), (b, _)| a.as_str().cmp(b.as_str()));
+        Sight {
+            seen,
+            plain: self.plain.iter().cloned().collect(),
+            variables: self.variables.clone(),
+        }
+    }
+
     fn add(&mut self, path: &Utf8Path, seen: Seen) {
         let Some(before) = self.seen.get_mut(path.as_str()) else {
             self.seen.insert(path.as_str().to_owned(), seen);
@@ -332,6 +349,12 @@ impl Seen {
     /// The same with the stamp that it has now; none when it is no longer the same, or when its
     /// stamp says nothing yet.
     fn again(self, path: &Utf8Path, freshness: Freshness) -> Option<Self> {
+        let now = self.now(path, freshness)?;
+        (now == self || now.stamp().is_none_or(Stamp::is_settled)).then_some(now)
+    }
+
+    /// The same with the stamp that it has now; none when it is no longer the same.
+    fn now(self, path: &Utf8Path, freshness: Freshness) -> Option<Self> {
         let (stamp, old_hash, linked) = match self {
             Self::Kind(kind) => return (Kind::at(path) == kind).then_some(self),
             Self::Content { stamp, hash, linked } => (stamp, hash, linked),
@@ -352,10 +375,10 @@ impl Seen {
             Self::Listing { .. } => listing(path)?.0,
             _ => return None,
         };
-        let (Self::Content { hash, stamp, .. } | Self::Listing { hash, stamp }) = now else {
+        let (Self::Content { hash, .. } | Self::Listing { hash, .. }) = now else {
             return None;
         };
-        (hash == old_hash && (now == self || stamp.is_settled())).then_some(now)
+        (hash == old_hash).then_some(now)
     }
 }
 
