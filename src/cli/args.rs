@@ -3,12 +3,14 @@
 mod assembly;
 mod search;
 mod validate;
+mod watch;
 
 pub use assembly::{Ask, Assemble, Explain, Format, LineRange, OrderArg, ReportFormat, WhatIf};
 pub use search::{
     Catalog, Expand, Include, IndexCommand, IndexWhat, Place, Query, QueryFormat, Search,
 };
 pub use validate::{Deny, FindingsFormat, Rules, Validate};
+pub use watch::{Watch, Watched};
 
 use camino::Utf8PathBuf;
 use clap::{Args, Parser, Subcommand, ValueEnum, ValueHint};
@@ -110,6 +112,8 @@ pub enum Command {
     Tokens(Tokens),
     /// Run the tests of the workspace: what requests must and must not load
     Test(Test),
+    /// Run a command, and again whenever what it would print may be different
+    Watch(Box<Watch>),
     /// Show the configuration in force
     #[command(subcommand)]
     Config(ConfigCommand),

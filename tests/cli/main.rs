@@ -27,3 +27,4 @@ mod semantic;
 mod summarizer;
 mod torture;
 mod validate;
+mod watch;
