@@ -80,7 +80,10 @@ pub fn run(
             if !watcher.calm() {
                 break;
             }
-            let Some(more) = seen.look(watcher.is_polling().is_none()) else { break };
+            let Some(more) = seen.look(watcher.is_polling().is_none(), &watcher.take_paths())
+            else {
+                break;
+            };
             why = why.and(more);
             (made, seen) = once(&subject, settings, process);
         }
@@ -127,7 +130,7 @@ fn wait(
         if let Some(reason) = polling {
             screen.say_polling(reason, streams);
         }
-        if let Some(why) = seen.look(hinted && polling.is_none()) {
+        if let Some(why) = seen.look(hinted && polling.is_none(), &watcher.take_paths()) {
             return why;
         }
         screen.restore(streams);

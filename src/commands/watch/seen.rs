@@ -68,8 +68,17 @@ impl<'a> Seen<'a> {
         self.glimpse.as_ref().is_some_and(|glimpse| glimpse.has_read(path))
     }
 
-    /// Why another run may see something else; `hinted` when the system told that something happened.
-    pub(super) fn look(&mut self, hinted: bool) -> Option<Why> {
+    /// What differs: of what was hinted at, for then it need not be looked at more to know that a
+    /// run is needed, or else of everything.
+    fn differences(&mut self, paths: &[Utf8PathBuf]) -> Vec<Utf8PathBuf> {
+        let Some(glimpse) = &mut self.glimpse else { return Vec::new() };
+        let differing = glimpse.differences_at(paths);
+        if differing.is_empty() { glimpse.differences() } else { differing }
+    }
+
+    /// Why another run may see something else; `hinted` when the system told that something happened,
+    /// at some of `paths` perhaps.
+    pub(super) fn look(&mut self, hinted: bool, paths: &[Utf8PathBuf]) -> Option<Why> {
         if (self.process.now)().date() != self.today {
             return Some(Why::Date);
         }
@@ -77,7 +86,7 @@ impl<'a> Seen<'a> {
         if root != self.root {
             return Some(Why::Changed(root.or(self.root.take()).into_iter().collect()));
         }
-        let differing = self.glimpse.as_mut().map(Glimpse::differences).unwrap_or_default();
+        let differing = self.differences(paths);
         if !differing.is_empty() {
             let root = self.root.as_deref().unwrap_or(Utf8Path::new(""));
             let shown = |path: Utf8PathBuf| match path.strip_prefix(root) {

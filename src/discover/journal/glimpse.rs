@@ -84,6 +84,17 @@ impl Glimpse {
         differing
     }
 
+    /// Looks at some paths again. Those at which something differs, in their order; no other look is
+    /// made less by this.
+    pub fn differences_at(&self, paths: &[Utf8PathBuf]) -> Vec<Utf8PathBuf> {
+        let seen = &self.sight.seen;
+        let differs = |path: &&Utf8PathBuf| {
+            let found = seen.binary_search_by(|(at, _)| at.as_str().cmp(path.as_str()));
+            found.is_ok_and(|at| seen[at].1.now(path, Freshness::Verify).is_none())
+        };
+        paths.iter().filter(differs).cloned().collect()
+    }
+
     /// The folders in which something has to happen for anything to differ, sorted: those of files
     /// and those that were listed.
     pub fn folders(&self) -> Vec<Utf8PathBuf> {
@@ -142,7 +153,11 @@ mod tests {
             assert!(!glimpse.is_settled() && glimpse.is_complete());
             // Of the same size, and perhaps within the same tick of the clock.
             std::fs::write(root.join("tests/a.yml"), "2").unwrap();
-            assert_eq!(glimpse.differences(), [root.join("tests/a.yml")]);
+            let changed = root.join("tests/a.yml");
+            let some = [root.join("roles"), root.join("tests"), changed.clone()];
+            assert_eq!(glimpse.differences_at(&some), [changed.as_path()]);
+            assert_eq!(glimpse.differences_at(&some[..2]), Vec::<Utf8PathBuf>::new());
+            assert_eq!(glimpse.differences(), [changed]);
         }
     }
 

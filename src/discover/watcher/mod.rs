@@ -27,6 +27,8 @@ const PATIENCE: Duration = Duration::from_secs(1);
 const BRIEFLY: u32 = 10;
 /// More hints than this are no save. One save makes up to about twelve.
 const MANY: u64 = 24;
+/// The most paths that are kept until somebody asks for them.
+const MOST_PATHS: usize = 32;
 /// How often something may have changed where nothing tells.
 const POLL: Duration = Duration::from_millis(500);
 
@@ -51,6 +53,8 @@ struct Shared {
     polling: OnceLock<String>,
     /// How often somebody asked for hints while nothing told.
     polls: AtomicU64,
+    /// The first paths that were hinted at since somebody asked for them.
+    paths: Mutex<Vec<Utf8PathBuf>>,
     /// When there was the last hint.
     last: Mutex<Option<Instant>>,
     changed: Condvar,
@@ -161,6 +165,18 @@ impl Watcher {
         }
     }
 
+    /// The paths that were hinted at since this was asked last, each once and sorted: where it is
+    /// worth to look first. None when there were many.
+    pub fn take_paths(&self) -> Vec<Utf8PathBuf> {
+        let mut paths = std::mem::take(&mut *self.shared.paths());
+        if paths.len() == MOST_PATHS {
+            return Vec::new();
+        }
+        paths.sort();
+        paths.dedup();
+        paths
+    }
+
     /// How many hints there were, each counted when the system tells it and not when it has been
     /// quiet. As long as the number is the same, nothing was told; where nothing tells, it is never
     /// the same.
@@ -186,6 +202,7 @@ impl Shared {
             hints: AtomicU64::new(0),
             polling: OnceLock::new(),
             polls: AtomicU64::new(0),
+            paths: Mutex::default(),
             last: Mutex::default(),
             changed: Condvar::new(),
         }
@@ -193,6 +210,18 @@ impl Shared {
 
     fn scope(&self) -> MutexGuard<'_, Scope> {
         self.scope.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn paths(&self) -> MutexGuard<'_, Vec<Utf8PathBuf>> {
+        self.paths.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Something may have changed at `path`.
+    fn hint_at(&self, path: &Utf8Path) {
+        let mut paths = self.paths();
+        if paths.len() < MOST_PATHS && paths.last().is_none_or(|last| last != path) {
+            paths.push(path.to_owned());
+        }
     }
 
     /// Something may have changed.
