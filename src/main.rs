@@ -3,17 +3,23 @@
 
 use std::io::{BufWriter, IsTerminal};
 use std::process::ExitCode;
+use std::sync::{Mutex, TryLockError};
+use std::time::Duration;
 
 use camino::Utf8PathBuf;
 use clap::Parser;
 
-use faber::cli::args::{Cli, Command, ConfigCommand, Serve, ViewArgs};
+use faber::cli::args::{Cli, Command, ConfigCommand, Serve, ViewArgs, Watch};
 use faber::cli::settings::{self, Outside};
 use faber::commands::serve::Ends;
+use faber::commands::watch::Process;
 use faber::commands::{self, ExitStatus, STDOUT, Streams};
 use faber::emit;
 use faber::error::Error;
 use faber::settings::{Clocks, Settings};
+
+/// How long writing may take after it was asked to end.
+const PATIENCE: Duration = Duration::from_secs(1);
 
 fn main() -> ExitCode {
     let cli = Cli::parse();
@@ -82,6 +88,7 @@ fn run(
         Command::Tokens(args) => commands::tokens::run(args, settings, streams),
         Command::Test(args) => commands::test::run(args, settings, streams),
         Command::Stats(args) => commands::stats::run(args, settings, streams),
+        Command::Watch(args) => watch(args, settings, streams),
         Command::Config(command) => commands::config::run(command, settings, streams),
         Command::Init(args) => commands::init::run(args, settings, streams),
         Command::New(args) => commands::new::run(args, settings, streams),
@@ -90,6 +97,32 @@ fn run(
         Command::Man => commands::completions::man(streams),
         Command::Complete(args) => commands::complete::run(args, settings, streams),
     }
+}
+
+/// Watches until it is told to end, which is a normal end.
+fn watch(
+    args: &Watch,
+    settings: &Settings,
+    streams: &mut Streams<'_>,
+) -> Result<ExitStatus, Error> {
+    static WRITING: Mutex<()> = Mutex::new(());
+    let end = || {
+        // What is being written is finished first, unless nobody takes it.
+        let deadline = since_start() + PATIENCE;
+        while let Err(TryLockError::WouldBlock) = WRITING.try_lock()
+            && since_start() < deadline
+        {
+            std::thread::sleep(Duration::from_millis(5));
+        }
+        std::process::exit(0);
+    };
+    ctrlc::set_handler(end).map_err(|error| Error::Io {
+        action: "listen to",
+        path: "signals".into(),
+        source: std::io::Error::other(error),
+    })?;
+    let process = Process { clocks: settings.clocks, writing: &WRITING };
+    commands::watch::run(args, settings, streams, process)
 }
 
 /// The view that a command is given; commands without contexts have none.
@@ -108,6 +141,7 @@ fn view_of(command: &Command) -> ViewArgs {
         Command::List(args) => args.view.clone(),
         Command::Config(ConfigCommand::Show { view, .. }) => view.clone(),
         Command::Test(args) => ViewArgs { at: args.at, ..ViewArgs::default() },
+        Command::Watch(args) => args.command.view(),
         Command::Validate(_)
         | Command::Rules(_)
         | Command::Tokens(_)
@@ -174,7 +208,7 @@ fn program() -> String {
 }
 
 /// Time since this was asked for the first time.
-fn since_start() -> std::time::Duration {
+fn since_start() -> Duration {
     static START: std::sync::OnceLock<std::time::Instant> = std::sync::OnceLock::new();
     START.get_or_init(std::time::Instant::now).elapsed()
 }

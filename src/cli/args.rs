@@ -4,6 +4,7 @@ mod assembly;
 mod search;
 mod serve;
 mod validate;
+mod watch;
 
 pub use assembly::{Ask, Assemble, Explain, Format, LineRange, OrderArg, ReportFormat, WhatIf};
 pub use search::{
@@ -11,6 +12,7 @@ pub use search::{
 };
 pub use serve::Serve;
 pub use validate::{Deny, FindingsFormat, Rules, Validate};
+pub use watch::{Watch, Watched};
 
 use camino::Utf8PathBuf;
 use clap::{Args, Parser, Subcommand, ValueEnum, ValueHint};
@@ -118,6 +120,8 @@ pub enum Command {
     Test(Test),
     /// Say what the log of calls says of a served workspace, beside what it should be
     Stats(Stats),
+    /// Run a command, and again whenever what it would print may be different
+    Watch(Box<Watch>),
     /// Show the configuration in force
     #[command(subcommand)]
     Config(ConfigCommand),

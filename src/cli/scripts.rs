@@ -157,7 +157,8 @@ pub fn man() -> String {
 fn describe(path: &str, command: &Command, text: &mut String) {
     for below in command.get_subcommands() {
         let path = format!("{path} {}", below.get_name());
-        if below.has_subcommands() {
+        // What only gathers commands says nothing of its own.
+        if below.has_subcommands() && below.get_arguments().next().is_none() {
             describe(&path, below, text);
             continue;
         }
@@ -171,6 +172,7 @@ fn describe(path: &str, command: &Command, text: &mut String) {
             section.lines().filter(|line| !line.starts_with(".ie ") && !line.starts_with(".el "));
         let section: String = lines.map(|line| line.replacen(".SH ", ".SS ", 1) + "\n").collect();
         let _ = write!(text, ".SH \"{}\"\n{section}", path.to_uppercase());
+        describe(&path, below, text);
     }
 }
 

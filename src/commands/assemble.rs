@@ -1,6 +1,6 @@
 //! `faber assemble`.
 
-use camino::Utf8Path;
+use camino::{Utf8Path, Utf8PathBuf};
 use serde::{Deserialize, Serialize};
 
 use crate::assemble::Assembly;
@@ -9,7 +9,7 @@ use crate::commands::archive;
 use crate::commands::job::{self, Asked};
 use crate::commands::memo::{self, Memo};
 use crate::commands::{ExitStatus, Streams};
-use crate::discover::files::{self, Files};
+use crate::discover::files::Files;
 use crate::discover::journal::Journal;
 use crate::discover::{atomic, root};
 use crate::error::Error;
@@ -29,19 +29,72 @@ pub fn run(
     settings: &Settings,
     streams: &mut Streams<'_>,
 ) -> Result<ExitStatus, Error> {
+    refuse_contradictions(args)?;
+    let settings = job::settings(&args.ask, settings);
+    let typed = job::standard_input(&args.ask, streams)?;
+    let outcome = remembered(args, &settings, &typed, streams)?;
+    let mut outlet = Outlet { journal: Journal::default(), write: &mut atomic::replace };
+    deliver(args, &settings, &outcome, streams, &mut outlet)
+}
+
+/// Refuses what no workspace can make right.
+///
+/// # Errors
+///
+/// [`Error::Usage`] says why.
+pub(super) fn refuse_contradictions(args: &Assemble) -> Result<(), Error> {
     if args.output.is_some() && args.output == args.report_file {
         return Err(Error::usage(
             "`--output` and `--report-file` name the same file",
             "one of the two would be lost; name two files",
         ));
     }
+    Ok(())
+}
+
+/// What an assembly has besides its streams.
+pub(super) struct Outlet<'a> {
+    /// Where it is noted what is seen of the disk.
+    pub(super) journal: Journal,
+    /// Replaces a file by a text.
+    pub(super) write: &'a mut dyn FnMut(&Utf8Path, &str) -> Result<(), Error>,
+}
+
+/// Assembles whatever has been assembled before. `typed` is what stands on standard input.
+///
+/// # Errors
+///
+/// As [`run`].
+pub(super) fn anew(
+    args: &Assemble,
+    settings: &Settings,
+    typed: &str,
+    streams: &mut Streams<'_>,
+    outlet: &mut Outlet<'_>,
+) -> Result<ExitStatus, Error> {
     let settings = job::settings(&args.ask, settings);
-    let typed = job::standard_input(&args.ask, streams)?;
-    let outcome = remembered(args, &settings, &typed, streams)?;
+    let outcome = outcome(args, &settings, (typed, outlet.journal.clone()), streams)?;
+    deliver(args, &settings, &outcome, streams, outlet)
+}
+
+/// The files that an assembly writes to.
+pub(super) fn outputs(args: &Assemble, settings: &Settings) -> Vec<Utf8PathBuf> {
+    let output = args.output.as_ref().filter(|path| !is_stdout(path));
+    let report = args.report_file.as_ref().filter(|path| !is_stderr(path));
+    output.into_iter().chain(report).map(|path| settings.cwd.join(path)).collect()
+}
+
+fn deliver(
+    args: &Assemble,
+    settings: &Settings,
+    outcome: &Outcome,
+    streams: &mut Streams<'_>,
+    outlet: &mut Outlet<'_>,
+) -> Result<ExitStatus, Error> {
     streams.say(&outcome.said);
     if let Some(report) = &outcome.report {
         match args.report_file.as_ref().filter(|path| !is_stderr(path)) {
-            Some(path) => atomic::replace(&settings.cwd.join(path), report)?,
+            Some(path) => (outlet.write)(&settings.cwd.join(path), report)?,
             None => streams.say(report),
         }
     }
@@ -53,11 +106,13 @@ pub fn run(
         }
     }
     if let Some(path) = &args.check {
-        return check(&settings.cwd.join(path), path, &outcome.bundle, streams);
+        let files = Files::new(&settings.cwd).recorded_in(outlet.journal.clone());
+        let old = files.read_input(&settings.cwd.join(path))?;
+        return check(&old, path, &outcome.bundle, streams);
     }
     match &args.output {
         Some(path) if !is_stdout(path) => {
-            atomic::replace(&settings.cwd.join(path), &outcome.bundle)?;
+            (outlet.write)(&settings.cwd.join(path), &outcome.bundle)?;
         }
         _ => streams.print(&outcome.bundle)?,
     }
@@ -125,16 +180,15 @@ fn outcome(
 
 /// Compares what would be printed with what a file has.
 fn check(
-    path: &Utf8Path,
+    old: &str,
     shown: &Utf8Path,
     text: &str,
     streams: &mut Streams<'_>,
 ) -> Result<ExitStatus, Error> {
-    let old = files::read_input(path)?;
     if old == text {
         return Ok(ExitStatus::Done);
     }
-    let changes = similar::TextDiff::from_lines(old.as_str(), text);
+    let changes = similar::TextDiff::from_lines(old, text);
     let unified = changes
         .unified_diff()
         .context_radius(3)

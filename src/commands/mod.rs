@@ -28,6 +28,7 @@ pub mod test;
 pub mod tokens;
 pub mod validate;
 pub mod view;
+pub mod watch;
 
 use std::io::{Read, Write};
 

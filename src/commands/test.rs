@@ -3,6 +3,9 @@
 use crate::cli::args::{Test, TestFormat};
 use crate::commands::{ExitStatus, Streams, memo};
 use crate::diagnostic::{self, Diagnostic, Severity};
+use crate::discover::files::Files;
+use crate::discover::journal::Journal;
+use crate::discover::root;
 use crate::emit::{self, junit as xml};
 use crate::error::Error;
 use crate::explain::Look;
@@ -24,7 +27,25 @@ pub fn run(
     settings: &Settings,
     streams: &mut Streams<'_>,
 ) -> Result<ExitStatus, Error> {
-    let mut workspace = Workspace::open(settings)?;
+    let root = root::find(&settings.start)?;
+    memo::with_counts(memo::cache(&root, settings).as_ref(), || {
+        anew(args, settings, Journal::default(), streams)
+    })
+}
+
+/// Runs it, and notes what is seen of the disk.
+///
+/// # Errors
+///
+/// As [`run`].
+pub(super) fn anew(
+    args: &Test,
+    settings: &Settings,
+    journal: Journal,
+    streams: &mut Streams<'_>,
+) -> Result<ExitStatus, Error> {
+    let files = Files::new(&root::find(&settings.start)?).recorded_in(journal);
+    let mut workspace = Workspace::open_through(settings, files.clone())?;
     let mut findings = Vec::new();
     let mut cases = load::load(&mut workspace).drain_into(&mut findings);
     // What is wrong in defaults is found in every case.
@@ -34,9 +55,9 @@ pub fn run(
         return Err(no_tests());
     }
     filter(&mut cases, &args.filters)?;
-    let options = Options { settings, update: args.update, fail_fast: args.fail_fast };
-    let cache = memo::cache(workspace.files.root(), settings);
-    let outcomes = memo::with_counts(cache.as_ref(), || run::all(&cases, options));
+    let options =
+        Options { settings, files: &files, update: args.update, fail_fast: args.fail_fast };
+    let outcomes = run::all(&cases, options);
     for (path, bundle) in outcomes.iter().flatten().filter_map(|one| one.snapshot.as_ref()) {
         snapshot::write(&workspace.files, path, bundle)?;
     }

@@ -76,6 +76,21 @@ pub fn run(
     })
 }
 
+/// Validates whatever has been validated before.
+///
+/// # Errors
+///
+/// As [`run`].
+pub(super) fn anew(
+    args: &Validate,
+    settings: &Settings,
+    journal: Journal,
+    streams: &mut Streams<'_>,
+) -> Result<ExitStatus, Error> {
+    let policy = Policy::typed(&args.select, &args.ignore)?;
+    validate(args, settings, (&policy, journal), streams)
+}
+
 fn validate(
     args: &Validate,
     settings: &Settings,

@@ -209,8 +209,8 @@ impl Files {
     /// [`Unreadable`] says why not.
     pub fn read(&self, path: &Utf8Path) -> Result<String, Unreadable> {
         let absolute = self.root.join(path);
-        let is_link = || absolute.symlink_metadata().is_ok_and(|found| found.is_symlink());
-        if !self.is_in_plain_folder(path) || is_link() {
+        let is_link = absolute.symlink_metadata().is_ok_and(|found| found.is_symlink());
+        if is_link || !self.is_in_plain_folder(path) {
             self.journal.elusive();
             if !self.is_inside(path) {
                 return Err(Unreadable::Outside);
@@ -219,7 +219,7 @@ impl Files {
         if let Some(text) = self.texts.get(path) {
             return Ok(text.clone());
         }
-        self.noted(&absolute, read_file(&absolute, false, &self.journal))
+        self.noted(&absolute, read_file(&absolute, is_link, &self.journal))
     }
 
     /// As [`Self::read`], for any path of the machine.
@@ -316,6 +316,21 @@ fn read_file(path: &Utf8Path, linked: bool, journal: &Journal) -> Result<String,
     }
     journal.content(path, &metadata, linked, &bytes);
     String::from_utf8(bytes).map_err(|error| Unreadable::NotUtf8(error.utf8_error().valid_up_to()))
+}
+
+/// Where a file lies that may not be there yet: links among its folders are followed, and no link
+/// that it is itself.
+pub fn real_place(path: &Utf8Path) -> Utf8PathBuf {
+    let folder = path.parent().and_then(|folder| folder.canonicalize_utf8().ok());
+    match (folder, path.file_name()) {
+        (Some(folder), Some(name)) => folder.join(name),
+        _ => path.to_owned(),
+    }
+}
+
+/// Whether anything is at a path of the machine.
+pub fn is_there(path: &Utf8Path) -> bool {
+    path.symlink_metadata().is_ok()
 }
 
 /// Reads a file that the command line names.

@@ -7,12 +7,14 @@
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::fs::Metadata;
 use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
 
 use camino::{Utf8Path, Utf8PathBuf};
 
+use crate::discover::glimpse::{Glimpse, Glimpsed};
 use crate::discover::seen::{Hash, Kind, Names, Seen, hash, listing};
 use crate::discover::sight::{Sight, value_of};
-use crate::discover::stamp::Stamp;
+use crate::discover::stamp::{self, Stamp};
 
 /// Takes notes, when somebody wants them. Clones write into the same notes.
 #[derive(Clone, Debug, Default)]
@@ -29,12 +31,17 @@ struct Notes {
     variables: BTreeMap<String, Option<Hash>>,
     /// Something was seen that looking again does not tell.
     elusive: bool,
+    /// Something was seen that had just changed, and may change again without leaving a trace.
+    unsettled: bool,
+    /// When the journal was begun, since 1970.
+    began: Option<Duration>,
 }
 
 impl Journal {
     /// A journal that takes notes.
     pub fn recording() -> Self {
-        Self { notes: Some(Arc::default()) }
+        let notes = Notes { began: stamp::since_1970(), ..Notes::default() };
+        Self { notes: Some(Arc::new(Mutex::new(notes))) }
     }
 
     fn note(&self, write: impl FnOnce(&mut Notes)) {
@@ -112,18 +119,32 @@ impl Journal {
         let settled = seen.stamp().is_none_or(Stamp::is_settled);
         self.note(|notes| {
             notes.add(path, seen);
-            notes.elusive |= !settled;
+            notes.unsettled |= !settled;
         });
     }
 
     /// What was seen, if looking again can tell whether it is still so.
     pub fn sight(&self) -> Option<Sight<'static>> {
         let notes = self.notes.as_ref()?.lock().unwrap_or_else(PoisonError::into_inner);
-        if notes.elusive {
+        if notes.elusive || notes.unsettled {
             return None;
         }
         let seen = notes.seen.iter().map(|(path, seen)| (path.as_str(), *seen));
         Sight::new(seen, notes.plain.iter().cloned().collect(), notes.variables.clone())
+    }
+
+    /// What has been seen up to now, for who looks again in the same process; none when no notes were
+    /// taken.
+    pub fn glimpse(&self) -> Option<Glimpse> {
+        let notes = self.notes.as_ref()?.lock().unwrap_or_else(PoisonError::into_inner);
+        let seen = notes.seen.iter().map(|(path, seen)| (Utf8PathBuf::from(path), *seen));
+        Some(Glimpse::new(Glimpsed {
+            seen: seen.collect(),
+            plain: notes.plain.iter().cloned().collect(),
+            complete: !notes.elusive,
+            settled: !notes.unsettled,
+            began: notes.began.unwrap_or_default(),
+        }))
     }
 }
 

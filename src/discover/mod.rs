@@ -7,6 +7,7 @@ pub mod cache;
 pub mod files;
 pub mod generation;
 pub mod git;
+pub mod glimpse;
 pub mod journal;
 mod lock;
 mod mapped;

@@ -77,6 +77,12 @@ impl Seen {
     /// The same with the stamp that it has now; none when it is no longer the same, or when its
     /// stamp says nothing yet.
     pub(super) fn again(self, path: &Utf8Path, freshness: Freshness) -> Option<Self> {
+        let now = self.now(path, freshness)?;
+        (now == self || now.stamp().is_none_or(Stamp::is_settled)).then_some(now)
+    }
+
+    /// The same with the stamp that it has now; none when it is no longer the same.
+    pub(super) fn now(self, path: &Utf8Path, freshness: Freshness) -> Option<Self> {
         let (stamp, old_hash, linked) = match self {
             Self::Kind(kind) => return (Kind::at(path) == kind).then_some(self),
             Self::Content { stamp, hash, linked } => (stamp, hash, linked),
@@ -97,10 +103,10 @@ impl Seen {
             Self::Listing { .. } => listing(path)?.0,
             _ => return None,
         };
-        let (Self::Content { hash, stamp, .. } | Self::Listing { hash, stamp }) = now else {
+        let (Self::Content { hash, .. } | Self::Listing { hash, .. }) = now else {
             return None;
         };
-        (hash == old_hash && (now == self || stamp.is_settled())).then_some(now)
+        (hash == old_hash).then_some(now)
     }
 
     /// Adds it to `row` as [`Self::BYTES`] bytes.

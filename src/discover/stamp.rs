@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 /// without a trace in its time stamps: system clocks tick every 1 to 10 ms.
 const TICK: Duration = Duration::from_millis(100);
 /// The same for file systems that count whole or even seconds.
-const COARSE_TICK: Duration = Duration::from_secs(3);
+pub(super) const COARSE_TICK: Duration = Duration::from_secs(3);
 
 /// What tells without reading that a file or folder has not changed: size, times in nanoseconds
 /// since 1970, and on Unix device and inode. The time of change cannot be set back by programs.
@@ -76,12 +76,19 @@ impl Stamp {
 
     /// Whether a later change is certain to leave another stamp.
     pub(super) fn is_settled(&self) -> bool {
-        let Ok(now) = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH) else {
-            return false;
-        };
+        since_1970().is_some_and(|now| self.settles() < now)
+    }
+
+    /// From when on, since 1970, a later change is certain to leave another stamp.
+    pub(super) fn settles(&self) -> Duration {
         let whole_seconds = self.modified % 1_000_000_000 == 0;
         let tick = if whole_seconds { COARSE_TICK } else { TICK };
         let latest = u64::try_from(self.modified.max(self.changed)).unwrap_or(u64::MAX);
-        Duration::from_nanos(latest).saturating_add(tick) < now
+        Duration::from_nanos(latest).saturating_add(tick)
     }
+}
+
+/// The time now; none with a clock that has not come as far.
+pub(super) fn since_1970() -> Option<Duration> {
+    SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).ok()
 }

@@ -4,6 +4,7 @@
 //! may not depend on the state of a cache. Scores are on an absolute scale, so one threshold serves
 //! all requests and workspaces.
 
+use std::cell::RefCell;
 use std::collections::HashMap;
 
 use rayon::prelude::*;
@@ -21,6 +22,12 @@ use crate::terms::words::Normalizer;
 
 /// The field of the `summary`, which stands for the body.
 const SUMMARY: usize = bm25::BODY;
+
+thread_local! {
+    /// How words are cut is remembered from one run of a process to the next, as the words are
+    /// mostly the same; no result depends on it.
+    static EMBEDDER: RefCell<Embedder> = RefCell::new(Embedder::new());
+}
 
 /// How many contexts are read in one go: enough that words repeat and are stemmed once.
 const AT_ONCE: usize = 64;
@@ -52,12 +59,14 @@ pub fn rank<'a>(
     if query.terms.is_empty() {
         return Vec::new();
     }
-    let read = |embedder: &mut Embedder, chunk: &[&'a Resolved]| {
-        let (normalizer, known) = (Normalizer::new(), HashMap::new());
-        let mut reader = Reader { query: &query, normalizer, known, embedder };
-        chunk.iter().map(|context| reader.read(context, sources)).collect::<Vec<Counts>>()
+    let read = |chunk: &[&'a Resolved]| {
+        EMBEDDER.with_borrow_mut(|embedder| {
+            let (normalizer, known) = (Normalizer::new(), HashMap::new());
+            let mut reader = Reader { query: &query, normalizer, known, embedder };
+            chunk.iter().map(|context| reader.read(context, sources)).collect::<Vec<Counts>>()
+        })
     };
-    let counts = contexts.par_chunks(AT_ONCE).map_init(Embedder::new, read);
+    let counts = contexts.par_chunks(AT_ONCE).map(read);
     let counts: Vec<Counts> = counts.flatten_iter().collect();
     let statistics = Statistics::new(&query, &counts);
     let scored = contexts.iter().zip(&counts).map(|(context, counts)| Scored {

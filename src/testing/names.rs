@@ -2,6 +2,7 @@
 
 use std::collections::BTreeSet;
 
+use crate::discover::files::Files;
 use crate::settings::Settings;
 use crate::suggest;
 use crate::workspace::Workspace;
@@ -13,20 +14,21 @@ const SUGGESTED: usize = 50;
 /// view does not have ask for them.
 pub struct Names<'a> {
     settings: &'a Settings,
+    files: &'a Files,
     all: Option<BTreeSet<String>>,
     suggested: usize,
 }
 
 impl<'a> Names<'a> {
-    /// Those of the workspace around `settings.start`.
-    pub fn new(settings: &'a Settings) -> Self {
-        Self { settings, all: None, suggested: 0 }
+    /// Those of a workspace.
+    pub fn new(settings: &'a Settings, files: &'a Files) -> Self {
+        Self { settings, files, all: None, suggested: 0 }
     }
 
     fn all(&mut self) -> &BTreeSet<String> {
         self.all.get_or_insert_with(|| {
             // Without a workspace nothing has a name.
-            let workspace = Workspace::open(self.settings);
+            let workspace = Workspace::open_through(self.settings, self.files.clone());
             let ids = workspace.map(|mut workspace| workspace.all_ids()).unwrap_or_default();
             ids.into_iter().flat_map(|id| [id.to_string(), id.name.to_string()]).collect()
         })

@@ -8,6 +8,7 @@ use rayon::prelude::*;
 
 use crate::assemble::{self, Assembly};
 use crate::diagnostic::Severity;
+use crate::discover::files::Files;
 use crate::document::ContextId;
 use crate::emit;
 use crate::error::Error;
@@ -59,6 +60,8 @@ pub struct Failure {
 pub struct Options<'a> {
     /// The settings of the run.
     pub settings: &'a Settings,
+    /// The files of the workspace.
+    pub files: &'a Files,
     /// Whether snapshots that differ are to be written instead of being failures.
     pub update: bool,
     /// Whether nothing is run after the first failure.
@@ -68,7 +71,7 @@ pub struct Options<'a> {
 /// Runs cases, at once or up to the first that fails. Of each the outcome, in their order; none of
 /// what was not run.
 pub fn all(cases: &[Case], options: Options<'_>) -> Vec<Option<Outcome>> {
-    let mut names = Names::new(options.settings);
+    let mut names = Names::new(options.settings, options.files);
     if !options.fail_fast {
         let runs: Vec<_> = cases.par_iter().map(|case| one(case, options)).collect();
         // What is called how in the whole workspace is looked up here, by one thread: those that
@@ -106,12 +109,12 @@ fn one(case: &Case, options: Options<'_>) -> Run {
     let start = clock.map(|clock| clock());
     let settings = case.setup.settings(options.settings);
     let mut run = Run { broken: Vec::new(), snapshot: None, took: None };
-    match assemble(case, &settings, false) {
+    match assemble(case, &settings, options.files, false) {
         Ok((workspace, Ok(assembly))) => {
             let subject = Subject { assembly: &assembly, workspace: &workspace };
             run.broken = check::all(case, subject, settings.width);
             run.snapshot = compare(case, subject, options.update, &mut run.broken);
-            explain(case, &settings, &mut run.broken);
+            explain(case, &settings, options.files, &mut run.broken);
         }
         Ok((workspace, Err(error))) => {
             run.broken.extend(refused(case, &error, Some(&workspace)));
@@ -126,9 +129,10 @@ fn one(case: &Case, options: Options<'_>) -> Run {
 fn assemble(
     case: &Case,
     settings: &Settings,
+    files: &Files,
     weigh: bool,
 ) -> Result<(Workspace, Result<Assembly, Error>), Error> {
-    let mut workspace = Workspace::open(settings)?;
+    let mut workspace = Workspace::open_through(settings, files.clone())?;
     let assembly = assemble::assemble(&mut workspace, settings, case.setup.job(weigh));
     Ok((workspace, assembly))
 }
@@ -186,11 +190,11 @@ fn compare(
 
 /// Says of the contexts that failures are about what `explain` says. Only that needs to know what
 /// packing went by, so the case is assembled once more, with the same result.
-fn explain(case: &Case, settings: &Settings, broken: &mut [Broken]) {
+fn explain(case: &Case, settings: &Settings, files: &Files, broken: &mut [Broken]) {
     if broken.iter().all(|broken| broken.about.is_none()) {
         return;
     }
-    let Ok((workspace, Ok(assembly))) = assemble(case, settings, true) else { return };
+    let Ok((workspace, Ok(assembly))) = assemble(case, settings, files, true) else { return };
     let subject = Subject { assembly: &assembly, workspace: &workspace };
     let mut told: BTreeMap<&ContextId, Option<CandidateData>> = BTreeMap::new();
     for Broken { failure, about, .. } in broken {

@@ -32,3 +32,4 @@ mod stats;
 mod summarizer;
 mod torture;
 mod validate;
+mod watch;

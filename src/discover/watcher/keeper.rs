@@ -102,7 +102,11 @@ fn tell(shared: &Shared, orders: &Sender<Order>, event: &Event) {
     let scope = shared.scope();
     let paths: Vec<_> = event.paths.iter().map(|path| Utf8Path::from_path(path)).collect();
     // What has a name that faber cannot read may be a finding all the same.
-    let hint = paths.iter().any(|path| path.is_none_or(|path| scope.concerns(path)));
+    let mut hint = paths.contains(&None);
+    for path in paths.iter().flatten().filter(|path| scope.concerns(path)) {
+        hint = true;
+        shared.hint_at(path);
+    }
     if may_move_folders(event.kind) {
         let moved = |path: &&Utf8Path| scope.is_tree(path) || scope.leads_on(path);
         for path in paths.into_iter().flatten().filter(moved) {

@@ -23,6 +23,12 @@ use scope::Scope;
 const QUIET: Duration = Duration::from_millis(30);
 /// How long somebody who waits is kept waiting when it does not get quiet.
 const PATIENCE: Duration = Duration::from_secs(1);
+/// The part of that time after which a save is probably over: editors take 1 to 3 ms.
+const BRIEFLY: u32 = 10;
+/// More hints than this are no save. One save makes up to about twelve.
+const MANY: u64 = 24;
+/// The most paths that are kept until somebody asks for them.
+const MOST_PATHS: usize = 32;
 /// How often something may have changed where nothing tells.
 const POLL: Duration = Duration::from_millis(500);
 
@@ -47,7 +53,10 @@ struct Shared {
     polling: OnceLock<String>,
     /// How often somebody asked for hints while nothing told.
     polls: AtomicU64,
-    lock: Mutex<()>,
+    /// The first paths that were hinted at since somebody asked for them.
+    paths: Mutex<Vec<Utf8PathBuf>>,
+    /// When there was the last hint.
+    last: Mutex<Option<Instant>>,
     changed: Condvar,
 }
 
@@ -106,23 +115,66 @@ impl Watcher {
     /// Waits until something may have changed and it has been quiet for a while, or for `timeout`.
     /// True when something may have changed since the last time that it was true.
     pub fn wait(&self, timeout: Duration) -> bool {
+        self.wait_for(timeout, self.quiet)
+    }
+
+    /// As [`Self::wait`], but true as soon as a save is probably over. For who begins at once, and
+    /// asks [`Self::calm`] before anything is shown of it.
+    pub fn wait_briefly(&self, timeout: Duration) -> bool {
+        let before = self.told.load(Ordering::Acquire);
+        let changed = self.wait_for(timeout, self.quiet / BRIEFLY);
+        // Where much changes, more will.
+        if changed && self.told.load(Ordering::Acquire) - before > MANY {
+            self.calm();
+        }
+        changed
+    }
+
+    /// Waits until it has been quiet for a while since the last hint. True when there were hints
+    /// since the last time that somebody was told of one.
+    pub fn calm(&self) -> bool {
+        let told = self.told.load(Ordering::Acquire);
+        let seen = self.quiet(self.shared.hints.load(Ordering::Acquire), self.quiet);
+        self.told.store(seen, Ordering::Release);
+        seen != told
+    }
+
+    fn wait_for(&self, timeout: Duration, quiet: Duration) -> bool {
         let told = self.told.load(Ordering::Acquire);
         let polling = self.shared.polling.get().is_some();
         let pause = if polling { timeout.min(POLL) } else { timeout };
-        let mut seen = self.shared.sleep(told, pause);
+        let seen = self.shared.sleep(told, pause);
         if seen == told {
             return polling;
         }
-        let first = Instant::now();
+        self.told.store(self.quiet(seen, quiet), Ordering::Release);
+        true
+    }
+
+    /// Waits until the last hint is so long ago. The hints there are then, of which `seen` are known.
+    fn quiet(&self, mut seen: u64, quiet: Duration) -> u64 {
+        let begin = Instant::now();
         loop {
-            let patience = PATIENCE.saturating_sub(first.elapsed());
-            let now = self.shared.sleep(seen, self.quiet.min(patience));
-            if now == seen || patience.is_zero() {
-                self.told.store(now, Ordering::Release);
-                return true;
+            let since = self.shared.last().map_or(quiet, |last| last.elapsed());
+            let patience = PATIENCE.saturating_sub(begin.elapsed());
+            let left = quiet.saturating_sub(since).min(patience);
+            if left.is_zero() {
+                return seen;
             }
-            seen = now;
+            seen = self.shared.sleep(seen, left);
         }
+    }
+
+    /// The paths that were hinted at since this was asked last, each once and sorted: where it is
+    /// worth to look first. None when there were many.
+    pub fn take_paths(&self) -> Vec<Utf8PathBuf> {
+        let mut paths = std::mem::take(&mut *self.shared.paths());
+        if paths.len() == MOST_PATHS {
+            return Vec::new();
+        }
+        paths.sort();
+        paths.dedup();
+        paths
     }
 
     /// How many hints there were, each counted when the system tells it and not when it has been
@@ -150,7 +202,8 @@ impl Shared {
             hints: AtomicU64::new(0),
             polling: OnceLock::new(),
             polls: AtomicU64::new(0),
-            lock: Mutex::default(),
+            paths: Mutex::default(),
+            last: Mutex::default(),
             changed: Condvar::new(),
         }
     }
@@ -159,12 +212,29 @@ impl Shared {
         self.scope.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
+    fn paths(&self) -> MutexGuard<'_, Vec<Utf8PathBuf>> {
+        self.paths.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Something may have changed at `path`.
+    fn hint_at(&self, path: &Utf8Path) {
+        let mut paths = self.paths();
+        if paths.len() < MOST_PATHS && paths.last().is_none_or(|last| last != path) {
+            paths.push(path.to_owned());
+        }
+    }
+
     /// Something may have changed.
     fn hint(&self) {
         // Under the lock, so that nobody goes to sleep between having looked and being woken.
-        let _lock = self.lock.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut last = self.last.lock().unwrap_or_else(PoisonError::into_inner);
+        *last = Some(Instant::now());
         self.hints.fetch_add(1, Ordering::AcqRel);
         self.changed.notify_all();
+    }
+
+    fn last(&self) -> Option<Instant> {
+        *self.last.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// From now on nothing tells of some changes; the first reason is the one that is kept.
@@ -176,8 +246,8 @@ impl Shared {
     /// Sleeps until there are others than `seen` hints, or for `most`. The hints there are then.
     fn sleep(&self, seen: u64, most: Duration) -> u64 {
         let hints = || self.hints.load(Ordering::Acquire);
-        let lock = self.lock.lock().unwrap_or_else(PoisonError::into_inner);
-        let slept = self.changed.wait_timeout_while(lock, most, |()| hints() == seen);
+        let lock = self.last.lock().unwrap_or_else(PoisonError::into_inner);
+        let slept = self.changed.wait_timeout_while(lock, most, |_| hints() == seen);
         drop(slept);
         hints()
     }

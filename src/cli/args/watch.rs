@@ -1,0 +1,46 @@
+//! `faber watch`.
+
+use clap::{Args, Subcommand};
+
+use super::{Assemble, Test, Validate, ViewArgs};
+
+/// `faber watch`.
+#[derive(Debug, Args)]
+pub struct Watch {
+    /// How long it must be quiet after a change, in milliseconds
+    #[arg(
+        long,
+        value_name = "MS",
+        default_value_t = 30,
+        value_parser = clap::value_parser!(u64).range(0..=10_000)
+    )]
+    pub debounce: u64,
+    /// Look every half second instead of being told by the system, as on some network drives
+    #[arg(long)]
+    pub poll: bool,
+    /// What to run.
+    #[command(subcommand)]
+    pub command: Watched,
+}
+
+/// What can be watched.
+#[derive(Debug, Subcommand)]
+pub enum Watched {
+    /// Assemble the prompt bundle of a role for a request
+    Assemble(Box<Assemble>),
+    /// Find what is wrong in a workspace
+    Validate(Box<Validate>),
+    /// Run the tests of the workspace: what requests must and must not load
+    Test(Test),
+}
+
+impl Watched {
+    /// The view that it is given.
+    pub fn view(&self) -> ViewArgs {
+        match self {
+            Self::Assemble(args) => args.ask.view.clone(),
+            Self::Validate(args) => ViewArgs { at: args.at, ..ViewArgs::default() },
+            Self::Test(args) => ViewArgs { at: args.at, ..ViewArgs::default() },
+        }
+    }
+}

@@ -1,0 +1,149 @@
+//! What is run, and what comes of it.
+
+use std::time::Duration;
+
+use camino::{Utf8Path, Utf8PathBuf};
+use jiff::civil::Date;
+
+use super::seen::Seen;
+use crate::cli::args::{Assemble, Validate, Watched};
+use crate::commands::{Streams, assemble, job, test, validate};
+use crate::discover::files;
+use crate::discover::glimpse::Glimpse;
+use crate::discover::journal::Journal;
+use crate::error::Error;
+use crate::settings::Settings;
+
+/// What a run has made; nothing of it has been printed or written yet.
+#[derive(Debug, Default)]
+pub(super) struct Made {
+    /// The product.
+    pub(super) out: Vec<u8>,
+    /// What was said besides.
+    pub(super) said: Vec<u8>,
+    /// Files to replace, and their texts.
+    pub(super) files: Vec<(Utf8PathBuf, String)>,
+    /// Why there is no product.
+    pub(super) failure: Option<Error>,
+    /// How long it took.
+    pub(super) took: Duration,
+}
+
+/// A command that is run again and again.
+pub(super) struct Subject<'a> {
+    command: &'a Watched,
+    /// What stands on standard input, which can be read only once.
+    typed: String,
+    /// The date that validity is judged by, when it is to stay the same.
+    date: Option<Date>,
+    outputs: Vec<Utf8PathBuf>,
+}
+
+impl<'a> Subject<'a> {
+    /// Reads standard input, when the command wants it.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Usage`] for a command that changes what it looks at or contradicts itself, and what
+    /// reading can fail with.
+    pub(super) fn new(
+        command: &'a Watched,
+        settings: &Settings,
+        streams: &mut Streams<'_>,
+    ) -> Result<Self, Error> {
+        let (mut typed, mut outputs) = (String::new(), Vec::new());
+        match command {
+            Watched::Assemble(args) => {
+                assemble::refuse_contradictions(args)?;
+                typed = job::standard_input(&args.ask, streams)?;
+                outputs = assemble::outputs(args, settings);
+            }
+            Watched::Validate(args) => refuse_writing(args)?,
+            Watched::Test(args) if args.update => return Err(changes("--update", "test")),
+            Watched::Test(_) => {}
+        }
+        let outputs = outputs.iter().map(|path| files::real_place(path)).collect();
+        Ok(Self { command, typed, date: command.view().at, outputs })
+    }
+
+    /// The files that it writes to.
+    pub(super) fn outputs(&self) -> &[Utf8PathBuf] {
+        &self.outputs
+    }
+
+    /// Refuses to go on when a file that is written was read: each run would change the next.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Usage`] names the file.
+    pub(super) fn refuse_circles(&self, seen: &Seen<'_>) -> Result<(), Error> {
+        let Some(path) = self.outputs.iter().find(|path| seen.has_read(path)) else {
+            return Ok(());
+        };
+        Err(Error::usage(
+            format!("`{path}` is written, and one of the files that it is made of"),
+            "write to a place that is no part of the workspace's contexts",
+        ))
+    }
+
+    /// Runs it, and says what it has seen.
+    pub(super) fn make(&self, settings: &Settings, today: Date) -> (Made, Option<Glimpse>) {
+        let mut settings = settings.clone();
+        settings.today = self.date.unwrap_or(today);
+        let journal = Journal::recording();
+        let mut made = Made::default();
+        let mut files = Vec::new();
+        let mut streams =
+            Streams { out: &mut made.out, err: &mut made.said, input: &mut std::io::empty() };
+        let status = match self.command {
+            Watched::Assemble(args) => {
+                self.assemble(args, &settings, &journal, (&mut streams, &mut files))
+            }
+            Watched::Validate(args) => {
+                validate::anew(args, &settings, journal.clone(), &mut streams).map(drop)
+            }
+            Watched::Test(args) => {
+                test::anew(args, &settings, journal.clone(), &mut streams).map(drop)
+            }
+        };
+        made.failure = status.err();
+        made.files = files;
+        (made, journal.glimpse())
+    }
+
+    fn assemble(
+        &self,
+        args: &Assemble,
+        settings: &Settings,
+        journal: &Journal,
+        (streams, files): (&mut Streams<'_>, &mut Vec<(Utf8PathBuf, String)>),
+    ) -> Result<(), Error> {
+        let mut write = |path: &Utf8Path, text: &str| {
+            files.push((path.to_owned(), text.to_owned()));
+            Ok(())
+        };
+        let mut outlet = assemble::Outlet { journal: journal.clone(), write: &mut write };
+        assemble::anew(args, settings, &self.typed, streams, &mut outlet).map(drop)
+    }
+}
+
+/// Refuses what changes files: they would be changed while their author edits them.
+fn refuse_writing(args: &Validate) -> Result<(), Error> {
+    if args.fix {
+        return Err(changes("--fix", "validate"));
+    }
+    if args.write_baseline.is_some() {
+        return Err(changes("--write-baseline", "validate"));
+    }
+    if args.r#unsafe && !args.diff {
+        return Err(Error::usage("`--unsafe` mends nothing by itself", "add `--diff`"));
+    }
+    Ok(())
+}
+
+fn changes(option: &str, command: &str) -> Error {
+    Error::usage(
+        format!("`watch` changes no files of the workspace, so it takes no `{option}`"),
+        format!("run `faber {command} {option}` once"),
+    )
+}

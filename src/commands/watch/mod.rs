@@ -1,0 +1,135 @@
+//! `faber watch`: runs a command, waits until it would print something else, and runs it again.
+//!
+//! Whether to run again is told by what the last run has seen: as long as all of that is as it was,
+//! another run would print the same. A [`Watcher`] says when it is worth to look, and now and then
+//! it is looked without being told.
+
+mod made;
+mod screen;
+mod seen;
+
+use std::sync::Mutex;
+use std::time::Duration;
+
+use camino::Utf8PathBuf;
+
+use crate::cli::args::Watch;
+use crate::commands::{ExitStatus, Streams, memo};
+use crate::discover::root;
+use crate::discover::watcher::Watcher;
+use crate::error::Error;
+use crate::settings::{Clocks, Settings, Verbosity};
+use crate::tokens::memory;
+
+use made::{Made, Subject};
+use screen::{Screen, Why};
+use seen::Seen;
+
+/// How many runs in a row are thrown away because something changed meanwhile. Where that never ends,
+/// something is to be shown all the same.
+const EARLY_RUNS: usize = 4;
+
+/// What a command that goes on asks of the process again and again.
+#[derive(Clone, Copy, Debug)]
+pub struct Process<'a> {
+    /// Its clocks.
+    pub clocks: Clocks,
+    /// Held while something is written, so that nothing is left half written when the process is
+    /// told to end.
+    pub writing: &'a Mutex<()>,
+}
+
+/// Runs it. It ends when the process does, or when nobody reads what it prints.
+///
+/// # Errors
+///
+/// [`Error::Usage`] for what changes files of the workspace and for outputs that are inputs,
+/// [`Error::NoWorkspace`] when there is none to begin with, and writing to standard output. What a
+/// run fails with is said, and it is waited for the next.
+pub fn run(
+    args: &Watch,
+    settings: &Settings,
+    streams: &mut Streams<'_>,
+    process: Process<'_>,
+) -> Result<ExitStatus, Error> {
+    let subject = Subject::new(&args.command, settings, streams)?;
+    let root = root::find(&settings.start)?;
+    let watcher = watcher(args, settings, &subject, &root);
+    let cache = memo::cache(&root, settings);
+    let (mut made, mut seen) =
+        memo::with_counts(cache.as_ref(), || once(&subject, settings, process));
+    // Also without a cache, a process counts nothing twice.
+    memory::begin(Vec::new());
+    let mut screen = Screen::new(settings, process);
+    let mut why = Why::First;
+    loop {
+        subject.refuse_circles(&seen)?;
+        watcher.watch_also(&seen.folders());
+        screen.show(made, &why, streams)?;
+        if matches!(why, Why::First) && settings.verbosity > Verbosity::Quiet {
+            streams.say(&format!("watching `{root}`; Ctrl-C ends it\n"));
+        }
+        why = wait(&watcher, &mut seen, &mut screen, streams);
+        (made, seen) = once(&subject, settings, process);
+        // The run was begun early, so that it is done by the time that it has been quiet; unless
+        // that was too early.
+        for _ in 0..EARLY_RUNS {
+            if !watcher.calm() {
+                break;
+            }
+            let Some(more) = seen.look(watcher.is_polling().is_none(), &watcher.take_paths())
+            else {
+                break;
+            };
+            why = why.and(more);
+            (made, seen) = once(&subject, settings, process);
+        }
+    }
+}
+
+fn watcher(
+    args: &Watch,
+    settings: &Settings,
+    subject: &Subject<'_>,
+    root: &Utf8PathBuf,
+) -> Watcher {
+    let watcher = if args.poll {
+        Watcher::polling("`--poll` was asked for")
+    } else {
+        let cache = settings.cache.clone();
+        let own: Vec<Utf8PathBuf> = subject.outputs().iter().cloned().chain(cache).collect();
+        Watcher::start(root, &[], &own)
+    };
+    watcher.debounced_by(Duration::from_millis(args.debounce))
+}
+
+/// Runs the command once.
+fn once<'a>(subject: &Subject<'_>, settings: &Settings, process: Process<'a>) -> (Made, Seen<'a>) {
+    let begin = (process.clocks.elapsed)();
+    let today = (process.clocks.now)().date();
+    let root = root::find(&settings.start).ok();
+    let (mut made, glimpse) = subject.make(settings, today);
+    made.took = (process.clocks.elapsed)().saturating_sub(begin);
+    let seen = Seen::new(glimpse, root, (settings.start.clone(), made.took, process));
+    (made, seen)
+}
+
+/// Waits until another run may print something else.
+fn wait(
+    watcher: &Watcher,
+    seen: &mut Seen<'_>,
+    screen: &mut Screen<'_>,
+    streams: &mut Streams<'_>,
+) -> Why {
+    loop {
+        let hinted = watcher.wait_briefly(seen.pause());
+        let polling = watcher.is_polling();
+        if let Some(reason) = polling {
+            screen.say_polling(reason, streams);
+        }
+        if let Some(why) = seen.look(hinted && polling.is_none(), &watcher.take_paths()) {
+            return why;
+        }
+        screen.restore(streams);
+    }
+}

@@ -1,0 +1,194 @@
+//! Showing what runs make, when it is something else than before.
+
+use std::fmt::Write;
+use std::sync::PoisonError;
+use std::time::Duration;
+
+use camino::Utf8PathBuf;
+
+use super::{Made, Process};
+use crate::commands::Streams;
+use crate::discover::{atomic, files};
+use crate::emit;
+use crate::error::Error;
+use crate::explain::table::plain;
+use crate::settings::{Settings, Verbosity};
+
+/// How many paths are named.
+const NAMED: usize = 3;
+
+/// Why there was another run.
+#[derive(Debug)]
+pub(super) enum Why {
+    /// It is the first.
+    First,
+    /// Something differs at these paths.
+    Changed(Vec<Utf8PathBuf>),
+    /// It is another day.
+    Date,
+    /// Something may have changed that only another run can tell.
+    Unknown,
+}
+
+impl Why {
+    /// Both: this, and what was found next.
+    pub(super) fn and(self, next: Self) -> Self {
+        match (self, next) {
+            (Self::Changed(mut paths), Self::Changed(more)) => {
+                paths.extend(more);
+                paths.sort();
+                paths.dedup();
+                Self::Changed(paths)
+            }
+            (first @ Self::Changed(_), _) => first,
+            (_, next) => next,
+        }
+    }
+}
+
+/// What has been shown.
+pub(super) struct Screen<'a> {
+    settings: &'a Settings,
+    process: Process<'a>,
+    /// The last product that was printed; none before the first.
+    out: Option<Vec<u8>>,
+    /// What was said with the last product, or instead of one.
+    said: Vec<u8>,
+    /// The last texts that were written.
+    files: Vec<(Utf8PathBuf, String)>,
+    /// Whether the last run failed.
+    failed: bool,
+    said_polling: bool,
+}
+
+impl<'a> Screen<'a> {
+    /// Nothing has been shown.
+    pub(super) fn new(settings: &'a Settings, process: Process<'a>) -> Self {
+        let (out, said, files) = (None, Vec::new(), Vec::new());
+        Self { settings, process, out, said, files, failed: false, said_polling: false }
+    }
+
+    /// Shows what a run has made. What was there stays when it failed.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Io`] when standard output is closed or full.
+    pub(super) fn show(
+        &mut self,
+        mut made: Made,
+        why: &Why,
+        streams: &mut Streams<'_>,
+    ) -> Result<(), Error> {
+        let _writing = self.process.writing.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut news = false;
+        if made.failure.is_none() {
+            match self.write(&made.files) {
+                Ok(written) => news = written,
+                Err(error) => made.failure = Some(error),
+            }
+        }
+        let failed = made.failure.is_some();
+        if let Some(error) = &made.failure {
+            made.said.extend(emit::failure(error, self.settings).into_bytes());
+        }
+        let prints = !failed && self.out.as_ref() != Some(&made.out);
+        let says = self.said != made.said;
+        news |= prints || says || failed != self.failed;
+        // What nobody has touched and nothing has come of is not worth a line.
+        let silent = !news && matches!(why, Why::Unknown | Why::Date);
+        if !silent {
+            streams.say(&self.line(why, made.took, (failed, news)));
+        }
+        // Whoever saves wants to hear again what is still wrong.
+        if says || prints || (failed && !silent) {
+            streams.say_bytes(&made.said);
+        }
+        (self.said, self.failed) = (made.said, failed);
+        if prints {
+            streams.print_bytes(&made.out)?;
+            self.out = Some(made.out);
+        }
+        Ok(())
+    }
+
+    /// Writes files again that are gone, unless the last run failed; a failure is said once.
+    pub(super) fn restore(&mut self, streams: &mut Streams<'_>) {
+        if self.failed {
+            return;
+        }
+        let _writing = self.process.writing.lock().unwrap_or_else(PoisonError::into_inner);
+        let gone = |(path, _): &&(Utf8PathBuf, String)| !files::is_there(path);
+        for (path, text) in self.files.iter().filter(gone) {
+            if let Err(error) = atomic::replace(path, text) {
+                let said = emit::failure(&error, self.settings).into_bytes();
+                if said != self.said {
+                    streams.say_bytes(&said);
+                    self.said = said;
+                }
+            }
+        }
+    }
+
+    /// Says, once, why it is looked at intervals.
+    pub(super) fn say_polling(&mut self, why: &str, streams: &mut Streams<'_>) {
+        if !self.said_polling && self.settings.verbosity > Verbosity::Quiet {
+            streams.say(&format!("looking every half second, since {why}\n"));
+        }
+        self.said_polling = true;
+    }
+
+    /// Replaces the files whose texts are others than before. Whether there were any.
+    fn write(&mut self, made: &[(Utf8PathBuf, String)]) -> Result<bool, Error> {
+        let mut written = false;
+        for (path, text) in made {
+            let known = self.files.iter().position(|(known, _)| known == path);
+            if known.is_some_and(|at| self.files[at].1 == *text) && files::is_there(path) {
+                continue;
+            }
+            atomic::replace(path, text)?;
+            written = true;
+            match known {
+                Some(at) => self.files[at].1.clone_from(text),
+                None => self.files.push((path.clone(), text.clone())),
+            }
+        }
+        Ok(written)
+    }
+
+    /// The line above what a run has made; none above the first.
+    fn line(&self, why: &Why, took: Duration, (failed, news): (bool, bool)) -> String {
+        let what = match why {
+            Why::First => return String::new(),
+            Why::Changed(paths) => named(paths),
+            Why::Date => "another day".to_owned(),
+            Why::Unknown => "looked again".to_owned(),
+        };
+        if self.settings.verbosity == Verbosity::Quiet {
+            return String::new();
+        }
+        let outcome = match (failed, news) {
+            (true, _) => ", what was there is kept",
+            (false, false) => ", nothing new",
+            (false, true) => "",
+        };
+        let text = format!("{what}: {} ms{outcome}", took.as_millis());
+        // A rule is for people; a log needs none.
+        let Some(width) = self.settings.stdout_width else { return text + "\n" };
+        let mut line =
+            format!("── {} {text} ", (self.process.clocks.now)().time().strftime("%H:%M:%S"));
+        let rest = width.saturating_sub(unicode_width::UnicodeWidthStr::width(line.as_str()));
+        // Writing to a string cannot fail.
+        let _ = writeln!(line, "{}", "─".repeat(rest));
+        line
+    }
+}
+
+/// The first paths, and how many more there are.
+fn named(paths: &[Utf8PathBuf]) -> String {
+    let names: Vec<String> = paths.iter().take(NAMED).map(|path| plain(path.as_str())).collect();
+    let names = names.join(", ").replace('\n', " ");
+    match paths.len().saturating_sub(NAMED) {
+        0 => names,
+        more => format!("{names} and {more} more"),
+    }
+}

@@ -1,0 +1,104 @@
+//! What the last run has seen, and whether another would see something else.
+
+use std::time::Duration;
+
+use camino::{Utf8Path, Utf8PathBuf};
+use jiff::civil::Date;
+
+use super::Process;
+use super::screen::Why;
+use crate::discover::glimpse::Glimpse;
+use crate::discover::root;
+
+/// How often it is looked without a hint.
+const SWEEP: Duration = Duration::from_secs(2);
+/// The same as long as something could change without leaving a trace.
+const UNSETTLED: Duration = Duration::from_millis(120);
+/// Of what looking cannot tell, a run is made at most every so many times its own duration, so that
+/// watching takes at most 5 % of a processor.
+const DUTY: u32 = 20;
+/// How long at most until a run is made of which looking cannot tell.
+const LONGEST: Duration = Duration::from_secs(60);
+
+/// What the last run has seen.
+pub(super) struct Seen<'a> {
+    /// None when it failed before it looked.
+    glimpse: Option<Glimpse>,
+    /// Where the workspace was.
+    root: Option<Utf8PathBuf>,
+    start: Utf8PathBuf,
+    /// The date that it went by.
+    today: Date,
+    /// When it ended.
+    ended: Duration,
+    /// How long after that another is made of which looking cannot tell.
+    patience: Duration,
+    process: Process<'a>,
+}
+
+impl<'a> Seen<'a> {
+    /// What a run has seen that took so long, and began to look for its workspace at `start`.
+    pub(super) fn new(
+        glimpse: Option<Glimpse>,
+        root: Option<Utf8PathBuf>,
+        (start, took, process): (Utf8PathBuf, Duration, Process<'a>),
+    ) -> Self {
+        let (today, ended) = ((process.clocks.now)().date(), (process.clocks.elapsed)());
+        let patience = (took * DUTY).clamp(SWEEP, LONGEST.max(took));
+        Self { glimpse, root, start, today, ended, patience, process }
+    }
+
+    /// How long to wait for a hint.
+    pub(super) fn pause(&self) -> Duration {
+        match &self.glimpse {
+            Some(glimpse) if !glimpse.is_settled() => UNSETTLED,
+            _ => SWEEP,
+        }
+    }
+
+    /// The folders in which something has to happen for another run to see something else.
+    pub(super) fn folders(&self) -> Vec<Utf8PathBuf> {
+        let mut folders = self.glimpse.as_ref().map(Glimpse::folders).unwrap_or_default();
+        folders.extend(self.root.as_ref().map(|root| root.join(root::MARKER)));
+        folders
+    }
+
+    /// Whether the file at `path` was read.
+    pub(super) fn has_read(&self, path: &Utf8Path) -> bool {
+        self.glimpse.as_ref().is_some_and(|glimpse| glimpse.has_read(path))
+    }
+
+    /// What differs: of what was hinted at, for then it need not be looked at more to know that a
+    /// run is needed, or else of everything.
+    fn differences(&mut self, paths: &[Utf8PathBuf]) -> Vec<Utf8PathBuf> {
+        let Some(glimpse) = &mut self.glimpse else { return Vec::new() };
+        let differing = glimpse.differences_at(paths);
+        if differing.is_empty() { glimpse.differences() } else { differing }
+    }
+
+    /// Why another run may see something else; `hinted` when the system told that something happened,
+    /// at some of `paths` perhaps.
+    pub(super) fn look(&mut self, hinted: bool, paths: &[Utf8PathBuf]) -> Option<Why> {
+        if (self.process.clocks.now)().date() != self.today {
+            return Some(Why::Date);
+        }
+        let root = root::find(&self.start).ok();
+        if root != self.root {
+            return Some(Why::Changed(root.or(self.root.take()).into_iter().collect()));
+        }
+        let differing = self.differences(paths);
+        if !differing.is_empty() {
+            let root = self.root.as_deref().unwrap_or(Utf8Path::new(""));
+            let shown = |path: Utf8PathBuf| match path.strip_prefix(root) {
+                Ok(below) if !below.as_str().is_empty() => below.to_owned(),
+                _ => path,
+            };
+            return Some(Why::Changed(differing.into_iter().map(shown).collect()));
+        }
+        if self.glimpse.as_ref().is_some_and(Glimpse::is_complete) {
+            return None;
+        }
+        let waited = (self.process.clocks.elapsed)().saturating_sub(self.ended);
+        (hinted || waited >= self.patience).then_some(Why::Unknown)
+    }
+}
