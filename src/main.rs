@@ -54,6 +54,7 @@ fn served(args: &Serve, settings: &Settings) -> ExitCode {
         input: Box::new(std::io::stdin()),
         output: Box::new(std::io::stdout()),
         err: Box::new(std::io::stderr()),
+        aside: Box::new(std::io::stderr()),
     };
     match commands::serve::run(args, settings, ends) {
         Ok(status) => ExitCode::from(status.code()),

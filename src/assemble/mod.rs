@@ -189,9 +189,11 @@ pub fn assemble(
     let pack = workspace.pack(Some(&role), job.platform.as_deref(), settings)?;
     let lineage = pack.lineage.clone().expect("a pack of a role has a lineage");
     let instruction = match &job.instruction {
-        Some((folder, name)) => {
-            Some((*folder, name.clone(), workspace.instruction(&lineage, folder, name)?))
-        }
+        Some((folder, name)) => Some((
+            *folder,
+            name.clone(),
+            workspace.instruction((&lineage, &pack.view), folder, name)?,
+        )),
         None => None,
     };
     let mut found = Vec::new();

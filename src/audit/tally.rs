@@ -119,6 +119,10 @@ impl Tally {
 
     /// Follows the session of a call from prompt to prompt.
     fn follow(&mut self, entry: &Entry, counts: bool) {
+        // Clients ask for lists of their own accord when they connect.
+        if entry.tool.ends_with("/list") {
+            return;
+        }
         let is_prompt = entry.tool == ASSEMBLE;
         let fresh = Session { began_with_prompt: is_prompt, ..Session::default() };
         let session = self.sessions.entry(entry.session.clone()).or_insert(fresh);

@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use camino::{Utf8Path, Utf8PathBuf};
 use rmcp::ServiceExt;
+use tokio::sync::Semaphore;
 
 use crate::cli::args::Serve;
 use crate::commands::{ExitStatus, memo};
@@ -14,7 +15,7 @@ use crate::discover::watcher::Watcher;
 use crate::error::Error;
 use crate::serve::host::{Host, Start};
 use crate::serve::http::{self, Door};
-use crate::serve::mcp::Server;
+use crate::serve::mcp::{Server, TURNS};
 use crate::serve::record::Recorder;
 use crate::serve::stdio::Lines;
 use crate::settings::{Settings, Verbosity};
@@ -24,6 +25,10 @@ use crate::workspace::Workspace;
 /// The variable that has the token of a server on a port.
 const TOKEN: &str = "FABER_HTTP_TOKEN";
 
+/// Bytes of stack of a thread that works. Who waits for a part of its own work takes up parts of others,
+/// on the same stack.
+const STACK: usize = 16 * 1024 * 1024;
+
 /// The ends of a server. They are read and written by threads of their own, so they are its own.
 pub struct Ends {
     /// Where messages come from.
@@ -32,6 +37,8 @@ pub struct Ends {
     pub output: Box<dyn Write + Send>,
     /// Where everything else goes.
     pub err: Box<dyn Write + Send>,
+    /// The same, for what is said while calls are answered.
+    pub aside: Box<dyn Write + Send>,
 }
 
 /// Serves until the client goes away, or somebody ends it.
@@ -47,7 +54,7 @@ pub fn run(args: &Serve, settings: &Settings, ends: Ends) -> Result<ExitStatus, 
     // Nobody becomes somebody else because a file is edited.
     let principal = Some(workspace.principal(settings));
     let settings = &Settings { principal, ..settings.clone() };
-    let Ends { input, output, mut err } = ends;
+    let Ends { input, output, mut err, aside } = ends;
     let root = root::find(&settings.start)?;
     let log = log(args, &workspace, (&root, settings), &mut *err)?;
     let cache = memo::cache(&root, settings);
@@ -56,20 +63,23 @@ pub fn run(args: &Serve, settings: &Settings, ends: Ends) -> Result<ExitStatus, 
     let elsewhere: Vec<Utf8PathBuf> =
         settings.user_config.as_ref().and_then(folder).into_iter().collect();
     let watcher = Watcher::start(&root, &elsewhere, &[]);
-    let host = Arc::new(Host::new(Start {
+    let host = Host::new(Start {
         settings: settings.clone(),
         view: args.view.clone(),
         role: args.role.clone(),
         scopes: args.allow_scope.clone(),
-        recorder: Recorder::new(log, args.audit_required),
+        recorder: Recorder::new(log, args.audit_required, aside),
         hints: Box::new(move || watcher.hints()),
-    }));
+    })?;
+    let host = Arc::new(host);
     let fail = |source| Error::Io { action: "start", path: "the server".into(), source };
-    let runtime =
-        tokio::runtime::Builder::new_current_thread().enable_all().build().map_err(fail)?;
+    let mut builder = tokio::runtime::Builder::new_current_thread();
+    let runtime = builder.enable_all().thread_stack_size(STACK).build().map_err(fail)?;
+    // Somebody may have made it already, with stacks that do for one call at a time.
+    let _ = rayon::ThreadPoolBuilder::new().stack_size(STACK).build_global();
     let served = runtime.block_on(async {
         tokio::select! {
-            served = serve(address, settings, host, Ends { input, output, err }) => served,
+            served = serve(address, settings, host, (input, output, err)) => served,
             () = ended() => Ok(()),
         }
     });
@@ -119,14 +129,13 @@ async fn serve(
     address: Option<std::net::SocketAddr>,
     settings: &Settings,
     host: Arc<Host>,
-    ends: Ends,
+    (input, output, mut err): (Box<dyn Read + Send>, Box<dyn Write + Send>, Box<dyn Write + Send>),
 ) -> Result<(), Error> {
-    let Ends { input, output, mut err } = ends;
     let Some(address) = address else {
         let fail = |source| Error::Io { action: "read", path: "standard input".into(), source };
         let lines = Lines::start(input, output).map_err(fail)?;
         // That a client goes away, at whatever moment, is the normal end.
-        let server = Server::new(host).map_err(fail)?;
+        let server = Server::new(host, Arc::new(Semaphore::new(TURNS))).map_err(fail)?;
         if let Ok(running) = server.serve(lines).await {
             let _ = running.waiting().await;
         }
@@ -147,6 +156,13 @@ async fn serve(
 fn token(settings: &Settings) -> Result<(String, bool), Error> {
     let given = settings.vars.iter().find(|(name, value)| name == TOKEN && !value.is_empty());
     if let Some((_, token)) = given {
+        let is_token = token.bytes().all(|byte| byte.is_ascii_graphic());
+        if !is_token {
+            return Err(Error::usage(
+                format!("{TOKEN} has something in it that no header can carry"),
+                "take letters and digits",
+            ));
+        }
         return Ok((token.clone(), true));
     }
     let mut random = [0; 32];

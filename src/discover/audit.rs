@@ -64,6 +64,10 @@ impl Log {
         let line = entry.line();
         let folder = self.folder()?;
         if !folder.is_dir() {
+            // Of a workspace that is gone nothing is to come back.
+            if !folder.parent().is_some_and(Utf8Path::is_dir) {
+                return Err(ErrorKind::NotFound.into());
+            }
             std::fs::create_dir_all(&folder)?;
             cache::mark(&folder, &MARKS)?;
         }

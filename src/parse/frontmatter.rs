@@ -55,7 +55,7 @@ pub fn read(sources: &SourceMap, file: FileId, kind: Kind) -> Reported<Parsed> {
         Split::Closed(fences) => (fences, true),
         Split::Unclosed(fences) => (fences, false),
     };
-    let (node, repaired) = read_yaml(source, file, fences, &mut found);
+    let (node, repaired, is_read) = read_yaml(source, file, fences, &mut found);
     if !closed {
         // Prose under the fields is the same mistake as the missing fence.
         found.retain(|diagnostic| {
@@ -65,7 +65,9 @@ pub fn read(sources: &SourceMap, file: FileId, kind: Kind) -> Reported<Parsed> {
     }
     let quoted = repaired.as_ref().map(|repaired| &repaired.quoted);
     let mut typed = Vec::new();
-    let fields = fields::fields(&node, kind, sources, &mut typed);
+    let mut fields = fields::fields(&node, kind, sources, &mut typed);
+    // Who may see it stands in what could not be read.
+    fields.access_unclear |= !is_read;
     // A value that lacks quotes may be of the wrong type only because of that.
     typed.retain(|finding| !quoted.is_some_and(|quoted| quoted.contains(&finding.primary.span)));
     found.extend(typed);
@@ -73,17 +75,20 @@ pub fn read(sources: &SourceMap, file: FileId, kind: Kind) -> Reported<Parsed> {
     Reported { value: Parsed { front, body: fences.body }, diagnostics: found }
 }
 
-/// The map between the fences, and what the repair did when one was needed.
+/// The map between the fences, what the repair did when one was needed, and whether it is all there:
+/// not when it is beyond the limits, or no map.
 fn read_yaml(
     source: &SourceFile,
     file: FileId,
     fences: Fences,
     found: &mut Vec<Diagnostic>,
-) -> (Node, Option<Repaired>) {
+) -> (Node, Option<Repaired>, bool) {
+    let mut is_read = true;
     let (node, repaired) = match yaml::parse(source, file, fences.yaml_end) {
         Ok(node) => (node, None),
         Err(error) => {
             let limit = error.trouble == Trouble::Limit;
+            is_read = !limit;
             let text = &source.text[..fences.yaml_end];
             let mut repaired = repair::repair(text, fences.yaml, file, &error);
             let node = std::mem::replace(&mut repaired.node, empty_map(Span::start_of(file)));
@@ -104,10 +109,11 @@ fn read_yaml(
                 Diagnostic::error("frontmatter-not-a-mapping", node.span, message)
                     .help("write `key: value` lines between the fences"),
             );
+            is_read = false;
             empty_map(node.span)
         }
     };
-    (node, repaired)
+    (node, repaired, is_read)
 }
 
 fn unclosed(text: &str, file: FileId, fences: Fences) -> Diagnostic {

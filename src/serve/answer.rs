@@ -18,7 +18,9 @@ pub const MAX_TOKENS: usize = 8_000;
 /// The most tokens that can be asked for.
 pub const MOST_TOKENS: usize = 20_000;
 /// The fewest tokens that can be asked for.
-pub const LEAST_TOKENS: usize = 100;
+pub const LEAST_TOKENS: usize = 200;
+/// Characters of a title, or of what a client says, that are repeated.
+const SHORT: usize = 120;
 /// Tokens kept free for what stands around the texts of an answer.
 const FRAME: usize = 80;
 
@@ -73,7 +75,7 @@ impl Room {
     ///
     /// [`Error::Usage`] when that is too few or too many.
     pub fn new(wanted: Option<usize>, encoding: Encoding) -> Result<Self, Error> {
-        let wanted = max_tokens(wanted, MAX_TOKENS)?;
+        let wanted = max_tokens("max_tokens", wanted, MAX_TOKENS)?;
         Ok(Self { encoding, left: wanted - FRAME })
     }
 
@@ -95,22 +97,37 @@ impl Room {
     }
 }
 
-/// The tokens that are wanted, or else `usual`.
+/// The tokens that the argument `name` wants, or else `usual`.
 ///
 /// # Errors
 ///
 /// [`Error::Usage`] when that is too few or too many.
-pub fn max_tokens(wanted: Option<usize>, usual: usize) -> Result<usize, Error> {
+pub fn max_tokens(name: &str, wanted: Option<usize>, usual: usize) -> Result<usize, Error> {
     let wanted = wanted.unwrap_or(usual);
     if (LEAST_TOKENS..=MOST_TOKENS).contains(&wanted) {
         return Ok(wanted);
     }
     Err(Error::usage(
-        format!("`max_tokens` is {wanted}"),
+        format!("`{name}` is {wanted}"),
         format!(
             "give a number from {LEAST_TOKENS} to {MOST_TOKENS}; a longer answer comes in parts"
         ),
     ))
+}
+
+/// The failure of a list whose next entry does not fit: with the same place to go on from, a client would
+/// ask for ever.
+pub fn too_little(entry: &str, encoding: Encoding) -> Error {
+    let needed = tokens::count(encoding, entry) + FRAME;
+    Error::usage(
+        "the next entry has no room in `max_tokens`".to_owned(),
+        format!("ask with `max_tokens` of at least {needed}"),
+    )
+}
+
+/// As much of something that a client or a file says as is worth repeating.
+pub fn short(text: &str) -> String {
+    crate::search::found::preview(text, SHORT)
 }
 
 /// Where a text comes from.
@@ -144,7 +161,7 @@ impl Label {
             self.content_hash
         );
         for (name, value) in facts {
-            let _ = write!(out, " {name}=\"{}\"", attribute(value));
+            let _ = write!(out, " {name}=\"{}\"", attribute(&short(value)));
         }
         let text = tame(text);
         let text = text.trim_end_matches('\n');
@@ -157,9 +174,14 @@ impl Label {
     }
 }
 
+/// What a file says in a few words, where no wrapper stands around it.
+pub fn quoted(text: &str) -> String {
+    format!("\"{}\"", tame(&short(text)))
+}
+
 /// A text in which no tag of a wrapper begins or ends. All else stays as it is: models read code
 /// better than entities.
-fn tame(text: &str) -> String {
+pub fn tame(text: &str) -> String {
     const NAME: &str = "context";
     let mut out = String::with_capacity(text.len());
     let mut rest = text;

@@ -4,11 +4,14 @@ use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
+use camino::Utf8PathBuf;
+
 use crate::cli::args::{Place, ViewArgs};
 use crate::commands::library::Library;
 use crate::commands::memo::Seen;
 use crate::commands::{Streams, search};
 use crate::config::Freshness;
+use crate::discover::root;
 use crate::error::Error;
 use crate::search::scope::{Scope, Scopes};
 use crate::search::view::Asked;
@@ -26,6 +29,7 @@ pub type Hints = Box<dyn Fn() -> u64 + Send + Sync>;
 /// What serving goes by.
 pub struct Host {
     settings: Settings,
+    root: Utf8PathBuf,
     view: ViewArgs,
     role: Option<String>,
     scopes: Option<Scopes>,
@@ -67,19 +71,32 @@ struct Kept {
 
 impl Host {
     /// A host that has opened nothing yet.
-    pub fn new(start: Start) -> Self {
+    ///
+    /// # Errors
+    ///
+    /// [`Error::NoWorkspace`] when there is none.
+    pub fn new(start: Start) -> Result<Self, Error> {
         let Start { settings, view, role, scopes, hints, recorder } = start;
         let scopes = (!scopes.is_empty()).then(|| Scopes::of(scopes));
-        Self { settings, view, role, scopes, hints, shelf: Mutex::default(), recorder }
+        let root = root::find(&settings.start)?;
+        let shelf = Mutex::default();
+        Ok(Self { settings, root, view, role, scopes, hints, shelf, recorder })
     }
 
     /// The settings of a call: the date is that of today, unless one was named at the start.
-    pub fn settings(&self) -> Settings {
+    ///
+    /// # Errors
+    ///
+    /// [`Error::NoWorkspace`] when the workspace is gone, whatever there is around it.
+    pub fn settings(&self) -> Result<Settings, Error> {
         let mut settings = self.settings.clone();
+        if root::find(&settings.start)? != self.root {
+            return Err(Error::NoWorkspace { start: settings.start });
+        }
         if !settings.date_is_given {
             settings.today = (settings.clocks.now)().date();
         }
-        settings
+        Ok(settings)
     }
 
     /// Answers a call, and writes that down.
@@ -148,7 +165,7 @@ impl Host {
     /// The library of a view, as files are now. `again` says that the one which was given before turned
     /// out to be outdated.
     fn library(&self, asked: &Asked, again: bool) -> Result<Arc<Library>, Error> {
-        let settings = self.settings();
+        let settings = self.settings()?;
         let key = (asked.role.clone(), settings.today);
         // While one call opens a library, others that come wait for it instead of doing the same.
         let mut views = self.shelf.lock().unwrap_or_else(PoisonError::into_inner);

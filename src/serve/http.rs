@@ -7,6 +7,7 @@
 use std::convert::Infallible;
 use std::net::{IpAddr, SocketAddr};
 use std::sync::Arc;
+use std::time::Duration;
 
 use http_body_util::{BodyExt, Full, combinators::BoxBody};
 use hyper::body::{Bytes, Incoming};
@@ -14,17 +15,23 @@ use hyper::header::{AUTHORIZATION, HeaderValue, WWW_AUTHENTICATE};
 use hyper::server::conn::http1;
 use hyper::service::service_fn;
 use hyper::{Request, Response, StatusCode};
-use hyper_util::rt::TokioIo;
+use hyper_util::rt::{TokioIo, TokioTimer};
 use rmcp::transport::streamable_http_server::session::local::LocalSessionManager;
 use rmcp::transport::{StreamableHttpServerConfig, StreamableHttpService};
 use tokio::net::TcpListener;
+use tokio::sync::Semaphore;
 
 use crate::error::Error;
 use crate::serve::host::Host;
-use crate::serve::mcp::Server;
+use crate::serve::mcp::{Server, TURNS};
 
 /// Where clients find the server.
 pub const PATH: &str = "/mcp";
+
+/// The most connections at the same time.
+const MOST_CONNECTIONS: usize = 256;
+/// How long a client may take to say what it wants.
+const PATIENCE: Duration = Duration::from_secs(10);
 
 type Answer = Response<BoxBody<Bytes, Infallible>>;
 type Service = StreamableHttpService<Server, LocalSessionManager>;
@@ -70,15 +77,26 @@ impl Door {
             |source| Error::Io { action: "listen on", path: address.to_string().into(), source };
         let listener = TcpListener::bind(address).await.map_err(fail)?;
         let port = listener.local_addr().map_err(fail)?.port();
-        let names = ["localhost", "127.0.0.1", "[::1]"].map(|name| format!("{name}:{port}"));
-        let origins = names.clone().map(|name| format!("http://{name}"));
+        let bound = SocketAddr::new(address.ip(), port).to_string();
+        let own = bound.trim_end_matches(&format!(":{port}")).to_owned();
+        let mut names: Vec<String> =
+            ["localhost", "127.0.0.1", "[::1]", &own].map(|name| format!("{name}:{port}")).to_vec();
+        if port == 80 {
+            // Clients leave out what is usual.
+            names.extend(["localhost", "127.0.0.1", "[::1]", &own].map(str::to_owned));
+        }
+        let origins: Vec<String> = names.iter().map(|name| format!("http://{name}")).collect();
         let config = StreamableHttpServerConfig::default()
             .with_allowed_hosts(names)
             .with_allowed_origins(origins)
             .enforce_origin_validation();
+        let turns = Arc::new(Semaphore::new(TURNS));
         let sessions = Arc::new(LocalSessionManager::default());
-        let service =
-            StreamableHttpService::new(move || Server::new(Arc::clone(&host)), sessions, config);
+        let service = StreamableHttpService::new(
+            move || Server::new(Arc::clone(&host), Arc::clone(&turns)),
+            sessions,
+            config,
+        );
         Ok(Self { listener, service, token: token.into() })
     }
 
@@ -94,10 +112,12 @@ impl Door {
 
     /// Answers whoever comes, until it is dropped.
     pub async fn serve(self) {
+        let places = Arc::new(Semaphore::new(MOST_CONNECTIONS));
         loop {
+            let Ok(place) = Arc::clone(&places).acquire_owned().await else { return };
             // Too many connections are a matter of a moment.
             let Ok((stream, _)) = self.listener.accept().await else {
-                tokio::time::sleep(std::time::Duration::from_millis(50)).await;
+                tokio::time::sleep(Duration::from_millis(50)).await;
                 continue;
             };
             let (service, token) = (self.service.clone(), Arc::clone(&self.token));
@@ -105,7 +125,10 @@ impl Door {
                 service_fn(move |request| respond(service.clone(), token.clone(), request));
             tokio::spawn(async move {
                 // That a client goes away is no failure.
-                let _ = http1::Builder::new().serve_connection(TokioIo::new(stream), answer).await;
+                let _place = place;
+                let mut builder = http1::Builder::new();
+                builder.timer(TokioTimer::new()).header_read_timeout(PATIENCE);
+                let _ = builder.serve_connection(TokioIo::new(stream), answer).await;
             });
         }
     }

@@ -16,8 +16,10 @@ use rmcp::model::{
 use rmcp::service::RequestContext;
 use rmcp::{ErrorData, RoleServer};
 use serde_json::{Map, Value, json};
+use tokio::sync::Semaphore;
 
 use crate::error::Error;
+use crate::serve::answer;
 use crate::serve::host::Host;
 use crate::serve::record::Call;
 use crate::serve::tools::{self, Tool as Row};
@@ -41,6 +43,8 @@ pub struct Server {
     host: Arc<Host>,
     /// Names the connection in the log.
     session: String,
+    /// Who works on something, over all connections.
+    turns: Arc<Semaphore>,
 }
 
 impl Server {
@@ -49,10 +53,10 @@ impl Server {
     /// # Errors
     ///
     /// When the system gives no random numbers, by which connections are told apart.
-    pub fn new(host: Arc<Host>) -> std::io::Result<Self> {
+    pub fn new(host: Arc<Host>, turns: Arc<Semaphore>) -> std::io::Result<Self> {
         let mut random = [0; 8];
         getrandom::fill(&mut random).map_err(std::io::Error::other)?;
-        Ok(Self { host, session: format!("{:016x}", u64::from_le_bytes(random)) })
+        Ok(Self { host, turns, session: format!("{:016x}", u64::from_le_bytes(random)) })
     }
 
     fn call(&self, tool: &'static str, arguments: Value) -> Call {
@@ -66,6 +70,8 @@ impl Server {
         work: impl FnOnce(&Host) -> Result<T, Error> + Send + 'static,
     ) -> Result<T, Failure> {
         let host = Arc::clone(&self.host);
+        // One call uses all processors anyway; many at once would only stand in each other's way.
+        let _turn = self.turns.acquire().await;
         match tokio::task::spawn_blocking(move || work(&host)).await {
             Ok(outcome) => outcome.map_err(Failure::Error),
             Err(_) => Err(Failure::Panic),
@@ -84,10 +90,10 @@ impl Failure {
     /// What happened, and a way on.
     fn text(&self) -> String {
         match self {
-            Self::Error(error) => match error.help() {
-                Some(help) => format!("{error}\n{help}"),
-                None => error.to_string(),
-            },
+            Self::Error(error) => {
+                let help = error.help().map(|help| format!("\n{help}")).unwrap_or_default();
+                shortened(&format!("{error}{help}"))
+            }
             Self::Panic => {
                 "faber failed inside; other calls still work. Please report it with what \
                 faber wrote on standard error."
@@ -161,8 +167,9 @@ impl ServerHandler for Server {
         _: RequestContext<RoleServer>,
     ) -> Result<ListResourcesResult, ErrorData> {
         let start = place(request)?;
+        let call = self.call("resources/list", json!({ "start": start }));
         let (page, next) = self
-            .work(move |host| resources::list(host, start))
+            .work(move |host| host.recorded(call, |host| resources::list(host, start)))
             .await
             .map_err(|failure| failure.protocol())?;
         let page = page.into_iter().map(|one| {
@@ -213,7 +220,9 @@ impl ServerHandler for Server {
         _: RequestContext<RoleServer>,
     ) -> Result<ListPromptsResult, ErrorData> {
         no_cursor(request)?;
-        let roles = self.work(prompts::list).await.map_err(|failure| failure.protocol())?;
+        let call = self.call("prompts/list", json!({}));
+        let list = move |host: &Host| host.recorded(call, prompts::list);
+        let roles = self.work(list).await.map_err(|failure| failure.protocol())?;
         let prompts = roles.into_iter().map(|role| {
             let arguments = prompts::ARGUMENTS.map(|(name, description)| {
                 PromptArgument::new(name).with_description(description).with_required(false)
@@ -257,6 +266,19 @@ impl ServerHandler for Server {
         Ok(GetPromptResult::new(vec![PromptMessage::new_text(Role::User, text)]).into())
     }
 }
+
+/// A text that is not longer than anybody reads.
+fn shortened(text: &str) -> String {
+    match text.char_indices().nth(LONGEST_FAILURE) {
+        Some((end, _)) => format!("{} …", answer::tame(&text[..end])),
+        None => answer::tame(text),
+    }
+}
+
+/// The most characters of a failure: what a client sends is part of it.
+const LONGEST_FAILURE: usize = 2_000;
+/// How many calls are worked on at the same time.
+pub const TURNS: usize = 2;
 
 /// Requests that the SDK knows by name only when their parameters are what they should be.
 const WITH_PARAMETERS: [&str; 5] =

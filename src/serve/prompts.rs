@@ -3,6 +3,7 @@
 use crate::cli::args::Ask;
 use crate::error::Error;
 use crate::render::block::bundle_text;
+use crate::serve::answer;
 use crate::serve::host::Host;
 use crate::serve::tools;
 use crate::suggest;
@@ -33,13 +34,14 @@ pub fn list(host: &Host) -> Result<Vec<RolePrompt>, Error> {
     if !host.gives_prompts() {
         return Ok(Vec::new());
     }
-    let mut workspace = Workspace::open(&host.settings())?;
+    let mut workspace = Workspace::open(&host.settings()?)?;
     let names = workspace.role_names();
     let described = names.into_iter().map(|name| {
         // A role that cannot be read says so when it is asked for.
         let lineage = workspace.lineage(&name).ok();
         let agent = lineage.and_then(|lineage| lineage.roles.into_iter().next()?.agent);
-        let description = agent.and_then(|agent| agent.description).map(|text| text.value);
+        let description = agent.and_then(|agent| agent.description);
+        let description = description.map(|text| answer::tame(&answer::short(&text.value)));
         RolePrompt { name, description }
     });
     Ok(described.collect())

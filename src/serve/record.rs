@@ -1,6 +1,8 @@
 //! What calls leave behind in the log.
 
+use std::io::Write;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
+use std::sync::{Mutex, PoisonError};
 
 use miette::Diagnostic;
 use serde_json::Value;
@@ -13,11 +15,12 @@ use crate::serve::answer::Answer;
 use crate::settings::Settings;
 
 /// Writes calls down.
-#[derive(Debug)]
 pub struct Recorder {
     log: Option<Log>,
     /// Whether a call that cannot be written down is not answered.
     is_required: bool,
+    /// Where it is said that something cannot be written down; gone once it was said.
+    aside: Mutex<Option<Box<dyn Write + Send>>>,
 }
 
 /// A call as it came in.
@@ -64,10 +67,33 @@ impl Traced for String {
     }
 }
 
+/// A page of a list leaves nothing behind but that it was asked for.
+impl<T, N> Traced for (Vec<T>, N) {
+    fn trace(&self) -> Trace {
+        Trace::default()
+    }
+}
+
+/// So does a whole list.
+impl<T> Traced for Vec<T> {
+    fn trace(&self) -> Trace {
+        Trace::default()
+    }
+}
+
 impl Recorder {
-    /// Writes to `log`, if there is one.
-    pub fn new(log: Option<Log>, is_required: bool) -> Self {
-        Self { log, is_required }
+    /// Writes to `log`, if there is one. Once, when it cannot, it says so on `aside`.
+    pub fn new(log: Option<Log>, is_required: bool, aside: Box<dyn Write + Send>) -> Self {
+        Self { log, is_required, aside: Mutex::new(Some(aside)) }
+    }
+
+    fn complain(&self, source: &std::io::Error) {
+        let mut aside = self.aside.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(mut aside) = aside.take() {
+            // That nobody listens is no failure.
+            let reason = crate::error::reason(source);
+            let _ = writeln!(aside, "calls are not logged any more: {reason}");
+        }
     }
 
     /// Answers a call, and writes that down. A panic is written down and goes on.
@@ -109,9 +135,12 @@ impl Recorder {
             contexts: trace.contexts,
         };
         let written = log.append(&entry);
+        if let Err(source) = &written {
+            self.complain(source);
+        }
         match (answered, written) {
             (Err(panic), _) => resume_unwind(panic),
-            (Ok(Ok(_)), Err(source)) if self.is_required => {
+            (Ok(_), Err(source)) if self.is_required => {
                 Err(Error::Io { action: "write", path: ".faber/state/audit.jsonl".into(), source })
             }
             (Ok(answered), _) => answered,

@@ -8,7 +8,7 @@ use crate::commands::search;
 use crate::error::Error;
 use crate::search::found;
 use crate::search::scope::Scope;
-use crate::serve::answer::Label;
+use crate::serve::answer::{self, Label};
 use crate::serve::host::Host;
 
 /// What addresses begin with.
@@ -56,8 +56,8 @@ pub fn list(host: &Host, start: usize) -> Result<(Vec<Resource>, Option<usize>),
                 let item = items.get(at);
                 Resource {
                     uri: uri(&item.id),
-                    title: found::preview(&item.title, PREVIEW),
-                    description: found::preview(&texts.essence(&item), PREVIEW),
+                    title: answer::tame(&answer::short(&item.title)),
+                    description: answer::tame(&found::preview(&texts.essence(&item), PREVIEW)),
                     bytes: u64::from(items.facets(at).bytes),
                     id: item.id,
                 }

@@ -3,13 +3,16 @@
 //! The SDK reads lines too, but drops one that is too long without a word, and answers nothing to what
 //! is no JSON; a client would wait for ever. So lines are read here, and each that asks gets an answer.
 
+use std::collections::HashSet;
 use std::io::{BufRead, BufReader, ErrorKind, Read, Write};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 
 use rmcp::RoleServer;
-use rmcp::model::{ErrorCode, ErrorData, NumberOrString, ServerJsonRpcMessage};
+use rmcp::model::{ClientNotification, ErrorCode, ErrorData, NumberOrString, ServerJsonRpcMessage};
 use rmcp::service::{RxJsonRpcMessage, TxJsonRpcMessage};
 use rmcp::transport::Transport;
+use serde::Deserializer;
+use serde::de::{IgnoredAny, MapAccess, Visitor};
 use serde_json::Value;
 use tokio::sync::mpsc;
 
@@ -17,6 +20,8 @@ use tokio::sync::mpsc;
 const LONGEST: u64 = 4 * 1024 * 1024;
 /// Messages that wait to be looked at.
 const WAITING: usize = 64;
+/// Requests that may be open.
+const MOST_OPEN: usize = 64;
 
 /// Where messages go.
 type Output = Arc<Mutex<Box<dyn Write + Send>>>;
@@ -25,6 +30,34 @@ type Output = Arc<Mutex<Box<dyn Write + Send>>>;
 pub struct Lines {
     messages: mpsc::Receiver<RxJsonRpcMessage<RoleServer>>,
     output: Output,
+    open: Arc<Open>,
+}
+
+/// The requests that have no answer yet. While there are too many nothing is read, so that a client that
+/// asks and does not read fills its own pipe, and not the memory of this process.
+#[derive(Default)]
+struct Open {
+    ids: Mutex<HashSet<NumberOrString>>,
+    fewer: Condvar,
+}
+
+impl Open {
+    fn lock(&self) -> MutexGuard<'_, HashSet<NumberOrString>> {
+        self.ids.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Adds a request, once there are not too many.
+    fn add(&self, id: NumberOrString) {
+        let is_full = |ids: &mut HashSet<NumberOrString>| ids.len() >= MOST_OPEN;
+        let ids = self.fewer.wait_while(self.lock(), is_full);
+        ids.unwrap_or_else(PoisonError::into_inner).insert(id);
+    }
+
+    /// Takes away a request that was answered, or will not be.
+    fn remove(&self, id: &NumberOrString) {
+        self.lock().remove(id);
+        self.fewer.notify_one();
+    }
 }
 
 impl Lines {
@@ -39,9 +72,15 @@ impl Lines {
     ) -> std::io::Result<Self> {
         let output: Output = Arc::new(Mutex::new(output));
         let (sender, messages) = mpsc::channel(WAITING);
-        let reader = Reader { input: BufReader::new(input), output: Arc::clone(&output), sender };
+        let open = Arc::new(Open::default());
+        let reader = Reader {
+            input: BufReader::new(input),
+            output: Arc::clone(&output),
+            sender,
+            open: Arc::clone(&open),
+        };
         std::thread::Builder::new().name("input".to_owned()).spawn(move || reader.run())?;
-        Ok(Self { messages, output })
+        Ok(Self { messages, output, open })
     }
 }
 
@@ -52,10 +91,17 @@ impl Transport<RoleServer> for Lines {
         &mut self,
         message: TxJsonRpcMessage<RoleServer>,
     ) -> impl Future<Output = Result<(), Self::Error>> + Send + 'static {
-        let output = Arc::clone(&self.output);
+        let (output, open) = (Arc::clone(&self.output), Arc::clone(&self.open));
         // A client that does not read must not stop the others of this process.
         async move {
-            let written = tokio::task::spawn_blocking(move || write(&output, &message)).await;
+            let work = move || {
+                let written = write(&output, &message);
+                if let Some(id) = answered(&message) {
+                    open.remove(id);
+                }
+                written
+            };
+            let written = tokio::task::spawn_blocking(work).await;
             written.unwrap_or_else(|_| Err(ErrorKind::Other.into()))
         }
     }
@@ -67,6 +113,15 @@ impl Transport<RoleServer> for Lines {
     async fn close(&mut self) -> Result<(), Self::Error> {
         self.messages.close();
         Ok(())
+    }
+}
+
+/// The request that a message answers.
+fn answered(message: &ServerJsonRpcMessage) -> Option<&NumberOrString> {
+    match message {
+        ServerJsonRpcMessage::Response(answer) => Some(&answer.id),
+        ServerJsonRpcMessage::Error(answer) => answer.id.as_ref(),
+        _ => None,
     }
 }
 
@@ -83,6 +138,7 @@ struct Reader {
     input: BufReader<Box<dyn Read + Send>>,
     output: Output,
     sender: mpsc::Sender<RxJsonRpcMessage<RoleServer>>,
+    open: Arc<Open>,
 }
 
 /// What a line turned out to be.
@@ -104,10 +160,11 @@ impl Reader {
                 understand(&line, &mut has_begun)
             } else {
                 let text = format!("a message has at most {LONGEST} bytes");
-                Line::Bad(ErrorData::new(ErrorCode::INVALID_REQUEST, text, None), None)
+                Line::Bad(ErrorData::new(ErrorCode::INVALID_REQUEST, text, None), id_of(&line))
             };
             match found {
                 Line::Message(message) => {
+                    self.note(&message);
                     if self.sender.blocking_send(*message).is_err() {
                         return;
                     }
@@ -120,6 +177,22 @@ impl Reader {
                 }
                 Line::Nothing => {}
             }
+        }
+    }
+
+    /// Keeps count of what is open.
+    fn note(&self, message: &RxJsonRpcMessage<RoleServer>) {
+        match message {
+            RxJsonRpcMessage::<RoleServer>::Request(request) => self.open.add(request.id.clone()),
+            // What is cancelled is not answered.
+            RxJsonRpcMessage::<RoleServer>::Notification(told) => {
+                if let ClientNotification::CancelledNotification(cancelled) = &told.notification
+                    && let Some(id) = &cancelled.params.request_id
+                {
+                    self.open.remove(id);
+                }
+            }
+            _ => {}
         }
     }
 
@@ -155,7 +228,7 @@ fn understand(line: &[u8], has_begun: &mut bool) -> Line {
         Ok(value) => value,
         Err(error) => {
             let text = format!("this is no JSON: {error}");
-            return Line::Bad(ErrorData::new(ErrorCode::PARSE_ERROR, text, None), None);
+            return Line::Bad(ErrorData::new(ErrorCode::PARSE_ERROR, text, None), id_of(line));
         }
     };
     let id = match value.get("id") {
@@ -184,6 +257,34 @@ fn understand(line: &[u8], has_begun: &mut bool) -> Line {
         }
         Err(_) => Line::Bad(unfit(&value, id.is_some()), id),
     }
+}
+
+/// The id of a request that is no JSON, or not all of it, as far as it stands before that. What stands in
+/// it besides is passed over: half a character, which programs make by cutting texts, is no matter there.
+fn id_of(line: &[u8]) -> Option<NumberOrString> {
+    struct Request<'a>(&'a mut Option<NumberOrString>);
+    impl<'de> Visitor<'de> for Request<'_> {
+        type Value = ();
+
+        fn expecting(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+            f.write_str("a request")
+        }
+
+        fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<(), A::Error> {
+            while let Some(key) = map.next_key::<String>()? {
+                if key == "id" {
+                    *self.0 = map.next_value::<NumberOrString>().ok();
+                } else {
+                    map.next_value::<IgnoredAny>()?;
+                }
+            }
+            Ok(())
+        }
+    }
+    let mut id = None;
+    // That the rest is no JSON is known.
+    let _ = serde_json::Deserializer::from_slice(line).deserialize_map(Request(&mut id));
+    id
 }
 
 /// What is wrong with a request that the protocol does not have like this.

@@ -171,6 +171,20 @@ impl Cursor {
     }
 }
 
+/// The most characters of a question.
+const LONGEST_QUESTION: usize = 4_000;
+
+/// Whether a question is one, and no file.
+fn check_length(name: &str, text: &str) -> Result<(), Error> {
+    if text.chars().nth(LONGEST_QUESTION).is_none() {
+        return Ok(());
+    }
+    Err(Error::usage(
+        format!("`{name}` has more than {LONGEST_QUESTION} characters"),
+        "ask in a few words",
+    ))
+}
+
 /// A number that has to be in a range.
 fn within(name: &str, value: Option<usize>, usual: usize, most: usize) -> Result<usize, Error> {
     let value = value.unwrap_or(usual);

@@ -5,10 +5,11 @@ use camino::{Utf8Path, Utf8PathBuf};
 use crate::diagnostic::Diagnostic;
 use crate::discover::files::Unreadable;
 use crate::error::Error;
-use crate::parse::agent;
+use crate::parse::{agent, frontmatter};
 use crate::resolve::index::normalize;
+use crate::resolve::view::View;
 use crate::role::{self, Lineage, Role};
-use crate::source::{FileId, Span, Spanned};
+use crate::source::{FileId, SourceMap, Span, Spanned};
 use crate::workspace::{Workspace, is_folder_name};
 
 impl Workspace {
@@ -138,25 +139,29 @@ impl Workspace {
     ///
     /// # Errors
     ///
-    /// [`Error::Unknown`] when there is no such one, with those that there are.
+    /// [`Error::Unknown`] when there is no such one, or one that the principal may not see, with those
+    /// that there are.
     pub fn instruction(
         &mut self,
-        lineage: &Lineage,
+        (lineage, view): (&Lineage, &View),
         folder: &'static str,
         name: &str,
     ) -> Result<FileId, Error> {
         let what = if folder == "tasks" { "task" } else { "flow" };
         let homes = [lineage.role().root.join(folder), Utf8PathBuf::from(folder)];
         let stem = name.strip_suffix(".md").unwrap_or(name);
-        let known: Vec<String> =
-            homes.iter().flat_map(|home| self.files.markdown_stems(home)).collect();
         let home = homes
             .iter()
             .find(|home| self.files.markdown_stems(home).iter().any(|known| known == stem));
-        let Some(home) = home else {
-            return Err(Error::unknown(what, name, known.iter().map(String::as_str)));
+        let path = home.map(|home| home.join(format!("{stem}.md")));
+        let Some(path) = path.filter(|path| self.may_see(path, view)) else {
+            let seen = homes.iter().flat_map(|home| {
+                let stems = self.files.markdown_stems(home).into_iter();
+                stems.filter(|stem| self.may_see(&home.join(format!("{stem}.md")), view))
+            });
+            let seen: Vec<String> = seen.collect();
+            return Err(Error::unknown(what, name, seen.iter().map(String::as_str)));
         };
-        let path = home.join(format!("{stem}.md"));
         match self.files.read(&path) {
             Ok(text) => {
                 let file = self.sources.add(path, text);
@@ -171,6 +176,16 @@ impl Workspace {
                 ))
             }
         }
+    }
+
+    /// Whether the principal may know of the task or flow at `path`. One that cannot be read is known:
+    /// whoever asks for it learns why.
+    fn may_see(&self, path: &Utf8Path, view: &View) -> bool {
+        let Ok(text) = self.files.read(path) else { return true };
+        let mut sources = SourceMap::default();
+        let file = sources.add(path.to_owned(), text);
+        let parsed = frontmatter::read(&sources, file, frontmatter::Kind::Context).value;
+        view.may_see(&parsed.front.fields)
     }
 }
 

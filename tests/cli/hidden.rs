@@ -121,8 +121,9 @@ fn host(root: &Path, principal: &str) -> Host {
         role: args.role.clone(),
         scopes: Vec::new(),
         hints: Box::new(|| 0),
-        recorder: Recorder::new(None, false),
+        recorder: Recorder::new(None, false, Box::new(std::io::sink())),
     })
+    .unwrap()
 }
 
 /// Some call.

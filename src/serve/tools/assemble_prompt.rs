@@ -55,7 +55,7 @@ struct Args {
     /// A task of the role
     task: Option<String>,
     /// The most tokens of the prompt; that of the configuration, and at most 8000, by default
-    #[schemars(range(min = 100, max = 20000))]
+    #[schemars(range(min = 200, max = 20000))]
     budget: Option<usize>,
 }
 
@@ -109,7 +109,7 @@ fn run(host: &Host, arguments: Map<String, Value>) -> Result<Answer, Error> {
         task: args.task.clone(),
         ..Ask::default()
     };
-    let most = answer::max_tokens(args.budget, answer::MAX_TOKENS)?;
+    let most = answer::max_tokens("budget", args.budget, answer::MAX_TOKENS)?;
     let budget = args.budget.map(|budget| u64::try_from(budget).unwrap_or(u64::MAX));
     let mut made = assembled(host, args.role.as_ref(), Ask { budget, ..ask.clone() })?;
     if made.0.bundle.figures.summary.total_used > most {
@@ -173,7 +173,7 @@ pub fn assembled(
 ) -> Result<(Assembly, Workspace), Error> {
     let place = host.place(role, crate::search::scope::Scope::All);
     let ask = Ask { view: place.view, ..ask };
-    let settings = job::settings(&ask, &host.settings());
+    let settings = job::settings(&ask, &host.settings()?);
     let files = Files::new(&root::find(&settings.start)?);
     let mut workspace = Workspace::open_through(&settings, files)?;
     // A dash would stand for standard input, which is the client's.

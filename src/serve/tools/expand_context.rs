@@ -37,7 +37,7 @@ struct Args {
     #[serde(default)]
     include: Vec<Include>,
     /// The most tokens of the answer, 8000 by default
-    #[schemars(range(min = 100, max = 20000))]
+    #[schemars(range(min = 200, max = 20000))]
     max_tokens: Option<usize>,
     /// The role that asks
     role: Option<String>,
@@ -45,7 +45,7 @@ struct Args {
 
 fn run(host: &Host, arguments: Map<String, Value>) -> Result<Answer, Error> {
     let args: Args = typed(&TOOL, arguments)?;
-    let most = answer::max_tokens(args.max_tokens, answer::MAX_TOKENS)?;
+    let most = answer::max_tokens("max_tokens", args.max_tokens, answer::MAX_TOKENS)?;
     let include =
         if args.include.is_empty() { vec![Include::Detail] } else { args.include.clone() };
     let expand = |most: usize| Expand {
@@ -59,7 +59,8 @@ fn run(host: &Host, arguments: Map<String, Value>) -> Result<Answer, Error> {
         let encoding = Encoding::from_name(&library.view.encoding).unwrap_or(Encoding::O200kBase);
         let mut room = most;
         loop {
-            let data = expand::data(library, &expand(room))?;
+            let mut data = expand::data(library, &expand(room))?;
+            data.source.title = answer::short(&data.source.title);
             let text = told(library, &data);
             let total = tokens::count(encoding, &text);
             if total <= most || room == 0 {
@@ -87,7 +88,7 @@ fn told(library: &Library, data: &ExpandData) -> String {
         Label::new(id, layer, text).wrap(&[("as", role.to_owned())], text)
     };
     for one in data.derivation.iter().flatten() {
-        parts.push(format!("Derived from {}", crate::markdown::collapse(&one.source)));
+        parts.push(format!("Derived from {}", answer::quoted(&one.source)));
     }
     for one in data.contradictions.iter().flatten() {
         parts.push(wrapped(&one.id, "contradiction", &one.essence));
@@ -96,7 +97,10 @@ fn told(library: &Library, data: &ExpandData) -> String {
         parts.push(wrapped(&one.id, "related", &one.essence));
     }
     for one in data.evidence.iter().flatten() {
-        parts.push(wrapped(one.id.as_deref().unwrap_or("named"), "evidence", &one.content));
+        match &one.id {
+            Some(id) => parts.push(wrapped(id, "evidence", &one.content)),
+            None => parts.push(format!("Evidence: {}", answer::quoted(&one.content))),
+        }
     }
     if data.truncated {
         parts.push(

@@ -6,7 +6,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
-use super::{Tool, input, schema, typed};
+use super::{Tool, check_length, input, schema, typed};
 use crate::cli::args::{Query, QueryFormat};
 use crate::commands::expand::Texts;
 use crate::commands::library::Library;
@@ -47,7 +47,7 @@ struct Args {
     /// possibilities, `create` something new
     purpose: Option<Purpose>,
     /// The most tokens of the answer, 4000 by default
-    #[schemars(range(min = 100, max = 20000))]
+    #[schemars(range(min = 200, max = 20000))]
     max_tokens: Option<usize>,
     /// The number of tokens that is enough
     #[schemars(range(min = 1))]
@@ -78,11 +78,12 @@ struct Output {
 
 fn run(host: &Host, arguments: Map<String, Value>) -> Result<Answer, Error> {
     let args: Args = typed(&TOOL, arguments)?;
+    check_length("topic", &args.topic)?;
     if args.topic.trim().is_empty() {
         return Err(Error::usage("`topic` is empty", "say what you want to know"));
     }
-    let most = answer::max_tokens(args.max_tokens, MAX_TOKENS)?;
-    let settings = host.settings();
+    let most = answer::max_tokens("max_tokens", args.max_tokens, MAX_TOKENS)?;
+    let settings = host.settings()?;
     let query = |most: usize| Query {
         question: Vec::new(),
         purpose: args.purpose,
@@ -131,7 +132,7 @@ fn told(library: &Library, data: QueryData) -> (String, Output) {
         text.push_str("\n\n");
         text.push_str(&label.wrap(&facts, &belief.content));
         for one in belief.derivation.iter().flatten() {
-            let _ = write!(text, "\nDerived from {}", crate::markdown::collapse(&one.source));
+            let _ = write!(text, "\nDerived from {}", answer::quoted(&one.source));
         }
         for one in belief.contradictions.iter().flatten() {
             let _ = write!(text, "\nContradicted by {}", one.id);

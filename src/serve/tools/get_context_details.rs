@@ -11,7 +11,7 @@ use crate::commands::library::Library;
 use crate::error::Error;
 use crate::search::found::Source;
 use crate::search::scope::Scope;
-use crate::serve::answer::{Answer, Label, Room};
+use crate::serve::answer::{self, Answer, Label, Room};
 use crate::serve::host::Host;
 use crate::tokens::Encoding;
 
@@ -29,6 +29,8 @@ pub(super) const TOOL: Tool = Tool {
 
 /// What knows ids.
 const KNOWN: &str = "search_context and list_contexts know the ids";
+/// How many ids a message names.
+const NAMED: usize = 5;
 /// The most ids of one call.
 const MOST: usize = 50;
 
@@ -40,7 +42,7 @@ struct Args {
     #[schemars(length(min = 1, max = 50))]
     ids: Vec<String>,
     /// The most tokens of the answer, 8000 by default
-    #[schemars(range(min = 100, max = 20000))]
+    #[schemars(range(min = 200, max = 20000))]
     max_tokens: Option<usize>,
     /// The role that asks
     role: Option<String>,
@@ -111,18 +113,19 @@ fn answer(host: &Host, library: &Library, args: &Args) -> Result<Answer, Error> 
             format: DataFormat::Json,
             place: host.place(args.role.as_ref(), Scope::All),
         };
-        let data = match expand::data(library, &expand) {
+        let mut data = match expand::data(library, &expand) {
             Ok(data) => data,
             Err(Error::Unknown { help, .. }) => {
                 let is_close = help.starts_with("did you mean");
                 let help = if is_close { help } else { KNOWN.to_owned() };
-                unknown.push(Unknown { id: id.clone(), help });
+                unknown.push(Unknown { id: answer::short(id), help });
                 continue;
             }
             Err(other) => return Err(other),
         };
-        let content = data.content.unwrap_or_default();
-        let title = data.source.title.clone();
+        let content = data.content.take().unwrap_or_default();
+        let title = answer::short(&data.source.title);
+        data.source.title.clone_from(&title);
         // Behind one that is cut there is no room for another.
         let is_full = contexts.iter().any(|detail: &Detail| detail.truncated);
         let fitted = fitted(id, &content, (title, data.source.layer), &mut room);
@@ -136,8 +139,15 @@ fn answer(host: &Host, library: &Library, args: &Args) -> Result<Answer, Error> 
     }
     if contexts.is_empty() && omitted.is_empty() {
         let Unknown { id, help } = unknown.swap_remove(0);
-        let name = if args.ids.len() == 1 { id } else { args.ids.join("`, `") };
+        let all: Vec<String> = args.ids.iter().take(NAMED).map(|id| answer::short(id)).collect();
+        let name = if args.ids.len() == 1 { id } else { all.join("`, `") };
         return Err(Error::Unknown { what: "id", name, help });
+    }
+    if contexts.is_empty() && unknown.is_empty() {
+        return Err(Error::usage(
+            format!("nothing of `{}` has room in `max_tokens`", answer::short(&omitted[0])),
+            "ask with more `max_tokens`",
+        ));
     }
     let message = message(&contexts, &omitted, &unknown);
     let has_more = !omitted.is_empty() || contexts.iter().any(|detail| detail.truncated);
@@ -179,10 +189,15 @@ fn message(contexts: &[Detail], omitted: &[String], unknown: &[Unknown]) -> Stri
             cut.label.id
         ));
     }
-    if !omitted.is_empty() {
-        parts.push(format!("No room for `{}`: ask for these again.", omitted.join("`, `")));
+    if let Some(first) = omitted.first() {
+        let others = match omitted.len() - 1 {
+            0 => String::new(),
+            1 => " and another".to_owned(),
+            others => format!(" and {others} others"),
+        };
+        parts.push(format!("No room for `{first}`{others}: ask for these again."));
     }
-    for one in unknown {
+    for one in unknown.iter().take(NAMED) {
         parts.push(format!("There is no `{}`: {}.", one.id, one.help.trim_end_matches(['?', '.'])));
     }
     parts.join(" ")

@@ -13,7 +13,7 @@ use crate::error::Error;
 use crate::search::found;
 use crate::search::item::Item;
 use crate::search::scope::Scope;
-use crate::serve::answer::{Answer, Label, Room};
+use crate::serve::answer::{self, Answer, Label, Room};
 use crate::serve::host::Host;
 use crate::tokens::{self, Encoding};
 
@@ -53,7 +53,7 @@ struct Args {
     /// The role whose contexts are listed
     role: Option<String>,
     /// The most tokens of the answer, 8000 by default
-    #[schemars(range(min = 100, max = 20000))]
+    #[schemars(range(min = 200, max = 20000))]
     max_tokens: Option<usize>,
 }
 
@@ -109,6 +109,9 @@ fn answer(library: &Library, args: &Args) -> Result<Answer, Error> {
     for &at in all.iter().skip(start).take(limit) {
         let (entry, line) = entry(library, &items.get(at), items.facets(at).bytes);
         if !room.take(&line) {
+            if contexts.is_empty() {
+                return Err(answer::too_little(&line, encoding));
+            }
             break;
         }
         contexts.push(entry);
@@ -133,7 +136,7 @@ fn entry(library: &Library, item: &Item, bytes: u32) -> (Entry, String) {
         label,
         category: item.category,
         scope: item.scope(library.view.role.is_some()),
-        title: item.title.clone(),
+        title: answer::short(&item.title),
         essence,
         tokens,
     };
@@ -143,7 +146,7 @@ fn entry(library: &Library, item: &Item, bytes: u32) -> (Entry, String) {
 fn message((shown, total): (usize, usize), has_more: bool) -> String {
     match (shown, total) {
         (_, 0) => "There is no such context.".to_owned(),
-        (0, _) => "None fits max_tokens, or the cursor is behind the last.".to_owned(),
+        (0, _) => "The cursor is behind the last.".to_owned(),
         _ => {
             let more = if has_more { " next_cursor leads to the rest." } else { "" };
             format!("{shown} of {total} contexts; get_context_details gives their texts.{more}")

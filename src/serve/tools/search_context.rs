@@ -4,7 +4,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
-use super::{Cursor, Tool, input, schema, typed, within};
+use super::{Cursor, Tool, check_length, input, schema, typed, within};
 use crate::category::Category;
 use crate::commands::library::Library;
 use crate::commands::search;
@@ -12,7 +12,7 @@ use crate::error::Error;
 use crate::search::found::{self, Found};
 use crate::search::rank::Scored;
 use crate::search::scope::Scope;
-use crate::serve::answer::{Answer, Label, Room};
+use crate::serve::answer::{self, Answer, Label, Room};
 use crate::serve::host::Host;
 use crate::tokens::Encoding;
 
@@ -56,7 +56,7 @@ struct Args {
     /// `next_cursor` of the answer before
     cursor: Option<String>,
     /// The most tokens of the answer, 8000 by default
-    #[schemars(range(min = 100, max = 20000))]
+    #[schemars(range(min = 200, max = 20000))]
     max_tokens: Option<usize>,
 }
 
@@ -87,6 +87,7 @@ struct Hit {
 
 fn run(host: &Host, arguments: Map<String, Value>) -> Result<Answer, Error> {
     let args: Args = typed(&TOOL, arguments)?;
+    check_length("query", &args.query)?;
     if args.query.trim().is_empty() {
         return Err(Error::usage("`query` is empty", "say what to look for, in a few words"));
     }
@@ -108,7 +109,11 @@ fn answer(library: &Library, args: &Args) -> Result<Answer, Error> {
     let mut shortened = false;
     for (item, scored) in hits.iter().skip(start).take(limit) {
         let found = search::result(library, &corpus, *item, scored);
-        let Some((hit, text)) = fitted(found, args.preview, &mut room) else { break };
+        let (hit, text) = match fitted(found, args.preview, &mut room) {
+            Ok(fitted) => fitted,
+            Err(text) if results.is_empty() => return Err(answer::too_little(&text, encoding)),
+            Err(_) => break,
+        };
         shortened |= hit.found.content.is_none() && !args.preview;
         results.push(hit);
         texts.push(text);
@@ -125,11 +130,13 @@ fn answer(library: &Library, args: &Args) -> Result<Answer, Error> {
     Ok(Answer { scores, ..answer })
 }
 
-/// A result as there is room for it: with its text, else with how that begins.
-fn fitted(mut found: Found, preview: bool, room: &mut Room) -> Option<(Hit, String)> {
+/// A result as there is room for it: with its text, else with how that begins; else the text that has no
+/// room.
+fn fitted(mut found: Found, preview: bool, room: &mut Room) -> Result<(Hit, String), String> {
     let relevance = format!("{:.2}", found.relevance_score);
     let facts = [("relevance", relevance), ("title", found.source.title.clone())];
     let content = found.content.take().unwrap_or_default();
+    found.source.title = answer::short(&found.source.title);
     let label = Label::new(&found.id, found.source.layer, &content);
     let content_hash = label.content_hash.clone();
     found.preview = found::preview(&found.preview, 200);
@@ -137,11 +144,11 @@ fn fitted(mut found: Found, preview: bool, room: &mut Room) -> Option<(Hit, Stri
         let text = label.wrap(&facts, &content);
         if room.take(&text) {
             found.content = Some(content);
-            return Some((Hit { found, content_hash }, text));
+            return Ok((Hit { found, content_hash }, text));
         }
     }
     let text = label.wrap(&facts, &found.preview);
-    room.take(&text).then_some((Hit { found, content_hash }, text))
+    if room.take(&text) { Ok((Hit { found, content_hash }, text)) } else { Err(text) }
 }
 
 fn message(args: &Args, (shown, total): (usize, usize), has_more: bool, shortened: bool) -> String {
@@ -155,7 +162,7 @@ fn message(args: &Args, (shown, total): (usize, usize), has_more: bool, shortene
     }
     let mut message = format!("{shown} of {total} results.");
     if shown == 0 {
-        message.push_str(" None fits max_tokens, or the cursor is behind the last.");
+        message.push_str(" The cursor is behind the last.");
     }
     if args.preview || shortened {
         message.push_str(" expand_context gives the whole of a shortened one.");
