@@ -12,7 +12,7 @@ use crate::conversation::choose::{self, Rules, Weight};
 use crate::conversation::form::Form;
 use crate::conversation::message::{Message, Role};
 use crate::conversation::trigger::Trigger;
-use crate::conversation::turn::{self, Turn};
+use crate::conversation::turn::{self, Asks, Need, Turn};
 use crate::render::block::{Block, BlockKind, BundleLine, text_of};
 use crate::render::body::{self, Vendor};
 
@@ -27,7 +27,7 @@ pub(super) struct Past {
     turns: Vec<Turn>,
     /// Tokens of each turn.
     whole: Vec<usize>,
-    required: Vec<bool>,
+    needs: Vec<Need>,
     /// Short forms, without and with extracts; made when something does not fit.
     short: [OnceLock<Shorts>; 2],
 }
@@ -41,6 +41,21 @@ pub(super) enum Extent {
     Within(usize),
     /// What is required.
     Required,
+    /// At most so many tokens, and what is required even when it does not fit.
+    Loosely(usize),
+    /// What is required even when it does not fit.
+    Least,
+}
+
+impl Extent {
+    /// Whether a turn that is needed this much is there whole.
+    fn requires(self, need: Need) -> bool {
+        match need {
+            Need::No => false,
+            Need::IfItFits => !matches!(self, Self::Loosely(_) | Self::Least),
+            Need::Always => true,
+        }
+    }
 }
 
 /// A turn that is in the bundle.
@@ -84,6 +99,11 @@ impl Told {
 }
 
 impl Past {
+    /// Whether some of it is required only as long as it fits.
+    pub(super) fn gives_way(&self) -> bool {
+        self.needs.contains(&Need::IfItFits)
+    }
+
     /// How much there is of each message, given how much there is of each turn; a message may be part
     /// of several.
     pub(super) fn messages(&self, told: &Told, count: usize) -> Vec<Form> {
@@ -127,8 +147,13 @@ impl Compose<'_> {
             }
         }
         let whole = turns.par_iter().map(|turn| self.turn_tokens(turn)).collect();
-        let required = turn::required(&turns);
-        Some(Past { turns, whole, required, short: Default::default() })
+        let asks = match self.job.request.text.trim() {
+            "" => Asks::Past,
+            _ if self.job.newest_asks => Asks::Newest,
+            _ => Asks::Apart,
+        };
+        let needs = turn::needs(&turns, asks);
+        Some(Past { turns, whole, needs, short: Default::default() })
     }
 
     /// The past in this extent. `fired` says what a large input has set off.
@@ -136,8 +161,8 @@ impl Compose<'_> {
         let Some(past) = self.past.as_deref() else { return Told::default() };
         let room = match extent {
             Extent::All => usize::MAX,
-            Extent::Within(room) => room,
-            Extent::Required => return self.least(past, fired),
+            Extent::Within(room) | Extent::Loosely(room) => room,
+            Extent::Required | Extent::Least => return self.least(past, extent, fired),
         };
         if past.tokens() <= room {
             let whole = self.as_told(past, vec![Form::Whole; past.turns.len()], fired);
@@ -158,7 +183,7 @@ impl Compose<'_> {
         let weigh = |at: usize| Weight {
             whole: past.whole[at],
             short: shorts[at].as_ref().map(|(_, tokens)| *tokens),
-            required: past.required[at],
+            required: extent.requires(past.needs[at]),
             cuttable: past.turns[at].calls.is_empty(),
         };
         let weights: Vec<Weight> = (0..past.turns.len()).map(weigh).collect();
@@ -168,10 +193,11 @@ impl Compose<'_> {
 
     /// The past in the fewest tokens: what is required and nothing else, unless all of it, as short as
     /// it can be, takes no more than it takes to say that the rest is left out.
-    fn least(&self, past: &Past, fired: &[Trigger]) -> Told {
+    fn least(&self, past: &Past, extent: Extent, fired: &[Trigger]) -> Told {
         let shorts = self.shorts(past, fired.contains(&Trigger::Summarize));
-        let form =
-            |at: usize, otherwise: Form| if past.required[at] { Form::Whole } else { otherwise };
+        let form = |at: usize, otherwise: Form| {
+            if extent.requires(past.needs[at]) { Form::Whole } else { otherwise }
+        };
         let places = 0..past.turns.len();
         let required = places.clone().map(|at| form(at, Form::Left)).collect();
         let required = self.as_told(past, required, &[]);

@@ -12,7 +12,7 @@ use crate::assemble::finish::Composed;
 use crate::assemble::history::Kept;
 use crate::budget::level::Level;
 use crate::config::{Amount, Order, Packing, Sections};
-use crate::conversation::turn;
+use crate::conversation::turn::{self, Asks, Need};
 use crate::error::Error;
 use crate::render::block::{BlockKind, bundle_text, text_of};
 use crate::render::body::{self, Vendor};
@@ -140,12 +140,12 @@ fn is_fit_for_openai(messages: &[Value]) -> Outcome {
     Ok(())
 }
 
-/// Instructions and the last message of the user are there whole, and the messages that are there
-/// stand in the order of time.
+/// What is always needed is there whole, and the messages that are there stand in the order of time.
 fn tells(case: &Case, bundle: &Composed) -> Outcome {
     let turns = turn::turns(&case.past.history);
-    let required = turn::required(&turns);
-    let shown = turns.iter().zip(required).filter(|(_, required)| *required);
+    let asks = if case.request.trim().is_empty() { Asks::Past } else { Asks::Apart };
+    let needs = turn::needs(&turns, asks);
+    let shown = turns.iter().zip(needs).filter(|(_, need)| *need == Need::Always);
     for (turn, _) in shown {
         let is_there = |kept: &&Kept| kept.turn.of == turn.of && kept.turn.text() == turn.text();
         prop_assert!(bundle.history.iter().any(|kept| is_there(&kept)), "{:?}", turn);

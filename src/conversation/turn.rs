@@ -25,6 +25,28 @@ pub struct Turn {
     pub line: usize,
 }
 
+/// What asks for an answer.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Asks {
+    /// Nothing but the conversation itself.
+    Past,
+    /// A message that was its newest and is the request now.
+    Newest,
+    /// A request that was never part of it.
+    Apart,
+}
+
+/// Whether a turn has to be there.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Need {
+    /// It may be left out.
+    No,
+    /// It is there whole unless there is no room for it.
+    IfItFits,
+    /// It is there whole, or there is no bundle.
+    Always,
+}
+
 /// A turn whose results may still come.
 struct Open {
     turn: Turn,
@@ -83,11 +105,21 @@ pub fn turns(messages: &[Message]) -> Vec<Turn> {
     turns
 }
 
-/// Whether a turn is kept whatever else is: instructions, and the last thing that the user said.
-pub fn required(turns: &[Turn]) -> Vec<bool> {
+/// Whether each turn has to be there: instructions always, and the last thing that the user said as
+/// far as it asks for something.
+pub fn needs(turns: &[Turn], asks: Asks) -> Vec<Need> {
     let last = turns.iter().rposition(|turn| turn.role == Role::User);
-    let is = |(at, turn): (usize, &Turn)| turn.role.instructs() || Some(at) == last;
-    turns.iter().enumerate().map(is).collect()
+    let of_last = match asks {
+        Asks::Past => Need::Always,
+        Asks::Newest => Need::No,
+        Asks::Apart => Need::IfItFits,
+    };
+    let need = |(at, turn): (usize, &Turn)| match turn.role {
+        role if role.instructs() => Need::Always,
+        _ if Some(at) == last => of_last,
+        _ => Need::No,
+    };
+    turns.iter().enumerate().map(need).collect()
 }
 
 /// Takes the newest message off when it is a text of the user: what is asked now.
@@ -176,7 +208,10 @@ mod tests {
             .collect();
         assert_eq!(answers, [("1", "x".to_owned()), ("2", "y".to_owned())]);
         assert_eq!((&turns[1].of[..], turns[1].line), (&[1, 2, 3][..], 2));
-        assert_eq!(required(&turns), [false, false, true]);
+        let (no, always) = (Need::No, Need::Always);
+        assert_eq!(needs(&turns, Asks::Past), [no, no, always]);
+        assert_eq!(needs(&turns, Asks::Newest), [no, no, no]);
+        assert_eq!(needs(&turns, Asks::Apart), [no, no, Need::IfItFits]);
     }
 
     #[test]

@@ -469,3 +469,23 @@ fn the_users_own_command_summarizes_the_older_part() {
     assert_eq!(project.stdout(&[&arguments[..], &["--report"]].concat()), bundle);
     assert_eq!(project.text("calls").lines().count(), calls, "its answers are kept");
 }
+
+#[test]
+fn what_was_asked_before_gives_way_to_what_is_asked_now() {
+    let user = |content: &str| json!({ "role": "user", "content": content });
+    let answer = json!({ "role": "assistant", "content": "ok" });
+    let large = user(&"Count this letter.\n\n".repeat(2500));
+    let project = TestProject::with_role()
+        .file("asked.jsonl", &lines(&[large.clone(), answer.clone(), user("short")]))
+        .file("large.jsonl", &lines(&[answer, large]))
+        .file("small.jsonl", &(long(40) + &lines(&[user("And this one?")])));
+    let bundle = |arguments: &[&str]| {
+        let head = ["assemble", "clerk", "--budget", "1000", "--history"];
+        project.stdout(&[&head[..], arguments].concat())
+    };
+    let asked = bundle(&["asked.jsonl"]);
+    assert!(asked.ends_with("# Request\n\nshort\n"), "{asked}");
+    let apart = bundle(&["large.jsonl", "--request", "Go on"]);
+    assert!(apart.contains("Count this letter.") && apart.contains("[Cut after "), "{apart}");
+    assert!(bundle(&["small.jsonl", "--request", "Go on"]).contains("And this one?"));
+}
