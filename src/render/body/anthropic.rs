@@ -43,7 +43,7 @@ pub(super) fn body(parts: &Parts<'_>) -> Value {
     if !parts.texts.stable.is_empty() {
         set_mark(&mut system[0]);
     }
-    let ids = Ids::new(&parts.past);
+    let ids = Ids::new(&parts.past, Vendor::Anthropic);
     let mut messages = Messages::default();
     for (at, turn) in parts.past.iter().enumerate() {
         if turn.role.instructs() {

@@ -19,7 +19,7 @@ pub(super) fn body(parts: &Parts<'_>) -> Value {
     let system = parts.texts.system(Vendor::OpenAi).into_iter();
     let mut messages: Vec<Value> =
         system.map(|text| json!({ "role": role, "content": text })).collect();
-    let ids = Ids::new(&parts.past);
+    let ids = Ids::new(&parts.past, Vendor::OpenAi);
     for (at, turn) in parts.past.iter().enumerate() {
         messages.push(said(turn, at, &ids));
         for (place, (_, answer)) in turn.calls.iter().enumerate() {
