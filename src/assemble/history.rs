@@ -134,16 +134,10 @@ impl Compose<'_> {
             return None;
         }
         let mut turns = turn::turns(messages);
-        if self.job.body != Some(Vendor::Anthropic) {
-            for turn in &mut turns {
-                turn.thinking.clear();
-            }
-        }
-        if self.job.body.is_some() {
-            // As they stand there, so that they are counted as they stand there.
-            let calls = turns.iter_mut().flat_map(|turn| &mut turn.calls);
-            for (call, _) in calls {
-                call.name = body::tool(&call.name);
+        for turn in &mut turns {
+            match self.job.body {
+                Some(vendor) => body::fit(turn, vendor),
+                None => turn.thinking.clear(),
             }
         }
         let whole = turns.par_iter().map(|turn| self.turn_tokens(turn)).collect();

@@ -10,11 +10,12 @@ use crate::assemble::finish::Composed;
 use crate::budget::level::Section;
 use crate::conversation::form::Form;
 use crate::conversation::message::Role;
+use crate::conversation::piece::Piece;
 use crate::conversation::turn::Turn;
 use crate::error::Error;
 use crate::render::block::{Block, text_of};
 
-pub use names::tool;
+use names::tool;
 
 /// Whose API a body is for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -75,6 +76,20 @@ impl Texts {
         };
         texts.retain(|text| !text.is_empty());
         texts
+    }
+}
+
+/// Changes a turn to what a body for this API has of it, so that it is counted as it stands there.
+pub fn fit(turn: &mut Turn, vendor: Vendor) {
+    if vendor != Vendor::Anthropic {
+        turn.thinking.clear();
+    }
+    for (call, answer) in &mut turn.calls {
+        call.name = tool(&call.name);
+        // Anthropic takes no failure that says nothing.
+        if vendor == Vendor::Anthropic && answer.failed && answer.pieces.is_empty() {
+            answer.pieces.push(Piece::Text("[The tool failed.]".to_owned()));
+        }
     }
 }
 

@@ -489,3 +489,27 @@ fn what_was_asked_before_gives_way_to_what_is_asked_now() {
     assert!(apart.contains("Count this letter.") && apart.contains("[Cut after "), "{apart}");
     assert!(bundle(&["small.jsonl", "--request", "Go on"]).contains("And this one?"));
 }
+
+/// A call of `tool-ID`, as Anthropic has it.
+fn use_of(id: &str) -> Value {
+    let call = json!({ "type": "tool_use", "id": id, "name": format!("tool-{id}"), "input": {} });
+    json!({ "role": "assistant", "content": [call] })
+}
+
+#[test]
+fn what_a_failed_tool_says_is_text() {
+    let failed = |id: &str, content: Value| {
+        let result = json!({ "type": "tool_result", "tool_use_id": id, "is_error": true,
+            "content": content });
+        json!({ "role": "user", "content": [result] })
+    };
+    let picture = json!([{ "type": "image",
+        "source": { "type": "base64", "media_type": "image/png", "data": "AAAA" } }]);
+    let history = [use_of("1"), failed("1", json!([])), use_of("2"), failed("2", picture)];
+    let project = TestProject::with_role().file("h.jsonl", &lines(&history));
+    let head = ["assemble", "clerk", "--model", "claude-sonnet-4-5", "--format", "anthropic"];
+    let body = project.json(&[&head[..], &["--history", "h.jsonl", "--request", "x"]].concat());
+    is_sent("anthropic", &body);
+    let text = |at: usize| &body["messages"][at]["content"][0]["content"][0]["text"];
+    assert_eq!((text(2), text(4)), (&json!("[The tool failed.]"), &json!("[image]")));
+}

@@ -62,7 +62,7 @@ fn is_plain(text: &str, longest: usize) -> bool {
 }
 
 /// The name of a tool in characters that both APIs accept, and no more than they do.
-pub fn tool(name: &str) -> String {
+pub(super) fn tool(name: &str) -> String {
     if is_plain(name, LONGEST) {
         return name.to_owned();
     }
