@@ -48,12 +48,17 @@ pub(super) enum Extent {
 }
 
 impl Extent {
-    /// Whether a turn that is needed this much is there whole.
+    /// Whether this much is needed only as long as it fits.
+    fn is_loose(self) -> bool {
+        matches!(self, Self::Loosely(_) | Self::Least)
+    }
+
+    /// Whether a turn that is needed this much is there.
     fn requires(self, need: Need) -> bool {
         match need {
             Need::No => false,
-            Need::IfItFits => !matches!(self, Self::Loosely(_) | Self::Least),
-            Need::Always => true,
+            Need::IfItFits => !self.is_loose(),
+            Need::Exchange | Need::Always => true,
         }
     }
 }
@@ -101,7 +106,7 @@ impl Told {
 impl Past {
     /// Whether some of it is required only as long as it fits.
     pub(super) fn gives_way(&self) -> bool {
-        self.needs.contains(&Need::IfItFits)
+        self.needs.iter().any(|need| matches!(need, Need::IfItFits | Need::Exchange))
     }
 
     /// How much there is of each message, given how much there is of each turn; a message may be part
@@ -119,6 +124,11 @@ impl Past {
         }
         // A message that says nothing is there whole.
         of.into_iter().map(|form| form.unwrap_or(Form::Whole)).collect()
+    }
+
+    /// The turn of calls whose results ask for an answer.
+    fn exchange(&self) -> Option<usize> {
+        self.needs.iter().position(|need| *need == Need::Exchange)
     }
 
     /// Tokens of all turns.
@@ -180,8 +190,19 @@ impl Compose<'_> {
             required: extent.requires(past.needs[at]),
             cuttable: past.turns[at].calls.is_empty(),
         };
-        let weights: Vec<Weight> = (0..past.turns.len()).map(weigh).collect();
-        let forms = choose::choose(&weights, rules);
+        let mut weights: Vec<Weight> = (0..past.turns.len()).map(weigh).collect();
+        let exchange = past.exchange().filter(|_| extent.is_loose());
+        let exchange = exchange.map(|at| {
+            let others = weights.iter().enumerate().filter(|(of, one)| *of != at && one.required);
+            let others: usize = others.map(|(_, one)| one.whole).sum();
+            let form = Form::Cut(rules.room.saturating_sub(others));
+            weights[at].whole = self.shown(past, at, form, fired).map_or(0, |(_, tokens)| tokens);
+            (at, form)
+        });
+        let mut forms = choose::choose(&weights, rules);
+        if let Some((at, form)) = exchange {
+            forms[at] = form;
+        }
         self.summed_up(past, (forms, rules.room), fired)
     }
 
@@ -189,8 +210,10 @@ impl Compose<'_> {
     /// it can be, takes no more than it takes to say that the rest is left out.
     fn least(&self, past: &Past, extent: Extent, fired: &[Trigger]) -> Told {
         let shorts = self.shorts(past, fired.contains(&Trigger::Summarize));
-        let form = |at: usize, otherwise: Form| {
-            if extent.requires(past.needs[at]) { Form::Whole } else { otherwise }
+        let form = |at: usize, otherwise: Form| match past.needs[at] {
+            Need::Exchange if extent.is_loose() => Form::Cut(0),
+            need if extent.requires(need) => Form::Whole,
+            _ => otherwise,
         };
         let places = 0..past.turns.len();
         let required = places.clone().map(|at| form(at, Form::Left)).collect();
@@ -216,8 +239,14 @@ impl Compose<'_> {
         let Some(answer) = told.older.as_ref().and_then(|older| self.recaps.get(older)) else {
             return told;
         };
-        let whole = past.whole.iter().zip(&told.forms).filter(|(_, form)| **form == Form::Whole);
-        let used: usize = whole.map(|(tokens, _)| tokens).sum();
+        let stays = |form: Form, turn: &Turn| match form {
+            Form::Whole => true,
+            // Of an exchange: no other with calls is ever cut.
+            Form::Cut(_) => !turn.calls.is_empty(),
+            Form::Short | Form::Left => false,
+        };
+        let staying = told.kept.iter().filter(|kept| stays(kept.form, &kept.turn));
+        let used: usize = staying.map(|kept| kept.tokens).sum();
         // Nothing costs nothing, though its heading would.
         let cost = |text: &str| {
             let block = Some(text).filter(|text| !text.is_empty());
@@ -227,8 +256,11 @@ impl Compose<'_> {
         if answer.trim().is_empty() {
             return told;
         }
-        let kept = |form: Form| if form == Form::Whole { form } else { Form::Left };
-        let forms = told.forms.iter().map(|form| kept(*form)).collect();
+        let forms = told.forms.iter().zip(&past.turns);
+        let kept = |(form, turn): (&Form, &Turn)| {
+            if stays(*form, turn) { *form } else { Form::Left }
+        };
+        let forms = forms.map(kept).collect();
         let older = told.older.take();
         told = self.as_told(past, forms, &[]);
         let place = told.blocks.iter().position(|block| block.kind == BlockKind::Note);
@@ -238,22 +270,38 @@ impl Compose<'_> {
         Told { older, summary: Some(answer), ..told }
     }
 
+    /// A turn in a form that it has, with its tokens.
+    fn shown(
+        &self,
+        past: &Past,
+        at: usize,
+        form: Form,
+        fired: &[Trigger],
+    ) -> Option<(Turn, usize)> {
+        let turn = &past.turns[at];
+        match form {
+            Form::Whole => Some((turn.clone(), past.whole[at])),
+            Form::Short => self.shorts(past, fired.contains(&Trigger::Summarize))[at].clone(),
+            Form::Cut(limit) => {
+                let cut = turn.cut(limit, &|turn| self.turn_tokens(turn))?;
+                let tokens = self.turn_tokens(&cut);
+                Some((cut, tokens))
+            }
+            Form::Left => None,
+        }
+    }
+
     /// The past with each turn in its form.
-    fn as_told(&self, past: &Past, forms: Vec<Form>, fired: &[Trigger]) -> Told {
+    fn as_told(&self, past: &Past, mut forms: Vec<Form>, fired: &[Trigger]) -> Told {
         let mut kept = Vec::new();
-        for (at, (turn, form)) in past.turns.iter().zip(&forms).enumerate() {
-            let shown = match form {
-                Form::Whole => Some((turn.clone(), past.whole[at])),
-                Form::Short => self.shorts(past, fired.contains(&Trigger::Summarize))[at].clone(),
-                Form::Cut(limit) => {
-                    let cut = turn.cut(*limit, &|turn| self.turn_tokens(turn));
-                    cut.map(|turn| {
-                        let tokens = self.turn_tokens(&turn);
-                        (turn, tokens)
-                    })
-                }
-                Form::Left => None,
-            };
+        for (at, form) in forms.iter_mut().enumerate() {
+            let shown = self.shown(past, at, *form, fired);
+            // What is reported is what is there.
+            match &shown {
+                None => *form = Form::Left,
+                Some((turn, _)) if *turn == past.turns[at] => *form = Form::Whole,
+                Some(_) => {}
+            }
             kept.extend(shown.map(|(turn, tokens)| Kept { turn, form: *form, tokens }));
         }
         let there: BTreeSet<usize> = kept.iter().flat_map(|kept| &kept.turn.of).copied().collect();

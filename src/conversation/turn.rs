@@ -43,6 +43,8 @@ pub enum Need {
     No,
     /// It is there whole unless there is no room for it.
     IfItFits,
+    /// Its calls are there with as much of their results as there is room for, or there is no bundle.
+    Exchange,
     /// It is there whole, or there is no bundle.
     Always,
 }
@@ -106,7 +108,7 @@ pub fn turns(messages: &[Message]) -> Vec<Turn> {
 }
 
 /// Whether each turn has to be there: instructions always, and the last thing that the user said as
-/// far as it asks for something.
+/// far as it asks for something. When nothing is said behind the results of tools, they ask too.
 pub fn needs(turns: &[Turn], asks: Asks) -> Vec<Need> {
     let last = turns.iter().rposition(|turn| turn.role == Role::User);
     let of_last = match asks {
@@ -114,9 +116,12 @@ pub fn needs(turns: &[Turn], asks: Asks) -> Vec<Need> {
         Asks::Newest => Need::No,
         Asks::Apart => Need::IfItFits,
     };
+    let newest = turns.iter().rposition(|turn| !turn.role.instructs());
+    let open = newest.filter(|at| asks == Asks::Past && !turns[*at].calls.is_empty());
     let need = |(at, turn): (usize, &Turn)| match turn.role {
         role if role.instructs() => Need::Always,
         _ if Some(at) == last => of_last,
+        _ if Some(at) == open => Need::Exchange,
         _ => Need::No,
     };
     turns.iter().enumerate().map(need).collect()
@@ -210,6 +215,8 @@ mod tests {
         assert_eq!((&turns[1].of[..], turns[1].line), (&[1, 2, 3][..], 2));
         let (no, always) = (Need::No, Need::Always);
         assert_eq!(needs(&turns, Asks::Past), [no, no, always]);
+        assert_eq!(needs(&turns[..2], Asks::Past), [always, Need::Exchange]);
+        assert_eq!(needs(&turns[..2], Asks::Apart), [Need::IfItFits, no]);
         assert_eq!(needs(&turns, Asks::Newest), [no, no, no]);
         assert_eq!(needs(&turns, Asks::Apart), [no, no, Need::IfItFits]);
     }

@@ -8,7 +8,6 @@ use serde_json::Value;
 
 use crate::assemble::finish::Composed;
 use crate::budget::level::Section;
-use crate::conversation::form::Form;
 use crate::conversation::message::Role;
 use crate::conversation::piece::Piece;
 use crate::conversation::turn::Turn;
@@ -137,12 +136,8 @@ fn parts(bundle: &Composed) -> Result<Parts<'_>, Error> {
     let is_asked = last.is_some_and(|turn| turn.role == Role::User || !turn.calls.is_empty());
     let is_said = bundle.history.iter().any(|kept| !kept.turn.role.instructs());
     if texts.message.is_empty() && !(is_asked && is_said) {
-        let is_short = bundle.history.last().is_some_and(|kept| kept.form == Form::Short);
-        let why = match (is_said, is_short) {
-            (false, _) => "nothing is asked",
-            (true, false) => "the conversation ends with the assistant",
-            (true, true) => "the results of the last tool calls do not fit",
-        };
+        let why =
+            if is_said { "the conversation ends with the assistant" } else { "nothing is asked" };
         return Err(Error::usage(
             format!("{why}, so there is nothing to answer"),
             "add `--request TEXT`, or a `--history` that ends with the user",

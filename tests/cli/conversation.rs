@@ -513,3 +513,28 @@ fn what_a_failed_tool_says_is_text() {
     let text = |at: usize| &body["messages"][at]["content"][0]["content"][0]["text"];
     assert_eq!((text(2), text(4)), (&json!("[The tool failed.]"), &json!("[image]")));
 }
+
+#[test]
+fn results_that_wait_for_an_answer_are_there() {
+    let ended = [
+        json!({ "role": "user", "content": "Which letters came?" }),
+        json!({ "role": "assistant", "content": null, "tool_calls": [
+            { "id": "1", "name": "count", "arguments": "{}" },
+            { "id": "2", "name": "list", "arguments": "{}" }] }),
+        json!({ "role": "tool", "tool_call_id": "1", "content": "Nine." }),
+        json!({ "role": "tool", "tool_call_id": "2", "content": "a letter ".repeat(9000) }),
+    ];
+    let project = TestProject::with_role().file("h.jsonl", &(long(20) + &lines(&ended)));
+    for format in ["anthropic", "openai"] {
+        let run = |budget: &str| {
+            let head = ["assemble", "clerk", "--history", "h.jsonl", "--model", "gpt-4o", "-q"];
+            project.run(&[&head[..], &["--format", format, "--budget", budget]].concat())
+        };
+        let cut = run("600");
+        assert_eq!(cut.code, 0, "{}", cut.stderr);
+        is_sent(format, &serde_json::from_str(&cut.stdout).unwrap());
+        assert!(cut.stdout.contains("Nine.") && cut.stdout.contains("of 80999 characters.]"));
+        assert!(cut.stdout.matches("a letter").count() > 50, "{}", cut.stdout);
+        run("40").refused(3, &["a budget of "]);
+    }
+}
