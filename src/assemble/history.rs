@@ -199,7 +199,10 @@ impl Compose<'_> {
             weights[at].whole = self.shown(past, at, form, fired).map_or(0, |(_, tokens)| tokens);
             (at, form)
         });
-        let mut forms = choose::choose(&weights, rules);
+        let cut = |at: usize, limit: usize| {
+            self.shown(past, at, Form::Cut(limit), fired).map(|(_, tokens)| tokens)
+        };
+        let mut forms = choose::choose(&weights, rules, &cut);
         if let Some((at, form)) = exchange {
             forms[at] = form;
         }

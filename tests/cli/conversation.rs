@@ -538,3 +538,22 @@ fn results_that_wait_for_an_answer_are_there() {
         run("40").refused(3, &["a budget of "]);
     }
 }
+
+#[test]
+fn what_cannot_be_cut_takes_no_room() {
+    let said = |role: &str, content: String| json!({ "role": role, "content": content });
+    let role = |at: usize| if at.is_multiple_of(2) { "user" } else { "assistant" };
+    let mut history: Vec<Value> =
+        (0..120).map(|at| said(role(at), format!("Letter {at} is here."))).collect();
+    history.push(said("assistant", "word ".repeat(20_000)));
+    history.push(said("user", "q".to_owned()));
+    let project = TestProject::with_role().file("h.jsonl", &lines(&history));
+    let arguments = ["assemble", "clerk", "--history", "h.jsonl", "--report", "json", "-q"];
+    let run = project.run(&arguments);
+    assert_eq!(run.code, 0, "{}", run.stderr);
+    let report: Value = serde_json::from_str(&run.stderr).unwrap();
+    let history = &report["history"];
+    assert_eq!((&history["whole"], run.stdout.matches("is here.").count()), (&json!(120), 120));
+    let (large, left) = (run.stdout.contains("word word"), history["left_out"] == 1);
+    assert!(large != left, "{history}");
+}
