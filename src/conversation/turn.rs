@@ -1,6 +1,6 @@
 //! Turns: what is kept or left out as one. A tool call and its result are one turn.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, VecDeque};
 
 use serde_json::Value;
 
@@ -68,16 +68,17 @@ impl Turn {
 ///
 /// A call that nothing answers and a result that nothing has asked for become text, since no API
 /// takes one without the other. A call is answered by the first result of its id behind it; an id
-/// that is used again is another call.
+/// that is used again is another call, and calls of one message with the same id, or without any, are
+/// answered in their order.
 pub fn turns(messages: &[Message]) -> Vec<Turn> {
     let mut turns: Vec<Open> = Vec::new();
-    // The last call of each id that waits for its result: turn and place in it.
-    let mut waiting: HashMap<&str, (usize, usize)> = HashMap::new();
+    // The calls of each id that wait for their results, oldest first: turn and place in it.
+    let mut waiting: HashMap<&str, VecDeque<(usize, usize)>> = HashMap::new();
     for at in in_time(messages) {
         let Message { role, content, line, .. } = &messages[at];
         let mut said = Content::default();
         for answer in &content.answers {
-            match waiting.remove(answer.id.as_str()) {
+            match waiting.get_mut(answer.id.as_str()).and_then(VecDeque::pop_front) {
                 Some((turn, call)) => {
                     turns[turn].calls[call].1 = Some(answer.clone());
                     turns[turn].turn.of.push(at);
@@ -90,8 +91,12 @@ pub fn turns(messages: &[Message]) -> Vec<Turn> {
         if pieces.is_empty() && content.calls.is_empty() {
             continue;
         }
+        // An id that is used again is another call; those without one are told apart by their order.
+        for call in content.calls.iter().filter(|call| !call.id.is_empty()) {
+            waiting.remove(call.id.as_str());
+        }
         for (place, call) in content.calls.iter().enumerate() {
-            waiting.insert(&call.id, (turns.len(), place));
+            waiting.entry(&call.id).or_default().push_back((turns.len(), place));
         }
         let role = if *role == Role::Tool { Role::User } else { *role };
         let thinking = content.thinking.clone();
@@ -244,6 +249,18 @@ mod tests {
         let answers: Vec<String> =
             turns.iter().map(|turn| joined(&turn.calls[0].1.pieces)).collect();
         assert_eq!(answers, ["x", "y"]);
+    }
+
+    #[test]
+    fn calls_without_ids_are_answered_in_their_order() {
+        let results = [result("", "x"), result("", "y")];
+        for called in [vec![calls(&["", ""])], vec![calls(&[""]), calls(&[""])]] {
+            let turns = of(&[called, results.to_vec()].concat());
+            let calls = turns.iter().flat_map(|turn| &turn.calls);
+            let answers: Vec<String> = calls.map(|(_, answer)| joined(&answer.pieces)).collect();
+            assert_eq!(answers, ["x", "y"]);
+            assert!(turns.iter().all(|turn| turn.pieces.is_empty()), "{turns:?}");
+        }
     }
 
     #[test]
