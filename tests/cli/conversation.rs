@@ -557,3 +557,15 @@ fn what_cannot_be_cut_takes_no_room() {
     let (large, left) = (run.stdout.contains("word word"), history["left_out"] == 1);
     assert!(large != left, "{history}");
 }
+
+#[test]
+fn instructions_have_one_role_for_openai() {
+    let said = |role: &str| json!({ "role": role, "content": "Be brief." });
+    let history = [said("system"), said("user"), said("developer"), said("user")];
+    let project = TestProject::with_role().file("h.jsonl", &lines(&history));
+    let head = ["assemble", "clerk", "--history", "h.jsonl", "--model", "gpt-4o"];
+    let body = project.json(&[&head[..], &["--format", "openai"]].concat());
+    let roles: Vec<&Value> =
+        body["messages"].as_array().unwrap().iter().map(|message| &message["role"]).collect();
+    assert_eq!(roles, ["developer", "developer", "user", "developer", "user"]);
+}
