@@ -252,6 +252,7 @@ impl Case {
             style: self.how.style,
             order: Some(self.how.order),
             history: self.past.history.clone(),
+            newest_asks: false,
             body: self.past.body,
             more: crate::assemble::more::More::default(),
             weigh: false,

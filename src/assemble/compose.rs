@@ -211,10 +211,8 @@ impl<'a> Compose<'a> {
             // blocks may make larger. Then the same again with that much less.
             let total = self.measure(&draft);
             if total <= limit {
-                let total = match rung {
-                    Rung::Packed => self.tell_more(&mut draft, &mut fixed.told, total, set_off),
-                    _ => total,
-                };
+                let how = (rung, set_off);
+                let total = self.tell_more(&mut draft, &mut fixed.told, total, how);
                 if self.job.weigh {
                     self.shorten(&mut items, true);
                 }

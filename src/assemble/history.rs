@@ -12,7 +12,7 @@ use crate::conversation::choose::{self, Rules, Weight};
 use crate::conversation::form::Form;
 use crate::conversation::message::{Message, Role};
 use crate::conversation::trigger::Trigger;
-use crate::conversation::turn::{self, Turn};
+use crate::conversation::turn::{self, Asks, Need, Turn};
 use crate::render::block::{Block, BlockKind, BundleLine, text_of};
 use crate::render::body::{self, Vendor};
 
@@ -27,7 +27,7 @@ pub(super) struct Past {
     turns: Vec<Turn>,
     /// Tokens of each turn.
     whole: Vec<usize>,
-    required: Vec<bool>,
+    needs: Vec<Need>,
     /// Short forms, without and with extracts; made when something does not fit.
     short: [OnceLock<Shorts>; 2],
 }
@@ -41,6 +41,26 @@ pub(super) enum Extent {
     Within(usize),
     /// What is required.
     Required,
+    /// At most so many tokens, and what is required even when it does not fit.
+    Loosely(usize),
+    /// What is required even when it does not fit.
+    Least,
+}
+
+impl Extent {
+    /// Whether this much is needed only as long as it fits.
+    fn is_loose(self) -> bool {
+        matches!(self, Self::Loosely(_) | Self::Least)
+    }
+
+    /// Whether a turn that is needed this much is there.
+    fn requires(self, need: Need) -> bool {
+        match need {
+            Need::No => false,
+            Need::IfItFits => !self.is_loose(),
+            Need::Exchange | Need::Always => true,
+        }
+    }
 }
 
 /// A turn that is in the bundle.
@@ -84,6 +104,11 @@ impl Told {
 }
 
 impl Past {
+    /// Whether some of it is required only as long as it fits.
+    pub(super) fn gives_way(&self) -> bool {
+        self.needs.iter().any(|need| matches!(need, Need::IfItFits | Need::Exchange))
+    }
+
     /// How much there is of each message, given how much there is of each turn; a message may be part
     /// of several.
     pub(super) fn messages(&self, told: &Told, count: usize) -> Vec<Form> {
@@ -101,6 +126,11 @@ impl Past {
         of.into_iter().map(|form| form.unwrap_or(Form::Whole)).collect()
     }
 
+    /// The turn of calls whose results ask for an answer.
+    fn exchange(&self) -> Option<usize> {
+        self.needs.iter().position(|need| *need == Need::Exchange)
+    }
+
     /// Tokens of all turns.
     pub(super) fn tokens(&self) -> usize {
         self.whole.iter().sum()
@@ -114,21 +144,20 @@ impl Compose<'_> {
             return None;
         }
         let mut turns = turn::turns(messages);
-        if self.job.body != Some(Vendor::Anthropic) {
-            for turn in &mut turns {
-                turn.thinking.clear();
-            }
-        }
-        if self.job.body.is_some() {
-            // As they stand there, so that they are counted as they stand there.
-            let calls = turns.iter_mut().flat_map(|turn| &mut turn.calls);
-            for (call, _) in calls {
-                call.name = body::tool(&call.name);
+        for turn in &mut turns {
+            match self.job.body {
+                Some(vendor) => body::fit(turn, vendor),
+                None => turn.thinking.clear(),
             }
         }
         let whole = turns.par_iter().map(|turn| self.turn_tokens(turn)).collect();
-        let required = turn::required(&turns);
-        Some(Past { turns, whole, required, short: Default::default() })
+        let asks = match self.job.request.text.trim() {
+            "" => Asks::Past,
+            _ if self.job.newest_asks => Asks::Newest,
+            _ => Asks::Apart,
+        };
+        let needs = turn::needs(&turns, asks);
+        Some(Past { turns, whole, needs, short: Default::default() })
     }
 
     /// The past in this extent. `fired` says what a large input has set off.
@@ -136,8 +165,8 @@ impl Compose<'_> {
         let Some(past) = self.past.as_deref() else { return Told::default() };
         let room = match extent {
             Extent::All => usize::MAX,
-            Extent::Within(room) => room,
-            Extent::Required => return self.least(past, fired),
+            Extent::Within(room) | Extent::Loosely(room) => room,
+            Extent::Required | Extent::Least => return self.least(past, extent, fired),
         };
         if past.tokens() <= room {
             let whole = self.as_told(past, vec![Form::Whole; past.turns.len()], fired);
@@ -158,20 +187,37 @@ impl Compose<'_> {
         let weigh = |at: usize| Weight {
             whole: past.whole[at],
             short: shorts[at].as_ref().map(|(_, tokens)| *tokens),
-            required: past.required[at],
+            required: extent.requires(past.needs[at]),
             cuttable: past.turns[at].calls.is_empty(),
         };
-        let weights: Vec<Weight> = (0..past.turns.len()).map(weigh).collect();
-        let forms = choose::choose(&weights, rules);
+        let mut weights: Vec<Weight> = (0..past.turns.len()).map(weigh).collect();
+        let exchange = past.exchange().filter(|_| extent.is_loose());
+        let exchange = exchange.map(|at| {
+            let others = weights.iter().enumerate().filter(|(of, one)| *of != at && one.required);
+            let others: usize = others.map(|(_, one)| one.whole).sum();
+            let form = Form::Cut(rules.room.saturating_sub(others));
+            weights[at].whole = self.shown(past, at, form, fired).map_or(0, |(_, tokens)| tokens);
+            (at, form)
+        });
+        let cut = |at: usize, limit: usize| {
+            self.shown(past, at, Form::Cut(limit), fired).map(|(_, tokens)| tokens)
+        };
+        let mut forms = choose::choose(&weights, rules, &cut);
+        if let Some((at, form)) = exchange {
+            forms[at] = form;
+        }
         self.summed_up(past, (forms, rules.room), fired)
     }
 
     /// The past in the fewest tokens: what is required and nothing else, unless all of it, as short as
     /// it can be, takes no more than it takes to say that the rest is left out.
-    fn least(&self, past: &Past, fired: &[Trigger]) -> Told {
+    fn least(&self, past: &Past, extent: Extent, fired: &[Trigger]) -> Told {
         let shorts = self.shorts(past, fired.contains(&Trigger::Summarize));
-        let form =
-            |at: usize, otherwise: Form| if past.required[at] { Form::Whole } else { otherwise };
+        let form = |at: usize, otherwise: Form| match past.needs[at] {
+            Need::Exchange if extent.is_loose() => Form::Cut(0),
+            need if extent.requires(need) => Form::Whole,
+            _ => otherwise,
+        };
         let places = 0..past.turns.len();
         let required = places.clone().map(|at| form(at, Form::Left)).collect();
         let required = self.as_told(past, required, &[]);
@@ -196,8 +242,14 @@ impl Compose<'_> {
         let Some(answer) = told.older.as_ref().and_then(|older| self.recaps.get(older)) else {
             return told;
         };
-        let whole = past.whole.iter().zip(&told.forms).filter(|(_, form)| **form == Form::Whole);
-        let used: usize = whole.map(|(tokens, _)| tokens).sum();
+        let stays = |form: Form, turn: &Turn| match form {
+            Form::Whole => true,
+            // Of an exchange: no other with calls is ever cut.
+            Form::Cut(_) => !turn.calls.is_empty(),
+            Form::Short | Form::Left => false,
+        };
+        let staying = told.kept.iter().filter(|kept| stays(kept.form, &kept.turn));
+        let used: usize = staying.map(|kept| kept.tokens).sum();
         // Nothing costs nothing, though its heading would.
         let cost = |text: &str| {
             let block = Some(text).filter(|text| !text.is_empty());
@@ -207,8 +259,11 @@ impl Compose<'_> {
         if answer.trim().is_empty() {
             return told;
         }
-        let kept = |form: Form| if form == Form::Whole { form } else { Form::Left };
-        let forms = told.forms.iter().map(|form| kept(*form)).collect();
+        let forms = told.forms.iter().zip(&past.turns);
+        let kept = |(form, turn): (&Form, &Turn)| {
+            if stays(*form, turn) { *form } else { Form::Left }
+        };
+        let forms = forms.map(kept).collect();
         let older = told.older.take();
         told = self.as_told(past, forms, &[]);
         let place = told.blocks.iter().position(|block| block.kind == BlockKind::Note);
@@ -218,22 +273,38 @@ impl Compose<'_> {
         Told { older, summary: Some(answer), ..told }
     }
 
+    /// A turn in a form that it has, with its tokens.
+    fn shown(
+        &self,
+        past: &Past,
+        at: usize,
+        form: Form,
+        fired: &[Trigger],
+    ) -> Option<(Turn, usize)> {
+        let turn = &past.turns[at];
+        match form {
+            Form::Whole => Some((turn.clone(), past.whole[at])),
+            Form::Short => self.shorts(past, fired.contains(&Trigger::Summarize))[at].clone(),
+            Form::Cut(limit) => {
+                let cut = turn.cut(limit, &|turn| self.turn_tokens(turn))?;
+                let tokens = self.turn_tokens(&cut);
+                Some((cut, tokens))
+            }
+            Form::Left => None,
+        }
+    }
+
     /// The past with each turn in its form.
-    fn as_told(&self, past: &Past, forms: Vec<Form>, fired: &[Trigger]) -> Told {
+    fn as_told(&self, past: &Past, mut forms: Vec<Form>, fired: &[Trigger]) -> Told {
         let mut kept = Vec::new();
-        for (at, (turn, form)) in past.turns.iter().zip(&forms).enumerate() {
-            let shown = match form {
-                Form::Whole => Some((turn.clone(), past.whole[at])),
-                Form::Short => self.shorts(past, fired.contains(&Trigger::Summarize))[at].clone(),
-                Form::Cut(limit) => {
-                    let cut = turn.cut(*limit, &|turn| self.turn_tokens(turn));
-                    cut.map(|turn| {
-                        let tokens = self.turn_tokens(&turn);
-                        (turn, tokens)
-                    })
-                }
-                Form::Left => None,
-            };
+        for (at, form) in forms.iter_mut().enumerate() {
+            let shown = self.shown(past, at, *form, fired);
+            // What is reported is what is there.
+            match &shown {
+                None => *form = Form::Left,
+                Some((turn, _)) if *turn == past.turns[at] => *form = Form::Whole,
+                Some(_) => {}
+            }
             kept.extend(shown.map(|(turn, tokens)| Kept { turn, form: *form, tokens }));
         }
         let there: BTreeSet<usize> = kept.iter().flat_map(|kept| &kept.turn.of).copied().collect();

@@ -23,6 +23,10 @@ pub(super) enum Rung {
     Packed,
     /// Of the conversation only what is required is there.
     Minimal,
+    /// As [`Self::Packed`], and what is required only as long as it fits is shortened too.
+    Loose,
+    /// Of the conversation only what is required in any case is there, and more as there is room.
+    Bare,
 }
 
 /// What a large input has set off, and the ways to try.
@@ -38,7 +42,7 @@ impl Rung {
         let shortest = match self {
             Self::Related => Level::Detailed,
             Self::Summary => Level::Summary,
-            Self::Packed | Self::Minimal => return,
+            Self::Packed | Self::Minimal | Self::Loose | Self::Bare => return,
         };
         if candidate.section == Section::Related {
             return;
@@ -71,6 +75,9 @@ impl Compose<'_> {
             rungs.extend([Rung::Related, Rung::Summary]);
         }
         rungs.extend([Rung::Packed, Rung::Minimal]);
+        if past.gives_way() {
+            rungs.extend([Rung::Loose, Rung::Bare]);
+        }
         Ladder { set_off, rungs }
     }
 
@@ -81,35 +88,47 @@ impl Compose<'_> {
 
     /// The past as a rung begins with it.
     pub(super) fn told_on(&self, rung: Rung, set_off: &[Trigger]) -> Told {
+        let own = tokens(self.limits.history.min(self.limits.limit));
         let extent = match rung {
             Rung::Related | Rung::Summary => Extent::All,
-            Rung::Packed => Extent::Within(tokens(self.limits.history.min(self.limits.limit))),
+            Rung::Packed => Extent::Within(own),
             Rung::Minimal => Extent::Required,
+            Rung::Loose => Extent::Loosely(own),
+            Rung::Bare => Extent::Least,
         };
         self.told(extent, set_off)
     }
 
     /// Whether nothing more can give way than contexts.
     pub(super) fn is_last(&self, rung: Rung) -> bool {
-        self.past.is_none() || rung == Rung::Minimal
+        match &self.past {
+            Some(past) if past.gives_way() => rung == Rung::Bare,
+            Some(_) => rung == Rung::Minimal,
+            None => true,
+        }
     }
 
-    /// Lets the conversation have what everything else has left of the limit. Gives back the tokens
-    /// of the whole.
+    /// Lets the conversation have what everything else has left of the limit, on the rungs that pack
+    /// it. Gives back the tokens of the whole.
     pub(super) fn tell_more(
         &self,
         draft: &mut Draft,
         told: &mut Told,
         mut total: usize,
-        set_off: &[Trigger],
+        (rung, set_off): (Rung, &[Trigger]),
     ) -> usize {
+        let extent = match rung {
+            Rung::Packed => Extent::Within,
+            Rung::Loose | Rung::Bare => Extent::Loosely,
+            Rung::Related | Rung::Summary | Rung::Minimal => return total,
+        };
         let limit = tokens(self.limits.limit);
         let mut room = told.tokens() + (limit - total);
         for _ in 0..SEAMS {
             if told.is_whole() || room <= told.tokens() {
                 break;
             }
-            let more = self.told(Extent::Within(room), set_off);
+            let more = self.told(extent(room), set_off);
             if more.summary.is_none() && more.tokens() <= told.tokens() {
                 break;
             }

@@ -12,7 +12,7 @@ use crate::assemble::finish::Composed;
 use crate::assemble::history::Kept;
 use crate::budget::level::Level;
 use crate::config::{Amount, Order, Packing, Sections};
-use crate::conversation::turn;
+use crate::conversation::turn::{self, Asks, Need};
 use crate::error::Error;
 use crate::render::block::{BlockKind, bundle_text, text_of};
 use crate::render::body::{self, Vendor};
@@ -140,15 +140,21 @@ fn is_fit_for_openai(messages: &[Value]) -> Outcome {
     Ok(())
 }
 
-/// Instructions and the last message of the user are there whole, and the messages that are there
-/// stand in the order of time.
+/// What is always needed is there whole, an open exchange with its calls, and the messages that are
+/// there stand in the order of time.
 fn tells(case: &Case, bundle: &Composed) -> Outcome {
     let turns = turn::turns(&case.past.history);
-    let required = turn::required(&turns);
-    let shown = turns.iter().zip(required).filter(|(_, required)| *required);
-    for (turn, _) in shown {
-        let is_there = |kept: &&Kept| kept.turn.of == turn.of && kept.turn.text() == turn.text();
-        prop_assert!(bundle.history.iter().any(|kept| is_there(&kept)), "{:?}", turn);
+    let asks = if case.request.trim().is_empty() { Asks::Past } else { Asks::Apart };
+    let needs = turn::needs(&turns, asks);
+    for (turn, need) in turns.iter().zip(needs) {
+        let is_there = |kept: &&Kept| match need {
+            Need::No | Need::IfItFits => true,
+            Need::Exchange => kept.turn.calls.len() == turn.calls.len(),
+            Need::Always => kept.turn.text() == turn.text(),
+        };
+        let kept = bundle.history.iter().find(|kept| kept.turn.of == turn.of);
+        let is_free = matches!(need, Need::No | Need::IfItFits);
+        prop_assert!(is_free || kept.iter().any(is_there), "{:?}", turn);
     }
     let places: Vec<usize> = bundle.history.iter().map(|kept| kept.turn.line).collect();
     prop_assert!(places.is_sorted(), "{:?}", places);

@@ -27,6 +27,7 @@ pub fn nothing() -> Job {
         style: Style::Markdown,
         order: None,
         history: Vec::new(),
+        newest_asks: false,
         body: None,
         more: More::default(),
         weigh: false,

@@ -101,6 +101,8 @@ pub struct Job {
     pub order: Option<Order>,
     /// What was said before, in the order in which it was read.
     pub history: Vec<Message>,
+    /// Whether the request was the newest message of that.
+    pub newest_asks: bool,
     /// The API that the bundle is a request body for; none for a bundle that is one text.
     pub body: Option<Vendor>,
     /// What its reader has at hand to get more.

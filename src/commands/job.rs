@@ -100,8 +100,11 @@ pub fn read(
         Some(path) => history(path, workspace, settings, typed)?,
         None => Vec::new(),
     };
-    if request.trim().is_empty() {
-        request = turn::asked(&mut history).unwrap_or(request);
+    let mut newest_asks = false;
+    if request.trim().is_empty()
+        && let Some(asked) = turn::asked(&mut history)
+    {
+        (request, newest_asks) = (asked, true);
     }
     let mut inputs = Vec::new();
     for path in &args.inputs {
@@ -137,6 +140,7 @@ pub fn read(
         model: args.model.clone(),
         style,
         history,
+        newest_asks,
         body: match asked.format {
             Format::Anthropic => Some(Vendor::Anthropic),
             Format::Openai => Some(Vendor::OpenAi),

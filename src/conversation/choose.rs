@@ -29,15 +29,20 @@ pub struct Rules {
 /// The form of each turn: what is required whole, then, newest first, whatever fits.
 ///
 /// With `summarize` a turn is kept whole only while the short forms of all older ones fit too, but
-/// in half of the room in any case: what was said last matters most.
-pub fn choose(turns: &[Weight], rules: Rules) -> Vec<Form> {
+/// in half of the room in any case: what was said last matters most. `cut` says what a turn takes
+/// when it is cut to that many tokens; none when it cannot be.
+pub fn choose(
+    turns: &[Weight],
+    rules: Rules,
+    cut: &dyn Fn(usize, usize) -> Option<usize>,
+) -> Vec<Form> {
     let mut forms = vec![Form::Left; turns.len()];
     let mut used: usize = turns.iter().filter(|turn| turn.required).map(|turn| turn.whole).sum();
     let half = used.saturating_add(rules.room.saturating_sub(used) / 2);
     let shorts = |turn: &Weight| if turn.required { 0 } else { turn.short.unwrap_or(turn.whole) };
     let mut older: usize = turns.iter().map(shorts).sum();
     let mut is_cut = false;
-    for (turn, form) in turns.iter().zip(&mut forms).rev() {
+    for (at, (turn, form)) in turns.iter().zip(&mut forms).enumerate().rev() {
         if turn.required {
             *form = Form::Whole;
             continue;
@@ -46,12 +51,12 @@ pub fn choose(turns: &[Weight], rules: Rules) -> Vec<Form> {
         let whole =
             if rules.summarize { half.max(rules.room.saturating_sub(older)) } else { rules.room };
         let left = whole.saturating_sub(used);
-        let cut = rules.cut.filter(|least| turn.cuttable && !is_cut && left >= *least);
+        let may_cut = rules.cut.is_some_and(|least| turn.cuttable && !is_cut && left >= least);
         let (chosen, tokens) = if turn.whole <= left {
             (Form::Whole, turn.whole)
-        } else if cut.is_some() {
+        } else if let Some(tokens) = may_cut.then(|| cut(at, left)).flatten() {
             is_cut = true;
-            (Form::Cut(left), left)
+            (Form::Cut(left), tokens)
         } else {
             // Where others are shortened, what has no shorter form counts as its own.
             let own = rules.summarize.then_some((Form::Whole, turn.whole));
@@ -72,6 +77,10 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
+
+    fn choose(turns: &[Weight], rules: Rules) -> Vec<Form> {
+        super::choose(turns, rules, &|_, limit| Some(limit))
+    }
 
     fn weight(whole: usize, short: usize) -> Weight {
         let short = (short > 0).then_some(short);
@@ -126,6 +135,9 @@ mod tests {
         let turns = [weight(50, 0), weight(500, 0), weight(500, 0), weight(10, 0)];
         let forms = choose(&turns, Rules { cut: Some(20), ..rules(60) });
         assert_eq!(forms, [Form::Left, Form::Left, Form::Cut(50), Form::Whole]);
+        let none = |_, _| None;
+        let forms = super::choose(&turns, Rules { cut: Some(20), ..rules(60) }, &none);
+        assert_eq!(forms, [Form::Whole, Form::Left, Form::Left, Form::Whole], "it has no end");
         let forms = choose(&turns, Rules { cut: Some(51), ..rules(60) });
         assert_eq!(forms, [Form::Whole, Form::Left, Form::Left, Form::Whole]);
     }

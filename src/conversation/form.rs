@@ -18,6 +18,9 @@ pub enum Form {
     Left,
 }
 
+/// Of a result that is cut there are so many characters at the least: fewer would tell nothing.
+const SHARE: usize = 80;
+
 /// What stands for calls that are not there.
 pub fn called<'a>(names: impl Iterator<Item = &'a str>) -> String {
     format!("[Previous: Called tools: {}]", names.collect::<Vec<_>>().join(", "))
@@ -77,9 +80,13 @@ impl Turn {
     }
 
     /// The beginning of it, at a cost of at most `limit`; none when nothing of it fits, or when it is
-    /// more than text.
+    /// more than text. Of an exchange the beginning of each result, which may cost more, since some of
+    /// each is always there.
     pub fn cut(&self, limit: usize, cost: &dyn Fn(&Self) -> usize) -> Option<Self> {
-        let text = self.only_text().filter(|_| self.calls.is_empty())?;
+        if !self.calls.is_empty() {
+            return Some(self.with_shares(limit, cost));
+        }
+        let text = self.only_text()?;
         let all = text.lines().count();
         let noted = |text: &str, kept: usize| {
             self.with(format!("{text}\n\n[Cut after {kept} of {all} lines.]"))
@@ -92,6 +99,58 @@ impl Turn {
         }
         let cut = noted(&excerpt.text(), excerpt.lines.len());
         (cost(&cut) <= limit).then_some(cut)
+    }
+
+    /// The same turn with results of no more characters than what makes it cost at most `limit`, the
+    /// same number for all, so that short ones stay whole.
+    fn with_shares(&self, limit: usize, cost: &dyn Fn(&Self) -> usize) -> Self {
+        let texts = self.calls.iter().flat_map(|(_, answer)| &answer.pieces);
+        let longest = texts.map(|piece| piece.text().chars().count()).max().unwrap_or(0);
+        let (mut best, mut good) = (self.sharing(SHARE), SHARE);
+        // Doubling first, so that no text is counted that is much longer than what fits.
+        let mut bad = loop {
+            let next = good.saturating_mul(2).min(longest);
+            if next <= good {
+                return best;
+            }
+            let more = self.sharing(next);
+            if cost(&more) > limit {
+                break next;
+            }
+            (best, good) = (more, next);
+        };
+        while bad - good > 1 {
+            let middle = good.midpoint(bad);
+            let more = self.sharing(middle);
+            if cost(&more) <= limit {
+                (best, good) = (more, middle);
+            } else {
+                bad = middle;
+            }
+        }
+        best
+    }
+
+    /// The same turn with at most `share` characters of each text of a result.
+    fn sharing(&self, share: usize) -> Self {
+        let piece = |piece: &Piece| match piece {
+            Piece::Text(text) => match text.char_indices().nth(share) {
+                None => piece.clone(),
+                Some((end, _)) => {
+                    let all = text.chars().count();
+                    let kept = text[..end].trim_end();
+                    Piece::Text(format!("{kept}\n\n[Cut after {share} of {all} characters.]"))
+                }
+            },
+            piece => piece.clone(),
+        };
+        let call = |(call, answer): &(Call, Answer)| {
+            let pieces = answer.pieces.iter().map(piece).collect();
+            (call.clone(), Answer { id: answer.id.clone(), pieces, failed: answer.failed })
+        };
+        let calls = self.calls.iter().map(call).collect();
+        let (pieces, thinking) = (self.pieces.clone(), self.thinking.clone());
+        Self { role: self.role, pieces, calls, thinking, of: self.of.clone(), line: self.line }
     }
 
     /// The same turn saying only this.
@@ -180,6 +239,18 @@ mod tests {
         assert!(cut.text().ends_with(" of 23 lines.]"), "{}", cut.text());
         assert!(words(&cut.text()) <= 20);
         assert_eq!(turn.cut(3, &|turn| words(&turn.text())), None);
-        assert_eq!(exchange().cut(20, &|turn| words(&turn.text())), None);
+    }
+
+    #[test]
+    fn results_are_cut_to_the_same_size() {
+        let mut turn = exchange();
+        assert_eq!(turn.cut(0, &|turn| words(&turn.text())), Some(exchange()));
+        turn.calls[1].1.pieces = vec![Piece::Text("word ".repeat(1000).trim_end().to_owned())];
+        let cost = |turn: &Turn| words(&turn.text());
+        let cut = turn.cut(100, &cost).unwrap();
+        assert!((95..=100).contains(&cost(&cut)), "{}", cut.text());
+        assert_eq!(cut.calls[0], turn.calls[0]);
+        let least = turn.cut(0, &cost).unwrap().text();
+        assert!(least.ends_with(" word\n\n[Cut after 80 of 4999 characters.]"), "{least}");
     }
 }

@@ -3,6 +3,7 @@
 use serde_json::{Deserializer, Value};
 
 use crate::conversation::message::{self, Message, Trouble};
+use crate::emit;
 use crate::error::Error;
 
 const HELP: &str = "a conversation is one message on each line, or a JSON array of messages";
@@ -99,7 +100,9 @@ impl Stream<'_> {
         let start = before.rfind('\n').map_or(0, |at| at + 1);
         let line = before.bytes().filter(|&byte| byte == b'\n').count() + 1;
         let column = before[start..].chars().count() + 1;
-        Error::usage(format!("{what} at `{}:{line}:{column}`", self.name), help)
+        // What is quoted may be anything, and is shown on a terminal.
+        let message = emit::printable(&format!("{what} at `{}:{line}:{column}`", self.name));
+        Error::usage(message, help)
     }
 }
 
@@ -138,6 +141,10 @@ mod tests {
         let good = "{\"role\":\"user\",\"content\":\"ä\"}";
         for (text, wanted) in [
             (format!("{good}\n{{\"role\": 3}}\n"), "`role` is a number, not text at `h.jsonl:2:1`"),
+            (
+                "{\"role\": \"a\\u001b[2J\\n\", \"content\": \"\"}".to_owned(),
+                "unknown role `a\\u{1b}[2J\\n` at `h.jsonl:1:1`",
+            ),
             (format!("{good}\n\n {{\"role\": }}\n"), "expected value at `h.jsonl:3:11`"),
             (format!("[{good} {good}]"), "expected `,` or `]` at `h.jsonl:1:32`"),
             (format!("[{good}] x"), "something stands behind the array at `h.jsonl:1:33`"),

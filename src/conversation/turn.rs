@@ -1,6 +1,6 @@
 //! Turns: what is kept or left out as one. A tool call and its result are one turn.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, VecDeque};
 
 use serde_json::Value;
 
@@ -25,6 +25,30 @@ pub struct Turn {
     pub line: usize,
 }
 
+/// What asks for an answer.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Asks {
+    /// Nothing but the conversation itself.
+    Past,
+    /// A message that was its newest and is the request now.
+    Newest,
+    /// A request that was never part of it.
+    Apart,
+}
+
+/// Whether a turn has to be there.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Need {
+    /// It may be left out.
+    No,
+    /// It is there whole unless there is no room for it.
+    IfItFits,
+    /// Its calls are there with as much of their results as there is room for, or there is no bundle.
+    Exchange,
+    /// It is there whole, or there is no bundle.
+    Always,
+}
+
 /// A turn whose results may still come.
 struct Open {
     turn: Turn,
@@ -44,16 +68,17 @@ impl Turn {
 ///
 /// A call that nothing answers and a result that nothing has asked for become text, since no API
 /// takes one without the other. A call is answered by the first result of its id behind it; an id
-/// that is used again is another call.
+/// that is used again is another call, and calls of one message with the same id, or without any, are
+/// answered in their order.
 pub fn turns(messages: &[Message]) -> Vec<Turn> {
     let mut turns: Vec<Open> = Vec::new();
-    // The last call of each id that waits for its result: turn and place in it.
-    let mut waiting: HashMap<&str, (usize, usize)> = HashMap::new();
+    // The calls of each id that wait for their results, oldest first: turn and place in it.
+    let mut waiting: HashMap<&str, VecDeque<(usize, usize)>> = HashMap::new();
     for at in in_time(messages) {
         let Message { role, content, line, .. } = &messages[at];
         let mut said = Content::default();
         for answer in &content.answers {
-            match waiting.remove(answer.id.as_str()) {
+            match waiting.get_mut(answer.id.as_str()).and_then(VecDeque::pop_front) {
                 Some((turn, call)) => {
                     turns[turn].calls[call].1 = Some(answer.clone());
                     turns[turn].turn.of.push(at);
@@ -66,8 +91,12 @@ pub fn turns(messages: &[Message]) -> Vec<Turn> {
         if pieces.is_empty() && content.calls.is_empty() {
             continue;
         }
+        // An id that is used again is another call; those without one are told apart by their order.
+        for call in content.calls.iter().filter(|call| !call.id.is_empty()) {
+            waiting.remove(call.id.as_str());
+        }
         for (place, call) in content.calls.iter().enumerate() {
-            waiting.insert(&call.id, (turns.len(), place));
+            waiting.entry(&call.id).or_default().push_back((turns.len(), place));
         }
         let role = if *role == Role::Tool { Role::User } else { *role };
         let thinking = content.thinking.clone();
@@ -83,11 +112,24 @@ pub fn turns(messages: &[Message]) -> Vec<Turn> {
     turns
 }
 
-/// Whether a turn is kept whatever else is: instructions, and the last thing that the user said.
-pub fn required(turns: &[Turn]) -> Vec<bool> {
+/// Whether each turn has to be there: instructions always, and the last thing that the user said as
+/// far as it asks for something. When nothing is said behind the results of tools, they ask too.
+pub fn needs(turns: &[Turn], asks: Asks) -> Vec<Need> {
     let last = turns.iter().rposition(|turn| turn.role == Role::User);
-    let is = |(at, turn): (usize, &Turn)| turn.role.instructs() || Some(at) == last;
-    turns.iter().enumerate().map(is).collect()
+    let of_last = match asks {
+        Asks::Past => Need::Always,
+        Asks::Newest => Need::No,
+        Asks::Apart => Need::IfItFits,
+    };
+    let newest = turns.iter().rposition(|turn| !turn.role.instructs());
+    let open = newest.filter(|at| asks == Asks::Past && !turns[*at].calls.is_empty());
+    let need = |(at, turn): (usize, &Turn)| match turn.role {
+        role if role.instructs() => Need::Always,
+        _ if Some(at) == last => of_last,
+        _ if Some(at) == open => Need::Exchange,
+        _ => Need::No,
+    };
+    turns.iter().enumerate().map(need).collect()
 }
 
 /// Takes the newest message off when it is a text of the user: what is asked now.
@@ -176,7 +218,12 @@ mod tests {
             .collect();
         assert_eq!(answers, [("1", "x".to_owned()), ("2", "y".to_owned())]);
         assert_eq!((&turns[1].of[..], turns[1].line), (&[1, 2, 3][..], 2));
-        assert_eq!(required(&turns), [false, false, true]);
+        let (no, always) = (Need::No, Need::Always);
+        assert_eq!(needs(&turns, Asks::Past), [no, no, always]);
+        assert_eq!(needs(&turns[..2], Asks::Past), [always, Need::Exchange]);
+        assert_eq!(needs(&turns[..2], Asks::Apart), [Need::IfItFits, no]);
+        assert_eq!(needs(&turns, Asks::Newest), [no, no, no]);
+        assert_eq!(needs(&turns, Asks::Apart), [no, no, Need::IfItFits]);
     }
 
     #[test]
@@ -202,6 +249,18 @@ mod tests {
         let answers: Vec<String> =
             turns.iter().map(|turn| joined(&turn.calls[0].1.pieces)).collect();
         assert_eq!(answers, ["x", "y"]);
+    }
+
+    #[test]
+    fn calls_without_ids_are_answered_in_their_order() {
+        let results = [result("", "x"), result("", "y")];
+        for called in [vec![calls(&["", ""])], vec![calls(&[""]), calls(&[""])]] {
+            let turns = of(&[called, results.to_vec()].concat());
+            let calls = turns.iter().flat_map(|turn| &turn.calls);
+            let answers: Vec<String> = calls.map(|(_, answer)| joined(&answer.pieces)).collect();
+            assert_eq!(answers, ["x", "y"]);
+            assert!(turns.iter().all(|turn| turn.pieces.is_empty()), "{turns:?}");
+        }
     }
 
     #[test]

@@ -8,13 +8,13 @@ use serde_json::Value;
 
 use crate::assemble::finish::Composed;
 use crate::budget::level::Section;
-use crate::conversation::form::Form;
 use crate::conversation::message::Role;
+use crate::conversation::piece::Piece;
 use crate::conversation::turn::Turn;
 use crate::error::Error;
 use crate::render::block::{Block, text_of};
 
-pub use names::tool;
+use names::tool;
 
 /// Whose API a body is for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -78,6 +78,20 @@ impl Texts {
     }
 }
 
+/// Changes a turn to what a body for this API has of it, so that it is counted as it stands there.
+pub fn fit(turn: &mut Turn, vendor: Vendor) {
+    if vendor != Vendor::Anthropic {
+        turn.thinking.clear();
+    }
+    for (call, answer) in &mut turn.calls {
+        call.name = tool(&call.name);
+        // Anthropic takes no failure that says nothing.
+        if vendor == Vendor::Anthropic && answer.failed && answer.pieces.is_empty() {
+            answer.pieces.push(Piece::Text("[The tool failed.]".to_owned()));
+        }
+    }
+}
+
 /// How a summary of the older part of a conversation stands in a body.
 pub fn summary(text: &str) -> String {
     format!("A summary of what is left out:\n\n{text}")
@@ -122,12 +136,8 @@ fn parts(bundle: &Composed) -> Result<Parts<'_>, Error> {
     let is_asked = last.is_some_and(|turn| turn.role == Role::User || !turn.calls.is_empty());
     let is_said = bundle.history.iter().any(|kept| !kept.turn.role.instructs());
     if texts.message.is_empty() && !(is_asked && is_said) {
-        let is_short = bundle.history.last().is_some_and(|kept| kept.form == Form::Short);
-        let why = match (is_said, is_short) {
-            (false, _) => "nothing is asked",
-            (true, false) => "the conversation ends with the assistant",
-            (true, true) => "the results of the last tool calls do not fit",
-        };
+        let why =
+            if is_said { "the conversation ends with the assistant" } else { "nothing is asked" };
         return Err(Error::usage(
             format!("{why}, so there is nothing to answer"),
             "add `--request TEXT`, or a `--history` that ends with the user",

@@ -206,6 +206,7 @@ impl Setup {
             style: Style::Markdown,
             order: None,
             history: Vec::new(),
+            newest_asks: false,
             body: None,
             more: More::default(),
             weigh,

@@ -469,3 +469,103 @@ fn the_users_own_command_summarizes_the_older_part() {
     assert_eq!(project.stdout(&[&arguments[..], &["--report"]].concat()), bundle);
     assert_eq!(project.text("calls").lines().count(), calls, "its answers are kept");
 }
+
+#[test]
+fn what_was_asked_before_gives_way_to_what_is_asked_now() {
+    let user = |content: &str| json!({ "role": "user", "content": content });
+    let answer = json!({ "role": "assistant", "content": "ok" });
+    let large = user(&"Count this letter.\n\n".repeat(2500));
+    let project = TestProject::with_role()
+        .file("asked.jsonl", &lines(&[large.clone(), answer.clone(), user("short")]))
+        .file("large.jsonl", &lines(&[answer, large]))
+        .file("small.jsonl", &(long(40) + &lines(&[user("And this one?")])));
+    let bundle = |arguments: &[&str]| {
+        let head = ["assemble", "clerk", "--budget", "1000", "--history"];
+        project.stdout(&[&head[..], arguments].concat())
+    };
+    let asked = bundle(&["asked.jsonl"]);
+    assert!(asked.ends_with("# Request\n\nshort\n"), "{asked}");
+    let apart = bundle(&["large.jsonl", "--request", "Go on"]);
+    assert!(apart.contains("Count this letter.") && apart.contains("[Cut after "), "{apart}");
+    assert!(bundle(&["small.jsonl", "--request", "Go on"]).contains("And this one?"));
+}
+
+/// A call of `tool-ID`, as Anthropic has it.
+fn use_of(id: &str) -> Value {
+    let call = json!({ "type": "tool_use", "id": id, "name": format!("tool-{id}"), "input": {} });
+    json!({ "role": "assistant", "content": [call] })
+}
+
+#[test]
+fn what_a_failed_tool_says_is_text() {
+    let failed = |id: &str, content: Value| {
+        let result = json!({ "type": "tool_result", "tool_use_id": id, "is_error": true,
+            "content": content });
+        json!({ "role": "user", "content": [result] })
+    };
+    let picture = json!([{ "type": "image",
+        "source": { "type": "base64", "media_type": "image/png", "data": "AAAA" } }]);
+    let history = [use_of("1"), failed("1", json!([])), use_of("2"), failed("2", picture)];
+    let project = TestProject::with_role().file("h.jsonl", &lines(&history));
+    let head = ["assemble", "clerk", "--model", "claude-sonnet-4-5", "--format", "anthropic"];
+    let body = project.json(&[&head[..], &["--history", "h.jsonl", "--request", "x"]].concat());
+    is_sent("anthropic", &body);
+    let text = |at: usize| &body["messages"][at]["content"][0]["content"][0]["text"];
+    assert_eq!((text(2), text(4)), (&json!("[The tool failed.]"), &json!("[image]")));
+}
+
+#[test]
+fn results_that_wait_for_an_answer_are_there() {
+    let ended = [
+        json!({ "role": "user", "content": "Which letters came?" }),
+        json!({ "role": "assistant", "content": null, "tool_calls": [
+            { "id": "1", "name": "count", "arguments": "{}" },
+            { "id": "2", "name": "list", "arguments": "{}" }] }),
+        json!({ "role": "tool", "tool_call_id": "1", "content": "Nine." }),
+        json!({ "role": "tool", "tool_call_id": "2", "content": "a letter ".repeat(9000) }),
+    ];
+    let project = TestProject::with_role().file("h.jsonl", &(long(20) + &lines(&ended)));
+    for format in ["anthropic", "openai"] {
+        let run = |budget: &str| {
+            let head = ["assemble", "clerk", "--history", "h.jsonl", "--model", "gpt-4o", "-q"];
+            project.run(&[&head[..], &["--format", format, "--budget", budget]].concat())
+        };
+        let cut = run("600");
+        assert_eq!(cut.code, 0, "{}", cut.stderr);
+        is_sent(format, &serde_json::from_str(&cut.stdout).unwrap());
+        assert!(cut.stdout.contains("Nine.") && cut.stdout.contains("of 80999 characters.]"));
+        assert!(cut.stdout.matches("a letter").count() > 50, "{}", cut.stdout);
+        run("40").refused(3, &["a budget of "]);
+    }
+}
+
+#[test]
+fn what_cannot_be_cut_takes_no_room() {
+    let said = |role: &str, content: String| json!({ "role": role, "content": content });
+    let role = |at: usize| if at.is_multiple_of(2) { "user" } else { "assistant" };
+    let mut history: Vec<Value> =
+        (0..120).map(|at| said(role(at), format!("Letter {at} is here."))).collect();
+    history.push(said("assistant", "word ".repeat(20_000)));
+    history.push(said("user", "q".to_owned()));
+    let project = TestProject::with_role().file("h.jsonl", &lines(&history));
+    let arguments = ["assemble", "clerk", "--history", "h.jsonl", "--report", "json", "-q"];
+    let run = project.run(&arguments);
+    assert_eq!(run.code, 0, "{}", run.stderr);
+    let report: Value = serde_json::from_str(&run.stderr).unwrap();
+    let history = &report["history"];
+    assert_eq!((&history["whole"], run.stdout.matches("is here.").count()), (&json!(120), 120));
+    let (large, left) = (run.stdout.contains("word word"), history["left_out"] == 1);
+    assert!(large != left, "{history}");
+}
+
+#[test]
+fn instructions_have_one_role_for_openai() {
+    let said = |role: &str| json!({ "role": role, "content": "Be brief." });
+    let history = [said("system"), said("user"), said("developer"), said("user")];
+    let project = TestProject::with_role().file("h.jsonl", &lines(&history));
+    let head = ["assemble", "clerk", "--history", "h.jsonl", "--model", "gpt-4o"];
+    let body = project.json(&[&head[..], &["--format", "openai"]].concat());
+    let roles: Vec<&Value> =
+        body["messages"].as_array().unwrap().iter().map(|message| &message["role"]).collect();
+    assert_eq!(roles, ["developer", "developer", "user", "developer", "user"]);
+}

@@ -43,7 +43,7 @@ pub(super) fn body(parts: &Parts<'_>) -> Value {
     if !parts.texts.stable.is_empty() {
         set_mark(&mut system[0]);
     }
-    let ids = Ids::new(&parts.past);
+    let ids = Ids::new(&parts.past, Vendor::Anthropic);
     let mut messages = Messages::default();
     for (at, turn) in parts.past.iter().enumerate() {
         if turn.role.instructs() {
@@ -140,8 +140,10 @@ fn shown(piece: &Piece, is_user: bool) -> Value {
 fn result(answer: &Answer, id: &str) -> Value {
     let mut result = json!({ "type": "tool_result", "tool_use_id": id });
     let Value::Object(map) = &mut result else { return result };
-    if !answer.pieces.is_empty() {
-        let blocks: Vec<Value> = answer.pieces.iter().map(|piece| shown(piece, true)).collect();
+    // What a failed tool says can be nothing but text.
+    let blocks = answer.pieces.iter().map(|piece| shown(piece, !answer.failed));
+    let blocks: Vec<Value> = blocks.collect();
+    if !blocks.is_empty() {
         map.insert("content".to_owned(), blocks.into());
     }
     if answer.failed {

@@ -2,10 +2,19 @@
 
 use std::collections::{BTreeSet, HashMap};
 
+use super::Vendor;
 use crate::conversation::turn::Turn;
 
 /// The most characters of a name that both APIs take.
 const LONGEST: usize = 64;
+
+/// The most characters of an id that an API takes.
+fn longest_id(vendor: Vendor) -> usize {
+    match vendor {
+        Vendor::Anthropic => LONGEST,
+        Vendor::OpenAi => 40,
+    }
+}
 
 /// The ids of all calls of a body, each of them once there.
 pub(super) struct Ids {
@@ -14,13 +23,13 @@ pub(super) struct Ids {
 
 impl Ids {
     /// Keeps the ids that are acceptable and were not used before; others get new ones.
-    pub(super) fn new(turns: &[Turn]) -> Self {
+    pub(super) fn new(turns: &[Turn], vendor: Vendor) -> Self {
         let mut by_place = HashMap::new();
         let mut used = BTreeSet::new();
         let mut odd = Vec::new();
         for (turn, calls) in turns.iter().map(|turn| &turn.calls).enumerate() {
             for (place, (call, _)) in calls.iter().enumerate() {
-                if is_plain(&call.id) && used.insert(call.id.clone()) {
+                if is_plain(&call.id, longest_id(vendor)) && used.insert(call.id.clone()) {
                     by_place.insert((turn, place), call.id.clone());
                 } else {
                     odd.push((turn, place));
@@ -47,14 +56,14 @@ impl Ids {
     }
 }
 
-fn is_plain(text: &str) -> bool {
+fn is_plain(text: &str, longest: usize) -> bool {
     let plain = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'_' || byte == b'-';
-    !text.is_empty() && text.len() <= LONGEST && text.bytes().all(plain)
+    !text.is_empty() && text.len() <= longest && text.bytes().all(plain)
 }
 
 /// The name of a tool in characters that both APIs accept, and no more than they do.
-pub fn tool(name: &str) -> String {
-    if is_plain(name) {
+pub(super) fn tool(name: &str) -> String {
+    if is_plain(name, LONGEST) {
         return name.to_owned();
     }
     let plain = |c: char| if c.is_ascii_alphanumeric() || c == '-' { c } else { '_' };
@@ -79,10 +88,16 @@ mod tests {
             calls: ids.iter().map(|id| call(id)).collect(),
             ..Turn::saying(Role::Assistant, "x".to_owned())
         };
-        let ids = Ids::new(&[turn(&["x", "x", ""]), turn(&["call_1", "a b"])]);
+        let turns = [turn(&["x", "x", ""]), turn(&["call_1", "a b"])];
+        let ids = Ids::new(&turns, Vendor::OpenAi);
         let all =
             [(0, 0), (0, 1), (0, 2), (1, 0), (1, 1)].map(|(turn, at)| ids.of(turn, at).to_owned());
         assert_eq!(all, ["x", "call_2", "call_3", "call_1", "call_4"]);
+        let (kept, long) = ("i".repeat(40), "l".repeat(41));
+        let turns = [turn(&[&kept, &long])];
+        let of = |vendor| [0, 1].map(|at| Ids::new(&turns, vendor).of(0, at).to_owned());
+        assert_eq!(of(Vendor::OpenAi), [kept.clone(), "call_1".to_owned()]);
+        assert_eq!(of(Vendor::Anthropic), [kept.clone(), long.clone()]);
     }
 
     #[test]

@@ -19,9 +19,10 @@ pub(super) fn body(parts: &Parts<'_>) -> Value {
     let system = parts.texts.system(Vendor::OpenAi).into_iter();
     let mut messages: Vec<Value> =
         system.map(|text| json!({ "role": role, "content": text })).collect();
-    let ids = Ids::new(&parts.past);
+    let ids = Ids::new(&parts.past, Vendor::OpenAi);
     for (at, turn) in parts.past.iter().enumerate() {
-        messages.push(said(turn, at, &ids));
+        let name = if turn.role.instructs() { role } else { turn.role.name() };
+        messages.push(said(turn, name, |place| ids.of(at, place)));
         for (place, (_, answer)) in turn.calls.iter().enumerate() {
             let content = content(&answer.pieces, false);
             let id = ids.of(at, place);
@@ -38,8 +39,9 @@ pub(super) fn body(parts: &Parts<'_>) -> Value {
     })
 }
 
-fn said(turn: &Turn, at: usize, ids: &Ids) -> Value {
-    let mut message = json!({ "role": turn.role.name() });
+/// What a turn says under the name of a role; `id` has the id of each of its calls.
+fn said<'a>(turn: &Turn, role: &str, id: impl Fn(usize) -> &'a str) -> Value {
+    let mut message = json!({ "role": role });
     let Value::Object(map) = &mut message else { return message };
     let said = match &turn.pieces[..] {
         [] => Value::Null,
@@ -49,7 +51,7 @@ fn said(turn: &Turn, at: usize, ids: &Ids) -> Value {
     if !turn.calls.is_empty() {
         let calls = turn.calls.iter().enumerate().map(|(place, (call, _))| {
             let function = json!({ "name": call.name, "arguments": form::arguments(call) });
-            json!({ "id": ids.of(at, place), "type": "function", "function": function })
+            json!({ "id": id(place), "type": "function", "function": function })
         });
         map.insert("tool_calls".to_owned(), calls.collect());
     }
