@@ -1,6 +1,6 @@
 //! What a message consists of besides its role.
 
-use serde_json::{Map, Value};
+use serde_json::{Map, Value, json};
 
 /// Something that a message shows.
 #[derive(Clone, Debug, PartialEq)]
@@ -69,7 +69,7 @@ impl Piece {
         match self {
             Self::Text(text) => text.clone(),
             Self::Image(_) => "[image]".to_owned(),
-            Self::Other(block) => format!("[{}]", kind(block)),
+            Self::Other(block) => said(block).unwrap_or_else(|| format!("[{}]", kind(block))),
         }
     }
 }
@@ -77,6 +77,28 @@ impl Piece {
 /// The `type` of a block.
 pub fn kind(block: &Map<String, Value>) -> &str {
     block.get("type").and_then(Value::as_str).unwrap_or("block")
+}
+
+/// What a block says that has text of its own: a document that is text, or something that a search found.
+fn said(block: &Map<String, Value>) -> Option<String> {
+    let parts = match kind(block) {
+        "document" => {
+            let source = block.get("source")?;
+            match source.get("type")?.as_str()? {
+                "text" => return source.get("data")?.as_str().map(str::to_owned),
+                "content" => source.get("content")?,
+                _ => return None,
+            }
+        }
+        "search_result" => block.get("content")?,
+        _ => return None,
+    };
+    let text = |part: &Value| part.get("text").unwrap_or(part).as_str().map(str::to_owned);
+    let texts: Vec<String> = match parts {
+        Value::Array(parts) => parts.iter().filter_map(text).collect(),
+        part => text(part).into_iter().collect(),
+    };
+    (!texts.is_empty()).then(|| texts.join("\n\n"))
 }
 
 /// Texts, pictures and the like as one text, with an empty line between them.
@@ -95,13 +117,28 @@ pub fn read(value: &Value) -> Result<Content, String> {
         Value::Null => {}
         Value::String(text) => content.say(text),
         Value::Array(blocks) => {
+            // Text that cites is one text, cut where a source begins or ends.
+            let is_cited = blocks.iter().any(cites);
+            let mut run = String::new();
             for block in blocks {
-                content.block(block)?;
+                match block.get("text").and_then(Value::as_str) {
+                    Some(text) if is_cited => run.push_str(text),
+                    _ => {
+                        content.say(&std::mem::take(&mut run));
+                        content.block(block)?;
+                    }
+                }
             }
+            content.say(&run);
         }
         _ => return Err(format!("`content` is {}, not text or a list", name(value))),
     }
     Ok(content)
+}
+
+/// Whether a block of text names its sources.
+fn cites(block: &Value) -> bool {
+    block.get("citations").and_then(Value::as_array).is_some_and(|all| !all.is_empty())
 }
 
 /// What a value is, in words.
@@ -164,12 +201,7 @@ impl Content {
                 self.answers.push(Answer { id, pieces: inner.pieces, failed });
             }
             Some("thinking" | "redacted_thinking") => {
-                let is_signed = |key: &str| {
-                    block.get(key).and_then(Value::as_str).is_some_and(|text| !text.is_empty())
-                };
-                if is_signed("signature") || is_signed("data") {
-                    self.thinking.push(value.clone());
-                }
+                self.thinking.extend(thinking(block));
             }
             Some(_) => self
                 .pieces
@@ -179,6 +211,28 @@ impl Content {
     }
 }
 
+/// Signed thinking with what belongs to it and nothing else; none when it is not signed.
+fn thinking(block: &Map<String, Value>) -> Option<Value> {
+    let text = |key: &str| block.get(key).and_then(Value::as_str);
+    let signed = |key: &str| text(key).filter(|text| !text.is_empty());
+    Some(match kind(block) {
+        "thinking" => json!({ "type": "thinking", "thinking": text("thinking")?,
+            "signature": signed("signature")? }),
+        _ => json!({ "type": "redacted_thinking", "data": signed("data")? }),
+    })
+}
+
+/// The kinds of pictures that both APIs take.
+const PICTURES: [&str; 4] = ["image/jpeg", "image/png", "image/gif", "image/webp"];
+
+/// A picture as data, when it is one that the APIs take.
+fn picture(media_type: &str, data: String) -> Option<Image> {
+    let kind = media_type.split(';').next().unwrap_or_default().trim().to_ascii_lowercase();
+    let kind = if kind == "image/jpg" { PICTURES[0] } else { kind.as_str() };
+    let media_type = PICTURES.into_iter().find(|known| *known == kind)?.to_owned();
+    (!data.is_empty()).then_some(Image::Data { media_type, data })
+}
+
 /// The picture that a block of either API is.
 fn image(block: &Map<String, Value>) -> Option<Image> {
     let text = |value: &Value, key: &str| value.get(key)?.as_str().map(str::to_owned);
@@ -186,22 +240,26 @@ fn image(block: &Map<String, Value>) -> Option<Image> {
         "image" => {
             let source = block.get("source")?;
             match source.get("type")?.as_str()? {
-                "base64" => Some(Image::Data {
-                    media_type: text(source, "media_type")?,
-                    data: text(source, "data")?,
-                }),
-                "url" => text(source, "url").map(Image::Url),
+                "base64" => picture(&text(source, "media_type")?, text(source, "data")?),
+                "url" => text(source, "url").filter(|url| is_address(url)).map(Image::Url),
                 _ => None,
             }
         }
         "image_url" => {
             let url = text(block.get("image_url")?, "url")?;
-            let Some(rest) = url.strip_prefix("data:") else { return Some(Image::Url(url)) };
+            let Some(rest) = url.strip_prefix("data:") else {
+                return Some(url).filter(|url| is_address(url)).map(Image::Url);
+            };
             let (media_type, data) = rest.split_once(";base64,")?;
-            Some(Image::Data { media_type: media_type.to_owned(), data: data.to_owned() })
+            picture(media_type, data.to_owned())
         }
         _ => None,
     }
+}
+
+/// Whether an address is one that the APIs fetch from.
+fn is_address(url: &str) -> bool {
+    url.starts_with("https://")
 }
 
 /// The arguments of a call: an object, or text that is one. Anything else stands under `input`, so
@@ -223,9 +281,69 @@ pub(super) fn arguments(value: Option<&Value>) -> Map<String, Value> {
 
 #[cfg(test)]
 mod tests {
-    use serde_json::json;
-
     use super::*;
+
+    #[test]
+    fn text_that_cites_stays_in_one_piece() {
+        let cited = |text: &str| json!({ "type": "text", "text": text, "citations": [{}] });
+        let plain = |text: &str| json!({ "type": "text", "text": text });
+        let blocks = json!([
+            plain("It says that "),
+            cited("grass is green"),
+            plain(" and "),
+            cited("the sky is blue"),
+            plain(".")
+        ]);
+        let expected = "It says that grass is green and the sky is blue.";
+        assert_eq!(joined(&read(&blocks).unwrap().pieces), expected);
+    }
+
+    #[test]
+    fn documents_of_text_count_as_what_they_say() {
+        let blocks = json!([
+            { "type": "document", "source": { "type": "text", "data": "a b c" } },
+            { "type": "document", "source": { "type": "base64", "data": "AAAA" } },
+            { "type": "search_result", "content": [{ "type": "text", "text": "found" }] },
+        ]);
+        assert_eq!(joined(&read(&blocks).unwrap().pieces), "a b c\n\n[document]\n\nfound");
+    }
+
+    #[test]
+    fn only_pictures_that_the_apis_take_are_pictures() {
+        let data = |kind: &str, data: &str| {
+            json!([{ "type": "image",
+            "source": { "type": "base64", "media_type": kind, "data": data } }])
+        };
+        let url = |url: &str| json!([{ "type": "image_url", "image_url": { "url": url } }]);
+        let is_picture =
+            |blocks: &Value| matches!(read(blocks).unwrap().pieces[..], [Piece::Image(_)]);
+        assert!(is_picture(&data("image/PNG", "AAAA")) && is_picture(&data("image/jpg", "AAAA")));
+        assert!(is_picture(&url("data:image/png;charset=utf-8;base64,AAAA")));
+        for odd in [
+            data("image/svg+xml", "AAAA"),
+            data("image/png", ""),
+            url(""),
+            url("http://a.example"),
+            url("data:image/svg+xml;base64,AAAA"),
+        ] {
+            assert!(!is_picture(&odd), "{odd}");
+        }
+    }
+
+    #[test]
+    fn thinking_is_what_belongs_to_it() {
+        let blocks = json!([
+            { "type": "thinking", "thinking": "t", "signature": "s", "cache_control": {} },
+            { "type": "thinking", "signature": "s" },
+            { "type": "redacted_thinking", "signature": "s" },
+            { "type": "redacted_thinking", "data": "d" },
+        ]);
+        let expected = [
+            json!({ "type": "thinking", "thinking": "t", "signature": "s" }),
+            json!({ "type": "redacted_thinking", "data": "d" }),
+        ];
+        assert_eq!(read(&blocks).unwrap().thinking, expected);
+    }
 
     #[test]
     fn texts_next_to_each_other_are_one_and_blank_ones_none() {

@@ -128,12 +128,24 @@ fn shown(piece: &Piece, is_user: bool) -> Value {
             json!({ "type": "image", "source": { "type": "url", "url": url } })
         }
         Piece::Other(own) if is_user && OWN.contains(&kind(own)) => {
-            // A mark of an earlier request is not one of this, which may have four at the most.
-            let mut own = own.clone();
-            own.shift_remove("cache_control");
-            own.into()
+            let mut own = Value::Object(own.clone());
+            remove_marks(&mut own);
+            own
         }
         piece => block(&piece.text()),
+    }
+}
+
+/// Takes away marks at any depth: one of an earlier request is none of this, which may have four at the
+/// most.
+fn remove_marks(value: &mut Value) {
+    match value {
+        Value::Object(map) => {
+            map.shift_remove("cache_control");
+            map.values_mut().for_each(remove_marks);
+        }
+        Value::Array(all) => all.iter_mut().for_each(remove_marks),
+        _ => {}
     }
 }
 
