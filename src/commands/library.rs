@@ -7,7 +7,7 @@
 
 use std::ops::Range;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Mutex, OnceLock, PoisonError};
 use std::time::Duration;
 
 use camino::Utf8PathBuf;
@@ -28,7 +28,7 @@ use crate::search::found::Whole;
 use crate::search::item::{Item, Items};
 use crate::search::part::{self, Key, Located, Part};
 use crate::search::prepare::{Prepared, Preparer};
-use crate::search::rank::Corpus;
+use crate::search::rank::{Corpus, Figures};
 use crate::search::view::{self, Asked, Reading, View};
 use crate::settings::{Settings, Verbosity};
 use crate::source::SourceMap;
@@ -64,6 +64,8 @@ pub struct Library {
     parts: Vec<Part>,
     /// The distinct texts of the view, by their keys.
     texts: Vec<Located>,
+    /// What is known of these, once somebody asks.
+    figures: OnceLock<Figures>,
     /// Where the items of each text begin when they are sorted by key.
     starts: Vec<usize>,
     /// What was read to make the view; nothing when the view was kept.
@@ -193,13 +195,14 @@ impl Library {
         starts.push(count);
         let (files, outdated) = (Files::new(&root), AtomicBool::new(false));
         let sources = SourceMap::default();
-        let seen = None;
-        Ok(Self { view, root, seen, parts, texts, starts, sources, files, outdated })
+        let (seen, figures) = (None, OnceLock::new());
+        Ok(Self { view, root, seen, parts, texts, figures, starts, sources, files, outdated })
     }
 
     /// The texts of the view, to be ranked.
     pub fn corpus(&self) -> Corpus<'_> {
-        Corpus::new(&self.parts, &self.texts)
+        let figures = || Figures::new(&self.parts, &self.texts);
+        Corpus::of(&self.parts, self.figures.get_or_init(figures))
     }
 
     /// The items that have the text number `doc` of the corpus, by id.

@@ -4,7 +4,8 @@
 //! and nothing has to be a candidate first. A text scores ½ by its best chunk and ½ as a whole.
 //! Statistics are those of the texts of the view alone.
 
-use std::ops::Range;
+use std::borrow::Cow;
+use std::ops::{Deref, Range};
 
 use crate::config::Weights;
 use crate::meaning::{self, Probe};
@@ -19,6 +20,7 @@ const FAINT: f64 = 0.2;
 const NOBODYS: u32 = u32::MAX;
 
 /// A text of the view.
+#[derive(Clone)]
 struct Doc {
     part: usize,
     entry: Entry,
@@ -29,6 +31,12 @@ struct Doc {
 /// The texts of a view in the open index.
 pub struct Corpus<'a> {
     parts: &'a [Part],
+    figures: Cow<'a, Figures>,
+}
+
+/// What is known of the texts of a view before anything is asked.
+#[derive(Clone)]
+pub struct Figures {
     docs: Vec<Doc>,
     /// For each part, the text that each row belongs to.
     owners: Vec<Vec<u32>>,
@@ -66,9 +74,9 @@ struct Occurrences {
     docs: Vec<usize>,
 }
 
-impl<'a> Corpus<'a> {
-    /// Some texts of some parts, each of them once.
-    pub fn new(parts: &'a [Part], texts: &[Located]) -> Self {
+impl Figures {
+    /// Those of some texts of some parts, each of them once.
+    pub fn new(parts: &[Part], texts: &[Located]) -> Self {
         let mut owners: Vec<Vec<u32>> =
             parts.iter().map(|part| vec![NOBODYS; part.rows()]).collect();
         let mut docs = Vec::with_capacity(texts.len());
@@ -82,9 +90,9 @@ impl<'a> Corpus<'a> {
             rows.extend(range.map(|row| parts[part].row(row)));
             docs.push(Doc { part, entry, rows: start..rows.len() });
         }
-        let mut corpus = Self { parts, docs, owners, rows, averages: [[1.0; WEIGHTS.len()]; 2] };
-        corpus.averages = corpus.averages();
-        corpus
+        let mut figures = Self { docs, owners, rows, averages: [[1.0; WEIGHTS.len()]; 2] };
+        figures.averages = figures.averages();
+        figures
     }
 
     /// The lengths of a text's name and the like, and of all of its chunks.
@@ -116,6 +124,26 @@ impl<'a> Corpus<'a> {
             }
         }
         sums.map(|fields| fields.map(|(sum, count)| bm25::average(sum, count)))
+    }
+}
+
+impl Deref for Corpus<'_> {
+    type Target = Figures;
+
+    fn deref(&self) -> &Figures {
+        &self.figures
+    }
+}
+
+impl<'a> Corpus<'a> {
+    /// Some texts of some parts, each of them once.
+    pub fn new(parts: &'a [Part], texts: &[Located]) -> Self {
+        Self { parts, figures: Cow::Owned(Figures::new(parts, texts)) }
+    }
+
+    /// The texts of these parts whose figures these are.
+    pub fn of(parts: &'a [Part], figures: &'a Figures) -> Self {
+        Self { parts, figures: Cow::Borrowed(figures) }
     }
 
     /// The chunks of a text: where each is in it, and its anchor.
