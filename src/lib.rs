@@ -14,6 +14,7 @@ pub mod discover;
 pub mod document;
 pub mod emit;
 pub mod error;
+pub mod exchange;
 pub mod explain;
 pub mod layer;
 pub mod line;

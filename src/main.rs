@@ -93,6 +93,8 @@ fn run(
         Command::Config(command) => commands::config::run(command, settings, streams),
         Command::Init(args) => commands::init::run(args, settings, streams),
         Command::New(args) => commands::new::run(args, settings, streams),
+        Command::Import(args) => commands::import::run(args, settings, streams),
+        Command::Export(args) => commands::export::run(args, settings, streams),
         Command::Schema(args) => commands::schema::run(args, streams),
         Command::Completions(args) => commands::completions::run(args.shell, streams),
         Command::Man => commands::completions::man(streams),
@@ -140,6 +142,7 @@ fn view_of(command: &Command) -> ViewArgs {
         Command::Show(args) => args.view.clone(),
         Command::Diff(args) => args.view.clone(),
         Command::List(args) => args.view.clone(),
+        Command::Export(args) => args.view.clone(),
         Command::Config(ConfigCommand::Show { view, .. }) => view.clone(),
         Command::Test(args) => ViewArgs { at: args.at, ..ViewArgs::default() },
         Command::Watch(args) => args.command.view(),
@@ -149,6 +152,7 @@ fn view_of(command: &Command) -> ViewArgs {
         | Command::Stats(_)
         | Command::Init(_)
         | Command::New(_)
+        | Command::Import(_)
         | Command::Schema(_)
         | Command::Completions(_)
         | Command::Man

@@ -325,6 +325,7 @@ fn view() -> View {
         team: None,
         workflow: None,
         role: Some("r".to_owned()),
+        leaves: false,
     }
 }
 

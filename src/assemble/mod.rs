@@ -296,7 +296,7 @@ impl Resolved {
         })
     }
 
-    fn read(
+    pub(crate) fn read(
         &self,
         workspace: &Workspace,
         pack: &Pack,
@@ -386,7 +386,11 @@ fn check_platform(pack: &Pack, lineage: &Lineage, catalog: &Catalog) -> Result<(
 }
 
 /// Stops at findings that assembling does not go on with.
-fn stop_at(workspace: &Workspace, found: &[Diagnostic], strict: bool) -> Result<(), Error> {
+pub(crate) fn stop_at(
+    workspace: &Workspace,
+    found: &[Diagnostic],
+    strict: bool,
+) -> Result<(), Error> {
     let is_fatal = |diagnostic: &Diagnostic| {
         let refused = strict || FATAL.contains(&diagnostic.rule);
         diagnostic.severity == Severity::Error && refused

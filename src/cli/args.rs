@@ -1,12 +1,14 @@
 //! What can be typed.
 
 mod assembly;
+mod exchange;
 mod search;
 mod serve;
 mod validate;
 mod watch;
 
 pub use assembly::{Ask, Assemble, Explain, Format, LineRange, OrderArg, ReportFormat, WhatIf};
+pub use exchange::{Export, Import};
 pub use search::{
     Catalog, Expand, Include, IndexCommand, IndexWhat, Place, Query, QueryFormat, Search,
 };
@@ -129,6 +131,10 @@ pub enum Command {
     Init(Init),
     /// Create a role, context, overlay, task, flow or platform
     New(New),
+    /// Take over what other tools keep for their agents, as contexts
+    Import(Import),
+    /// Write the contexts as files of another tool
+    Export(Box<Export>),
     /// Print the JSON Schema of an output format
     Schema(Schema),
     /// Print a script that completes command lines

@@ -9,6 +9,8 @@ pub mod config;
 pub mod diff;
 pub mod expand;
 pub mod explain;
+pub mod export;
+pub mod import;
 pub mod index;
 pub mod init;
 pub mod job;

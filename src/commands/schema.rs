@@ -10,6 +10,8 @@ use crate::cli::args::Schema;
 use crate::commands::catalog::CatalogData;
 use crate::commands::diff::DiffData;
 use crate::commands::expand::ExpandData;
+use crate::commands::export::ExportData;
+use crate::commands::import::ImportData;
 use crate::commands::index::IndexData;
 use crate::commands::list::ListData;
 use crate::commands::rules::RulesData;
@@ -58,14 +60,16 @@ struct ConfigOrigin {
 type SchemaRow = (&'static str, fn() -> JsonSchemaDocument);
 
 /// The formats that have a schema, by name.
-pub const SCHEMAS: [SchemaRow; 17] = [
+pub const SCHEMAS: [SchemaRow; 19] = [
     ("bundle", written::<BundleData>),
     ("catalog", written::<CatalogData>),
     ("config", written::<ConfigData>),
     ("diff", written::<DiffData>),
     ("expand", written::<ExpandData>),
     ("explain", written::<ExplainData>),
+    ("export", written::<ExportData>),
     ("findings", written::<FindingsData>),
+    ("import", written::<ImportData>),
     ("index", written::<IndexData>),
     ("list", written::<ListData>),
     ("query", written::<QueryData>),

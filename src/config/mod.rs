@@ -36,7 +36,7 @@ pub use read::{check, read};
 pub use search::{Freshness, QueryConfig, SearchConfig, SearchMode, Weights, check_search};
 pub use secret::without_secrets;
 pub use servers::{McpServer, check_servers};
-pub use show::show;
+pub use show::{show, verbatim};
 pub use typed::{Access, Config, Order, Overlays, Selection, Semantic, Settings, Upfront, typed};
 
 use crate::source::{FileId, SourceMap};

@@ -15,15 +15,8 @@ const COLUMN: usize = 48;
 ///
 /// When `node` is not of `sources`.
 pub fn show(node: &Node, sources: &SourceMap, origin: bool) -> String {
-    let mut writer = Writer { sources, lines: Vec::new() };
-    match &node.value {
-        Value::Map(entries) if !entries.is_empty() => {
-            for entry in entries {
-                writer.entry(entry, Context::ROOT, String::new(), 2);
-            }
-        }
-        _ => writer.lines.push(("{}".to_owned(), None)),
-    }
+    let mut writer = Writer { hides_in: Some(sources), lines: Vec::new() };
+    writer.map(node.entries());
     let mut out = String::new();
     let width = |line: &str| line.chars().count();
     let longest = writer.lines.iter().filter(|(_, origin)| origin.is_some());
@@ -39,6 +32,16 @@ pub fn show(node: &Node, sources: &SourceMap, origin: bool) -> String {
         out.push('\n');
     }
     out
+}
+
+/// Entries as YAML, one scalar to a line, nothing of it hidden; reading it gives the same. Nothing
+/// for no entries.
+pub fn verbatim(entries: &[Entry]) -> String {
+    let mut writer = Writer { hides_in: None, lines: Vec::new() };
+    if !entries.is_empty() {
+        writer.map(entries);
+    }
+    writer.lines.into_iter().map(|(line, _)| line + "\n").collect()
 }
 
 /// Where a value came from, for a reader.
@@ -62,11 +65,21 @@ fn variable(sources: &SourceMap, span: Span) -> Option<&str> {
 }
 
 struct Writer<'a> {
-    sources: &'a SourceMap,
+    /// The texts that the values are of, when secrets among them are to be redacted.
+    hides_in: Option<&'a SourceMap>,
     lines: Vec<(String, Option<Span>)>,
 }
 
 impl Writer<'_> {
+    fn map(&mut self, entries: &[Entry]) {
+        if entries.is_empty() {
+            self.lines.push(("{}".to_owned(), None));
+        }
+        for entry in entries {
+            self.entry(entry, Context::ROOT, String::new(), 2);
+        }
+    }
+
     /// Writes an entry whose key goes behind `lead`; what is below it is indented by `indent`.
     fn entry(&mut self, entry: &Entry, context: Context, lead: String, indent: usize) {
         let lead = lead + &quote::text(&entry.key) + ":";
@@ -113,7 +126,9 @@ impl Writer<'_> {
 
     fn leaf(&mut self, node: &Node, context: Context, lead: &str) {
         let text = match &node.value {
-            Value::Scalar(_) if context.hides(node, self.sources) => REDACTED.to_owned(),
+            Value::Scalar(_) if self.hides_in.is_some_and(|it| context.hides(node, it)) => {
+                REDACTED.to_owned()
+            }
             Value::Scalar(scalar) => quote::scalar(scalar),
             Value::Seq(_) => "[]".to_owned(),
             Value::Map(_) => "{}".to_owned(),

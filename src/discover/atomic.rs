@@ -127,6 +127,40 @@ pub fn create(path: &Utf8Path, text: &str) -> Result<(), Error> {
     Ok(())
 }
 
+/// Creates `path` with the bytes and permissions of `from`, and its folders; never overwrites.
+///
+/// # Errors
+///
+/// As [`create`].
+pub fn copy(from: &Utf8Path, path: &Utf8Path) -> Result<(), Error> {
+    let fail = |source| Error::Io { action: "create", path: path.to_owned(), source };
+    let folder = path.parent().unwrap_or(Utf8Path::new("."));
+    std::fs::create_dir_all(folder).map_err(fail)?;
+    let bytes = std::fs::read(from).map_err(|source| Error::Io {
+        action: "read",
+        path: from.to_owned(),
+        source,
+    })?;
+    let mut file = tempfile::Builder::new()
+        .prefix(".faber-")
+        .permissions_like(from)
+        .tempfile_in(folder)
+        .map_err(fail)?;
+    file.write_all(&bytes).map_err(fail)?;
+    file.persist_noclobber(path).map_err(|error| fail(error.error))?;
+    Ok(())
+}
+
+/// Removes the file at `path`.
+///
+/// # Errors
+///
+/// [`Error::Io`] when there is none, or it may not be removed.
+pub fn remove(path: &Utf8Path) -> Result<(), Error> {
+    let fail = |source| Error::Io { action: "remove", path: path.to_owned(), source };
+    std::fs::remove_file(path).map_err(fail)
+}
+
 /// Permissions for a file that takes the place of another.
 trait PermissionsLike {
     /// Those of `target` when it exists, else what a new file usually gets: a temporary file is

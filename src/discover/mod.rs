@@ -5,6 +5,7 @@ pub mod atomic;
 pub mod audit;
 pub mod cache;
 pub mod files;
+pub mod foreign;
 pub mod generation;
 pub mod git;
 pub mod glimpse;

@@ -19,6 +19,7 @@ use crate::suggest;
 use crate::yaml::{Entry, Node};
 
 use super::frontmatter::Kind;
+pub(crate) use globs::split as split_globs;
 pub use kinds::{Condition, Confidence, Fallback, Status, Visibility, When};
 pub(crate) use reader::Reader;
 
@@ -245,6 +246,11 @@ pub fn fields(node: &Node, kind: Kind, sources: &SourceMap, found: &mut Vec<Diag
     let sealed = node.get("sealed").filter(|value| !value.is_null());
     fields.sealed |= sealed.is_some_and(|value| value.as_bool().is_none());
     fields
+}
+
+/// Whether faber has a field of this name for contexts.
+pub(crate) fn is_known(name: &str) -> bool {
+    name != "budget" && KNOWN.iter().any(|(known, _)| *known == name)
 }
 
 /// A condition that cannot be read must not count as one that holds.

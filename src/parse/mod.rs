@@ -4,7 +4,7 @@ pub mod agent;
 pub mod fence;
 pub mod fields;
 pub mod frontmatter;
-mod prose;
+pub(crate) mod prose;
 pub mod references;
 mod repair;
 pub mod rules;

@@ -81,6 +81,13 @@ impl<'a> Prose<'a> {
         Self { blocks, lines, starts }
     }
 
+    /// All inline content, in the order of the text.
+    pub(crate) fn inlines(&self) -> Vec<&Inline> {
+        let mut all = Vec::new();
+        gather(&self.blocks, &mut all);
+        all
+    }
+
     /// The line, from 0, on which the words of `inline` in `range` begin.
     pub(crate) fn line_of(&self, inline: &Inline, range: &Range<usize>) -> usize {
         self.line_at(inline.source(range).start)
@@ -111,5 +118,25 @@ impl<'a> Prose<'a> {
     pub(crate) fn spanned(&self, inline: &Inline, range: &Range<usize>) -> Spanned<String> {
         let value = crate::markdown::collapse(&inline.text()[range.clone()]);
         Spanned { value, span: self.span(inline, range) }
+    }
+}
+
+/// Adds the inline content of `blocks` to `all`; blocks are nested a few levels at most.
+fn gather<'b>(blocks: &'b [Block], all: &mut Vec<&'b Inline>) {
+    for block in blocks {
+        match &block.node {
+            Node::Heading(_, inline) | Node::Paragraph(inline) => all.push(inline),
+            Node::List(items) => {
+                for item in items {
+                    all.push(&item.inline);
+                    gather(&item.children, all);
+                }
+            }
+            Node::Table(table) => {
+                all.extend(table.header.iter().chain(table.rows.iter().flatten()));
+            }
+            Node::Quote(blocks) => gather(blocks, all),
+            Node::Opaque => {}
+        }
     }
 }

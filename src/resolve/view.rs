@@ -51,6 +51,8 @@ pub struct View {
     pub workflow: Option<String>,
     /// The role.
     pub role: Option<String>,
+    /// Whether what it shows leaves the house, so that what is internal stays out of it.
+    pub leaves: bool,
 }
 
 /// Why a document, or a whole context, is not used.
@@ -88,7 +90,11 @@ impl View {
         if self.principal.is_author {
             return true;
         }
-        let private = fields.visibility.as_ref().is_some_and(|v| v.value == Visibility::Private);
+        let visibility = fields.visibility.as_ref().map(|visibility| visibility.value);
+        if self.leaves && visibility == Some(Visibility::Internal) {
+            return false;
+        }
+        let private = visibility == Some(Visibility::Private);
         let owner = fields.owner.as_ref().map(|owner| &owner.value);
         let owns = owner.is_some() && owner == self.principal.user.as_ref();
         let member = fields.groups.is_empty()

@@ -253,6 +253,7 @@ impl<'a> Plans<'a> {
             team: choice.team.clone(),
             workflow: choice.workflow.clone(),
             role: lineage.map(|lineage| lineage.role().name.clone()),
+            leaves: false,
         }
     }
 

@@ -73,6 +73,7 @@ impl Workspace {
             team: value(self.config.settings.team.as_ref()),
             workflow: value(self.config.settings.workflow.as_ref()),
             role: role.map(str::to_owned),
+            leaves: false,
         };
         let mut pack = Pack {
             lineage,

@@ -40,7 +40,7 @@ fn text_start(node: &Node, text: &str, written: &str) -> Option<usize> {
 
 /// The patterns between the commas of `text`, with their offsets in it. A comma in braces or
 /// brackets, or after a backslash, belongs to the pattern.
-fn split(text: &str) -> impl Iterator<Item = (usize, &str)> {
+pub(crate) fn split(text: &str) -> impl Iterator<Item = (usize, &str)> {
     let (mut depth, mut escaped) = (0_usize, false);
     let mut start = 0;
     let mut parts = Vec::new();

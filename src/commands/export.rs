@@ -1,0 +1,253 @@
+//! `faber export`.
+
+mod write;
+
+use camino::{Utf8Path, Utf8PathBuf};
+use schemars::JsonSchema;
+use serde::Serialize;
+
+use crate::assemble::{self, Resolved};
+use crate::cli::args::{DataFormat, Export};
+use crate::commands::{ExitStatus, Streams};
+use crate::diagnostic::{self, Diagnostic, Severity};
+use crate::emit;
+use crate::error::Error;
+use crate::exchange::export::{self, Outgoing};
+use crate::exchange::piece::Subject;
+use crate::exchange::target::Target;
+use crate::parse::fields::Visibility;
+use crate::render::json::{self, FindingData};
+use crate::resolve::view::Principal;
+use crate::settings::{Settings, Verbosity};
+use crate::source::SourceMap;
+use crate::validate::security;
+use crate::workspace::{Pack, Workspace};
+use write::{Change, There, Writer, carry_out, copies, originals};
+
+/// `faber export --format json`.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct ExportData {
+    /// `faber.export/1`.
+    pub schema: &'static str,
+    /// The tool.
+    pub target: Target,
+    /// Whether nothing was written.
+    pub dry_run: bool,
+    /// The files of the tool, by path.
+    pub files: Vec<FileData>,
+    /// What the tool cuts or cannot say.
+    pub findings: Vec<FindingData>,
+}
+
+/// A file of the tool.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct FileData {
+    /// Its path from the workspace root.
+    pub path: String,
+    /// What becomes of it.
+    pub state: State,
+}
+
+/// What becomes of a file.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum State {
+    /// It is created.
+    Created,
+    /// It is there and changes.
+    Changed,
+    /// It is there, and has nothing but what is no longer exported.
+    Removed,
+    /// It is as it should be.
+    Unchanged,
+    /// Somebody else wrote it, and it stays as it is.
+    Refused,
+}
+
+/// Runs it.
+///
+/// # Errors
+///
+/// What opening a workspace can fail with, the findings that `assemble` does not go on with, and
+/// [`Error::Io`] when a file cannot be written.
+pub fn run(
+    args: &Export,
+    settings: &Settings,
+    streams: &mut Streams<'_>,
+) -> Result<ExitStatus, Error> {
+    let mut workspace = Workspace::open(settings)?;
+    let read = outgoing(args, settings, &mut workspace);
+    let (all, mut found) = read.inspect_err(|_| streams.say_errors(&workspace, settings))?;
+    streams.say_findings(&workspace, settings);
+    let role_root = all.first().filter(|out| matches!(out.piece.subject, Subject::Role(_)));
+    let role_root = role_root.and_then(|out| out.path.parent()).map(Utf8Path::to_owned);
+    let homes = workspace.role_homes();
+    let there = There { files: &workspace.files, role_root, homes };
+    let ids = all.iter().map(|out| (out.piece.subject.to_string(), out.piece.at)).collect();
+    let plan = export::plan(args.target, all, &workspace.sources, &there);
+    let originals = originals(args.target, &workspace, settings);
+    let mut writer = Writer {
+        target: args.target,
+        workspace: &mut workspace,
+        ids,
+        originals,
+        found: Vec::new(),
+    };
+    let changes = writer.changes(&plan);
+    found.append(&mut writer.found);
+    // What a tool cuts or cannot say is asked for with `--dry-run`.
+    let (asked, json) = (args.dry_run, args.format == DataFormat::Json);
+    let told = |it: &Diagnostic| asked || json || it.severity == Severity::Error;
+    let untold =
+        plan.found.iter().filter(|it| !told(it) && it.severity == Severity::Warning).count();
+    found.extend(plan.found.into_iter().filter(told));
+    let sources = &workspace.sources;
+    let found = diagnostic::by_place(found, sources);
+    let copies = copies(&plan.copies, workspace.files.root());
+    if !args.check && !args.dry_run {
+        carry_out(&changes, &copies, workspace.files.root())?;
+    }
+    print(args, (&changes, &copies), &found, (sources, settings, streams))?;
+    if untold > 0 && settings.verbosity > Verbosity::Quiet {
+        let things = if untold == 1 { "thing" } else { "things" };
+        let name = args.target.name();
+        streams
+            .say(&format!("{name} cuts or cannot say {untold} {things}; `--dry-run` lists them\n"));
+    }
+    let drifted = changes.iter().any(|it| it.state != State::Unchanged)
+        || copies.iter().any(|(_, _, state)| *state != State::Unchanged);
+    let failed = found.iter().any(|found| found.severity == Severity::Error);
+    Ok(if failed || (args.check && drifted) { ExitStatus::Findings } else { ExitStatus::Done })
+}
+
+/// The prompt and contexts that leave the house: what is public, for nobody in particular.
+fn outgoing(
+    args: &Export,
+    settings: &Settings,
+    workspace: &mut Workspace,
+) -> Result<(Vec<Outgoing>, Vec<Diagnostic>), Error> {
+    // The same files must come of it wherever it runs, whoever runs it.
+    let settings =
+        Settings { no_user: true, principal: Some(Principal::default()), ..settings.clone() };
+    let role = match &args.role {
+        Some(role) => Some(role.clone()),
+        None => workspace.role_name(None).ok(),
+    };
+    let mut pack = workspace.pack(role.as_deref(), args.view.platform.as_deref(), &settings)?;
+    pack.view.leaves = true;
+    let mut found = internal(&pack);
+    let mut noticed = Vec::new();
+    let resolved = Resolved::new(workspace, &pack, &mut noticed);
+    let read = pack.lineage.is_some().then(|| resolved.read(workspace, &pack, None, false));
+    let read = read.map(|read| read.drain_into(&mut noticed));
+    workspace.found.extend(noticed);
+    assemble::stop_at(workspace, &[], settings.strict)?;
+    let prompt = pack.lineage.as_ref().zip(read.as_ref());
+    let prompt = prompt.map(|(lineage, read)| (lineage, &*read.prompt.lines));
+    let platform = pack.platform.as_ref();
+    let all = export::outgoing(&resolved.catalog, prompt, platform, &workspace.sources);
+    for out in &all {
+        found.extend(secrets(out, &workspace.sources));
+    }
+    Ok((all, found))
+}
+
+/// Says which files are left out because they are internal. Whoever exports has them at hand.
+fn internal(pack: &Pack) -> Vec<Diagnostic> {
+    let is_internal = |document: &&crate::document::Document| {
+        let visibility = document.front.fields.visibility.as_ref();
+        visibility.is_some_and(|it| it.value == Visibility::Internal)
+    };
+    let left_out = pack.documents.iter().filter(is_internal).map(|document| {
+        let at = document.front.fields.visibility.as_ref().map_or(document.body, |it| it.span);
+        let note = format!("`{}` is internal and not exported", document.id);
+        Diagnostic::hint("not-exported", at, note)
+    });
+    left_out.collect()
+}
+
+/// Warns of secrets in what is exported, each once for a context.
+fn secrets(out: &Outgoing, sources: &SourceMap) -> Option<Diagnostic> {
+    let text = crate::line::join(sources, &out.lines);
+    let secret = security::secrets(out.piece.at.file, &text).into_iter().next()?;
+    let note = format!("`{}`: {}", out.piece.subject, secret.message);
+    Some(
+        Diagnostic::warning("secret", out.piece.at, note).help(
+            "it stands in what is exported; revoke it, and name an environment variable instead",
+        ),
+    )
+}
+
+/// What is changed, and what is copied.
+type Done<'a> = (&'a [Change], &'a [(Utf8PathBuf, Utf8PathBuf, State)]);
+
+fn print(
+    args: &Export,
+    (changes, copies): Done<'_>,
+    found: &[Diagnostic],
+    (sources, settings, streams): (&SourceMap, &Settings, &mut Streams<'_>),
+) -> Result<(), Error> {
+    let more = copies.iter().map(|(_, to, state)| (to, *state));
+    let mut rows: Vec<(&Utf8PathBuf, State)> =
+        changes.iter().map(|it| (&it.path, it.state)).chain(more).collect();
+    rows.sort();
+    if args.format == DataFormat::Json {
+        let files =
+            rows.iter().map(|(path, state)| FileData { path: path.to_string(), state: *state });
+        return streams.print_json(&ExportData {
+            schema: "faber.export/1",
+            target: args.target,
+            dry_run: args.dry_run || args.check,
+            files: files.collect(),
+            findings: found.iter().map(|found| json::finding(found, sources)).collect(),
+        });
+    }
+    if args.check {
+        for change in changes {
+            streams.print(&difference(change))?;
+        }
+    }
+    for (path, state) in &rows {
+        let word = match state {
+            State::Created => "create",
+            State::Changed => "change",
+            State::Removed => "remove",
+            State::Refused => "refuse",
+            State::Unchanged if settings.verbosity == Verbosity::Verbose => "as is",
+            State::Unchanged => continue,
+        };
+        if !args.check {
+            streams.print(&format!("{word:<7} {path}\n"))?;
+        }
+    }
+    if settings.verbosity == Verbosity::Quiet {
+        return Ok(());
+    }
+    for found in found {
+        if found.severity < Severity::Hint || settings.verbosity == Verbosity::Verbose {
+            streams.say(&format!("{}\n", emit::concise(found, sources)));
+        }
+    }
+    let differ = rows.iter().filter(|(_, state)| *state != State::Unchanged).count();
+    let (total, files) = (rows.len(), if rows.len() == 1 { "file" } else { "files" });
+    let name = args.target.name();
+    streams.say(&match (differ, args.check || args.dry_run) {
+        (0, _) => format!("{total} {files} of {name} as they should be\n"),
+        (_, true) => {
+            format!("{differ} of {total} {files} of {name} differ from what would be exported\n")
+        }
+        (_, false) => format!("{differ} of {total} {files} of {name} written\n"),
+    });
+    Ok(())
+}
+
+fn difference(change: &Change) -> String {
+    let before = change.before.as_deref().unwrap_or_default();
+    let after = change.after.as_deref().unwrap_or_default();
+    if change.state == State::Refused || before == after {
+        return String::new();
+    }
+    let changes = similar::TextDiff::from_lines(before, after);
+    let path = change.path.as_str();
+    changes.unified_diff().context_radius(3).header(path, "exported now").to_string()
+}

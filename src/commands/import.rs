@@ -1,0 +1,351 @@
+//! `faber import`.
+
+pub(in crate::commands) mod gather;
+
+use std::collections::BTreeSet;
+
+use camino::{Utf8Path, Utf8PathBuf};
+use schemars::JsonSchema;
+use serde::Serialize;
+
+use crate::cli::args::{DataFormat, Import};
+use crate::commands::{ExitStatus, Streams, template};
+use crate::diagnostic::{self, Diagnostic, Severity};
+use crate::discover::files::{self, Files, Unreadable};
+use crate::discover::{atomic, foreign, root};
+use crate::emit;
+use crate::error::Error;
+use crate::exchange::format::Format;
+use crate::exchange::import::{self, Content, Disk, Planned};
+use crate::render::json::{self, FindingData};
+use crate::settings::{Settings, Verbosity};
+use crate::source::{FileId, SourceMap, Span};
+
+/// `faber import --format json`.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct ImportData {
+    /// `faber.import/1`.
+    pub schema: &'static str,
+    /// Whether nothing was written.
+    pub dry_run: bool,
+    /// The files of the workspace, by path.
+    pub files: Vec<FileData>,
+    /// What is lost on the way, and what else there is to say.
+    pub findings: Vec<FindingData>,
+}
+
+/// A file of the workspace.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct FileData {
+    /// Its path from the workspace root.
+    pub path: String,
+    /// What it is, such as `standard/testing`; null for what only belongs to one.
+    pub id: Option<String>,
+    /// The file that it comes from, as findings name it; null for what a new workspace has.
+    pub source: Option<String>,
+    /// What became of it.
+    pub state: State,
+}
+
+/// What became of a file.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum State {
+    /// It was created, or would be.
+    Created,
+    /// It was there, word for word.
+    Unchanged,
+    /// Something else was there, and still is.
+    Refused,
+}
+
+/// Where the contexts go.
+struct Destination {
+    /// The workspace root.
+    root: Utf8PathBuf,
+    /// The folder of the layer, from the root.
+    into: Utf8PathBuf,
+    /// Whether there is no workspace yet.
+    is_new: bool,
+}
+
+/// Runs it. Nothing existing is overwritten.
+///
+/// # Errors
+///
+/// [`Error::Usage`] when nothing that was named is of a known format, [`Error::Io`] when something
+/// cannot be read or written.
+pub fn run(
+    args: &Import,
+    settings: &Settings,
+    streams: &mut Streams<'_>,
+) -> Result<ExitStatus, Error> {
+    let (format, paths) = split(&args.paths, settings)?;
+    let destination = destination(args.into.as_deref(), settings)?;
+    let mut sources = SourceMap::default();
+    let mut found = Vec::new();
+    let gathered =
+        gather::gather(format, &paths, &destination.root, (settings, &mut sources, &mut found))?;
+    let disk = Machine { files: Files::new(&destination.root) };
+    let place = (&*destination.root, &*destination.into);
+    let mut plan = import::plan(&mut sources, &gathered.found, place, &disk);
+    found.append(&mut plan.found);
+    let mut rows = Vec::new();
+    if destination.is_new {
+        let has_role = plan.files.iter().any(|it| it.path.starts_with("roles"));
+        rows.extend(scaffold(&destination, has_role, args.dry_run)?);
+    } else {
+        keep_roles(&mut plan.files, &destination.root, &mut found);
+    }
+    let mut news = Vec::new();
+    for planned in &plan.files {
+        let state = write(planned, &destination.root, args.dry_run, &mut found)?;
+        if state == State::Created {
+            news.push(planned.source);
+        }
+        rows.push(FileData {
+            path: planned.path.to_string(),
+            id: planned.id.clone(),
+            source: Some(sources.path(planned.source).to_string()),
+            state,
+        });
+    }
+    let news: BTreeSet<FileId> = news.into_iter().collect();
+    for found in &mut found {
+        // Nothing is lost by what was imported before.
+        if found.severity == Severity::Warning && !news.contains(&found.primary.span.file) {
+            found.severity = Severity::Hint;
+        }
+    }
+    let found = diagnostic::by_place(found, &sources);
+    let failed = found.iter().any(|found| found.severity == Severity::Error);
+    let outcome = Outcome { args, destination, rows, others: gathered.others, found };
+    outcome.print(&sources, settings, streams)?;
+    Ok(if failed { ExitStatus::Findings } else { ExitStatus::Done })
+}
+
+/// The format, when the first word names one, and the paths.
+fn split<'a>(
+    paths: &'a [Utf8PathBuf],
+    settings: &Settings,
+) -> Result<(Option<Format>, Vec<&'a Utf8Path>), Error> {
+    let all: Vec<&Utf8Path> = paths.iter().map(Utf8PathBuf::as_path).collect();
+    let [first, rest @ ..] = &all[..] else { return Ok((None, all)) };
+    match Format::from_name(first.as_str()) {
+        Some(format) if !rest.is_empty() => Ok((Some(format), rest.to_vec())),
+        Some(_) if !files::is_there(&settings.cwd.join(first)) => Err(Error::usage(
+            format!("`{first}` is a format, and no path follows it"),
+            format!("name files or folders, such as `faber import {first} .`"),
+        )),
+        None if !rest.is_empty() && !files::is_there(&settings.cwd.join(first)) => {
+            let known = Format::ALL.iter().map(|(name, _)| *name);
+            Err(Error::unknown("format", first.as_str(), known))
+        }
+        _ => Ok((None, all)),
+    }
+}
+
+/// Finds the workspace around `into`, or around the start; where there is none, it is to be one.
+fn destination(into: Option<&Utf8Path>, settings: &Settings) -> Result<Destination, Error> {
+    let folder = match into {
+        Some(into) => settings.cwd.join(into),
+        None => settings.start.clone(),
+    };
+    let there = foreign::existing(&folder);
+    match (root::find(&there), into) {
+        (Ok(root), into) => {
+            // What does not exist yet lies where it says, below what does.
+            let rest = folder.strip_prefix(shared(&folder, &there)).unwrap_or(Utf8Path::new(""));
+            let place = there.join(rest);
+            let place = into.and_then(|_| place.strip_prefix(&root).ok()).unwrap_or("".into());
+            let into = Utf8PathBuf::from(place.as_str().trim_end_matches('/').replace('\\', "/"));
+            Ok(Destination { root, into, is_new: false })
+        }
+        (Err(Error::NoWorkspace { .. }), _) => {
+            Ok(Destination { root: folder, into: Utf8PathBuf::new(), is_new: true })
+        }
+        (Err(error), _) => Err(error),
+    }
+}
+
+/// The part of `folder` that exists and is `there` once links are followed.
+fn shared(folder: &Utf8Path, there: &Utf8Path) -> Utf8PathBuf {
+    let exists = folder.ancestors().find(|above| foreign::existing(above) == there);
+    exists.unwrap_or(folder).to_owned()
+}
+
+/// Takes the prompts of roles that are there, in either home, out of `files`: a prompt says more to
+/// faber than what was exported of it.
+fn keep_roles(files: &mut Vec<Planned>, root: &Utf8Path, found: &mut Vec<Diagnostic>) {
+    files.retain(|planned| {
+        let Ok(below) = planned.path.strip_prefix("roles") else { return true };
+        let homes = ["roles", ".faber/roles"].map(|home| Utf8Path::new(home).join(below));
+        let there = homes.iter().find(|path| files::is_there(&root.join(path)));
+        if let Some(path) = there {
+            let at = Span::start_of(planned.source);
+            found.push(Diagnostic::hint(
+                "same",
+                at,
+                format!("`{path}` is there and stays as it is"),
+            ));
+        }
+        there.is_none()
+    });
+}
+
+/// What a workspace needs before `faber assemble` works: its configuration and, unless one comes
+/// with the import, a role.
+fn scaffold(
+    destination: &Destination,
+    has_role: bool,
+    dry_run: bool,
+) -> Result<Vec<FileData>, Error> {
+    let mut rows = Vec::new();
+    for (path, text) in template::below("workspaces/minimal") {
+        let path = match path.strip_prefix("roles/") {
+            Some(_) if has_role => continue,
+            // A repository may have a `roles` of its own, of another kind.
+            Some(role) => format!(".faber/roles/{role}"),
+            None if path.starts_with(".faber/") => path.to_owned(),
+            None => continue,
+        };
+        if !dry_run {
+            atomic::create(&destination.root.join(&path), text)?;
+        }
+        rows.push(FileData { path, id: None, source: None, state: State::Created });
+    }
+    Ok(rows)
+}
+
+/// Creates a file, unless something is there.
+fn write(
+    planned: &Planned,
+    root: &Utf8Path,
+    dry_run: bool,
+    found: &mut Vec<Diagnostic>,
+) -> Result<State, Error> {
+    let path = root.join(&planned.path);
+    if !files::is_there(&path) {
+        let created = match &planned.content {
+            _ if dry_run => Ok(()),
+            Content::Text(text) => atomic::create(&path, text),
+            Content::CopyOf(from) => atomic::copy(from, &path),
+        };
+        match created {
+            // Somebody else was faster.
+            Err(Error::Io { source, .. }) if source.kind() == std::io::ErrorKind::AlreadyExists => {
+            }
+            created => return created.map(|()| State::Created),
+        }
+    }
+    let same = match &planned.content {
+        Content::Text(text) => Files::new(root).read(&planned.path).is_ok_and(|old| old == *text),
+        Content::CopyOf(from) => foreign::is_same(from, &path).unwrap_or(false),
+    };
+    if same {
+        return Ok(State::Unchanged);
+    }
+    if planned.managed {
+        let note = format!("`{}` is there and stays as it is", planned.path);
+        found.push(Diagnostic::hint("same", Span::start_of(planned.source), note));
+        return Ok(State::Unchanged);
+    }
+    found.push(
+        Diagnostic::error(
+            "exists",
+            Span::start_of(planned.source),
+            format!("`{}` says something else, and is not overwritten", planned.path),
+        )
+        .help("remove or rename it, or import into another folder with `--into DIR`"),
+    );
+    Ok(State::Refused)
+}
+
+/// The files of the machine.
+pub(in crate::commands) struct Machine {
+    /// The way to them.
+    pub(in crate::commands) files: Files,
+}
+
+impl Disk for Machine {
+    fn read(&self, path: &Utf8Path) -> Result<String, Unreadable> {
+        self.files.read_elsewhere(path)
+    }
+
+    fn is_there(&self, path: &Utf8Path) -> bool {
+        files::is_there(path)
+    }
+}
+
+/// What an import came to.
+struct Outcome<'a> {
+    args: &'a Import,
+    destination: Destination,
+    rows: Vec<FileData>,
+    /// How many Markdown files are of no format that faber knows.
+    others: usize,
+    found: Vec<Diagnostic>,
+}
+
+impl Outcome<'_> {
+    fn print(
+        self,
+        sources: &SourceMap,
+        settings: &Settings,
+        streams: &mut Streams<'_>,
+    ) -> Result<(), Error> {
+        if self.args.format == DataFormat::Json {
+            let findings = self.found.iter().map(|found| json::finding(found, sources)).collect();
+            return streams.print_json(&ImportData {
+                schema: "faber.import/1",
+                dry_run: self.args.dry_run,
+                files: self.rows,
+                findings,
+            });
+        }
+        for row in self.rows.iter().filter(|row| row.state == State::Created) {
+            streams.print(&format!("{}\n", row.path))?;
+        }
+        if settings.verbosity == Verbosity::Quiet {
+            return Ok(());
+        }
+        for found in &self.found {
+            if found.severity < Severity::Hint || settings.verbosity == Verbosity::Verbose {
+                streams.say(&format!("{}\n", emit::concise(found, sources)));
+            }
+        }
+        streams.say(&self.summary());
+        Ok(())
+    }
+
+    fn summary(&self) -> String {
+        let count = |state: State| {
+            self.rows.iter().filter(|row| row.source.is_some() && row.state == state).count()
+        };
+        let (created, unchanged) = (count(State::Created), count(State::Unchanged));
+        let verb = if self.args.dry_run { "would be imported" } else { "imported" };
+        let files = |count: usize| if count == 1 { "file" } else { "files" };
+        let mut said = vec![format!("{created} {} {verb}", files(created))];
+        if unchanged > 0 {
+            said.push(format!("{unchanged} as they were"));
+        }
+        let refused = count(State::Refused);
+        if refused > 0 {
+            said.push(format!("{refused} refused"));
+        }
+        let lost = self.found.iter().filter(|it| it.severity == Severity::Warning).count();
+        if lost > 0 {
+            said.push(format!("{lost} {}", if lost == 1 { "loss" } else { "losses" }));
+        }
+        let mut text = said.join(", ") + "\n";
+        if self.others > 0 {
+            let (count, them) = (self.others, if self.others == 1 { "it" } else { "them" });
+            let what = format!("{count} other Markdown {} of no known format", files(count));
+            text = format!("{text}{what}; name {them} with the format to import {them} too\n");
+        }
+        if self.destination.is_new && !self.args.dry_run {
+            text += "\nnext: faber assemble --request \"Explain this repository\"\n";
+        }
+        text
+    }
+}

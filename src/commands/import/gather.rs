@@ -1,0 +1,237 @@
+//! What there is to import in files and folders that were named.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use camino::{Utf8Path, Utf8PathBuf};
+
+use crate::diagnostic::Diagnostic;
+use crate::discover::files::Files;
+use crate::discover::foreign::{self, Listed};
+use crate::error::Error;
+use crate::exchange::format::{self, Format, Kind, Recognized};
+use crate::exchange::import::Found;
+use crate::settings::Settings;
+use crate::source::{SourceMap, Span};
+
+/// Folders that tools keep their files in, at the top of what those are about.
+const MARKERS: [&str; 7] =
+    [".cursor", ".github", ".claude", ".continue", ".clinerules", ".openhands", ".agents"];
+
+/// What was found.
+pub(in crate::commands) struct Gathered {
+    /// The files to import.
+    pub(in crate::commands) found: Vec<Found>,
+    /// How many Markdown files in folders are of no format that faber knows.
+    pub(in crate::commands) others: usize,
+}
+
+/// The world that files are gathered from, and where what is noticed goes.
+type World<'a> = (&'a Settings, &'a mut SourceMap, &'a mut Vec<Diagnostic>);
+
+/// Lists and reads what is to be imported into the workspace at `root`, each file once.
+pub(in crate::commands) fn gather(
+    format: Option<Format>,
+    paths: &[&Utf8Path],
+    root: &Utf8Path,
+    (settings, sources, found): World<'_>,
+) -> Result<Gathered, Error> {
+    let mut gather = Gather { format, root, candidates: BTreeMap::new(), others: BTreeSet::new() };
+    let mut troubles = Vec::new();
+    for path in paths {
+        let (real, is_folder) = foreign::locate(&settings.cwd.join(path))?;
+        if is_folder {
+            let listing = foreign::below(&real);
+            troubles.extend(listing.troubles);
+            gather.folder(&real, listing.files);
+        } else {
+            gather.file(path, &real)?;
+        }
+    }
+    let others = gather.others.iter().filter(|path| !gather.candidates.contains_key(*path)).count();
+    if gather.candidates.is_empty() {
+        return Err(nothing(format, others));
+    }
+    for (path, why) in troubles {
+        let at = Span::start_of(sources.add_placeholder(shown(&path, settings)));
+        found.push(Diagnostic::error("unreadable", at, format!("cannot be looked at: {why}")));
+    }
+    let files = Files::new(root);
+    let mut all = Vec::new();
+    for (absolute, candidate) in &gather.candidates {
+        let path = shown(absolute, settings);
+        match files.read_elsewhere(absolute) {
+            Ok(text) => all.push(Found {
+                path: candidate.path.clone(),
+                base: candidate.base.clone(),
+                what: candidate.what.clone(),
+                file: sources.add(path.to_owned(), text),
+                others: gather.beside(absolute, candidate),
+                link_to: gather.linked(candidate),
+            }),
+            Err(trouble) => found.push(trouble.diagnostic(sources, path)),
+        }
+    }
+    Ok(Gathered { found: all, others })
+}
+
+/// The path as messages show it: from the current directory where it is below that.
+fn shown<'a>(path: &'a Utf8Path, settings: &Settings) -> &'a Utf8Path {
+    path.strip_prefix(&settings.cwd).unwrap_or(path)
+}
+
+fn nothing(format: Option<Format>, others: usize) -> Error {
+    let what =
+        format.map_or("a known format".to_owned(), |it| format!("the format `{}`", it.name()));
+    let known: Vec<&str> = Format::ALL.iter().map(|(name, _)| *name).collect();
+    let help = match others {
+        0 => format!("faber knows the files of {}", known.join(", ")),
+        _ => format!("name the format of what is there: {}", known.join(", ")),
+    };
+    Error::usage(format!("there is nothing of {what} to import"), help)
+}
+
+/// A file that may be imported.
+struct Candidate {
+    path: Utf8PathBuf,
+    base: Utf8PathBuf,
+    what: Recognized,
+    link_to: Option<Utf8PathBuf>,
+}
+
+struct Gather<'a> {
+    format: Option<Format>,
+    root: &'a Utf8Path,
+    /// By path of the machine.
+    candidates: BTreeMap<Utf8PathBuf, Candidate>,
+    /// Markdown of no known format.
+    others: BTreeSet<Utf8PathBuf>,
+}
+
+impl Gather<'_> {
+    /// Takes what is known in a folder. Where a format is named and the folder is no repository but
+    /// a collection of its files, all its Markdown is of that format.
+    fn folder(&mut self, folder: &Utf8Path, files: Vec<Listed>) {
+        let base = self.base(folder, true);
+        let from = |path: &Utf8Path| path.strip_prefix(&base).unwrap_or(path).to_owned();
+        let marked = |path: &Utf8Path| path.components().any(|it| MARKERS.contains(&it.as_str()));
+        let is_collection = base == folder
+            && !foreign::is_repository(folder)
+            && !files.iter().any(|file| marked(&from(&file.path)));
+        for file in files {
+            let path = slashed(&from(&file.path));
+            let wanted = |what: &Recognized| self.format.is_none_or(|it| it == what.kind.format());
+            let known = format::recognize(&path);
+            let is_text = matches!(path.extension(), Some("md" | "mdc"));
+            let what = match (known, self.format) {
+                (Some(what), _) if wanted(&what) => what,
+                (None, Some(format)) if is_text && is_collection && format != Format::Skills => {
+                    let Some(what) = format::declared(format, &path) else { continue };
+                    what
+                }
+                (None, _) if is_text => {
+                    self.others.insert(file.path);
+                    continue;
+                }
+                _ => continue,
+            };
+            let base = base.clone();
+            let candidate = Candidate { path, base, what, link_to: file.link_to };
+            self.candidates.entry(file.path).or_insert(candidate);
+        }
+        self.skills_own();
+    }
+
+    /// Takes a file that was named.
+    fn file(&mut self, given: &Utf8Path, real: &Utf8Path) -> Result<(), Error> {
+        let base = self.base(real.parent().unwrap_or(real), false);
+        let path = slashed(real.strip_prefix(&base).unwrap_or(real));
+        let known = format::recognize(&path);
+        let what = match (known, self.format) {
+            (Some(what), None) => what,
+            (Some(what), Some(format)) if what.kind.format() == format => what,
+            (_, Some(format)) => format::declared(format, &path).ok_or_else(|| {
+                Error::usage(format!("`{given}` is no Markdown"), "name a file that is")
+            })?,
+            (None, None) => {
+                let known: Vec<&str> = Format::ALL.iter().map(|(name, _)| *name).collect();
+                return Err(Error::usage(
+                    format!("`{given}` is of no known format"),
+                    format!("name its format before it: {}", known.join(", ")),
+                ));
+            }
+        };
+        let link_to = None;
+        if what.kind == Kind::Skill {
+            for other in foreign::below(real.parent().unwrap_or(real)).files {
+                self.others.insert(other.path);
+            }
+        }
+        self.candidates.insert(real.to_owned(), Candidate { path, base, what, link_to });
+        Ok(())
+    }
+
+    /// What lies in the folder of a skill belongs to that, whatever it looks like.
+    fn skills_own(&mut self) {
+        let folders: Vec<Utf8PathBuf> = self.skill_folders();
+        let is_owned = |path: &Utf8Path| {
+            folders.iter().any(|folder| path.starts_with(folder) && path != folder.join("SKILL.md"))
+        };
+        self.candidates.retain(|path, _| path.file_name() == Some("SKILL.md") || !is_owned(path));
+        self.others.retain(|path| !is_owned(path));
+    }
+
+    fn skill_folders(&self) -> Vec<Utf8PathBuf> {
+        let skills = self.candidates.iter().filter(|(_, it)| it.what.kind == Kind::Skill);
+        skills.filter_map(|(path, _)| Some(path.parent()?.to_owned())).collect()
+    }
+
+    /// The files that lie in the folder of a skill, from the base; none for anything else.
+    fn beside(&self, absolute: &Utf8Path, candidate: &Candidate) -> Vec<Utf8PathBuf> {
+        let Some(folder) = absolute.parent() else { return Vec::new() };
+        if candidate.what.kind != Kind::Skill || absolute.file_name() != Some("SKILL.md") {
+            return Vec::new();
+        }
+        let files = foreign::below(folder).files.into_iter().filter(|it| it.link_to.is_none());
+        let others = files.filter(|file| {
+            let inner = file.path.ancestors().skip(1).take_while(|above| *above != folder);
+            let of_other = inner
+                .into_iter()
+                .any(|above| self.candidates.contains_key(&above.join("SKILL.md")));
+            file.path != absolute && !of_other
+        });
+        let from_base =
+            |file: Listed| slashed(file.path.strip_prefix(&candidate.base).unwrap_or(&file.path));
+        others.map(from_base).collect()
+    }
+
+    /// The file that a link leads to, when that is imported too.
+    fn linked(&self, candidate: &Candidate) -> Option<Utf8PathBuf> {
+        let target = candidate.link_to.as_ref()?;
+        let is_imported = self.candidates.get(target)?.link_to.is_none();
+        let path = target.strip_prefix(&candidate.base).unwrap_or(target);
+        is_imported.then(|| path.to_owned())
+    }
+
+    /// The folder that paths in the files of `folder` count from: the workspace root, else the one
+    /// that holds the folder of the tool, else the repository, else what was named.
+    fn base(&self, folder: &Utf8Path, is_named: bool) -> Utf8PathBuf {
+        if folder.starts_with(self.root) {
+            return self.root.to_owned();
+        }
+        let marked = folder
+            .ancestors()
+            .find(|above| above.file_name().is_some_and(|name| MARKERS.contains(&name)));
+        if let Some(above) = marked.and_then(Utf8Path::parent) {
+            return above.to_owned();
+        }
+        let repository = folder.ancestors().find(|above| foreign::is_repository(above));
+        match repository {
+            Some(repository) if !is_named => repository.to_owned(),
+            _ => folder.to_owned(),
+        }
+    }
+}
+
+fn slashed(path: &Utf8Path) -> Utf8PathBuf {
+    path.as_str().replace('\\', "/").into()
+}

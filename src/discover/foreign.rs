@@ -1,0 +1,113 @@
+//! Files that are no part of a workspace, or not as contexts: what other tools keep.
+
+use camino::{Utf8Path, Utf8PathBuf};
+use ignore::WalkBuilder;
+
+use crate::error::Error;
+
+/// A file that was listed.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Listed {
+    /// Its path: of the machine, absolute.
+    pub path: Utf8PathBuf,
+    /// Where it leads, when it is a link.
+    pub link_to: Option<Utf8PathBuf>,
+}
+
+/// What a folder holds.
+#[derive(Debug, Default)]
+pub struct Listing {
+    /// The files, by path.
+    pub files: Vec<Listed>,
+    /// What could not be looked at: where, and what the system said.
+    pub troubles: Vec<(Utf8PathBuf, String)>,
+}
+
+/// Folders that hold the work of others, whatever a repository ignores.
+const FOREIGN: [&str; 4] = [".git", ".faber", "node_modules", ".venv"];
+
+/// The files below `folder`, hidden ones too, but for what git would ignore and for what is not the
+/// work of this repository. Links to folders are not followed.
+pub fn below(folder: &Utf8Path) -> Listing {
+    let mut listing = Listing::default();
+    let walk = WalkBuilder::new(folder)
+        .hidden(false)
+        .require_git(false)
+        .git_global(false)
+        .filter_entry(|entry| {
+            let is_folder = entry.file_type().is_some_and(|it| it.is_dir());
+            entry.depth() == 0
+                || !is_folder
+                || !FOREIGN.iter().any(|name| entry.file_name() == *name)
+        })
+        .build();
+    for entry in walk {
+        let entry = match entry {
+            Ok(entry) => entry,
+            Err(error) => {
+                listing.troubles.push((folder.to_owned(), error.to_string().to_lowercase()));
+                continue;
+            }
+        };
+        let Ok(path) = Utf8PathBuf::from_path_buf(entry.path().to_owned()) else {
+            let shown = entry.path().to_string_lossy().into_owned();
+            listing.troubles.push((shown.into(), "the name is not UTF-8".to_owned()));
+            continue;
+        };
+        let Some(kind) = entry.file_type() else { continue };
+        if kind.is_file() {
+            listing.files.push(Listed { path, link_to: None });
+        } else if kind.is_symlink() && path.is_file() {
+            let link_to = path.canonicalize_utf8().ok();
+            listing.files.push(Listed { path, link_to });
+        }
+    }
+    listing.files.sort();
+    listing
+}
+
+/// The file or folder at `path` as the system knows it, and whether it is a folder.
+///
+/// # Errors
+///
+/// [`Error::Io`] when there is nothing.
+pub fn locate(path: &Utf8Path) -> Result<(Utf8PathBuf, bool), Error> {
+    let fail = |source| Error::Io { action: "open", path: path.to_owned(), source };
+    let metadata = path.metadata().map_err(fail)?;
+    // The last part keeps its name: a link is known by that.
+    let parent = path.parent().filter(|parent| !parent.as_str().is_empty());
+    let real = match (metadata.is_dir(), parent, path.file_name()) {
+        (false, Some(parent), Some(name)) => parent.canonicalize_utf8().map_err(fail)?.join(name),
+        _ => path.canonicalize_utf8().map_err(fail)?,
+    };
+    Ok((real, metadata.is_dir()))
+}
+
+/// The nearest folder from `path` upwards that exists.
+pub fn existing(path: &Utf8Path) -> Utf8PathBuf {
+    let found = path.ancestors().find(|folder| folder.is_dir());
+    found.and_then(|folder| folder.canonicalize_utf8().ok()).unwrap_or_else(|| path.to_owned())
+}
+
+/// Whether there is a link at `path`.
+pub fn is_link(path: &Utf8Path) -> bool {
+    path.is_symlink()
+}
+
+/// Whether a folder is the top of a repository of git.
+pub fn is_repository(folder: &Utf8Path) -> bool {
+    folder.join(".git").exists()
+}
+
+/// Whether two files have the same bytes.
+///
+/// # Errors
+///
+/// [`Error::Io`] when one cannot be read.
+pub fn is_same(one: &Utf8Path, other: &Utf8Path) -> Result<bool, Error> {
+    let read = |path: &Utf8Path| {
+        let fail = |source| Error::Io { action: "read", path: path.to_owned(), source };
+        std::fs::read(path).map_err(fail)
+    };
+    Ok(read(one)? == read(other)?)
+}

@@ -1,0 +1,425 @@
+//! Which files another tool gets of the resolved contexts.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use camino::{Utf8Path, Utf8PathBuf};
+
+use super::import::resources;
+use super::links;
+use super::managed;
+use super::piece::{self, Piece, Subject};
+use super::target::{self, Fate, Output, Target};
+use crate::category::{Category, Load};
+use crate::diagnostic::Diagnostic;
+use crate::line::Line;
+use crate::parse::fields::{self, Fields};
+use crate::resolve::catalog::{Catalog, Resolved};
+use crate::role::{Lineage, Platform};
+use crate::select::choose;
+use crate::source::{SourceMap, Span};
+use crate::yaml::Entry;
+
+/// The most bytes of all `AGENTS.md` from the root to a folder that Codex keeps:
+/// `project_doc_max_bytes` of its configuration, by default.
+pub const AGENTS_BYTES: usize = 32 * 1024;
+
+/// The most characters of a file of instructions that Copilot's code review reads, by GitHub's
+/// documentation of custom instructions.
+pub const REVIEW_CHARACTERS: usize = 4_000;
+
+/// A context or prompt as it goes out.
+#[derive(Clone, Debug)]
+pub struct Outgoing {
+    /// What it says. Its body has the links of [`Self::lines`].
+    pub piece: Piece,
+    /// Its text, by line.
+    pub lines: Vec<Line>,
+    /// The file that it comes from, from the root: the lowest.
+    pub path: Utf8PathBuf,
+    /// Whether it comes from several files.
+    pub is_resolved: bool,
+    /// What faber knows of it that no other tool does, in words.
+    pub more: Vec<&'static str>,
+}
+
+/// The files that a target gets.
+#[derive(Debug, Default)]
+pub struct Plan {
+    /// The files, by path.
+    pub outputs: Vec<Output>,
+    /// Files to be copied: from and to, from the root.
+    pub copies: Vec<(Utf8PathBuf, Utf8PathBuf)>,
+    /// What the target cuts or cannot say.
+    pub found: Vec<Diagnostic>,
+}
+
+/// The contexts of `catalog` as they go out, in the order of their ids; before them the prompt of
+/// the role, where there is one. Contexts that load never stay.
+pub fn outgoing(
+    catalog: &Catalog,
+    prompt: Option<(&Lineage, &[Line])>,
+    platform: Option<&Platform>,
+    sources: &SourceMap,
+) -> Vec<Outgoing> {
+    let mut all = Vec::new();
+    if let Some((lineage, lines)) = prompt {
+        let role = lineage.role();
+        let description = role.agent.as_ref().and_then(|agent| agent.description.as_ref());
+        let piece = Piece {
+            subject: Subject::Role(role.name.clone()),
+            title: None,
+            description: description.map(|text| text.value.clone()),
+            load: Load::Always,
+            globs: Vec::new(),
+            keywords: Vec::new(),
+            extra: Vec::new(),
+            body: String::new(),
+            at: Span::start_of(role.prompt),
+            managed: true,
+        };
+        let path = sources.path(role.prompt).to_owned();
+        let lines = lines.to_vec();
+        all.push(Outgoing { piece, lines, path, is_resolved: false, more: Vec::new() });
+    }
+    for context in catalog.contexts.values() {
+        all.extend(of_context(context, platform, sources));
+    }
+    all
+}
+
+fn of_context(
+    context: &Resolved,
+    platform: Option<&Platform>,
+    sources: &SourceMap,
+) -> Option<Outgoing> {
+    let fields = &context.front.fields;
+    let is_detected = context.platform.as_deref() == platform.map(|platform| &*platform.name);
+    let is_platform = context.id.category == Category::Platform;
+    let load = match choose::load_of(context) {
+        Load::Never => return None,
+        Load::Platform if is_detected => Load::Always,
+        Load::Always if is_platform && !is_detected => Load::OnDemand,
+        Load::Platform | Load::Keyword | Load::Error => Load::OnDemand,
+        load => load,
+    };
+    let node = &context.front.node;
+    let title = node.get("title").and_then(crate::yaml::Node::as_str);
+    let kept = |entry: &&Entry| !fields::is_known(&entry.key) && entry.key != "title";
+    let texts = |list: &[crate::source::Spanned<String>]| -> Vec<String> {
+        list.iter().map(|text| text.value.clone()).collect()
+    };
+    let lowest = context.sources[0].file;
+    let piece = Piece {
+        subject: Subject::Context(context.id.clone()),
+        title: title.map(str::to_owned),
+        description: fields.description.as_ref().map(|text| text.value.clone()),
+        load,
+        globs: texts(&fields.globs),
+        keywords: texts(&fields.keywords),
+        extra: node.entries().iter().filter(kept).cloned().collect(),
+        body: String::new(),
+        at: Span::start_of(lowest),
+        managed: true,
+    };
+    Some(Outgoing {
+        lines: context.body.lines(sources),
+        path: sources.path(lowest).to_owned(),
+        is_resolved: context.sources.len() > 1,
+        more: more(fields),
+        piece,
+    })
+}
+
+/// What of the front matter only faber acts on.
+fn more(fields: &Fields) -> Vec<&'static str> {
+    let all = [
+        ("keywords", !fields.keywords.is_empty()),
+        ("errors", !fields.errors.is_empty()),
+        ("related", !fields.related.is_empty()),
+        ("required", fields.required),
+        ("priority", fields.priority.is_some()),
+        ("max_tokens", fields.max_tokens.is_some()),
+        ("summary", fields.summary.is_some()),
+        ("essence", fields.essence.is_some()),
+        ("tags", !fields.tags.is_empty()),
+    ];
+    all.into_iter().filter(|(_, is_set)| *is_set).map(|(name, _)| name).collect()
+}
+
+/// What a plan must know of the disk; paths are from the root.
+pub trait Disk {
+    /// The files below a folder, sorted.
+    fn below(&self, folder: &Utf8Path) -> Vec<Utf8PathBuf>;
+    /// Whether there is something.
+    fn is_there(&self, path: &Utf8Path) -> bool;
+    /// The paths that a reference with a leading slash may mean in the file at `path`.
+    fn rooted(&self, path: &Utf8Path, reference: &str) -> Vec<Utf8PathBuf>;
+    /// How many bytes of the file are somebody's own.
+    fn own_bytes(&self, path: &Utf8Path) -> usize;
+}
+
+/// Decides which files `target` gets.
+pub fn plan(target: Target, mut all: Vec<Outgoing>, sources: &SourceMap, disk: &dyn Disk) -> Plan {
+    let (places, moved) = (Vec::new(), BTreeMap::new());
+    let mut exporter = Exporter { target, sources, disk, places, moved, plan: Plan::default() };
+    exporter.place(&all);
+    exporter.write(&mut all);
+    exporter.plan
+}
+
+struct Exporter<'a> {
+    target: Target,
+    sources: &'a SourceMap,
+    disk: &'a dyn Disk,
+    /// What becomes of each piece, and what its file may be called.
+    places: Vec<(Fate, String)>,
+    /// Where the file at a path goes, both from the root.
+    moved: BTreeMap<Utf8PathBuf, Utf8PathBuf>,
+    plan: Plan,
+}
+
+impl Exporter<'_> {
+    /// Decides where each piece goes, before any text is written that may link there.
+    fn place(&mut self, all: &[Outgoing]) {
+        let mut taken = BTreeSet::new();
+        for out in all {
+            let fate = self.target.fate(&out.piece);
+            let stem = match fate {
+                Fate::Skill => target::skill_stem(&out.piece.subject),
+                _ => target::stem(&out.piece.subject),
+            };
+            let mut unique = stem.clone();
+            let mut number = 2;
+            while !matches!(fate, Fate::None | Fate::Listed | Fate::Shared)
+                && !taken.insert(unique.to_lowercase())
+            {
+                unique = format!("{stem}-{number}");
+                number += 1;
+            }
+            if let Some(path) = self.target.path(fate, &unique)
+                && fate != Fate::Listed
+            {
+                self.resources(out, &path);
+                self.moved.entry(out.path.clone()).or_insert(path);
+            }
+            self.places.push((fate, unique));
+        }
+    }
+
+    /// What belongs to a context goes into the folder of its skill.
+    fn resources(&mut self, out: &Outgoing, path: &Utf8Path) {
+        // The folder is that of the layer: what stands before `contexts/`.
+        let text = out.path.as_str();
+        let layer = text.find("contexts/").map_or("", |at| &text[..at]);
+        let from = Utf8Path::new(layer).join(resources(&out.piece.subject));
+        let files = self.disk.below(&from);
+        let is_skill = path.file_name() == Some("SKILL.md");
+        if !is_skill {
+            if let Some(first) = files.first() {
+                let note = format!("`{first}` and what else belongs to it is not exported");
+                self.plan.found.push(Diagnostic::warning("not-exported", out.piece.at, note));
+            }
+            return;
+        }
+        let folder = path.parent().unwrap_or(Utf8Path::new(""));
+        for file in files {
+            let to = folder.join(file.strip_prefix(&from).unwrap_or(&file));
+            self.moved.insert(file.clone(), to.clone());
+            self.plan.copies.push((file, to));
+        }
+    }
+
+    fn write(&mut self, all: &mut [Outgoing]) {
+        let mut shared: BTreeMap<Utf8PathBuf, Vec<(String, String)>> = BTreeMap::new();
+        let mut listed: Vec<usize> = Vec::new();
+        for (at, out) in all.iter_mut().enumerate() {
+            let (fate, stem) = self.places[at].clone();
+            let path = self.target.path(fate, &stem).unwrap_or_default();
+            let folder = path.parent().unwrap_or(Utf8Path::new("")).to_owned();
+            out.piece.body = self.body(&out.lines, &folder);
+            self.report(out, fate, &stem);
+            match fate {
+                Fate::None => {}
+                Fate::Listed => listed.push(at),
+                Fate::Shared => match target::shared_part(&out.piece) {
+                    Some((below, part)) => {
+                        let name = path.file_name().unwrap_or_default();
+                        let file = if below.as_str().is_empty() { path } else { below.join(name) };
+                        if file.parent() != Some(&*folder) {
+                            out.piece.body = self.body(&out.lines, &below);
+                        }
+                        let part = target::shared_part(&out.piece).map_or(part, |(_, part)| part);
+                        shared.entry(file).or_default().push(part);
+                    }
+                    None => self.unwritable(&out.piece),
+                },
+                Fate::Rule | Fate::Skill => {
+                    let id = out.piece.subject.to_string();
+                    let Some(part) = managed::wrap(&id, None, &out.piece.body) else {
+                        self.unwritable(&out.piece);
+                        continue;
+                    };
+                    let front = self.target.front(&out.piece, fate, &stem);
+                    self.plan.outputs.push(Output { path, front, parts: vec![(id, part)] });
+                }
+            }
+        }
+        let listed: Vec<(&Piece, String)> = listed
+            .into_iter()
+            .map(|at| {
+                let Outgoing { piece, path, is_resolved, .. } = &all[at];
+                let place = match is_resolved {
+                    true => format!("`faber show {}`", piece.subject),
+                    false => format!("`{path}`"),
+                };
+                (piece, place)
+            })
+            .collect();
+        if let Some(part) = target::listing(&listed) {
+            shared.entry("AGENTS.md".into()).or_default().push(part);
+        }
+        self.check_agents(&shared, all);
+        for (path, parts) in shared {
+            self.plan.outputs.push(Output { path, front: String::new(), parts });
+        }
+        self.plan.outputs.sort_by(|a, b| a.path.cmp(&b.path));
+        self.plan.copies.sort();
+    }
+
+    /// The text of `lines` as it stands in a file of `folder`.
+    fn body(&self, lines: &[Line], folder: &Utf8Path) -> String {
+        let sources = self.sources;
+        let changes = links::changes(sources, lines, &mut |span: Span, destination: &str| {
+            let file = sources.path(span.file);
+            let targets = if destination.starts_with('/') {
+                self.disk.rooted(file, destination)
+            } else {
+                let from = file.parent().unwrap_or(Utf8Path::new(""));
+                links::target(from, destination).into_iter().collect()
+            };
+            targets.iter().find_map(|target| match self.moved.get(target) {
+                Some(to) => Some(links::relative(folder, to)),
+                None if self.disk.is_there(target) => Some(links::relative(folder, target)),
+                None => None,
+            })
+        });
+        piece::tidy(&links::join(sources, lines, &changes))
+    }
+
+    fn unwritable(&mut self, piece: &Piece) {
+        let note = format!(
+            "`{}` has lines that mark where a part ends, and is not exported",
+            piece.subject
+        );
+        self.plan.found.push(Diagnostic::error("not-exported", piece.at, note));
+    }
+
+    /// Says what the target cannot say of a piece, and what it cuts.
+    fn report(&mut self, out: &Outgoing, fate: Fate, stem: &str) {
+        let (piece, name) = (&out.piece, self.target.name());
+        let mut warn = |rule: &'static str, note: String| {
+            self.plan.found.push(Diagnostic::warning(rule, piece.at, note));
+        };
+        let id = &piece.subject;
+        if fate == Fate::None {
+            warn(
+                "not-exported",
+                format!("`{id}` loads always, and {name} are loaded on demand: it is left out"),
+            );
+            return;
+        }
+        let selects: Vec<&str> =
+            out.more.iter().copied().filter(|it| matches!(*it, "keywords" | "errors")).collect();
+        if !selects.is_empty() {
+            let what = selects.join(" and ");
+            let note = format!(
+                "`{id}`: {name} cannot load by {what}; the agent decides by the description"
+            );
+            warn("not-said", note);
+        }
+        let others: Vec<&str> =
+            out.more.iter().copied().filter(|it| !matches!(*it, "keywords" | "errors")).collect();
+        if !others.is_empty() {
+            let note = format!("`{id}`: {name} has no {}", others.join(", "));
+            self.plan.found.push(Diagnostic::hint("not-said", piece.at, note));
+        }
+        self.report_form(out, fate, stem);
+    }
+
+    fn report_form(&mut self, out: &Outgoing, fate: Fate, stem: &str) {
+        let (piece, id) = (&out.piece, &out.piece.subject);
+        let mut warn = |rule: &'static str, note: String| {
+            self.plan.found.push(Diagnostic::warning(rule, piece.at, note));
+        };
+        if fate == Fate::Skill {
+            if !piece.globs.is_empty() {
+                warn("not-said", format!("`{id}`: a skill cannot load by the files at hand"));
+            }
+            let about = piece.description.as_deref().unwrap_or_default().chars().count();
+            if about > target::SKILL_DESCRIPTION {
+                let most = target::SKILL_DESCRIPTION;
+                let note =
+                    format!("`{id}`: the description has {about} characters and ends at {most}");
+                warn("cut", note);
+            }
+            if target::stem(id).chars().count() > target::SKILL_NAME {
+                let most = target::SKILL_NAME;
+                warn("cut", format!("`{id}`: names of skills end at {most} characters: `{stem}`"));
+            }
+        }
+        if self.target == Target::Copilot && fate != Fate::Skill {
+            let length = piece.body.chars().count();
+            if length > REVIEW_CHARACTERS {
+                let note = format!(
+                    "`{id}` has {length} characters, of which Copilot's code review reads {REVIEW_CHARACTERS}"
+                );
+                warn("cut", note);
+            }
+        }
+        if self.target == Target::AgentsMd && fate == Fate::Shared && piece.description.is_some() {
+            let note = format!("`{id}`: `AGENTS.md` has no description");
+            self.plan.found.push(Diagnostic::hint("not-said", piece.at, note));
+        }
+    }
+
+    /// Says which parts lie behind what Codex keeps of the files from the root to one folder.
+    fn check_agents(
+        &mut self,
+        shared: &BTreeMap<Utf8PathBuf, Vec<(String, String)>>,
+        all: &[Outgoing],
+    ) {
+        if self.target != Target::AgentsMd {
+            return;
+        }
+        let at = |id: &str| all.iter().find(|out| out.piece.subject.to_string() == *id);
+        for (path, parts) in shared {
+            let folder = path.parent().unwrap_or(Utf8Path::new(""));
+            let above = shared.iter().filter(|(other, _)| {
+                *other != path && folder.starts_with(other.parent().unwrap_or(Utf8Path::new("")))
+            });
+            let size = |parts: &[(String, String)]| -> usize {
+                parts.iter().map(|(_, text)| text.len() + 1).sum()
+            };
+            let whole = |(path, parts): (&Utf8PathBuf, &Vec<(String, String)>)| {
+                size(parts) + self.disk.own_bytes(path)
+            };
+            let mut bytes: usize = above.map(whole).sum::<usize>() + self.disk.own_bytes(path);
+            for (id, text) in parts {
+                let starts = bytes;
+                bytes += text.len() + 1;
+                if bytes <= AGENTS_BYTES {
+                    continue;
+                }
+                let what = if starts >= AGENTS_BYTES { "lies behind" } else { "ends behind" };
+                let note = format!(
+                    "`{id}` {what} the first {AGENTS_BYTES} bytes of the files up to `{path}`, which is what Codex keeps"
+                );
+                let place = at(id).or(all.first()).map(|out| out.piece.at);
+                self.plan.found.extend(place.map(|at| {
+                    Diagnostic::warning("cut", at, note)
+                        .help("load less of it always, or raise `project_doc_max_bytes` of Codex")
+                }));
+            }
+        }
+    }
+}

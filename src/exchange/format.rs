@@ -1,0 +1,381 @@
+//! What other tools keep for their agents, told by where it lies and what it is called.
+
+use camino::{Utf8Path, Utf8PathBuf};
+use schemars::JsonSchema;
+use serde::Serialize;
+
+use crate::category::{Category, Load};
+use crate::select::globs;
+
+/// Whose files they are.
+#[derive(
+    Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, JsonSchema, clap::ValueEnum,
+)]
+#[serde(rename_all = "kebab-case")]
+pub enum Format {
+    /// `AGENTS.md`, which many tools read
+    AgentsMd,
+    /// Claude Code: `CLAUDE.md`, `.claude/rules`, `.claude/agents`
+    Claude,
+    /// Agent Skills: folders with a `SKILL.md`
+    Skills,
+    /// Cursor: `.cursor/rules`, `.cursorrules`
+    Cursor,
+    /// GitHub Copilot: `.github/instructions`, `.github/copilot-instructions.md`
+    Copilot,
+    /// Continue: `.continue/rules`
+    Continue,
+    /// Cline: `.clinerules`
+    Cline,
+    /// `OpenHands`: `.openhands/microagents`, `.openhands/skills`
+    #[value(name = "openhands")]
+    #[serde(rename = "openhands")]
+    OpenHands,
+}
+
+impl Format {
+    /// Every format and the word that names it.
+    pub const ALL: [(&'static str, Self); 8] = [
+        ("agents-md", Self::AgentsMd),
+        ("claude", Self::Claude),
+        ("skills", Self::Skills),
+        ("cursor", Self::Cursor),
+        ("copilot", Self::Copilot),
+        ("continue", Self::Continue),
+        ("cline", Self::Cline),
+        ("openhands", Self::OpenHands),
+    ];
+
+    /// The word that names it.
+    pub fn name(self) -> &'static str {
+        Self::ALL[self as usize].0
+    }
+
+    /// The format that a word names.
+    pub fn from_name(name: &str) -> Option<Self> {
+        Self::ALL.iter().find(|(known, _)| *known == name).map(|(_, format)| *format)
+    }
+}
+
+/// What kind of file it is, which decides what its front matter means.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Kind {
+    /// `AGENTS.md`, for the folder that it lies in.
+    AgentsMd,
+    /// `CLAUDE.md`, for the folder that it lies in.
+    ClaudeMd,
+    /// A file of `.claude/rules`.
+    ClaudeRule,
+    /// A file of `.claude/agents`.
+    ClaudeAgent,
+    /// `SKILL.md`.
+    Skill,
+    /// A file of `.cursor/rules`.
+    CursorRule,
+    /// `.cursorrules`, which Cursor had before.
+    CursorRules,
+    /// A file of `.github/instructions`.
+    CopilotRule,
+    /// `.github/copilot-instructions.md`.
+    CopilotMain,
+    /// A file of `.continue/rules`, or `.continuerules`.
+    ContinueRule,
+    /// A file of `.clinerules`, or that itself.
+    ClineRule,
+    /// A file of `.openhands/microagents`.
+    Microagent,
+}
+
+/// A file as its path tells it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Recognized {
+    /// What it is.
+    pub kind: Kind,
+    /// The folder that it speaks for, from where the path counts; empty for all of it.
+    pub scope: Utf8PathBuf,
+    /// What it is called, before anything that stands in it.
+    pub name: String,
+}
+
+/// What front matter says of when to load.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Says {
+    /// `alwaysApply`, when it is there.
+    pub always: Option<bool>,
+    /// Whether there are globs.
+    pub globs: bool,
+    /// Whether the list of globs is there and empty.
+    pub no_globs: bool,
+    /// Whether there are words that trigger it.
+    pub words: bool,
+}
+
+impl Kind {
+    /// Whose it is.
+    pub fn format(self) -> Format {
+        match self {
+            Self::AgentsMd => Format::AgentsMd,
+            Self::ClaudeMd | Self::ClaudeRule | Self::ClaudeAgent => Format::Claude,
+            Self::Skill => Format::Skills,
+            Self::CursorRule | Self::CursorRules => Format::Cursor,
+            Self::CopilotRule | Self::CopilotMain => Format::Copilot,
+            Self::ContinueRule => Format::Continue,
+            Self::ClineRule => Format::Cline,
+            Self::Microagent => Format::OpenHands,
+        }
+    }
+
+    /// The category of the context that becomes of it. Rules are standards, whoever is an agent of
+    /// its own is a specialist, and a skill is a procedure.
+    pub fn category(self, says: Says) -> Category {
+        match self {
+            Self::ClaudeAgent => Category::Specialist,
+            Self::Microagent if says.words => Category::Specialist,
+            Self::Skill => Category::Playbook,
+            _ => Category::Standard,
+        }
+    }
+
+    /// When its tool loads it. What an agent decides by the description is on demand here.
+    pub fn load(self, says: Says) -> Load {
+        let by_globs = |otherwise| if says.globs { Load::Files } else { otherwise };
+        match self {
+            Self::CursorRule if says.always == Some(true) => Load::Always,
+            Self::CursorRule | Self::CopilotRule | Self::Skill | Self::ClaudeAgent => {
+                by_globs(Load::OnDemand)
+            }
+            // https://docs.continue.dev/customize/deep-dives/rules: without `alwaysApply`, a rule
+            // without globs is always included.
+            Self::ContinueRule => match says.always {
+                Some(true) => Load::Always,
+                Some(false) => by_globs(Load::OnDemand),
+                None => by_globs(Load::Always),
+            },
+            // https://docs.cline.bot/features/cline-rules/conditional-rules: an empty list never
+            // matches.
+            Self::ClineRule if says.no_globs => Load::Never,
+            Self::ClaudeRule | Self::ClineRule => by_globs(Load::Always),
+            Self::Microagent if says.words => Load::Keyword,
+            Self::Microagent
+            | Self::AgentsMd
+            | Self::ClaudeMd
+            | Self::CursorRules
+            | Self::CopilotMain => Load::Always,
+        }
+    }
+
+    /// Whether `@path` in its text stands for another file.
+    pub fn imports(self) -> bool {
+        matches!(self, Self::ClaudeMd | Self::ClaudeRule)
+    }
+
+    /// Whether several contexts may stand in one file.
+    pub fn is_shared(self) -> bool {
+        matches!(self, Self::AgentsMd | Self::ClaudeMd | Self::CopilotMain | Self::CursorRules)
+    }
+}
+
+/// Folders of rules: where they lie, whose they are, and the endings of their files.
+const FOLDERS: [(&str, Kind, &[&str]); 8] = [
+    (".claude/rules", Kind::ClaudeRule, &[".md"]),
+    (".claude/agents", Kind::ClaudeAgent, &[".md"]),
+    (".cursor/rules", Kind::CursorRule, &[".mdc", ".md"]),
+    (".github/instructions", Kind::CopilotRule, &[".instructions.md"]),
+    (".continue/rules", Kind::ContinueRule, &[".md"]),
+    (".openhands/microagents", Kind::Microagent, &[".md"]),
+    (".openhands/skills", Kind::Microagent, &[".md"]),
+    (".clinerules", Kind::ClineRule, &[".md", ".txt"]),
+];
+
+/// Single files, by their name, with what the context is called.
+const FILES: [(&str, Kind, &str); 9] = [
+    ("AGENTS.md", Kind::AgentsMd, "agents"),
+    ("AGENTS.override.md", Kind::AgentsMd, "agents-override"),
+    ("CLAUDE.md", Kind::ClaudeMd, "claude"),
+    ("CLAUDE.local.md", Kind::ClaudeMd, "claude-local"),
+    (".cursorrules", Kind::CursorRules, "cursorrules"),
+    (".github/copilot-instructions.md", Kind::CopilotMain, "copilot-instructions"),
+    (".continuerules", Kind::ContinueRule, "continuerules"),
+    (".clinerules", Kind::ClineRule, "clinerules"),
+    (".claude/CLAUDE.md", Kind::ClaudeMd, "claude"),
+];
+
+/// What the file at `path` is, by its path alone; none when no tool that faber knows keeps such a
+/// file. Paths are separated by `/`.
+pub fn recognize(path: &Utf8Path) -> Option<Recognized> {
+    let text = path.as_str();
+    let ends = |name: &str| {
+        let before = text.strip_suffix(name)?;
+        (before.is_empty() || before.ends_with('/')).then(|| before.trim_end_matches('/'))
+    };
+    // The longest name first: `.claude/CLAUDE.md` is no `CLAUDE.md` of `.claude`.
+    let file = FILES.iter().rev().find_map(|&(file, kind, name)| {
+        let scope = ends(file)?;
+        let name = if scope.is_empty() { name.to_owned() } else { format!("{name}-{scope}") };
+        Some(Recognized { kind, scope: scope.into(), name: slug(&name) })
+    });
+    if file.is_some() {
+        return file;
+    }
+    if let Some(folder) = ends("SKILL.md") {
+        let name = Utf8Path::new(folder).file_name().unwrap_or("skill");
+        return Some(Recognized {
+            kind: Kind::Skill,
+            scope: skill_scope(folder),
+            name: slug(name),
+        });
+    }
+    let in_folder = FOLDERS.iter().find_map(|&(folder, kind, endings)| {
+        let at = find_folder(text, folder)?;
+        let below = &text[at + folder.len() + 1..];
+        let stem = endings.iter().find_map(|ending| below.strip_suffix(ending))?;
+        let is_other = kind == Kind::ClineRule
+            && ["workflows/", "hooks/", "skills/"].iter().any(|other| below.starts_with(other));
+        if stem.is_empty() || is_other {
+            return None;
+        }
+        let scope = text[..at].trim_end_matches('/');
+        let name = if scope.is_empty() { stem.to_owned() } else { format!("{scope}-{stem}") };
+        Some(Recognized { kind, scope: scope.into(), name: slug(&name) })
+    });
+    in_folder.or_else(|| {
+        let name = path.file_name()?;
+        let (kind, stem) = match name.strip_suffix(".instructions.md") {
+            Some(stem) => (Kind::CopilotRule, stem),
+            None => (Kind::CursorRule, name.strip_suffix(".mdc")?),
+        };
+        let named = Recognized { kind, scope: Utf8PathBuf::new(), name: slug(stem) };
+        (!stem.is_empty()).then_some(named)
+    })
+}
+
+/// What a Markdown file is that somebody says to be of `format` and whose path does not tell.
+pub fn declared(format: Format, path: &Utf8Path) -> Option<Recognized> {
+    let name = path.file_name()?;
+    let stem =
+        [".instructions.md", ".mdc", ".md", ".txt"].iter().find_map(|it| name.strip_suffix(it));
+    let kind = match format {
+        Format::AgentsMd => Kind::AgentsMd,
+        Format::Claude => Kind::ClaudeRule,
+        Format::Skills => Kind::Skill,
+        Format::Cursor => Kind::CursorRule,
+        Format::Copilot => Kind::CopilotRule,
+        Format::Continue => Kind::ContinueRule,
+        Format::Cline => Kind::ClineRule,
+        Format::OpenHands => Kind::Microagent,
+    };
+    let name = slug(stem.filter(|stem| !stem.is_empty())?);
+    Some(Recognized { kind, scope: Utf8PathBuf::new(), name })
+}
+
+/// Where `folder` stands in `path` as whole parts with something below it.
+fn find_folder(path: &str, folder: &str) -> Option<usize> {
+    path.match_indices(folder).map(|(at, _)| at).find(|&at| {
+        let begins = at == 0 || path[..at].ends_with('/');
+        begins && path[at + folder.len()..].starts_with('/')
+    })
+}
+
+/// The folder that a skill is for: the one that holds `.claude/skills` or the like.
+fn skill_scope(folder: &str) -> Utf8PathBuf {
+    let homes = [".claude/skills", ".agents/skills", ".github/skills", ".cursor/skills"];
+    let at = homes.iter().find_map(|home| find_folder(folder, home));
+    at.map_or_else(Utf8PathBuf::new, |at| folder[..at].trim_end_matches('/').into())
+}
+
+/// A name that may stand in ids, paths and references: everything but letters, digits, `-`, `_` and
+/// `.` becomes a hyphen. Never empty.
+pub fn slug(name: &str) -> String {
+    let mut out = String::with_capacity(name.len());
+    for c in name.chars() {
+        if c.is_alphanumeric() || matches!(c, '_' | '.') {
+            out.push(c);
+        } else if !out.ends_with('-') {
+            out.push('-');
+        }
+    }
+    let out = out.trim_matches(['-', '.']);
+    if out.is_empty() { "rule".to_owned() } else { out.to_owned() }
+}
+
+/// `glob`, which counts from `scope`, as it counts from the folder above.
+pub fn scoped(glob: &str, scope: &Utf8Path) -> String {
+    if scope.as_str().is_empty() {
+        return glob.to_owned();
+    }
+    let glob = glob.trim_start_matches("./").trim_start_matches('/');
+    if globs::matches_everything(glob) {
+        format!("{scope}/**")
+    } else if glob.contains('/') {
+        format!("{scope}/{glob}")
+    } else {
+        format!("{scope}/**/{glob}")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn files_are_known_by_where_they_lie() {
+        use Kind::{
+            AgentsMd, ClaudeAgent, ClaudeMd, ClaudeRule, ClineRule, ContinueRule, CopilotMain,
+            CopilotRule, CursorRule, CursorRules, Microagent, Skill,
+        };
+        for (path, kind, scope, name) in [
+            ("AGENTS.md", AgentsMd, "", "agents"),
+            ("packages/web/AGENTS.md", AgentsMd, "packages/web", "agents-packages-web"),
+            ("AGENTS.override.md", AgentsMd, "", "agents-override"),
+            ("CLAUDE.md", ClaudeMd, "", "claude"),
+            (".claude/CLAUDE.md", ClaudeMd, "", "claude"),
+            ("api/.claude/CLAUDE.md", ClaudeMd, "api", "claude-api"),
+            (".claude/rules/db/sql.md", ClaudeRule, "", "db-sql"),
+            (".claude/agents/reviewer.md", ClaudeAgent, "", "reviewer"),
+            (".claude/skills/pdf/SKILL.md", Skill, "", "pdf"),
+            ("web/.agents/skills/pdf/SKILL.md", Skill, "web", "pdf"),
+            ("pdf/SKILL.md", Skill, "", "pdf"),
+            (".cursor/rules/ui/react.mdc", CursorRule, "", "ui-react"),
+            ("web/.cursor/rules/x.mdc", CursorRule, "web", "web-x"),
+            ("rules/c# style.mdc", CursorRule, "", "c-style"),
+            (".cursorrules", CursorRules, "", "cursorrules"),
+            (".github/instructions/a.b.instructions.md", CopilotRule, "", "a.b"),
+            ("x/y.instructions.md", CopilotRule, "", "y"),
+            (".github/copilot-instructions.md", CopilotMain, "", "copilot-instructions"),
+            (".continue/rules/01-a.md", ContinueRule, "", "01-a"),
+            (".clinerules", ClineRule, "", "clinerules"),
+            (".clinerules/testing.md", ClineRule, "", "testing"),
+            (".openhands/microagents/repo.md", Microagent, "", "repo"),
+        ] {
+            let expected = Recognized { kind, scope: scope.into(), name: name.to_owned() };
+            assert_eq!(recognize(path.into()), Some(expected), "{path}");
+        }
+        for path in [
+            "README.md",
+            "docs/MYAGENTS.md",
+            ".cursor/rules/x.txt",
+            ".clinerules/workflows/a.md",
+            "x.claude/rules/a.md",
+            ".mdc",
+        ] {
+            assert_eq!(recognize(path.into()), None, "{path}");
+        }
+        assert!(Format::ALL.iter().all(
+            |&(name, format)| format.name() == name && Format::from_name(name) == Some(format)
+        ));
+    }
+
+    #[test]
+    fn globs_of_a_folder_count_from_above() {
+        let scope = Utf8Path::new("web");
+        for (glob, expected) in [
+            ("**", "web/**"),
+            ("*.ts", "web/**/*.ts"),
+            ("src/*.ts", "web/src/*.ts"),
+            ("/a/b", "web/a/b"),
+        ] {
+            assert_eq!(scoped(glob, scope), expected);
+        }
+        assert_eq!(scoped("*.ts", Utf8Path::new("")), "*.ts");
+    }
+}

@@ -1,0 +1,474 @@
+//! Which files a workspace gets of what other tools keep.
+
+use std::collections::{BTreeMap, HashMap};
+
+use camino::{Utf8Path, Utf8PathBuf};
+
+use super::format::{Format, Recognized};
+use super::links::{self, Change};
+use super::mention::{self, Mention};
+use super::piece::{self, Piece, Subject};
+use super::read;
+use crate::diagnostic::Diagnostic;
+use crate::discover::files::Unreadable;
+use crate::discover::walk::PARTIALS;
+use crate::document::ContextId;
+use crate::line::{self, Line};
+use crate::parse::fence;
+use crate::resolve::index::normalize;
+use crate::source::{FileId, SourceMap, Span};
+
+/// A file that is to be imported.
+#[derive(Clone, Debug)]
+pub struct Found {
+    /// Its path from the folder that it counts from.
+    pub path: Utf8PathBuf,
+    /// That folder: of the machine, absolute.
+    pub base: Utf8PathBuf,
+    /// What it is.
+    pub what: Recognized,
+    /// Its text.
+    pub file: FileId,
+    /// Of a skill, the other files of its folder, from [`Self::base`].
+    pub others: Vec<Utf8PathBuf>,
+    /// The file that it is only a link to, from [`Self::base`].
+    pub link_to: Option<Utf8PathBuf>,
+}
+
+/// What a workspace gets.
+#[derive(Debug, Default)]
+pub struct Plan {
+    /// The files, by path.
+    pub files: Vec<Planned>,
+    /// What is lost, and what else there is to say.
+    pub found: Vec<Diagnostic>,
+}
+
+/// A file that the workspace is to have.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Planned {
+    /// Its path from the workspace root.
+    pub path: Utf8PathBuf,
+    /// What is to stand in it.
+    pub content: Content,
+    /// What it is; none for what only belongs to one.
+    pub id: Option<String>,
+    /// The file that it comes from.
+    pub source: FileId,
+    /// Whether faber wrote it there: then it is of some pack, which says more.
+    pub managed: bool,
+}
+
+/// What stands in a file.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Content {
+    /// This text.
+    Text(String),
+    /// What a file of the machine has.
+    CopyOf(Utf8PathBuf),
+}
+
+/// The way to files that a text names.
+pub trait Disk {
+    /// The text of the file at a path of the machine.
+    ///
+    /// # Errors
+    ///
+    /// [`Unreadable`] says why not.
+    fn read(&self, path: &Utf8Path) -> Result<String, Unreadable>;
+    /// Whether there is something at a path of the machine.
+    fn is_there(&self, path: &Utf8Path) -> bool;
+}
+
+/// Decides which files the workspace at `root` gets below `into`, a folder of it.
+pub fn plan(
+    sources: &mut SourceMap,
+    all: &[Found],
+    (root, into): (&Utf8Path, &Utf8Path),
+    disk: &dyn Disk,
+) -> Plan {
+    let mut order: Vec<&Found> = all.iter().collect();
+    order.sort_by_key(|found| (rank(found.what.kind.format()), &found.base, &found.path));
+    let mut importer = Importer {
+        root,
+        into,
+        disk,
+        moved: BTreeMap::new(),
+        taken: HashMap::new(),
+        bodies: HashMap::new(),
+        plan: Plan::default(),
+    };
+    let mut named: Vec<(&Found, Vec<Option<Piece>>)> =
+        order.into_iter().map(|found| (found, importer.pieces(sources, found))).collect();
+    // What faber wrote has its name from a context, and gives way to that.
+    for managed in [false, true] {
+        for (found, pieces) in &mut named {
+            importer.names(found, pieces, managed);
+        }
+    }
+    for (found, pieces) in named {
+        importer.file(sources, found, &pieces);
+    }
+    let mut plan = importer.plan;
+    plan.files.sort_by(|a, b| a.path.cmp(&b.path));
+    plan.files.dedup_by(|a, b| a.path == b.path && a.content == b.content);
+    plan
+}
+
+/// Formats that say more come first, so that of two files with one text the one that says when it
+/// loads is kept.
+fn rank(format: Format) -> usize {
+    match format {
+        Format::Cursor => 0,
+        Format::Copilot => 1,
+        Format::Continue => 2,
+        Format::Cline => 3,
+        Format::OpenHands => 4,
+        Format::Skills => 5,
+        Format::AgentsMd => 6,
+        Format::Claude => 7,
+    }
+}
+
+struct Importer<'a> {
+    root: &'a Utf8Path,
+    into: &'a Utf8Path,
+    disk: &'a dyn Disk,
+    /// Where what lies at a path of the machine goes, from the workspace root, and what it becomes.
+    moved: BTreeMap<Utf8PathBuf, (Utf8PathBuf, String)>,
+    /// Paths that are taken, in lower case, since some systems know no other.
+    taken: HashMap<String, FileId>,
+    /// Texts, whose they are, and what they became.
+    bodies: HashMap<String, (Format, String)>,
+    plan: Plan,
+}
+
+impl Importer<'_> {
+    /// The pieces of a file, in order; none of what is but a link to another that is imported.
+    fn pieces(&mut self, sources: &SourceMap, found: &Found) -> Vec<Option<Piece>> {
+        if let Some(target) = &found.link_to {
+            let note = format!("this is a link to `{target}`, which is imported");
+            self.plan.found.push(Diagnostic::hint("same", Span::start_of(found.file), note));
+            return Vec::new();
+        }
+        let text = &sources.get(found.file).text;
+        let verbatim = |range: std::ops::Range<usize>| text[range].to_owned();
+        let pieces =
+            read::pieces(sources, found.file, &found.what, &verbatim, &mut self.plan.found);
+        pieces.into_iter().map(Some).collect()
+    }
+
+    /// Names the pieces of a file that faber wrote, or those that it did not; takes those out that
+    /// another file has too.
+    fn names(&mut self, found: &Found, pieces: &mut [Option<Piece>], managed: bool) {
+        let format = found.what.kind.format();
+        for slot in pieces.iter_mut() {
+            let Some(mut piece) = slot.take_if(|piece| piece.managed == managed) else { continue };
+            if self.is_new(&piece, format) && self.rename(&mut piece, format, found.file) {
+                let path = self.into.join(piece.file().0);
+                let moved = (path, piece.subject.to_string());
+                self.moved.entry(found.base.join(&found.path)).or_insert(moved);
+                *slot = Some(piece);
+            }
+        }
+        if let Some(piece) = pieces.iter().flatten().next() {
+            let folder = found.path.parent().unwrap_or(Utf8Path::new(""));
+            for other in &found.others {
+                let below = other.strip_prefix(folder).unwrap_or(other);
+                let to = self.into.join(resources(&piece.subject)).join(below);
+                self.moved.insert(found.base.join(other), (to, piece.subject.to_string()));
+            }
+        }
+    }
+
+    /// Whether no other tool has the same text; what has is said.
+    fn is_new(&mut self, piece: &Piece, format: Format) -> bool {
+        if piece.body.is_empty() {
+            return true;
+        }
+        match self.bodies.get(&piece.body) {
+            Some((other, id)) if *other != format => {
+                let note = format!("the same text is imported as `{id}`");
+                self.plan.found.push(Diagnostic::hint("same", piece.at, note));
+                false
+            }
+            Some(_) => true,
+            None => {
+                self.bodies.insert(piece.body.clone(), (format, piece.subject.to_string()));
+                true
+            }
+        }
+    }
+
+    /// Gives the piece another name when its own is taken. Whether it has one: what faber wrote
+    /// under a name that is taken is there already.
+    fn rename(&mut self, piece: &mut Piece, format: Format, file: FileId) -> bool {
+        let own = piece.subject.clone();
+        let mut number = 1;
+        loop {
+            let key = self.into.join(piece.file().0).as_str().to_lowercase();
+            if let std::collections::hash_map::Entry::Vacant(free) = self.taken.entry(key) {
+                free.insert(file);
+                break;
+            }
+            if piece.managed {
+                let note = format!("`{own}`, which faber wrote here, is imported from elsewhere");
+                self.plan.found.push(Diagnostic::hint("same", piece.at, note));
+                return false;
+            }
+            let suffix = match number {
+                1 => format.name().to_owned(),
+                more => more.to_string(),
+            };
+            number += 1;
+            piece.subject = match &own {
+                Subject::Role(name) => Subject::Role(format!("{name}-{suffix}")),
+                Subject::Context(id) => Subject::Context(ContextId {
+                    category: id.category,
+                    name: format!("{}-{suffix}", id.name).into(),
+                }),
+            };
+        }
+        if piece.subject != own {
+            let note = format!("`{own}` is taken; this is imported as `{}`", piece.subject);
+            self.plan.found.push(Diagnostic::hint("renamed", piece.at, note));
+        }
+        true
+    }
+
+    /// Plans the files of `found`, whose pieces are called as `named` are.
+    fn file(&mut self, sources: &mut SourceMap, found: &Found, named: &[Option<Piece>]) {
+        let Some(first) = named.iter().flatten().next() else { return };
+        let destination = self.into.join(first.file().0);
+        let here = Place {
+            folder: found.path.parent().unwrap_or(Utf8Path::new("")).to_owned(),
+            base: found.base.clone(),
+            to: destination.parent().unwrap_or(Utf8Path::new("")).to_owned(),
+            depth: 0,
+        };
+        let body = fence::body(&sources.get(found.file).text);
+        let lines = line::lines_of(sources, found.file, body..sources.get(found.file).text.len());
+        let imports = found.what.kind.imports();
+        let (changes, behind) = self.edits(sources, &lines, &here, imports);
+        let text = sources.get(found.file).text.clone();
+        let edited = |range: std::ops::Range<usize>| {
+            let out = links::changed(&text, range.clone(), &changes);
+            if range.end != text.len() || behind.is_empty() {
+                return out;
+            }
+            format!("{}\n\n{}", out.trim_end(), behind.concat())
+        };
+        let pieces = read::pieces(sources, found.file, &found.what, &edited, &mut Vec::new());
+        for (mut piece, named) in pieces.into_iter().zip(named) {
+            let Some(named) = named else { continue };
+            piece.subject.clone_from(&named.subject);
+            if piece.body.is_empty() && !named.body.is_empty() {
+                let note = "nothing is left of this text but what is imported by itself";
+                self.plan.found.push(Diagnostic::hint("same", piece.at, note));
+                continue;
+            }
+            let (path, text) = piece.file();
+            self.plan.files.push(Planned {
+                path: self.into.join(path),
+                content: Content::Text(text),
+                id: Some(piece.subject.to_string()),
+                source: found.file,
+                managed: piece.managed,
+            });
+        }
+        for other in &found.others {
+            let from = found.base.join(other);
+            if let Some((path, _)) = self.moved.get(&from) {
+                self.plan.files.push(Planned {
+                    path: path.clone(),
+                    content: Content::CopyOf(from),
+                    id: None,
+                    source: found.file,
+                    managed: named.iter().flatten().all(|piece| piece.managed),
+                });
+            }
+        }
+    }
+
+    /// The changes of a text that goes from one place to another, in its order, and the lines to
+    /// stand behind it.
+    fn edits(
+        &mut self,
+        sources: &mut SourceMap,
+        lines: &[Line],
+        here: &Place,
+        imports: bool,
+    ) -> (Vec<Change>, Vec<String>) {
+        let mut changes = self.links(sources, lines, here);
+        let mut behind = Vec::new();
+        if imports {
+            let (more, last) = self.imports(sources, lines, here);
+            changes.extend(more);
+            changes.sort_by_key(|change| change.span);
+            behind = last;
+        }
+        (changes, behind)
+    }
+
+    /// The changes that let links lead where they did.
+    fn links(&mut self, sources: &SourceMap, lines: &[Line], here: &Place) -> Vec<Change> {
+        let mut lost = Vec::new();
+        let place = |destination: &str| {
+            let target = here.base.join(links::target(&here.folder, destination)?);
+            if let Some((to, _)) = self.moved.get(&target) {
+                return Some(Ok(links::relative(&here.to, to)));
+            }
+            if !self.disk.is_there(&target) {
+                return None;
+            }
+            Some(
+                target
+                    .strip_prefix(self.root)
+                    .map(|path| links::relative(&here.to, path))
+                    .map_err(|_| ()),
+            )
+        };
+        let changes = links::changes(sources, lines, &mut |span, destination| {
+            let to = place(destination)?;
+            if to.is_err() {
+                let note =
+                    format!("`{destination}` is not imported, and this link will lead nowhere");
+                lost.push(Diagnostic::warning("left-out", span, note));
+            }
+            to.ok()
+        });
+        self.plan.found.extend(lost);
+        changes
+    }
+
+    /// Carries out the `@path` of a text. Lines that say nothing else become includes; the includes
+    /// of others are given back, to stand behind the text.
+    fn imports(
+        &mut self,
+        sources: &mut SourceMap,
+        lines: &[Line],
+        here: &Place,
+    ) -> (Vec<Change>, Vec<String>) {
+        let (mut changes, mut behind) = (Vec::new(), Vec::new());
+        for mention in mention::mentions(sources, lines) {
+            let Some(include) = self.import(sources, &mention, here) else { continue };
+            match mention.alone {
+                Some(line) => changes.push(Change {
+                    span: Span::new(mention.span.file, line.start, line.end),
+                    text: include,
+                }),
+                None if !include.is_empty() && !behind.contains(&(include.clone() + "\n")) => {
+                    behind.push(include + "\n");
+                }
+                None => {}
+            }
+        }
+        (changes, behind)
+    }
+
+    /// The line that stands for what a mention names, empty when that is imported by itself; none
+    /// when the mention stays as it is.
+    fn import(
+        &mut self,
+        sources: &mut SourceMap,
+        mention: &Mention,
+        here: &Place,
+    ) -> Option<String> {
+        let path = &mention.path;
+        let mut note = |severity: fn(&'static str, Span, String) -> Diagnostic, text: String| {
+            self.plan.found.push(severity("left-out", mention.span, text));
+        };
+        if path.starts_with(['~', '/']) {
+            note(Diagnostic::warning, format!("`{path}` lies outside and is not imported"));
+            return None;
+        }
+        let from = normalize(&here.folder, path).map(|path| here.base.join(path));
+        let Some(from) = from.filter(|from| self.disk.is_there(from)) else {
+            if mention::is_path(path) {
+                note(Diagnostic::warning, format!("there is no `{path}`, and nothing is imported"));
+            }
+            return None;
+        };
+        if let Some((_, id)) = self.moved.get(&from) {
+            note(Diagnostic::hint, format!("`{path}` is imported as `{id}`"));
+            return Some(String::new());
+        }
+        if here.depth >= mention::MAX_DEPTH {
+            let most = mention::MAX_DEPTH;
+            note(Diagnostic::warning, format!("`{path}` is more than {most} imports deep"));
+            return None;
+        }
+        if let Ok(to) = self.partial(sources, &from, here) {
+            return Some(format!("<!-- faber: include {} -->", links::relative(&here.to, &to)));
+        }
+        let text = format!("`{path}` cannot be read as text and is not imported");
+        self.plan.found.push(Diagnostic::warning("left-out", mention.span, text));
+        None
+    }
+
+    /// Where what is imported can be included from, from the workspace root: where it lies when that
+    /// is in the workspace and it imports nothing itself, else a copy.
+    fn partial(
+        &mut self,
+        sources: &mut SourceMap,
+        from: &Utf8Path,
+        here: &Place,
+    ) -> Result<Utf8PathBuf, Unreadable> {
+        let text = self.disk.read(from)?;
+        let in_base = from.strip_prefix(&here.base).unwrap_or(from).to_owned();
+        let file = sources.add(from.to_owned(), text);
+        let body = fence::body(&sources.get(file).text);
+        let lines = line::lines_of(sources, file, body..sources.get(file).text.len());
+        let is_text = from.extension().is_some_and(|ending| matches!(ending, "md" | "mdc" | "txt"));
+        let imports = is_text && !mention::mentions(sources, &lines).is_empty();
+        let in_workspace = from.strip_prefix(self.root).ok().filter(|_| !imports);
+        if let Some(path) = in_workspace {
+            return Ok(path.to_owned());
+        }
+        let folder = self.into.join("contexts/standards").join(PARTIALS);
+        let stem = piece::file_name(in_base.with_extension("").as_str());
+        let to = folder.join(format!("{stem}.{}", in_base.extension().unwrap_or("md")));
+        self.moved.insert(from.to_owned(), (to.clone(), to.to_string()));
+        let place = Place {
+            folder: in_base.parent().unwrap_or(Utf8Path::new("")).to_owned(),
+            base: here.base.clone(),
+            to: folder,
+            depth: here.depth + 1,
+        };
+        let (changes, behind) = self.edits(sources, &lines, &place, is_text);
+        let text = &sources.get(file).text;
+        let mut whole = links::changed(text, 0..text.len(), &changes);
+        if !behind.is_empty() {
+            whole = format!("{}\n\n{}", whole.trim_end(), behind.concat());
+        }
+        self.plan.files.push(Planned {
+            path: to.clone(),
+            content: Content::Text(piece::tidy(&whole)),
+            id: None,
+            source: file,
+            managed: false,
+        });
+        Ok(to)
+    }
+}
+
+/// Where a text stands, and where it goes.
+struct Place {
+    /// The folder that it lies in, from [`Self::base`].
+    folder: Utf8PathBuf,
+    /// The folder of the machine that its root is.
+    base: Utf8PathBuf,
+    /// The folder that it goes to, from the workspace root.
+    to: Utf8PathBuf,
+    /// How many imports it was reached by.
+    depth: usize,
+}
+
+/// The folder for what belongs to a context and is none, from the folder of the layer.
+pub fn resources(subject: &Subject) -> Utf8PathBuf {
+    let directory = match subject {
+        Subject::Role(_) => "standards",
+        Subject::Context(id) => id.category.row().directory,
+    };
+    Utf8Path::new("contexts").join(directory).join(PARTIALS).join(piece::file_name(subject.name()))
+}

@@ -1,0 +1,160 @@
+//! Links that lead where they did after their file has moved.
+
+use std::ops::Range;
+
+use camino::{Utf8Path, Utf8PathBuf};
+
+use crate::line::Line;
+use crate::parse::prose::{Prose, TokenKind, tokens};
+use crate::resolve::index::normalize;
+use crate::source::{SourceMap, Span};
+
+/// A change of one text.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Change {
+    /// The bytes to replace, in the file that they are of.
+    pub span: Span,
+    /// What to put there.
+    pub text: String,
+}
+
+/// The changes that let each link in `lines` lead to what `place` gives for its destination, which
+/// it gets without what follows a `#`. In the order of the text.
+pub fn changes(
+    sources: &SourceMap,
+    lines: &[Line],
+    place: &mut dyn FnMut(Span, &str) -> Option<String>,
+) -> Vec<Change> {
+    let prose = Prose::read(sources, lines);
+    let mut changes = Vec::new();
+    for inline in prose.inlines() {
+        for token in tokens(inline, &inline.all()) {
+            if token.kind != TokenKind::Link || !is_local(token.text) {
+                continue;
+            }
+            let found = prose.spanned(inline, &token.range);
+            let (path, heading) = token.text.split_once('#').unwrap_or((token.text, ""));
+            // Where escapes or entities stand, the text is not what the file has.
+            if sources.text(found.span) != token.text || path.is_empty() {
+                continue;
+            }
+            let Some(to) = place(found.span, path).filter(|to| is_writable(to)) else { continue };
+            let text = if heading.is_empty() { to } else { format!("{to}#{heading}") };
+            if text != token.text {
+                changes.push(Change { span: found.span, text });
+            }
+        }
+    }
+    changes.sort_by_key(|change| change.span);
+    changes.dedup();
+    changes
+}
+
+/// Whether a destination is a path: one that counts from its file, one that counts from some root,
+/// or one of Cursor's own, which count from the root too.
+fn is_local(destination: &str) -> bool {
+    let path = destination.strip_prefix("mdc:").unwrap_or(destination);
+    let scheme = path.split(['/', '#', '.']).next().is_some_and(|first| first.contains(':'));
+    !path.starts_with(['#', '@', '~']) && !path.starts_with("//") && !scheme
+}
+
+/// Whether a path can stand in a link as it is.
+fn is_writable(path: &str) -> bool {
+    !path.contains(|c: char| c.is_whitespace() || c.is_control() || "()<>\\".contains(c))
+}
+
+/// Where `destination`, which stands in a file of `folder`, leads, from the root; none when that is
+/// above the root.
+pub fn target(folder: &Utf8Path, destination: &str) -> Option<Utf8PathBuf> {
+    match destination.strip_prefix("mdc:") {
+        Some(path) => normalize(Utf8Path::new(""), path),
+        None => normalize(folder, destination),
+    }
+}
+
+/// How a file of `folder` names the file at `path`, both from the root: with a leading `./` or `../`.
+pub fn relative(folder: &Utf8Path, path: &Utf8Path) -> String {
+    let mut from = folder.components().peekable();
+    let mut to = path.components().peekable();
+    while from.peek().is_some() && from.peek() == to.peek() {
+        from.next();
+        to.next();
+    }
+    let up = from.count();
+    let start = if up == 0 { "./".to_owned() } else { "../".repeat(up) };
+    let rest: Vec<&str> = to.map(|part| part.as_str()).collect();
+    start + &rest.join("/")
+}
+
+/// The bytes of `range` of a file whose text is `text`, changed.
+pub fn changed(text: &str, range: Range<usize>, changes: &[Change]) -> String {
+    let mut out = String::new();
+    let mut at = range.start;
+    for change in changes {
+        let span = change.span.range();
+        if span.start >= at && span.end <= range.end {
+            out.push_str(&text[at..span.start]);
+            out.push_str(&change.text);
+            at = span.end;
+        }
+    }
+    out.push_str(&text[at..range.end]);
+    out
+}
+
+/// The text of `lines`, changed.
+pub fn join(sources: &SourceMap, lines: &[Line], changes: &[Change]) -> String {
+    let mut out = String::new();
+    for line in lines {
+        let origin = line.origin;
+        let from = changes.partition_point(|change| change.span < origin);
+        let is_here = |it: &&Change| it.span.file == origin.file && it.span.end <= origin.end;
+        // A line that faber set in shows nothing of its origin.
+        let shows = line.shown.is_none();
+        let here = changes[from..].iter().take_while(|it| shows && is_here(it)).cloned();
+        let here: Vec<Change> = here.collect();
+        if here.is_empty() {
+            out.push_str(line.text(sources));
+        } else {
+            out.push_str(&changed(&sources.get(origin.file).text, origin.range(), &here));
+        }
+        out.push('\n');
+    }
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::line::lines_of;
+
+    #[test]
+    fn paths_are_written_from_the_folder_of_the_file() {
+        for (folder, path, expected) in [
+            ("a/b", "a/b/c.md", "./c.md"),
+            ("a/b", "a/c.md", "../c.md"),
+            ("a/b", "d/e.md", "../../d/e.md"),
+            ("", "d.md", "./d.md"),
+        ] {
+            assert_eq!(relative(folder.into(), path.into()), expected);
+            assert_eq!(target(folder.into(), expected), Some(path.into()));
+        }
+        assert_eq!(target("a".into(), "../../b.md"), None);
+        assert_eq!(target("a/b".into(), "mdc:src/x.rs"), Some("src/x.rs".into()));
+    }
+
+    #[test]
+    fn links_are_changed_and_nothing_else() {
+        let text = "# [a](x.md)\n\n- [b](x.md#part) `x.md` x.md\n- ![c](x.md) <https://e.org>\n\n\
+            | h |\n|---|\n| [d](mdc:x.md) |\n\n```\n[e](x.md)\n```\n[f](#x) [g](https://x.md) [h](y.md)\n";
+        let mut sources = SourceMap::default();
+        let file = sources.add("a.md".into(), text.to_owned());
+        let lines = lines_of(&sources, file, 0..text.len());
+        let place = |_: Span, path: &str| (path.ends_with("x.md")).then(|| "./n.md".to_owned());
+        let changes = changes(&sources, &lines, &mut { place });
+        let expected = "# [a](./n.md)\n\n- [b](./n.md#part) `x.md` x.md\n- ![c](x.md) <https://e.org>\n\n\
+            | h |\n|---|\n| [d](./n.md) |\n\n```\n[e](x.md)\n```\n[f](#x) [g](https://x.md) [h](y.md)\n";
+        assert_eq!(join(&sources, &lines, &changes), expected);
+        assert_eq!(changed(text, 0..text.len(), &changes), expected);
+    }
+}

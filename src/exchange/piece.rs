@@ -1,0 +1,179 @@
+//! What faber and other tools can both say: a text, what it is about and when it loads.
+
+use camino::{Utf8Path, Utf8PathBuf};
+
+use crate::category::{Category, Load};
+use crate::config;
+use crate::document::ContextId;
+use crate::select::globs;
+use crate::source::Span;
+use crate::yaml::{Entry, Node, Scalar, ScalarKind, Value};
+
+/// What a piece is.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Subject {
+    /// The prompt of a role, with the role's name.
+    Role(String),
+    /// A context.
+    Context(ContextId),
+}
+
+impl Subject {
+    /// Reads `category/name` or `role/NAME`.
+    pub fn parse(text: &str) -> Option<Self> {
+        match text.strip_prefix("role/") {
+            Some("") => None,
+            Some(name) => Some(Self::Role(name.to_owned())),
+            None => ContextId::parse(text).map(Self::Context),
+        }
+    }
+
+    /// The second half of the id.
+    pub fn name(&self) -> &str {
+        match self {
+            Self::Role(name) => name,
+            Self::Context(id) => &id.name,
+        }
+    }
+}
+
+impl std::fmt::Display for Subject {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Self::Role(name) => write!(f, "role/{name}"),
+            Self::Context(id) => id.fmt(f),
+        }
+    }
+}
+
+/// One text that goes from one format to another.
+#[derive(Clone, Debug)]
+pub struct Piece {
+    /// What it is.
+    pub subject: Subject,
+    /// A name for people, where the id is not enough.
+    pub title: Option<String>,
+    /// What it is about.
+    pub description: Option<String>,
+    /// When it loads.
+    pub load: Load,
+    /// The files that it is for, counted from the root.
+    pub globs: Vec<String>,
+    /// Words of a request that it is for.
+    pub keywords: Vec<String>,
+    /// What else its front matter says, in order.
+    pub extra: Vec<Entry>,
+    /// The text, with LF line endings and no blank lines around it; ends with a line feed unless it
+    /// is empty.
+    pub body: String,
+    /// Where it stands, to point at.
+    pub at: Span,
+    /// Whether faber wrote it there.
+    pub managed: bool,
+}
+
+impl Piece {
+    /// The file that it becomes in a layer: the path from the folder of that layer, and the text.
+    ///
+    /// Its front matter has one order and one spelling, so that equal pieces are equal files.
+    pub fn file(&self) -> (Utf8PathBuf, String) {
+        match &self.subject {
+            Subject::Role(name) => {
+                let path = Utf8Path::new("roles").join(super::format::slug(name)).join("prompt.md");
+                (path, with_front("", &self.body))
+            }
+            Subject::Context(id) => {
+                let stem = format!("{}{}", id.category.row().prefixes[0], file_name(&id.name));
+                let folder = Utf8Path::new("contexts").join(id.category.row().directory);
+                let front = config::verbatim(&self.front(id, &stem));
+                (folder.join(format!("{stem}.md")), with_front(&front, &self.body))
+            }
+        }
+    }
+
+    fn front(&self, id: &ContextId, stem: &str) -> Vec<Entry> {
+        let mut front = Vec::new();
+        if id.category.strip_prefix(stem) != &*id.name {
+            front.push(text("name", &id.name, self.at));
+        }
+        front.extend(self.title.as_ref().map(|title| text("title", title, self.at)));
+        front.extend(self.description.as_ref().map(|it| text("description", it, self.at)));
+        if !self.keywords.is_empty() {
+            front.push(list("keywords", &self.keywords, self.at));
+        }
+        if !self.globs.is_empty() {
+            front.push(list("globs", &self.globs, self.at));
+        }
+        if implied(id.category, &self.globs) != self.load {
+            front.push(text("load", self.load.name(), self.at));
+        }
+        front.extend(self.extra.iter().cloned());
+        front
+    }
+}
+
+/// What makes a context load that does not say so itself.
+pub fn implied(category: Category, globs: &[String]) -> Load {
+    if globs.iter().any(|glob| globs::matches_everything(glob)) {
+        Load::Always
+    } else if globs.is_empty() {
+        category.row().load
+    } else {
+        Load::Files
+    }
+}
+
+/// A name as a file may be called.
+pub fn file_name(name: &str) -> String {
+    let name = super::format::slug(name);
+    name.strip_suffix(".md").map_or(name.clone(), str::to_owned)
+}
+
+/// `body` under `front`, the lines of a map, between fences; a body that would be taken for front
+/// matter gets an empty one above it.
+pub fn with_front(front: &str, body: &str) -> String {
+    if front.is_empty() {
+        return if body.starts_with("---") {
+            format!("---\n---\n\n{body}")
+        } else {
+            body.to_owned()
+        };
+    }
+    let gap = if body.is_empty() { "" } else { "\n" };
+    format!("---\n{front}---\n{gap}{body}")
+}
+
+/// `body` with LF line endings and no blank lines around it.
+pub fn tidy(body: &str) -> String {
+    let body = body.replace("\r\n", "\n");
+    let mut lines: Vec<&str> = body.split('\n').collect();
+    while lines.last().is_some_and(|line| line.trim().is_empty()) {
+        lines.pop();
+    }
+    let start = lines.iter().position(|line| !line.trim().is_empty()).unwrap_or(lines.len());
+    lines[start..].iter().flat_map(|line| [line, "\n"]).collect()
+}
+
+/// An entry of one text.
+pub fn text(key: &str, value: &str, at: Span) -> Entry {
+    entry(key, scalar(value, ScalarKind::Str, at), at)
+}
+
+/// An entry of true or false.
+pub fn flag(key: &str, value: bool, at: Span) -> Entry {
+    entry(key, scalar(&value.to_string(), ScalarKind::Bool(value), at), at)
+}
+
+/// An entry of several texts.
+pub fn list(key: &str, values: &[String], at: Span) -> Entry {
+    let items = values.iter().map(|value| scalar(value, ScalarKind::Str, at)).collect();
+    entry(key, Node { span: at, value: Value::Seq(items) }, at)
+}
+
+fn scalar(text: &str, kind: ScalarKind, span: Span) -> Node {
+    Node { span, value: Value::Scalar(Scalar { text: text.to_owned(), kind }) }
+}
+
+fn entry(key: &str, value: Node, key_span: Span) -> Entry {
+    Entry { key: key.to_owned(), key_span, value }
+}

@@ -1,0 +1,345 @@
+//! Pieces as the files of other tools.
+
+use camino::{Utf8Path, Utf8PathBuf};
+use schemars::JsonSchema;
+use serde::Serialize;
+
+use super::format::{Format, slug};
+use super::managed;
+use super::piece::{self, Piece, Subject, with_front};
+use crate::budget::extract;
+use crate::category::{Category, Load};
+use crate::config;
+use crate::parse::fields;
+use crate::yaml::Entry;
+
+/// Whose files to make.
+#[derive(
+    Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, JsonSchema, clap::ValueEnum,
+)]
+#[serde(rename_all = "kebab-case")]
+pub enum Target {
+    /// Claude Code: `CLAUDE.md`, `.claude/rules` and `.claude/skills`
+    Claude,
+    /// Cursor: `.cursor/rules`
+    Cursor,
+    /// GitHub Copilot: `.github/instructions` and `.github/copilot-instructions.md`
+    Copilot,
+    /// `AGENTS.md`, in folders too
+    AgentsMd,
+    /// Agent Skills: `.agents/skills`
+    Skills,
+    /// Continue: `.continue/rules`
+    Continue,
+}
+
+/// The name of the list of what is not in `AGENTS.md` itself.
+const CATALOG: &str = "catalog";
+
+/// The most characters of a description, by <https://agentskills.io/specification>.
+pub const SKILL_DESCRIPTION: usize = 1024;
+
+/// The most characters of a skill's name, by the same.
+pub const SKILL_NAME: usize = 64;
+
+/// A file to be written.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Output {
+    /// Where, from the root.
+    pub path: Utf8PathBuf,
+    /// The lines of its front matter; empty when it has none.
+    pub front: String,
+    /// The parts that faber manages: id, and the text with its comments.
+    pub parts: Vec<(String, String)>,
+}
+
+impl Output {
+    /// The text of a file that nobody else has written to.
+    pub fn fresh(&self) -> String {
+        with_front(&self.front, &managed::weave("", &self.parts))
+    }
+}
+
+/// What becomes of a piece in a target.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Fate {
+    /// A file of its own.
+    Rule,
+    /// A skill.
+    Skill,
+    /// A part of the file at the root that several share.
+    Shared,
+    /// Named with its place, and not told.
+    Listed,
+    /// Nothing: the target cannot say when to load it.
+    None,
+}
+
+impl Target {
+    /// The word that names it.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Claude => "claude",
+            Self::Cursor => "cursor",
+            Self::Copilot => "copilot",
+            Self::AgentsMd => "agents-md",
+            Self::Skills => "skills",
+            Self::Continue => "continue",
+        }
+    }
+
+    /// What becomes of a piece.
+    pub fn fate(self, piece: &Piece) -> Fate {
+        let is_role = matches!(piece.subject, Subject::Role(_));
+        let fixed = matches!(piece.load, Load::Always | Load::Files);
+        let is_main = piece.load == Load::Always && self.main_name() == Some(piece.subject.name());
+        match self {
+            Self::Claude | Self::Copilot if is_role || is_main => Fate::Shared,
+            Self::AgentsMd if fixed => Fate::Shared,
+            Self::AgentsMd => Fate::Listed,
+            Self::Skills if is_role || piece.load == Load::Always => Fate::None,
+            Self::Claude if fixed => Fate::Rule,
+            Self::Claude | Self::Skills => Fate::Skill,
+            Self::Cursor | Self::Copilot | Self::Continue => Fate::Rule,
+        }
+    }
+
+    /// What the context is called that a file at the root which loads always is imported as: it goes
+    /// back there.
+    fn main_name(self) -> Option<&'static str> {
+        match self {
+            Self::Claude => Some("claude"),
+            Self::Copilot => Some("copilot-instructions"),
+            _ => None,
+        }
+    }
+
+    /// Whether this target's tool reads files of `format`.
+    pub fn reads(self, format: Format) -> bool {
+        match self {
+            Self::Claude => matches!(format, Format::Claude | Format::Skills),
+            Self::Cursor => format == Format::Cursor,
+            Self::Copilot => format == Format::Copilot,
+            Self::AgentsMd => format == Format::AgentsMd,
+            Self::Skills => format == Format::Skills,
+            Self::Continue => format == Format::Continue,
+        }
+    }
+
+    /// Where the file of a piece lies whose file may be called `stem`.
+    pub fn path(self, fate: Fate, stem: &str) -> Option<Utf8PathBuf> {
+        Some(match (self, fate) {
+            (Self::Claude, Fate::Shared) => "CLAUDE.md".into(),
+            (Self::Copilot, Fate::Shared) => ".github/copilot-instructions.md".into(),
+            (Self::AgentsMd, Fate::Shared | Fate::Listed) => "AGENTS.md".into(),
+            (Self::Claude, Fate::Skill) => format!(".claude/skills/{stem}/SKILL.md").into(),
+            (_, Fate::Skill) => format!(".agents/skills/{stem}/SKILL.md").into(),
+            (Self::Claude, _) => format!(".claude/rules/{stem}.md").into(),
+            (Self::Cursor, _) => format!(".cursor/rules/{stem}.mdc").into(),
+            (Self::Copilot, _) => format!(".github/instructions/{stem}.instructions.md").into(),
+            (Self::Continue, _) => format!(".continue/rules/{stem}.md").into(),
+            (Self::AgentsMd | Self::Skills, _) => return None,
+        })
+    }
+
+    /// Whether a file at `path` is of the kind that this target makes, so that what faber wrote there
+    /// before, and would not write now, is its to remove.
+    pub fn owns(self, path: &Utf8Path) -> bool {
+        let within = |folder: &str| path.starts_with(folder);
+        match self {
+            Self::Claude => {
+                path == "CLAUDE.md" || within(".claude/rules") || within(".claude/skills")
+            }
+            Self::Cursor => within(".cursor/rules"),
+            Self::Copilot => {
+                path == ".github/copilot-instructions.md" || within(".github/instructions")
+            }
+            Self::AgentsMd => path.file_name() == Some("AGENTS.md"),
+            Self::Skills => within(".agents/skills"),
+            Self::Continue => within(".continue/rules"),
+        }
+    }
+
+    /// The keys of front matter that this target's files have, which are faber's to set.
+    pub fn keys(self) -> &'static [&'static str] {
+        match self {
+            Self::Claude => &["name", "description", "paths"],
+            Self::Cursor => &["description", "globs", "alwaysApply"],
+            Self::Copilot => &["name", "description", "applyTo"],
+            Self::Continue => &["name", "description", "globs", "alwaysApply"],
+            Self::Skills => &["name", "description"],
+            Self::AgentsMd => &[],
+        }
+    }
+
+    /// The lines of the front matter of a piece with a file of its own.
+    pub fn front(self, piece: &Piece, fate: Fate, stem: &str) -> String {
+        let at = piece.at;
+        let mut front: Vec<Entry> = Vec::new();
+        let mut push = |entry: Entry| front.push(entry);
+        let described = || piece.description.as_ref().map(|it| piece::text("description", it, at));
+        let always = piece.load == Load::Always;
+        let globs = if piece.load == Load::Files { piece.globs.clone() } else { Vec::new() };
+        match (self, fate) {
+            (_, Fate::Skill) => {
+                push(piece::text("name", stem, at));
+                push(piece::text("description", &skill_description(piece), at));
+                piece.title.iter().for_each(|title| push(piece::text("title", title, at)));
+            }
+            (Self::Cursor, _) => return cursor_front(piece),
+            (Self::Copilot, _) => {
+                piece.title.iter().for_each(|title| push(piece::text("name", title, at)));
+                described().into_iter().for_each(&mut push);
+                if always {
+                    push(piece::text("applyTo", "**", at));
+                } else if !globs.is_empty() {
+                    push(piece::text("applyTo", &globs.join(","), at));
+                }
+            }
+            (Self::Continue, _) => {
+                let name = piece.title.as_deref().unwrap_or(piece.subject.name());
+                push(piece::text("name", name, at));
+                described().into_iter().for_each(&mut push);
+                if !piece.globs.is_empty() {
+                    push(piece::list("globs", &piece.globs, at));
+                }
+                push(piece::flag("alwaysApply", always, at));
+            }
+            _ => {
+                piece.title.iter().for_each(|title| push(piece::text("title", title, at)));
+                described().into_iter().for_each(&mut push);
+                if !globs.is_empty() {
+                    push(piece::list("paths", &globs, at));
+                }
+            }
+        }
+        let own: Vec<Entry> = piece.extra.clone();
+        front.extend(own.into_iter().filter(|entry| !self.keys().contains(&&*entry.key)));
+        config::verbatim(&front)
+    }
+}
+
+/// The description that an agent chooses a skill by: what the piece says it is about, or else its
+/// first sentence; cut where the format ends it.
+pub fn skill_description(piece: &Piece) -> String {
+    let own = piece.description.clone();
+    let text = own.or_else(|| extract::first_sentence(&piece.body));
+    let text = text.unwrap_or_else(|| format!("Says what holds for {}", piece.subject.name()));
+    shortened(&text, SKILL_DESCRIPTION)
+}
+
+/// `text` with at most so many characters, cut between words.
+fn shortened(text: &str, most: usize) -> String {
+    if text.chars().count() <= most {
+        return text.to_owned();
+    }
+    let cut: String = text.chars().take(most - 1).collect();
+    let end = cut.rfind(char::is_whitespace).unwrap_or(cut.len());
+    format!("{}…", cut[..end].trim_end())
+}
+
+/// Cursor writes globs in one line, separated by commas and without quotes, and reads them so. What
+/// would not come back from that, nor from quotes, is written as a list.
+fn cursor_front(piece: &Piece) -> String {
+    let at = piece.at;
+    let description = piece.description.as_deref().unwrap_or_default();
+    let mut out = config::verbatim(&[piece::text("description", description, at)]);
+    let joined = piece.globs.join(",");
+    let same = fields::split_globs(&joined).map(|(_, glob)| glob).eq(piece.globs.iter());
+    let plain = |c: char| c.is_alphanumeric() || "*./_-,{}[]?".contains(c);
+    let is_plain = joined.chars().all(plain) && !joined.starts_with(['{', '[', '-', '?', ',']);
+    if piece.globs.is_empty() {
+        out.push_str("globs:\n");
+    } else if same && is_plain {
+        out = format!("{out}globs: {joined}\n");
+    } else {
+        out.push_str(&config::verbatim(&[piece::list("globs", &piece.globs, at)]));
+    }
+    out.push_str(&config::verbatim(&[piece::flag("alwaysApply", piece.load == Load::Always, at)]));
+    let keys = Target::Cursor.keys();
+    let extra = piece.extra.iter().filter(|entry| !keys.contains(&&*entry.key)).cloned();
+    let title = piece.title.iter().map(|title| piece::text("title", title, at));
+    out + &config::verbatim(&title.chain(extra).collect::<Vec<_>>())
+}
+
+/// What the file of a piece may be called: the name, behind the category where that is no standard.
+pub fn stem(subject: &Subject) -> String {
+    match subject {
+        Subject::Role(name) => format!("role-{}", slug(name)),
+        Subject::Context(id) if id.category == Category::Standard => piece::file_name(&id.name),
+        Subject::Context(id) => format!("{}-{}", id.category, piece::file_name(&id.name)),
+    }
+}
+
+/// What a skill may be called: lower-case letters, digits and single hyphens. A playbook is what a
+/// skill is imported as, and has the name alone.
+pub fn skill_stem(subject: &Subject) -> String {
+    let lower = match subject {
+        Subject::Context(id) if id.category == Category::Playbook => id.name.to_lowercase(),
+        _ => stem(subject).to_lowercase(),
+    };
+    let kept: String =
+        lower.chars().map(|c| if c.is_ascii_alphanumeric() { c } else { '-' }).collect();
+    let words: Vec<&str> = kept.split('-').filter(|word| !word.is_empty()).collect();
+    let name: String = words.join("-").chars().take(SKILL_NAME).collect();
+    let name = name.trim_end_matches('-');
+    if name.is_empty() { "skill".to_owned() } else { name.to_owned() }
+}
+
+/// The line that says for which files a part of a shared file is.
+pub fn occasion(globs: &[String]) -> String {
+    let globs: Vec<String> = globs.iter().map(|glob| format!("`{glob}`")).collect();
+    format!("For files that match {}:\n\n", globs.join(", "))
+}
+
+/// `body` without that line.
+pub fn without_occasion(body: &str, globs: &[String]) -> String {
+    let said = Some(occasion(globs)).filter(|_| folder_of(globs).is_none());
+    said.and_then(|said| body.strip_prefix(&said)).unwrap_or(body).to_owned()
+}
+
+/// A piece as a part of a shared file, and the folder whose file that is; none when it could not be
+/// read again.
+pub fn shared_part(piece: &Piece) -> Option<(Utf8PathBuf, (String, String))> {
+    let id = piece.subject.to_string();
+    if piece.load != Load::Files {
+        return Some((Utf8PathBuf::new(), (id.clone(), managed::wrap(&id, None, &piece.body)?)));
+    }
+    let joined = piece.globs.join(", ");
+    if !fields::split_globs(&joined).map(|(_, glob)| glob).eq(piece.globs.iter()) {
+        return None;
+    }
+    let folder = folder_of(&piece.globs);
+    let body = match folder {
+        None if !piece.body.is_empty() => occasion(&piece.globs) + &piece.body,
+        _ => piece.body.clone(),
+    };
+    let text = managed::wrap(&id, Some(&joined), &body)?;
+    Some((folder.unwrap_or_default(), (id, text)))
+}
+
+/// The folder that globs are about, when they are about all that is in one.
+fn folder_of(globs: &[String]) -> Option<Utf8PathBuf> {
+    let [glob] = globs else { return None };
+    let folder = glob.trim_start_matches("./").strip_suffix("/**")?;
+    let is_plain = !folder.is_empty()
+        && !folder.starts_with('/')
+        && !folder.contains(['*', '?', '[', '{', '\\'])
+        && !folder.split('/').any(|part| matches!(part, "" | "." | ".."));
+    is_plain.then(|| folder.into())
+}
+
+/// The list of what an agent may read when it needs it: what it is, and where.
+pub fn listing(listed: &[(&Piece, String)]) -> Option<(String, String)> {
+    if listed.is_empty() {
+        return None;
+    }
+    let lines = listed.iter().map(|(piece, place)| {
+        let about = piece.description.clone().or_else(|| extract::first_sentence(&piece.body));
+        let about = crate::markdown::collapse(&about.unwrap_or_default());
+        let about = if about.is_empty() { about } else { format!(": {about}") };
+        format!("- {place}{about}\n")
+    });
+    let text = format!("Read when the work calls for it:\n\n{}", lines.collect::<String>());
+    Some((CATALOG.to_owned(), managed::wrap(CATALOG, None, &text)?))
+}
