@@ -21,6 +21,10 @@ use clap::{Args, Parser, Subcommand, ValueEnum, ValueHint};
 
 use crate::audit::since::Since;
 
+/// What `--version` shows. Data, the manual page and caches have the plain version, so that they do not
+/// change with every commit.
+const VERSION: &str = env!("VERSION_AND_COMMIT");
+
 const EXIT_STATUS: &str = "\
 Exit status:
   0  done
@@ -38,7 +42,7 @@ pub const CONTEXT: ValueHint = ValueHint::Hostname;
 
 /// Compile context packs into prompt bundles.
 #[derive(Debug, Parser)]
-#[command(name = "faber", version, about, after_help = EXIT_STATUS, disable_help_subcommand = true)]
+#[command(name = "faber", version = VERSION, about, after_help = EXIT_STATUS, disable_help_subcommand = true)]
 pub struct Cli {
     /// Options of every command.
     #[command(flatten)]

@@ -173,7 +173,7 @@ fn the_hook_before_commits_runs() {
     let arguments: Vec<&str> = command.split(' ').chain(more).collect();
     let output = faber_in(repository()).args(arguments).output().unwrap();
     let said = String::from_utf8_lossy(&output.stderr);
-    // Outside of a repository, as in a package, git has nothing to say.
+    // Outside of a repository, as in an archive of the source, git has nothing to say.
     assert!(output.status.success() || said.contains("git"), "{said}");
     assert_eq!(hook["id"], "faber-validate");
 }

@@ -1,7 +1,7 @@
 //! faber from outside: the program is run in a project that a test builds, and what it prints,
 //! writes and answers is looked at. One binary, so that all of it is linked once.
 #![expect(clippy::disallowed_methods, reason = "tests build projects and run programs")]
-#![cfg_attr(unix, expect(clippy::disallowed_macros, reason = "a test says when it is skipped"))]
+#![expect(clippy::disallowed_macros, reason = "a test says when it is skipped")]
 
 mod assemble;
 mod audit;
@@ -32,4 +32,5 @@ mod stats;
 mod summarizer;
 mod torture;
 mod validate;
+mod version;
 mod watch;
