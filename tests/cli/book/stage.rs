@@ -152,3 +152,28 @@ fn copy(part: &str, target: &Path) {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::Stage;
+
+    #[test]
+    #[cfg_attr(windows, ignore = "pages are run by bash, which Windows lacks")]
+    fn stand_ins_refuse_what_a_model_could_not_use() {
+        let mut stage = Stage::new();
+        for script in [
+            "printf '' | llm",
+            "llm -s \"$(true)\" why",
+            "llm --sf missing.md why",
+            "printf '{}' | curl https://api.example.org -d @-",
+            "claude mcp add faber -- faber -C missing serve",
+            "faber assemble | claude -p",
+            "wget_is_no_program_here",
+        ] {
+            assert_ne!(stage.run("scratch", script).status, 0, "{script}");
+        }
+        let served = "faber init . && codex mcp add faber -- faber serve && \
+                      faber watch assemble -o bundle.md && llm -f bundle.md why";
+        stage.run("scratch", served).ended(0, "a workspace");
+    }
+}
