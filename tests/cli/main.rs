@@ -6,6 +6,7 @@
 mod assemble;
 mod audit;
 mod bad_input;
+mod book;
 mod cache;
 mod catalog;
 mod commands;

@@ -431,26 +431,3 @@ fn the_workspaces_of_init_pass_their_tests() {
         assert_eq!((run.code, run.stderr.as_str()), (0, ""), "{}", run.stdout);
     }
 }
-
-/// Every block of YAML is a file of cases of the workspace that `init` makes, and a block of text
-/// behind it is what `faber test` prints of it.
-#[test]
-fn the_examples_of_the_documentation_are_true() {
-    let page = include_str!("../../docs/testing.md");
-    let mut blocks = page.split("```").skip(1).step_by(2).peekable();
-    let mut seen = 0;
-    while let Some(block) = blocks.next() {
-        let Some(cases) = block.strip_prefix("yaml\n") else { continue };
-        let project = TestProject::empty();
-        project.stdout(&["init"]);
-        let project = project.file("tests/requests.yml", cases);
-        let run = project.run(&["test", "--update"]);
-        assert_eq!(run.stderr, "", "{cases}");
-        match blocks.peek().and_then(|block| block.strip_prefix("text\n")) {
-            Some(printed) => assert_eq!(run.stdout, printed),
-            None => assert_eq!(run.code, 0, "{}", run.stdout),
-        }
-        seen += 1;
-    }
-    assert_eq!(seen, 6, "an example is new or gone");
-}

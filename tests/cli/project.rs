@@ -145,7 +145,13 @@ const ENVIRONMENT: [&str; 6] =
 
 /// faber in a directory, without anything of the machine that could change what it does.
 pub(crate) fn faber_in(directory: &Path) -> Command {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_faber"));
+    program_in(env!("CARGO_BIN_EXE_faber"), directory)
+}
+
+/// A program in a directory, without anything of the machine that could change what faber does when
+/// that program starts it.
+pub(crate) fn program_in(program: &str, directory: &Path) -> Command {
+    let mut command = Command::new(program);
     command.current_dir(directory).stdin(Stdio::null()).env("NO_COLOR", "1");
     let foreign = |name: &str| name.starts_with("FABER_") || name.starts_with("GIT_");
     for name in std::env::vars_os().filter_map(|(name, _)| name.into_string().ok()) {

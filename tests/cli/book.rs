@@ -1,0 +1,137 @@
+//! The pages of the book, the README and the guide for contributors, run as they are written.
+//!
+//! CONTRIBUTING.md says what a page can ask for. `UPDATE_BOOK=1 cargo test --test cli book` writes
+//! the outputs that pages show anew.
+
+mod console;
+mod links;
+mod page;
+mod stage;
+
+use std::path::{Path, PathBuf};
+
+use page::{Block, Page, Step};
+use stage::Stage;
+
+pub(crate) fn repository() -> &'static Path {
+    Path::new(env!("CARGO_MANIFEST_DIR"))
+}
+
+/// One test for each page, and a list of all.
+macro_rules! pages {
+    ($($name:ident: $path:literal,)*) => {
+        const PAGES: &[&str] = &[$($path),*];
+        $(
+            #[test]
+            #[cfg_attr(windows, ignore = "pages are run by bash, which Windows lacks")]
+            fn $name() {
+                play($path);
+            }
+        )*
+    };
+}
+
+pages! {
+    readme: "README.md",
+    contributing: "CONTRIBUTING.md",
+    audit: "docs/audit.md",
+    budgets: "docs/budgets.md",
+    comparison: "docs/comparison.md",
+    conversation: "docs/conversation.md",
+    exchange: "docs/exchange.md",
+    format: "docs/format.md",
+    how_it_works: "docs/how-it-works.md",
+    introduction: "docs/introduction.md",
+    overlays: "docs/overlays.md",
+    performance: "docs/performance.md",
+    recipes: "docs/recipes.md",
+    search: "docs/search.md",
+    selection: "docs/selection.md",
+    serve: "docs/serve.md",
+    testing: "docs/testing.md",
+    tutorial: "docs/tutorial.md",
+    validate: "docs/validate.md",
+    watch: "docs/watch.md",
+}
+
+/// Made from the sources of the rules, whose examples are wrong on purpose; another test holds it
+/// against them.
+const GENERATED: &str = "docs/rules.md";
+
+#[test]
+fn every_page_is_run() {
+    let mut expected: Vec<String> =
+        chapters().into_iter().filter(|page| page != GENERATED).collect();
+    expected.extend(["README.md", "CONTRIBUTING.md"].map(str::to_owned));
+    expected.sort();
+    let mut found = PAGES.to_vec();
+    found.sort_unstable();
+    assert_eq!(found, expected);
+}
+
+/// The pages in the folder of the book, as paths in the repository.
+fn chapters() -> Vec<String> {
+    let files = repository().join("docs").read_dir().unwrap();
+    let names = files.map(|file| file.unwrap().file_name().into_string().unwrap());
+    let is_page = |name: &String| {
+        Path::new(name).extension().is_some_and(|e| e == "md") && name != "SUMMARY.md"
+    };
+    let mut pages: Vec<String> = names.filter(is_page).map(|name| format!("docs/{name}")).collect();
+    pages.sort();
+    pages
+}
+
+/// Goes through a page from its first step to its last.
+#[track_caller]
+fn play(path: &str) {
+    let file: PathBuf = repository().join(path);
+    let text = std::fs::read_to_string(&file).unwrap().replace("\r\n", "\n");
+    let page = Page::read(path, &text);
+    let mut stage = Stage::new();
+    let mut mended = Vec::new();
+    for step in &page.steps {
+        match step {
+            Step::Run { place, command, at } => {
+                stage.run(place, command).ended(0, at);
+            }
+            Step::Block(block) => mended.extend(carry_out(&mut stage, block)),
+        }
+    }
+    if mended.is_empty() {
+        return;
+    }
+    let mut text = text;
+    for (range, new) in mended.into_iter().rev() {
+        text.replace_range(range, &new);
+    }
+    std::fs::write(file, text).unwrap();
+}
+
+/// What one block asks for. Gives what should stand there instead, when that is to be written.
+fn carry_out(stage: &mut Stage, block: &Block) -> Option<(std::ops::Range<usize>, String)> {
+    block.parses();
+    if let Some(path) = &block.file {
+        stage.write(&block.place, path, &block.text);
+        return None;
+    }
+    let shown = if let Some(command) = &block.output {
+        let ran = stage.run(&block.place, command).ended(block.status, &block.at);
+        console::compare(&block.text, &ran.output)
+    } else if block.language == "console" {
+        console::play(block, |command| stage.run(&block.place, command))
+    } else {
+        if block.language == "sh" {
+            stage.run(&block.place, &block.text).ended(block.status, &block.at);
+        }
+        return None;
+    };
+    let other = shown?;
+    let update = std::env::var_os("UPDATE_BOOK").is_some();
+    assert!(
+        update,
+        "{}: the page says\n{}\nand it is, but for `[…]`,\n{other}\n\
+         `UPDATE_BOOK=1 cargo test --test cli book` writes that",
+        block.at, block.text
+    );
+    Some((block.range.clone().expect("a block that is part of a list is written by hand"), other))
+}

@@ -1,0 +1,196 @@
+//! What a page of the book asks for, in its order.
+
+use std::ops::Range;
+
+use pulldown_cmark::{CodeBlockKind, Event, Options, Parser, Tag};
+
+/// Where blocks of commands are run when the page names no place: a copy of this repository's own
+/// workspace for `sh`, an empty folder for anything that shows output or makes files.
+pub(super) const REPOSITORY: &str = "repository";
+const SCRATCH: &str = "scratch";
+
+/// A page, as steps.
+#[derive(Debug)]
+pub(super) struct Page {
+    pub(super) steps: Vec<Step>,
+}
+
+/// One thing to do.
+#[derive(Debug)]
+pub(super) enum Step {
+    /// A command that readers do not see: `<!-- run: COMMAND -->`.
+    Run {
+        place: String,
+        command: String,
+        at: String,
+    },
+    Block(Block),
+}
+
+/// A fenced block with what comments before it say of it.
+#[derive(Debug)]
+pub(super) struct Block {
+    pub(super) language: String,
+    pub(super) text: String,
+    /// The bytes of the text in the page; none where it is indented there.
+    pub(super) range: Option<Range<usize>>,
+    /// The page and line, for messages.
+    pub(super) at: String,
+    /// The folder that its commands run in: `<!-- in: NAME -->`, for all that follows.
+    pub(super) place: String,
+    /// The file that it is the text of: `<!-- file: PATH -->`.
+    pub(super) file: Option<String>,
+    /// The command that prints it: `<!-- output: COMMAND -->`.
+    pub(super) output: Option<String>,
+    /// The exit status of its last command: `<!-- status: N -->`.
+    pub(super) status: i32,
+}
+
+/// What comments have said since the last block.
+#[derive(Debug, Default)]
+struct Said {
+    place: Option<String>,
+    file: Option<String>,
+    output: Option<String>,
+    status: i32,
+}
+
+impl Page {
+    /// Reads a page. Panics at a comment that asks for something unknown.
+    pub(super) fn read(path: &str, text: &str) -> Self {
+        let mut steps = Vec::new();
+        let mut said = Said::default();
+        let mut events = Parser::new_ext(text, Options::ENABLE_TABLES).into_offset_iter();
+        while let Some((event, range)) = events.next() {
+            let line = text[..range.start].matches('\n').count() + 1;
+            let at = format!("{path}:{line}");
+            match event {
+                Event::Start(Tag::HtmlBlock) => {
+                    for comment in comments(&text[range]) {
+                        steps.extend(said.hear(comment, &at));
+                    }
+                }
+                Event::Start(Tag::CodeBlock(CodeBlockKind::Fenced(info))) => {
+                    let (mut code, mut bytes) = (String::new(), Vec::new());
+                    while let Some((Event::Text(piece), range)) = events.next() {
+                        code.push_str(&piece);
+                        bytes.push(range);
+                    }
+                    let whole = bytes.first().map(|first| first.start..bytes[bytes.len() - 1].end);
+                    let range = whole.filter(|range| text[range.clone()] == code);
+                    steps.push(Step::Block(said.block(info.to_string(), code, range, at)));
+                }
+                _ => {}
+            }
+        }
+        assert!(said.file.is_none() && said.output.is_none(), "{path}: a comment has no block");
+        Self { steps }
+    }
+}
+
+/// The comments of a piece of HTML; anything else there is for readers.
+fn comments(html: &str) -> impl Iterator<Item = &str> {
+    html.split("-->").filter_map(|piece| Some(piece.trim().strip_prefix("<!--")?.trim()))
+}
+
+impl Said {
+    /// Takes in one comment; what it asks to be run comes back.
+    fn hear(&mut self, comment: &str, at: &str) -> Option<Step> {
+        let (key, value) = comment.split_once(':').unwrap_or((comment, ""));
+        let value = value.trim().to_owned();
+        match key.trim() {
+            "in" => self.place = Some(value),
+            "file" => self.file = Some(value),
+            "output" => self.output = Some(value),
+            "status" => self.status = value.parse().unwrap_or_else(|_| panic!("{at}: {comment}")),
+            "run" => {
+                let place = self.place.clone().unwrap_or_else(|| SCRATCH.to_owned());
+                return Some(Step::Run { place, command: value, at: at.to_owned() });
+            }
+            // Those that faber itself reads.
+            "faber" => {}
+            _ => panic!("{at}: no page can ask for `{comment}`"),
+        }
+        None
+    }
+
+    /// The block that the comments so far are about.
+    fn block(
+        &mut self,
+        language: String,
+        text: String,
+        range: Option<Range<usize>>,
+        at: String,
+    ) -> Block {
+        let plain = language == "sh" && self.file.is_none();
+        let default = if plain { REPOSITORY } else { SCRATCH };
+        Block {
+            place: self.place.clone().unwrap_or_else(|| default.to_owned()),
+            file: self.file.take(),
+            output: self.output.take(),
+            status: std::mem::take(&mut self.status),
+            language,
+            text,
+            range,
+            at,
+        }
+    }
+}
+
+impl Block {
+    /// Requires that data is what its language says.
+    #[track_caller]
+    pub(super) fn parses(&self) {
+        let wrong = match self.language.as_str() {
+            "json" => serde_json::Deserializer::from_str(&self.text)
+                .into_iter::<serde_json::Value>()
+                .find_map(Result::err)
+                .map(|error| error.to_string()),
+            "yaml" => serde_yaml::from_str::<serde_json::Value>(&self.text)
+                .err()
+                .map(|error| error.to_string()),
+            _ => None,
+        };
+        assert_eq!(wrong, None, "{}", self.at);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Page, Step};
+
+    #[test]
+    fn comments_are_about_what_follows() {
+        let page = Page::read(
+            "p.md",
+            "<!-- in: a -->\n<!-- file: x/y.md -->\n```markdown\nz\n```\n\n<!-- run: b -->\n\
+             <!-- status: 3 -->\n```sh\nc\n```\n\n- d\n  ```sh\n  e\n  f\n  ```\n",
+        );
+        let mut shown = Vec::new();
+        for step in &page.steps {
+            shown.push(match step {
+                Step::Run { place, command, at } => format!("{at} {place} run {command}"),
+                Step::Block(b) => {
+                    let file = b.file.as_deref().unwrap_or("-");
+                    let (at, place, status, text) = (&b.at, &b.place, b.status, &b.text);
+                    format!("{at} {place} {file} {status} {text:?} {}", b.range.is_some())
+                }
+            });
+        }
+        assert_eq!(
+            shown,
+            [
+                "p.md:3 a x/y.md 0 \"z\\n\" true",
+                "p.md:7 a run b",
+                "p.md:9 a - 3 \"c\\n\" true",
+                "p.md:14 a - 0 \"e\\nf\\n\" false",
+            ]
+        );
+    }
+
+    #[test]
+    #[should_panic(expected = "p.md:1: no page can ask for `fil: x`")]
+    fn a_slip_in_a_comment_is_found() {
+        Page::read("p.md", "<!-- fil: x -->\n");
+    }
+}
