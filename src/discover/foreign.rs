@@ -99,6 +99,11 @@ pub fn is_repository(folder: &Utf8Path) -> bool {
     folder.join(".git").exists()
 }
 
+/// Whether a folder is a workspace.
+pub fn is_workspace(folder: &Utf8Path) -> bool {
+    folder.join(super::root::MARKER).is_dir()
+}
+
 /// Whether two files have the same bytes.
 ///
 /// # Errors

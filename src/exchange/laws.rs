@@ -128,7 +128,7 @@ fn stated() -> impl Strategy<Value = Stated> {
 
 impl Stated {
     fn piece(&self, file: FileId) -> Piece {
-        let front: String = self.extra.iter().map(|line| format!("{line}\n")).collect();
+        let front: String = self.extra.iter().flat_map(|line| [line, "\n"]).collect();
         let mut sources = SourceMap::default();
         let of = sources.add("extra.yml".into(), front.clone());
         let node = yaml::parse(sources.get(of), of, front.len()).unwrap();

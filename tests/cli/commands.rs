@@ -275,7 +275,9 @@ fn schemas_have_names() {
     diff
     expand
     explain
+    export
     findings
+    import
     index
     list
     query

@@ -116,6 +116,7 @@ impl Gather<'_> {
         let marked = |path: &Utf8Path| path.components().any(|it| MARKERS.contains(&it.as_str()));
         let is_collection = base == folder
             && !foreign::is_repository(folder)
+            && !foreign::is_workspace(folder)
             && !files.iter().any(|file| marked(&from(&file.path)));
         for file in files {
             let path = slashed(&from(&file.path));

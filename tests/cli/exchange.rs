@@ -1,0 +1,385 @@
+//! Importing what other tools keep, and exporting to them.
+
+use std::path::Path;
+
+use crate::project::{Run, TestProject};
+
+/// A repository with rules of many tools.
+fn repository() -> TestProject {
+    TestProject::empty()
+        .file("AGENTS.md", "# Project\n\nUse tabs. See [guide](docs/guide.md).\n")
+        .file("packages/web/AGENTS.md", "# Web\n\nUse React.\n")
+        .file("CLAUDE.md", "@AGENTS.md\n\n- Think first\n- @docs/guide.md\n\nSee @docs/deep.md, @~/own.md and @gone/x.md. Ask @bob.\n")
+        .file("docs/guide.md", "# Guide\n\nBe kind.\n")
+        .file("docs/deep.md", "# Deep\n\n@guide.md\n")
+        .file("node_modules/x/AGENTS.md", "Not ours.\n")
+        .file(".gitignore", "ignored/\n")
+        .file("ignored/AGENTS.md", "Not ours either.\n")
+        .file(".claude/rules/ts.md", "---\npaths:\n  - \"src/**/*.ts\"\n---\n# TS\n\nStrict. [Guide](../../docs/guide.md)\n")
+        .file(".claude/agents/reviewer.md", "---\nname: reviewer\ndescription: Reviews code\nmodel: sonnet\n---\nYou review.\n")
+        .file(".claude/skills/pdf/SKILL.md", "---\nname: pdf\ndescription: Fills forms\nlicense: MIT\n---\n# PDF\n\nRun `scripts/fill.py`. See [forms](references/forms.md).\n")
+        .file(".claude/skills/pdf/references/forms.md", "# Forms\n")
+        .bytes(".claude/skills/pdf/scripts/fill.bin", &[0, 159, 146, 150])
+        .file(".cursor/rules/react.mdc", "---\ndescription: React: all\nglobs: **/*.tsx,**/*.{a,b}\nalwaysApply: false\n# why\n---\n# React\n")
+        .file("packages/web/.cursor/rules/base.mdc", "---\nglobs:\nalwaysApply: true\n---\nAlways web.\n")
+        .file(".github/instructions/python.instructions.md", "---\napplyTo: \"**/*.py\"\nstatus: experimental\nexcludeAgent: x\n---\nUse types.\n")
+        .file(".github/copilot-instructions.md", "# Copilot\n\nBe brief.\n")
+        .file(".continue/rules/docs.md", "---\nname: Doc Style\nglobs: \"docs/**\"\n---\nShort sentences.\n")
+        .file(".clinerules/off.md", "---\npaths: []\n---\nNever.\n")
+        .file(".openhands/microagents/kubernetes.md", "---\nname: k8s\ntriggers:\n- kubernetes\n- kubectl apply\n---\nUse kubectl.\n")
+}
+
+fn imported() -> TestProject {
+    let project = repository();
+    project.stdout(&["import", "."]);
+    project
+}
+
+/// The findings of a command, as `path:line name`.
+fn findings(project: &TestProject, arguments: &[&str]) -> Vec<String> {
+    let run = project.run(arguments);
+    let data: serde_json::Value = serde_json::from_str(&run.stdout).unwrap();
+    let found = data["findings"].as_array().unwrap().iter();
+    let shown = |it: &serde_json::Value| {
+        format!("{}:{} {}", it["path"].as_str().unwrap(), it["line"], it["rule"].as_str().unwrap())
+    };
+    found.filter(|it| it["severity"] != "hint").map(shown).collect()
+}
+
+#[test]
+fn what_tools_keep_becomes_contexts_that_load_as_it_did() {
+    let project = imported();
+    let list = project.json(&["list", "contexts", "--format", "json"]);
+    let rows: Vec<String> = list["contexts"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|row| format!("{} {}", row["id"].as_str().unwrap(), row["load"].as_str().unwrap()))
+        .collect();
+    let expected = [
+        "specialist/k8s keyword",
+        "specialist/reviewer on-demand",
+        "standard/agents always",
+        "standard/agents-packages-web files",
+        "standard/claude always",
+        "standard/copilot-instructions always",
+        "standard/docs files",
+        "standard/off never",
+        "standard/packages-web-base files",
+        "standard/python files",
+        "standard/react files",
+        "standard/ts files",
+        "playbook/pdf on-demand",
+    ];
+    assert_eq!(rows, expected);
+    let run = project.run(&["validate", "--format", "concise"]);
+    assert_eq!(run.code, 0, "{}", run.stdout);
+    let bundle = project.stdout(&[
+        "assemble",
+        "--request",
+        "kubectl apply",
+        "--file",
+        "packages/web/src/x.tsx",
+    ]);
+    for loaded in ["Use kubectl.", "Use tabs.", "Use React.", "Always web.", "# React"] {
+        assert!(bundle.contains(loaded), "{loaded}\n{bundle}");
+    }
+    let at = |text: &str| bundle.find(text).unwrap();
+    assert!(at("Use tabs.") < at("Use React."), "what is nearest stands last");
+    assert!(!bundle.contains("<!-- standard/python"), "no file asks for that");
+}
+
+#[test]
+fn imports_of_claude_become_includes_and_nothing_is_said_twice() {
+    let project = imported();
+    let text = project.stdout(&["show", "standard/claude"]);
+    assert!(text.contains("Be kind.") && text.contains("# Deep"), "{text}");
+    assert!(!text.contains("Use tabs."), "that is a context of its own\n{text}");
+    assert!(text.contains("Ask @bob."), "{text}");
+    let source = project.text("contexts/standards/standards-claude.md");
+    assert!(source.contains("<!-- faber: include ../../docs/guide.md -->"), "{source}");
+}
+
+#[test]
+fn every_loss_has_a_line_with_its_place() {
+    let project = repository();
+    let found = findings(&project, &["import", ".", "--format", "json", "--dry-run"]);
+    let expected = [
+        ".claude/agents/reviewer.md:4 kept-only",
+        ".cursor/rules/react.mdc:5 left-out",
+        ".github/instructions/python.instructions.md:3 left-out",
+        ".github/instructions/python.instructions.md:4 kept-only",
+        "CLAUDE.md:6 left-out",
+        "CLAUDE.md:6 left-out",
+    ];
+    assert_eq!(found, expected);
+    assert!(!project.path(".faber").exists(), "a dry run creates nothing");
+}
+
+#[test]
+fn a_skill_comes_with_its_folder() {
+    let project = imported();
+    let folder = "contexts/playbooks/partials/pdf";
+    assert_eq!(project.text(&format!("{folder}/references/forms.md")), "# Forms\n");
+    let bytes = std::fs::read(project.path(&format!("{folder}/scripts/fill.bin"))).unwrap();
+    assert_eq!(bytes, [0, 159, 146, 150]);
+    let text = project.text("contexts/playbooks/playbook-pdf.md");
+    assert!(text.contains("[forms](./partials/pdf/references/forms.md)"), "{text}");
+    assert!(text.contains("license: MIT"), "unknown fields are kept\n{text}");
+    project.stdout(&["export", "skills"]);
+    let skill = project.text(".agents/skills/pdf/SKILL.md");
+    assert!(skill.contains("[forms](./references/forms.md)"), "{skill}");
+    let copied = std::fs::read(project.path(".agents/skills/pdf/scripts/fill.bin")).unwrap();
+    assert_eq!(copied, bytes);
+}
+
+#[test]
+fn importing_again_changes_nothing_and_what_differs_is_refused() {
+    let project = imported();
+    let before = project.files();
+    let run = project.run(&["import", "."]);
+    assert_eq!((run.code, run.stdout.as_str()), (0, ""), "{}", run.stderr);
+    assert_eq!(project.files(), before);
+    let project = project.file("contexts/standards/standards-ts.md", "Mine.\n");
+    let run = project.run(&["import", "."]);
+    assert_eq!(run.code, 1);
+    assert!(run.stderr.contains("error[exists]"), "{}", run.stderr);
+    assert_eq!(project.text("contexts/standards/standards-ts.md"), "Mine.\n");
+}
+
+#[test]
+fn what_cannot_be_imported_says_why() {
+    let project = TestProject::new().file("notes.md", "x\n").bytes("x.mdc", &[0xff, 0xfe]);
+    for (arguments, part) in [
+        (&["import", "gone"][..], "cannot open"),
+        (&["import", "notes.md"], "of no known format"),
+        (&["import", "cursor"], "no path follows"),
+        (&["import", "cursr", "notes.md"], "did you mean `cursor`"),
+        (&["import", "copilot", "."], "nothing of the format"),
+    ] {
+        let run = project.run(arguments);
+        assert_eq!(run.code, 2, "{arguments:?}\n{}", run.stderr);
+        assert!(run.stderr.contains(part), "{arguments:?}\n{}", run.stderr);
+        assert!(run.stdout.is_empty());
+    }
+    let run = project.run(&["import", "x.mdc"]);
+    assert_eq!(run.code, 1);
+    assert!(run.stderr.contains("UTF-8"), "{}", run.stderr);
+    let run = project.run(&["import", "cursor", "notes.md"]);
+    assert_eq!((run.code, run.stdout.as_str()), (0, "contexts/standards/standards-notes.md\n"));
+}
+
+#[cfg(unix)]
+#[test]
+fn a_link_is_the_file_that_it_leads_to() {
+    let project =
+        TestProject::new().file("AGENTS.md", "One text.\n").symlink("CLAUDE.md", "AGENTS.md");
+    assert_eq!(project.stdout(&["import", "."]), "contexts/standards/standards-agents.md\n");
+    let run = project.run(&["export", "claude"]);
+    assert_eq!(run.code, 0, "no context goes into CLAUDE.md\n{}", run.stderr);
+    let project = project.file("contexts/standards/standards-claude.md", "Other.\n");
+    let run = project.run(&["export", "claude"]);
+    assert_eq!(run.code, 1, "{}", run.stderr);
+    assert!(run.stderr.contains("is a link"), "{}", run.stderr);
+    assert_eq!(project.text("AGENTS.md"), "One text.\n");
+}
+
+const TARGETS: [&str; 6] = ["claude", "cursor", "copilot", "agents-md", "skills", "continue"];
+
+#[test]
+fn an_export_is_what_it_says_and_stays_so() {
+    for target in TARGETS {
+        let project = imported();
+        let before = project.files();
+        let dry = project.run(&["export", target, "--dry-run"]);
+        assert_eq!(
+            (dry.code, &project.files()),
+            (0, &before),
+            "{target}: a dry run writes nothing"
+        );
+        let check = project.run(&["export", target, "--check"]);
+        assert_eq!((check.code, &project.files()), (1, &before), "{target}: nor does a check");
+        let first = project.stdout(&["export", target]);
+        assert_eq!(first, dry.stdout, "{target}");
+        let after = project.files();
+        assert_eq!(project.run(&["export", target, "--check"]).code, 0, "{target}");
+        assert_eq!(project.stdout(&["export", target]), "", "{target}: there is nothing to do");
+        assert_eq!(project.files(), after);
+        // What was imported from is written over only with what it said.
+        let again = project.run(&["import", "."]);
+        assert_eq!(again.stdout, "", "{target}: {}", again.stderr);
+        assert_eq!(project.files(), after, "{target}");
+    }
+}
+
+#[test]
+fn hand_written_text_stays_and_foreign_files_are_not_touched() {
+    let project = TestProject::new()
+        .file("contexts/standards/standards-a.md", "Text of a.\n")
+        .file("contexts/standards/standards-b.md", "---\nglobs: [\"web/**\"]\n---\nText of b.\n")
+        .file("AGENTS.md", "# My own\n");
+    project.stdout(&["export", "agents-md"]);
+    let text = project.text("AGENTS.md");
+    assert!(
+        text.starts_with("# My own\n\n<!-- faber: begin standard/a -->\nText of a.\n"),
+        "{text}"
+    );
+    assert!(project.text("web/AGENTS.md").contains("Text of b."));
+    let project = project.file("AGENTS.md", &format!("{text}\nMy end.\n"));
+    std::fs::remove_file(project.path("contexts/standards/standards-b.md")).unwrap();
+    let run = project.run(&["export", "agents-md"]);
+    assert!(run.stdout.contains("remove  web/AGENTS.md"), "{}", run.stdout);
+    assert!(!project.path("web/AGENTS.md").exists());
+    assert_eq!(project.text("AGENTS.md"), format!("{text}\nMy end.\n"));
+    let project = project.file(".cursor/rules/a.mdc", "Somebody's.\n");
+    let run = project.run(&["export", "cursor"]);
+    assert_eq!(run.code, 1);
+    assert!(run.stderr.contains("was written by somebody else"), "{}", run.stderr);
+    assert_eq!(project.text(".cursor/rules/a.mdc"), "Somebody's.\n");
+    let with_key = "---\nowner: me\ndescription: old\n---\n\nAbove.\n\n\
+        <!-- faber: begin standard/a -->\nold\n<!-- faber: end standard/a -->\n";
+    let project = project.file(".cursor/rules/a.mdc", with_key);
+    project.stdout(&["export", "cursor"]);
+    let text = project.text(".cursor/rules/a.mdc");
+    assert!(text.contains("owner: me") && !text.contains("description: old"), "{text}");
+    assert!(text.contains("\nAbove.\n\n<!-- faber: begin standard/a -->\nText of a.\n"), "{text}");
+}
+
+#[test]
+fn what_is_resolved_is_exported_and_what_is_internal_is_not() {
+    let project = TestProject::with_role()
+        .file(".faber/config.yml", "settings: { team: core }\naccess: { user: ann }\n")
+        .file("contexts/standards/standards-a.md", "# A\n\n- one\n")
+        .file(
+            ".faber/overlays/teams/core/contexts/standards/standards-a.md",
+            "---\nstrategy: append\n---\n- two\n",
+        )
+        .file(
+            ".faber/overlays/organization/contexts/standards/standards-a.md",
+            "---\nstrategy: append\nvisibility: internal\n---\n- secret\n",
+        )
+        .file(
+            ".faber/overlays/users/ann/contexts/standards/standards-a.md",
+            "---\nstrategy: append\n---\n- mine\n",
+        )
+        .file(
+            "contexts/standards/standards-p.md",
+            "---\nvisibility: private\nowner: ann\n---\nPrivate.\n",
+        )
+        .file("contexts/standards/standards-g.md", "---\ngroups: [x]\n---\nGroup.\n");
+    let out = project.stdout(&["export", "cursor"]);
+    assert_eq!(out, "create  .cursor/rules/a.mdc\ncreate  .cursor/rules/role-clerk.mdc\n");
+    let text = project.text(".cursor/rules/a.mdc");
+    assert!(
+        text.contains("- one\n- two\n") && !text.contains("secret") && !text.contains("mine"),
+        "{text}"
+    );
+    assert!(project.text(".cursor/rules/role-clerk.mdc").contains("You sort letters."));
+}
+
+#[test]
+fn a_dry_run_says_what_a_tool_cuts() {
+    let long = "Long words. ".repeat(120);
+    let project = TestProject::new()
+        .file(
+            "contexts/standards/standards-big.md",
+            &"Forty bytes of text in a line, every time.\n".repeat(900),
+        )
+        .file("contexts/standards/standards-late.md", "Late.\n")
+        .file(
+            "contexts/playbooks/playbook-long.md",
+            &format!("---\ndescription: {long}\nkeywords: [x]\n---\nText.\n"),
+        );
+    let agents = project.run(&["export", "agents-md", "--dry-run"]).stderr;
+    assert!(agents.contains("`standard/big` ends behind the first 32768 bytes"), "{agents}");
+    assert!(agents.contains("`standard/late` lies behind"), "{agents}");
+    let skills = project.run(&["export", "skills", "--dry-run"]).stderr;
+    assert!(
+        skills.contains("ends at 1024") && skills.contains("cannot load by keywords"),
+        "{skills}"
+    );
+    assert!(skills.contains("`standard/late` loads always"), "{skills}");
+    let copilot = project.run(&["export", "copilot", "--dry-run"]).stderr;
+    assert!(copilot.contains("code review reads 4000"), "{copilot}");
+    project.stdout(&["export", "skills"]);
+    let skill = project.text(".agents/skills/long/SKILL.md");
+    let description = skill.lines().find(|line| line.starts_with("description: ")).unwrap();
+    assert!(description.chars().count() <= "description: \"\"".len() + 1024, "{description}");
+}
+
+#[test]
+fn what_is_printed_for_programs_fits_its_schema() {
+    let project = repository();
+    for (name, arguments) in [
+        ("import", &["import", ".", "--format", "json"][..]),
+        ("export", &["export", "claude", "--format", "json"]),
+    ] {
+        let data = project.json(arguments);
+        let schema = project.json(&["schema", name]);
+        let validator = jsonschema::validator_for(&schema).unwrap();
+        let wrong: Vec<String> = validator.iter_errors(&data).map(|it| it.to_string()).collect();
+        assert!(wrong.is_empty(), "{name}: {wrong:?}");
+        assert!(!data["files"].as_array().unwrap().is_empty());
+    }
+}
+
+/// The files of one format below an archive of real ones, when that lies beside the checkout.
+fn corpus(archive: &str) -> Option<TestProject> {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../shared/corpora").join(archive);
+    if !path.exists() {
+        println!("skipped: no {} beside the checkout", path.display());
+        return None;
+    }
+    let project = TestProject::empty().dir("archive").dir("first").dir("second");
+    let tar = std::process::Command::new("tar")
+        .arg("-xzf")
+        .arg(&path)
+        .arg("-C")
+        .arg(project.path("archive"))
+        .status();
+    assert!(tar.is_ok_and(|status| status.success()), "tar unpacks {}", path.display());
+    Some(project)
+}
+
+/// Imports a corpus, validates it, exports it to its own format and imports that again.
+fn there_and_back(archive: &str, format: &str, folder: &str, count: usize) {
+    let Some(project) = corpus(archive) else { return };
+    let run = |arguments: &[&str]| -> Run { project.run(arguments) };
+    let first = run(&["import", format, "archive", "--into", "first", "--format", "json"]);
+    assert_eq!(first.code, 0, "{}", first.stderr);
+    let data: serde_json::Value = serde_json::from_str(&first.stdout).unwrap();
+    let contexts = data["files"].as_array().unwrap().iter().filter(|it| !it["source"].is_null());
+    assert_eq!(contexts.count(), count);
+    let validate = run(&["-C", "first", "validate", "--format", "concise"]);
+    assert_eq!(validate.code, 0, "{}", validate.stdout);
+    assert_eq!(run(&["-C", "first", "export", format]).code, 0);
+    std::fs::rename(project.path("first").join(folder), project.path("second").join(folder))
+        .unwrap();
+    let second = run(&["import", "second", "--into", "second"]);
+    assert_eq!(second.code, 0, "{}", second.stderr);
+    let texts = |root: &str| -> Vec<(String, String)> {
+        let files = walkdir::WalkDir::new(project.path(root).join("contexts")).sort_by_file_name();
+        let files = files.into_iter().map(Result::unwrap).filter(|it| it.file_type().is_file());
+        let text = |it: walkdir::DirEntry| {
+            let name = it.file_name().to_string_lossy().into_owned();
+            (name, std::fs::read_to_string(it.path()).unwrap())
+        };
+        files.map(text).collect()
+    };
+    let (before, after) = (texts("first"), texts("second"));
+    assert_eq!(before.len(), count);
+    for (one, other) in before.iter().zip(&after) {
+        assert_eq!(one, other);
+    }
+    assert_eq!(before.len(), after.len());
+}
+
+#[test]
+fn real_cursor_rules_go_there_and_back() {
+    there_and_back("cursorrules.tar.gz", "cursor", ".cursor", 260);
+}
+
+#[test]
+fn real_copilot_instructions_go_there_and_back() {
+    there_and_back("copilot-instructions.tar.gz", "copilot", ".github", 191);
+}
