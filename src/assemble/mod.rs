@@ -296,7 +296,7 @@ impl Resolved {
         })
     }
 
-    fn read(
+    pub(crate) fn read(
         &self,
         workspace: &Workspace,
         pack: &Pack,

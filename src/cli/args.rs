@@ -1,12 +1,14 @@
 //! What can be typed.
 
 mod assembly;
+mod graph;
 mod search;
 mod serve;
 mod validate;
 mod watch;
 
 pub use assembly::{Ask, Assemble, Explain, Format, LineRange, OrderArg, ReportFormat, WhatIf};
+pub use graph::{Graph, GraphFormat};
 pub use search::{
     Catalog, Expand, Include, IndexCommand, IndexWhat, Place, Query, QueryFormat, Search,
 };
@@ -112,6 +114,8 @@ pub enum Command {
     Show(Show),
     /// Show what the overlays change: base against resolved text
     Diff(Diff),
+    /// Draw roles, contexts, layers and what names what
+    Graph(Graph),
     /// List roles, contexts, layers or platforms
     List(List),
     /// Count tokens

@@ -20,6 +20,7 @@ use crate::commands::{ExitStatus, Streams};
 use crate::emit::format::json::FindingsData;
 use crate::error::Error;
 use crate::explain::data::ExplainData;
+use crate::graph::data::GraphData;
 use crate::query::data::QueryData;
 use crate::render::json::BundleData;
 use crate::testing::data::TestData;
@@ -58,7 +59,7 @@ struct ConfigOrigin {
 type SchemaRow = (&'static str, fn() -> JsonSchemaDocument);
 
 /// The formats that have a schema, by name.
-pub const SCHEMAS: [SchemaRow; 17] = [
+pub const SCHEMAS: [SchemaRow; 18] = [
     ("bundle", written::<BundleData>),
     ("catalog", written::<CatalogData>),
     ("config", written::<ConfigData>),
@@ -66,6 +67,7 @@ pub const SCHEMAS: [SchemaRow; 17] = [
     ("expand", written::<ExpandData>),
     ("explain", written::<ExplainData>),
     ("findings", written::<FindingsData>),
+    ("graph", written::<GraphData>),
     ("index", written::<IndexData>),
     ("list", written::<ListData>),
     ("query", written::<QueryData>),
