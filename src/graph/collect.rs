@@ -181,8 +181,8 @@ impl Collector {
             seen.visible().map(|document| (document.file, document)).collect();
         let used: BTreeSet<usize> = documents.values().map(|document| document.layer).collect();
         for (at, layer) in seen.pack.layers.iter().enumerate() {
-            // The custom layer is no folder; it is there when something is in it.
-            if layer.kind == LayerKind::Custom && !used.contains(&at) {
+            // Most of the steps that a cascade can have are not there, or have nothing to say.
+            if !used.contains(&at) {
                 continue;
             }
             let id = layer_id(layer);

@@ -30,7 +30,7 @@ pub enum NodeKind {
     Task,
     /// A flow.
     Flow,
-    /// A step of the cascade.
+    /// A step of the cascade that has a document.
     Layer,
     /// A context.
     Context,

@@ -276,6 +276,7 @@ fn schemas_have_names() {
     expand
     explain
     findings
+    graph
     index
     list
     query
