@@ -66,6 +66,7 @@ fn explain(
         width: settings.width,
         colour: settings.colour_stdout,
         everything: settings.verbosity == Verbosity::Verbose,
+        unicode: settings.unicode,
     };
     let mut data = frame(subject);
     let text = if let Some(LineRange { first, last }) = args.line {

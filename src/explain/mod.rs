@@ -49,4 +49,6 @@ pub struct Look {
     pub colour: bool,
     /// Whether what is only counted otherwise is listed.
     pub everything: bool,
+    /// Whether there are more characters than those of ASCII to draw with.
+    pub unicode: bool,
 }
