@@ -67,7 +67,7 @@ function around(model, node) {
 function graphPart() {
   const model = graphModel();
   const canvas = h("div", { class: "canvas", tabindex: 0, role: "region", "aria-label": "The graph; scrolls" });
-  const detail = h("div", { class: "detail", "aria-live": "polite" });
+  const detail = h("div", { class: "detail" });
   const note = h("p", { class: "status", role: "status" });
   const results = h("ul", { class: "results" });
   const search = h("input", { type: "search", id: "graph-search", autocomplete: "off", spellcheck: "false",

@@ -1,3 +1,6 @@
+// Lines of one block that are shown before somebody asks for more.
+const LINES = 2000;
+
 // The bundle line by line, each with the layer and place that it comes from.
 function textPart() {
   const blocks = [];
@@ -13,7 +16,7 @@ function textPart() {
     const numbers = `${block.lines[0].line}–${block.lines[block.lines.length - 1].line}`;
     const element = h("div", { class: "block", id: "block-" + at, tabindex: -1 },
       h("h3", {}, name, h("span", { class: "numbers" }, "lines " + numbers), block.context ? ways(block.context, "text") : null),
-      h("div", { class: "lines" }, block.lines.map((line, i) => drawLine(line, block.lines[i - 1]))));
+      drawLines(block.lines));
     element.style.containIntrinsicSize = `auto ${block.lines.length * 20 + 44}px`;
     if (block.context && !first.has(block.context)) first.set(block.context, element);
     return element;
@@ -28,6 +31,22 @@ function textPart() {
       + "what faber says itself has none.",
     legend(), h("div", { class: "controls" }, h("label", { class: "check" }, places, h("span", {}, "Places of lines"))), body);
   return { part, mark };
+}
+
+function drawLines(lines) {
+  const element = h("div", { class: "lines" });
+  let shown = 0;
+  const more = h("button", { type: "button", class: "small", click: draw });
+  function draw() {
+    const next = lines.slice(shown, shown + LINES);
+    next.forEach((line, at) => more.before(drawLine(line, lines[shown + at - 1])));
+    shown += next.length;
+    more.textContent = `${number(lines.length - shown)} more lines of this`;
+    more.hidden = shown === lines.length;
+  }
+  element.append(more);
+  draw();
+  return element;
 }
 
 function drawLine(line, before) {

@@ -95,7 +95,8 @@ function treemap() {
     const name = layerName(tile.layer);
     const words = tile.name.split("/");
     const room = spot.width > 54 ? Math.floor((spot.height - 6) / 16) : 0;
-    const label = [room > 2 ? h("span", { class: "code" }, LAYERS[name] || "") : null,
+    const narrow = room === 0 && spot.width > 26 && spot.height > 20;
+    const label = [room > 2 || narrow ? h("span", { class: "code" }, LAYERS[name] || "") : null,
       room > 0 ? h("span", { class: "name" }, words[words.length - 1]) : null,
       room > 1 ? h("span", { class: "size" }, number(tile.weight)) : null];
     const level = tile.candidate && tile.candidate.level !== "detailed" ? ", " + tile.candidate.level : "";
