@@ -8,6 +8,7 @@ pub mod candidates;
 pub mod compare;
 pub mod data;
 pub mod facts;
+pub mod known;
 pub mod one;
 pub mod origins;
 pub mod overview;
