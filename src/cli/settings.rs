@@ -129,3 +129,29 @@ fn principal(text: &str) -> Result<Principal, Error> {
         )
     })
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn shows(vars: &[(&str, &str)]) -> bool {
+        let vars = vars.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned()));
+        let outside = Outside {
+            cwd: Utf8PathBuf::new(),
+            vars: vars.collect(),
+            program: String::new(),
+            stdout_is_terminal: true,
+            stderr_is_terminal: true,
+            clocks: Clocks { elapsed: || std::time::Duration::ZERO, now: jiff::Zoned::default },
+            width: None,
+        };
+        shows_unicode(&outside)
+    }
+
+    #[test]
+    fn a_terminal_shows_unicode_unless_it_says_otherwise() {
+        assert!(shows(&[]) && shows(&[("LANG", "de_DE.UTF-8")]) && shows(&[("LC_ALL", "C.utf8")]));
+        assert!(!shows(&[("LANG", "C")]) && !shows(&[("TERM", "dumb")]));
+        assert!(!shows(&[("LC_ALL", "POSIX"), ("LANG", "en_GB.UTF-8")]), "the first decides");
+    }
+}
