@@ -50,6 +50,7 @@ complete -c faber -n "__fish_faber_needs_command" -f -a "index" -d 'Look at the 
 complete -c faber -n "__fish_faber_needs_command" -f -a "serve" -d 'Serve agents over the Model Context Protocol'
 complete -c faber -n "__fish_faber_needs_command" -f -a "show" -d 'Print a context as all layers make it'
 complete -c faber -n "__fish_faber_needs_command" -f -a "diff" -d 'Show what the overlays change: base against resolved text'
+complete -c faber -n "__fish_faber_needs_command" -f -a "graph" -d 'Draw roles, contexts, layers and what names what'
 complete -c faber -n "__fish_faber_needs_command" -f -a "list" -d 'List roles, contexts, layers or platforms'
 complete -c faber -n "__fish_faber_needs_command" -f -a "tokens" -d 'Count tokens'
 complete -c faber -n "__fish_faber_needs_command" -f -a "test" -d 'Run the tests of the workspace: what requests must and must not load'
@@ -118,6 +119,7 @@ anthropic\t'The body of a request to Anthropic\'s Messages API'
 openai\t'The body of a request to OpenAI\'s Chat Completions API'"
 complete -c faber -n "__fish_faber_using_subcommand explain" -s f -l format -d 'The form of the output' -r -f -a "human\t'For people'
 json\t'For programs'"
+complete -c faber -n "__fish_faber_using_subcommand explain" -l html -d 'Write a page to look at in a browser instead: budget, contexts, text and graph; `-` prints it' -r -F
 complete -c faber -n "__fish_faber_using_subcommand explain" -s r -l request -d 'What to do; `-` reads standard input' -r
 complete -c faber -n "__fish_faber_using_subcommand explain" -l error -d 'Error text, such as a stack trace; `-` reads standard input' -r
 complete -c faber -n "__fish_faber_using_subcommand explain" -l file -d 'A file at hand, for contexts with globs' -r -F
@@ -400,6 +402,29 @@ complete -c faber -n "__fish_faber_using_subcommand diff" -s q -l quiet -d 'Say 
 complete -c faber -n "__fish_faber_using_subcommand diff" -s v -l verbose -d 'Print hints too, and shorten nothing on standard error'
 complete -c faber -n "__fish_faber_using_subcommand diff" -l no-cache -d 'Neither use the cache nor write it'
 complete -c faber -n "__fish_faber_using_subcommand diff" -s h -l help -d 'Print help (see more with \'--help\')'
+complete -c faber -n "__fish_faber_using_subcommand graph" -s f -l format -d 'The form of the output' -r -f -a "mermaid\t'A Mermaid flowchart, which many renderers of Markdown draw'
+dot\t'The language of Graphviz'
+json\t'For programs'
+html\t'A page to walk through in a browser'"
+complete -c faber -n "__fish_faber_using_subcommand graph" -l role -d 'Only what this role sees; default: `settings.role`, else the only one, else all' -r -f -a "(__faber_names)"
+complete -c faber -n "__fish_faber_using_subcommand graph" -l focus -d 'Only what is near this context, role, task, flow or layer' -r -f -a "(__faber_names)"
+complete -c faber -n "__fish_faber_using_subcommand graph" -l depth -d 'How many steps are near' -r
+complete -c faber -n "__fish_faber_using_subcommand graph" -s o -l output -d 'Write to a file instead of standard output' -r -F
+complete -c faber -n "__fish_faber_using_subcommand graph" -l platform -d 'Use this platform instead of the configured one' -r
+complete -c faber -n "__fish_faber_using_subcommand graph" -l team -d 'Use this team\'s overlay' -r
+complete -c faber -n "__fish_faber_using_subcommand graph" -l workflow -d 'Use this workflow\'s overlay' -r
+complete -c faber -n "__fish_faber_using_subcommand graph" -l environment -d 'Evaluate conditions for this environment' -r
+complete -c faber -n "__fish_faber_using_subcommand graph" -l as -d 'Act as this user, in these groups' -r
+complete -c faber -n "__fish_faber_using_subcommand graph" -l at -d 'Judge validity by this date instead of today' -r
+complete -c faber -n "__fish_faber_using_subcommand graph" -s C -l root -d 'Work in the workspace around DIR instead of the current directory' -r -f -a "(__fish_complete_directories)"
+complete -c faber -n "__fish_faber_using_subcommand graph" -l color -d 'When to use colour' -r -f -a "auto\t'On a terminal, unless `NO_COLOR` is set'
+always\t'Always'
+never\t'Never'"
+complete -c faber -n "__fish_faber_using_subcommand graph" -l no-user -d 'Leave out the user\'s overlay'
+complete -c faber -n "__fish_faber_using_subcommand graph" -s q -l quiet -d 'Say nothing but failures on standard error'
+complete -c faber -n "__fish_faber_using_subcommand graph" -s v -l verbose -d 'Print hints too, and shorten nothing on standard error'
+complete -c faber -n "__fish_faber_using_subcommand graph" -l no-cache -d 'Neither use the cache nor write it'
+complete -c faber -n "__fish_faber_using_subcommand graph" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c faber -n "__fish_faber_using_subcommand list" -l role -d 'Only what this role sees' -r -f -a "(__faber_names)"
 complete -c faber -n "__fish_faber_using_subcommand list" -s f -l format -d 'The form of the output' -r -f -a "human\t'For people'
 json\t'For programs'"

@@ -41,6 +41,8 @@ pub struct Settings {
     pub colour_stderr: bool,
     /// Whether standard output takes colour.
     pub colour_stdout: bool,
+    /// Whether standard output shows more than ASCII: it does unless it is a terminal that says otherwise.
+    pub unicode: bool,
     /// Columns that findings are laid out for: those of the terminal, 100 when there is none.
     pub width: usize,
     /// Time since a moment that stays the same during the run, to say how long something took; none

@@ -26,6 +26,7 @@ use crate::source::SourceMap;
 use crate::yaml::Node;
 
 pub use pack::Pack;
+pub use roles::Told;
 
 /// A workspace whose configuration has been read.
 #[derive(Debug)]

@@ -21,7 +21,7 @@ pub struct Declared {
 
 impl Resolved {
     /// The terms of `rules`, each with the context that it leads to; none unless they are `wanted`.
-    pub(super) fn declared(
+    pub(crate) fn declared(
         &self,
         workspace: &Workspace,
         pack: &Pack,

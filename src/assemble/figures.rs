@@ -8,7 +8,7 @@ use crate::conversation::trigger::Trigger;
 use crate::document::ContextId;
 
 /// Tokens by section, and what was done to make them fit.
-#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, JsonSchema)]
 pub struct Figures {
     /// The encoding that tokens are counted in.
     pub encoding: &'static str,

@@ -160,7 +160,7 @@ mod tests {
 
     #[test]
     fn figures_stand_in_columns_with_a_mark() {
-        let look = Look { width: 80, colour: false, everything: false };
+        let look = Look { width: 80, colour: false, everything: false, unicode: true };
         insta::assert_snapshot!(human(&stats(), look), @r"
         3 calls in 1 session, 0 errors
         2026-01-01T00:00:00.000Z to 2026-01-01T00:00:02.000Z

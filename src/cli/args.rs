@@ -2,6 +2,7 @@
 
 mod assembly;
 mod exchange;
+mod graph;
 mod search;
 mod serve;
 mod validate;
@@ -9,6 +10,7 @@ mod watch;
 
 pub use assembly::{Ask, Assemble, Explain, Format, LineRange, OrderArg, ReportFormat, WhatIf};
 pub use exchange::{Export, Import};
+pub use graph::{Graph, GraphFormat};
 pub use search::{
     Catalog, Expand, Include, IndexCommand, IndexWhat, Place, Query, QueryFormat, Search,
 };
@@ -118,6 +120,8 @@ pub enum Command {
     Show(Show),
     /// Show what the overlays change: base against resolved text
     Diff(Diff),
+    /// Draw roles, contexts, layers and what names what
+    Graph(Graph),
     /// List roles, contexts, layers or platforms
     List(List),
     /// Count tokens

@@ -81,11 +81,23 @@ pub fn resolve(global: &Global, view: &ViewArgs, outside: &Outside) -> Result<Se
         verbosity,
         colour_stderr: colour(outside.stderr_is_terminal),
         colour_stdout: colour(outside.stdout_is_terminal),
+        unicode: !outside.stdout_is_terminal || shows_unicode(outside),
         width: outside.width.unwrap_or(100),
         clock: outside.stdout_is_terminal.then_some(outside.clocks.elapsed),
         stdout_width: outside.width.filter(|_| outside.stdout_is_terminal),
         vars,
     })
+}
+
+/// Whether a terminal shows more than ASCII, by what the environment says of it. The first variable that
+/// is set decides, as POSIX has it; nowadays one about which nothing is said does.
+fn shows_unicode(outside: &Outside) -> bool {
+    let locale = ["LC_ALL", "LC_CTYPE", "LANG"].iter().find_map(|name| outside.var(name));
+    let is_utf8 = |locale: &str| {
+        let locale = locale.to_ascii_lowercase();
+        locale.contains("utf-8") || locale.contains("utf8")
+    };
+    outside.var("TERM") != Some("dumb") && locale.is_none_or(is_utf8)
 }
 
 /// Where the user's caches lie, as the system has it.
@@ -116,4 +128,30 @@ fn principal(text: &str) -> Result<Principal, Error> {
             "write `--as USER` or `--as USER:GROUP,GROUP`",
         )
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn shows(vars: &[(&str, &str)]) -> bool {
+        let vars = vars.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned()));
+        let outside = Outside {
+            cwd: Utf8PathBuf::new(),
+            vars: vars.collect(),
+            program: String::new(),
+            stdout_is_terminal: true,
+            stderr_is_terminal: true,
+            clocks: Clocks { elapsed: || std::time::Duration::ZERO, now: jiff::Zoned::default },
+            width: None,
+        };
+        shows_unicode(&outside)
+    }
+
+    #[test]
+    fn a_terminal_shows_unicode_unless_it_says_otherwise() {
+        assert!(shows(&[]) && shows(&[("LANG", "de_DE.UTF-8")]) && shows(&[("LC_ALL", "C.utf8")]));
+        assert!(!shows(&[("LANG", "C")]) && !shows(&[("TERM", "dumb")]));
+        assert!(!shows(&[("LC_ALL", "POSIX"), ("LANG", "en_GB.UTF-8")]), "the first decides");
+    }
 }

@@ -8,7 +8,7 @@ use crate::cli::args::{Assemble, Format, ReportFormat};
 use crate::commands::archive;
 use crate::commands::job::{self, Asked};
 use crate::commands::memo::{self, Memo};
-use crate::commands::{ExitStatus, Streams};
+use crate::commands::{ExitStatus, Streams, is_stdout};
 use crate::discover::files::Files;
 use crate::discover::journal::Journal;
 use crate::discover::{atomic, root};
@@ -226,11 +226,6 @@ fn report(format: ReportFormat, assembly: &Assembly, archives: bool) -> String {
             text.expect("the data format has text keys only") + "\n"
         }
     }
-}
-
-/// Whether a path is a name of standard output, which may stand in the middle of a file.
-fn is_stdout(path: &Utf8Path) -> bool {
-    ["-", "/dev/stdout", "/dev/fd/1", "/proc/self/fd/1"].contains(&path.as_str())
 }
 
 /// Whether a path is a name of standard error.

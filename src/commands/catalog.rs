@@ -12,6 +12,7 @@ use crate::commands::library::Library;
 use crate::commands::{ExitStatus, Streams, memo, search};
 use crate::discover::root;
 use crate::error::Error;
+use crate::explain::table;
 use crate::render::block::text_of;
 use crate::render::catalog::{self, Overview, Scope};
 use crate::render::style::Style;
@@ -84,9 +85,21 @@ pub fn run(
     match data {
         Some(data) => streams.print_json(&data)?,
         None if text.is_empty() => streams.say("no context there\n"),
-        None => streams.print(&text)?,
+        None => match settings.stdout_width {
+            Some(width) => streams.print(&folded(&text, width))?,
+            None => streams.print(&text)?,
+        },
     }
     Ok(ExitStatus::Done)
+}
+
+/// The text for a terminal: no word is broken at its edge, and items stand out.
+fn folded(text: &str, width: usize) -> String {
+    let fold = |line: &str| {
+        let indent = if line.starts_with("- ") { "\n  " } else { "\n" };
+        table::fold(line, width.saturating_sub(2)).join(indent) + "\n"
+    };
+    text.lines().map(fold).collect()
 }
 
 /// A catalog as text.
@@ -238,4 +251,17 @@ fn scores(library: &Library, request: &str) -> HashMap<usize, f64> {
     }
     let ranked = library.corpus().rank(request, library.view.search.weights);
     ranked.into_iter().map(|scored| (scored.doc, scored.relevance)).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn words_stay_whole_on_a_terminal() {
+        let text = "# Catalog\n\n- `a/b`: one two three\n- `c/d`: four\n";
+        let expected = "# Catalog\n\n- `a/b`: one\n  two three\n- `c/d`: four\n";
+        assert_eq!(folded(text, 16), expected);
+        assert_eq!(folded(text, 80), text);
+    }
 }

@@ -8,9 +8,11 @@ use crate::commands::{ExitStatus, Streams};
 use crate::error::Error;
 use crate::explain::data::{ExplainData, WhatIfData};
 use crate::explain::{Look, Subject, candidates, compare, one, origins, overview, platform};
+use crate::graph::{Collector, Seen};
+use crate::picture::{self, Page};
 use crate::render::json;
 use crate::settings::{Settings, Verbosity};
-use crate::workspace::Workspace;
+use crate::workspace::{Told, Workspace};
 
 /// Runs it.
 ///
@@ -29,6 +31,16 @@ pub fn run(
     let mut job = job::read(&asked, &workspace, &settings, &typed)?;
     job.weigh = true;
     let cache = memo::cache(workspace.files.root(), &settings);
+    if let Some(path) = &args.html {
+        let page = memo::with_counts(cache.as_ref(), || {
+            let assembly = job::assemble(job, &mut workspace, &settings, streams)?;
+            let told = workspace.told(assembly.pack.lineage.as_ref(), &assembly.pack.view);
+            let subject = Subject { assembly: &assembly, workspace: &workspace };
+            page(args, (subject, &told), &settings, streams)
+        })?;
+        streams.deliver(Some(path), &page, &settings)?;
+        return Ok(ExitStatus::Done);
+    }
     let (data, text) = memo::with_counts(cache.as_ref(), || {
         let assembly = job::assemble(job, &mut workspace, &settings, streams)?;
         let subject = Subject { assembly: &assembly, workspace: &workspace };
@@ -54,6 +66,7 @@ fn explain(
         width: settings.width,
         colour: settings.colour_stdout,
         everything: settings.verbosity == Verbosity::Verbose,
+        unicode: settings.unicode,
     };
     let mut data = frame(subject);
     let text = if let Some(LineRange { first, last }) = args.line {
@@ -74,6 +87,45 @@ fn explain(
         overview::human(assembly, &data.candidates, look)
     };
     Ok((data, text))
+}
+
+/// Everything on one page. A context, lines or another run that were asked for are part of it.
+fn page(
+    args: &Explain,
+    (subject, told): (Subject<'_>, &[Told]),
+    settings: &Settings,
+    streams: &mut Streams<'_>,
+) -> Result<String, Error> {
+    let assembly = subject.assembly;
+    let focus = args.context.as_ref().map(|name| candidates::one(subject, name)).transpose()?;
+    let range = args.line.map(|LineRange { first, last }| (first, last));
+    if let Some((first, last)) = range {
+        origins::lines(subject, first, last)?;
+    }
+    let mut data = frame(subject);
+    data.candidates = candidates::all(subject);
+    for candidate in &mut data.candidates {
+        // The page shows what a file says; what holds by default it would repeat for every context.
+        candidate.settings.retain(|setting| setting.declared_at.is_some());
+    }
+    let lines = origins::all(subject);
+    if !args.what_if.is_empty() {
+        data.what_if = Some(what_if(args, subject, settings, streams)?);
+    }
+    let mut collector = Collector::default();
+    let role_homes = subject.workspace.role_homes();
+    let seen = Seen {
+        sources: &subject.workspace.sources,
+        pack: &assembly.pack,
+        catalog: &assembly.catalog,
+        declared: &assembly.declared,
+        told,
+        role_homes: &role_homes,
+    };
+    collector.add(&seen, None);
+    let graph = collector.finish(Some(assembly.role.clone()));
+    let focus = focus.map(|candidate| candidate.id);
+    Ok(picture::page(&Page::of_explanation((&data, &lines), &graph, focus.as_ref(), range)))
 }
 
 /// The run once more with something otherwise, beside the first.

@@ -269,6 +269,7 @@ fn neutral(settings: &Settings) -> Settings {
         verbosity: Verbosity::Normal,
         colour_stderr: false,
         colour_stdout: false,
+        unicode: true,
         width: 0,
         clock: None,
         stdout_width: None,

@@ -4,6 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use schemars::JsonSchema;
 use serde::Serialize;
+use unicode_width::UnicodeWidthStr;
 
 use crate::category::{Category, Load};
 use crate::cli::args::{DataFormat, List, Listed};
@@ -11,6 +12,7 @@ use crate::commands::view::View;
 use crate::commands::{ExitStatus, Streams, view};
 use crate::document::ContextId;
 use crate::error::Error;
+use crate::explain::table::{self, Column};
 use crate::layer::LayerKind;
 use crate::markdown;
 use crate::resolve::catalog::Resolved;
@@ -18,6 +20,9 @@ use crate::select::choose;
 use crate::settings::Settings;
 use crate::tokens;
 use crate::workspace::Workspace;
+
+/// The least columns that a last cell is shortened to.
+const LEAST: usize = 20;
 
 /// `faber list --format json`; the list that was asked for is there.
 #[derive(Debug, Default, Serialize, JsonSchema)]
@@ -272,32 +277,65 @@ fn platforms(view: &mut View) -> Vec<PlatformRow> {
     rows.collect()
 }
 
-/// Rows in columns; lines are cut to the width, if there is one.
+/// Rows in columns. Where there is a width, each row stays on one line and its last cell is shortened,
+/// unless next to nothing of that would be left: then rows are folded.
 fn table(rows: Vec<Vec<String>>, width: Option<usize>) -> String {
-    let width = width.unwrap_or(usize::MAX);
-    let columns = rows.iter().map(Vec::len).max().unwrap_or(0);
-    let widest: Vec<usize> = (0..columns)
-        .map(|column| rows.iter().map(|row| row[column].chars().count()).max().unwrap_or(0))
-        .collect();
-    let mut out = String::new();
-    for row in rows {
-        let mut line = String::new();
-        for (cell, &widest) in row.iter().zip(&widest).filter(|&(_, &widest)| widest > 0) {
-            if !line.is_empty() {
-                line.push_str("  ");
-            }
-            line.push_str(cell);
-            line.extend(std::iter::repeat_n(' ', widest - cell.chars().count()));
+    let count = rows.iter().map(Vec::len).max().unwrap_or(0);
+    let is_used = |column: &usize| rows.iter().any(|row| !row[*column].is_empty());
+    let used: Vec<usize> = (0..count).filter(is_used).collect();
+    let pick = |row: Vec<String>| -> Vec<String> {
+        let mut row: Vec<Option<String>> = row.into_iter().map(Some).collect();
+        used.iter().filter_map(|&column| row[column].take()).collect()
+    };
+    let mut rows: Vec<Vec<String>> = rows.into_iter().map(pick).collect();
+    let columns = vec![Column::new(""); used.len()];
+    let Some((width, last)) = width.zip(used.len().checked_sub(1)) else {
+        return table::table(&columns, &on_one_line(&rows), (0, usize::MAX));
+    };
+    let widest = |at: usize| rows.iter().map(|row| row[at].width()).max().unwrap_or(0);
+    let before: usize = (0..last).map(|at| widest(at) + 2).sum();
+    let room = width.saturating_sub(before);
+    if room >= LEAST.min(widest(last)) {
+        for row in &mut rows {
+            row[last] = table::shortened(&row[last], room);
         }
-        let line = line.trim_end();
-        match line.char_indices().nth(width.saturating_sub(1)) {
-            Some((cut, _)) if line.chars().count() > width => {
-                out.push_str(line[..cut].trim_end());
-                out.push('…');
-            }
-            _ => out.push_str(line),
-        }
-        out.push('\n');
+        return table::table(&columns, &on_one_line(&rows), (0, width));
     }
-    out
+    let mut columns = columns;
+    columns[last] = Column::text("");
+    table::fitting(&columns, &rows, width)
+}
+
+/// The rows with spaces at which nothing is folded, so that all of them are kept.
+fn on_one_line(rows: &[Vec<String>]) -> Vec<Vec<String>> {
+    let cell = |cell: &String| cell.replace(' ', "\u{a0}");
+    rows.iter().map(|row| row.iter().map(cell).collect()).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn drawn(width: Option<usize>) -> String {
+        let row = |cells: [&str; 3]| cells.map(str::to_owned).to_vec();
+        let rows = vec![
+            row(["standard/a", "", "one two three four five six seven"]),
+            row(["表/b", "", "short"]),
+        ];
+        table(rows, width)
+    }
+
+    #[test]
+    fn a_pipe_gets_everything_and_a_terminal_what_it_has_room_for() {
+        assert_eq!(
+            drawn(None),
+            "standard/a  one two three four five six seven\n表/b        short\n"
+        );
+        assert_eq!(drawn(Some(39)), "standard/a  one two three four five si…\n表/b        short\n");
+        assert_eq!(drawn(Some(80)), drawn(None));
+        assert_eq!(
+            drawn(Some(24)),
+            "standard/a  one two\n            three four\n            five six\n            seven\n表/b        short\n"
+        );
+    }
 }

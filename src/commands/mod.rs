@@ -10,6 +10,7 @@ pub mod diff;
 pub mod expand;
 pub mod explain;
 pub mod export;
+pub mod graph;
 pub mod import;
 pub mod index;
 pub mod init;
@@ -34,7 +35,10 @@ pub mod watch;
 
 use std::io::{Read, Write};
 
+use camino::Utf8Path;
+
 use crate::diagnostic::Severity;
+use crate::discover::atomic;
 use crate::emit;
 use crate::error::Error;
 use crate::settings::{Settings, Verbosity};
@@ -67,6 +71,16 @@ impl ExitStatus {
             Self::Findings => 1,
         }
     }
+}
+
+/// Data as text, as it is printed.
+fn json(data: &impl serde::Serialize) -> String {
+    serde_json::to_string_pretty(data).expect("the data formats have text keys only") + "\n"
+}
+
+/// Whether a path is a name of standard output, which may stand in the middle of a file.
+fn is_stdout(path: &Utf8Path) -> bool {
+    ["-", "/dev/stdout", "/dev/fd/1", "/proc/self/fd/1"].contains(&path.as_str())
 }
 
 /// The name that failures of writing to standard output carry.
@@ -103,9 +117,25 @@ impl Streams<'_> {
     ///
     /// When `data` has a map whose keys are no text; none of the formats has.
     pub fn print_json(&mut self, data: &impl serde::Serialize) -> Result<(), Error> {
-        let text =
-            serde_json::to_string_pretty(data).expect("the data formats have text keys only");
-        self.print(&format!("{text}\n"))
+        self.print(&json(data))
+    }
+
+    /// Replaces a file by the product, or prints it where no file is named, or a name of standard
+    /// output.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Io`] when it cannot be written; a file that was there is then untouched.
+    pub fn deliver(
+        &mut self,
+        path: Option<&Utf8Path>,
+        text: &str,
+        settings: &Settings,
+    ) -> Result<(), Error> {
+        match path.filter(|path| !is_stdout(path)) {
+            Some(path) => atomic::replace(&settings.cwd.join(path), text),
+            None => self.print(text),
+        }
     }
 
     /// Says something besides the product. That nobody listens is no failure.

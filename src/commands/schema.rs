@@ -22,6 +22,7 @@ use crate::commands::{ExitStatus, Streams};
 use crate::emit::format::json::FindingsData;
 use crate::error::Error;
 use crate::explain::data::ExplainData;
+use crate::graph::data::GraphData;
 use crate::query::data::QueryData;
 use crate::render::json::BundleData;
 use crate::testing::data::TestData;
@@ -60,7 +61,7 @@ struct ConfigOrigin {
 type SchemaRow = (&'static str, fn() -> JsonSchemaDocument);
 
 /// The formats that have a schema, by name.
-pub const SCHEMAS: [SchemaRow; 19] = [
+pub const SCHEMAS: [SchemaRow; 20] = [
     ("bundle", written::<BundleData>),
     ("catalog", written::<CatalogData>),
     ("config", written::<ConfigData>),
@@ -69,6 +70,7 @@ pub const SCHEMAS: [SchemaRow; 19] = [
     ("explain", written::<ExplainData>),
     ("export", written::<ExportData>),
     ("findings", written::<FindingsData>),
+    ("graph", written::<GraphData>),
     ("import", written::<ImportData>),
     ("index", written::<IndexData>),
     ("list", written::<ListData>),

@@ -36,7 +36,8 @@ pub fn run(
         DataFormat::Json => streams.print_json(&data)?,
         DataFormat::Human => {
             let width = settings.stdout_width.unwrap_or(usize::MAX);
-            let look = Look { width, colour: settings.colour_stdout, everything: false };
+            let look =
+                Look { width, colour: settings.colour_stdout, everything: false, unicode: true };
             streams.print(&report::human(&data, look))?;
         }
     }

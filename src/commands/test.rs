@@ -63,7 +63,12 @@ pub(super) fn anew(
     }
     let sources = &workspace.sources;
     let report = Report { cases: &cases, outcomes: &outcomes, findings: &findings, sources };
-    let look = Look { width: settings.width, colour: settings.colour_stdout, everything: false };
+    let look = Look {
+        width: settings.width,
+        colour: settings.colour_stdout,
+        everything: false,
+        unicode: true,
+    };
     match args.format {
         TestFormat::Human => streams.print(&report::human(report, look))?,
         TestFormat::Json => streams.print_json(&data::data(report))?,

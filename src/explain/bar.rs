@@ -1,6 +1,7 @@
 //! The budget as one bar with its sections as segments.
 
 use crate::assemble::figures::Figures;
+use crate::explain::Look;
 use crate::explain::table::{Column, grouped, plain, table};
 
 /// A segment: its name, tokens, guarantee, and what it is drawn with.
@@ -9,40 +10,50 @@ struct Segment {
     tokens: usize,
     guaranteed: Option<u64>,
     glyph: char,
+    /// The same where there is ASCII alone.
+    letter: char,
     /// The number of an ANSI colour.
     colour: u8,
 }
 
-/// What is not used is drawn with.
-const FREE: char = '·';
+/// What is not used is drawn with, and with ASCII alone.
+const FREE: [char; 2] = ['·', '.'];
 
 fn segments(figures: &Figures) -> Vec<Segment> {
-    let segment = |name, tokens, guaranteed, (glyph, colour)| Segment {
+    let segment = |name, tokens, guaranteed, (glyph, letter, colour)| Segment {
         name,
         tokens,
         guaranteed,
         glyph,
+        letter,
         colour,
     };
     let (context, limits) = (figures.context, figures.sections);
     let mut segments = vec![
-        segment("system", context.system, Some(limits.system), ('█', 34)),
-        segment("profile", context.profile, Some(limits.profile), ('#', 35)),
-        segment("location", context.location, Some(limits.location), ('▓', 32)),
-        segment("related", context.related, Some(limits.related), ('▒', 36)),
-        segment("catalog", context.catalog, Some(limits.catalog), ('░', 33)),
-        segment("message", figures.conversation.message, None, ('=', 31)),
+        segment("system", context.system, Some(limits.system), ('█', 'S', 34)),
+        segment("profile", context.profile, Some(limits.profile), ('#', 'P', 35)),
+        segment("location", context.location, Some(limits.location), ('▓', 'L', 32)),
+        segment("related", context.related, Some(limits.related), ('▒', 'R', 36)),
+        segment("catalog", context.catalog, Some(limits.catalog), ('░', 'C', 33)),
+        segment("message", figures.conversation.message, None, ('=', 'M', 31)),
     ];
     if figures.history.is_some() {
-        let history = segment("history", figures.conversation.history, None, ('+', 37));
+        let history = segment("history", figures.conversation.history, None, ('+', 'H', 37));
         segments.insert(segments.len() - 1, history);
     }
     segments
 }
 
-/// The bar over `width` columns, and a legend.
-pub fn bar(figures: &Figures, width: usize, colour: bool) -> String {
-    let segments = segments(figures);
+/// The bar over the columns of `look`, and a legend.
+pub fn bar(figures: &Figures, look: Look) -> String {
+    let Look { width, colour, unicode, .. } = look;
+    let mut segments = segments(figures);
+    if !unicode {
+        for segment in &mut segments {
+            segment.glyph = segment.letter;
+        }
+    }
+    let free = FREE[usize::from(!unicode)];
     let paint = |glyph: char, count: usize, number: u8| {
         let cells = glyph.to_string().repeat(count);
         if colour && count > 0 { format!("\u{1b}[{number}m{cells}\u{1b}[0m") } else { cells }
@@ -54,9 +65,9 @@ pub fn bar(figures: &Figures, width: usize, colour: bool) -> String {
     for (segment, &count) in segments.iter().zip(&cells) {
         text.push_str(&paint(segment.glyph, count, segment.colour));
     }
-    text.push_str(&FREE.to_string().repeat(room - cells.iter().sum::<usize>()));
+    text.push_str(&free.to_string().repeat(room - cells.iter().sum::<usize>()));
     text.push_str("]\n");
-    for line in legend(figures, &segments, width).lines() {
+    for line in legend(figures, &segments, (free, width)).lines() {
         let glyph = line.chars().next();
         match segments.iter().find(|segment| Some(segment.glyph) == glyph).filter(|_| colour) {
             Some(segment) => {
@@ -70,7 +81,7 @@ pub fn bar(figures: &Figures, width: usize, colour: bool) -> String {
     text
 }
 
-fn legend(figures: &Figures, segments: &[Segment], width: usize) -> String {
+fn legend(figures: &Figures, segments: &[Segment], (free, width): (char, usize)) -> String {
     let row = |glyph: char, name: &str, tokens: usize, about: String| {
         vec![glyph.to_string(), name.to_owned(), grouped(tokens), about]
     };
@@ -82,8 +93,8 @@ fn legend(figures: &Figures, segments: &[Segment], width: usize) -> String {
         })
         .collect();
     let summary = figures.summary;
-    let free = summary.limit.saturating_sub(summary.total_used);
-    rows.push(row(FREE, "free", free, String::new()));
+    let left = summary.limit.saturating_sub(summary.total_used);
+    rows.push(row(free, "free", left, String::new()));
     let columns = [Column::new(""), Column::new(""), Column::figures(""), Column::new("")];
     table(&columns, &rows, (0, width))
 }
@@ -123,6 +134,20 @@ fn cells(tokens: &[usize], limit: usize, room: usize) -> Vec<usize> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::assemble::figures::{ContextTokens, Summary};
+
+    #[test]
+    fn a_terminal_without_unicode_gets_letters() {
+        let summary = Summary { limit: 40, total_used: 30, ..Summary::default() };
+        let context = ContextTokens { system: 10, location: 20, ..ContextTokens::default() };
+        let figures = Figures { context, summary, ..Figures::default() };
+        let look = Look { width: 22, colour: false, everything: false, unicode: false };
+        let drawn = bar(&figures, look);
+        assert_eq!(drawn.lines().next(), Some("[SSSSSLLLLLLLLLL.....]"));
+        assert!(drawn.is_ascii(), "{drawn}");
+        let drawn = bar(&figures, Look { unicode: true, ..look });
+        assert_eq!(drawn.lines().next(), Some("[█████▓▓▓▓▓▓▓▓▓▓·····]"));
+    }
 
     #[test]
     fn every_segment_is_seen_and_none_runs_over() {

@@ -1,15 +1,16 @@
 //! Every context of an assembly with what became of it.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
+use crate::assemble::Catalogued;
 use crate::assemble::weighed::Weighed;
-use crate::assemble::{Assembly, Catalogued};
 use crate::budget::level::Level;
 use crate::document::{ContextId, Document};
 use crate::error::Error;
 use crate::explain::Subject;
 use crate::explain::data::{CandidateData, OfferData, PackingData, State};
 use crate::explain::facts::{self, Named};
+use crate::explain::known::Known;
 use crate::explain::table::grouped;
 use crate::render::json::{ExcludedData, SourceData, sources_of};
 use crate::resolve::catalog::Excluded;
@@ -30,7 +31,8 @@ struct Draft<'a> {
 /// All contexts: what is loaded in emission order, what was asked for and is only named, what is
 /// excluded, then the rest.
 pub fn all(subject: Subject<'_>) -> Vec<CandidateData> {
-    drafts(subject).into_iter().filter_map(|draft| tell(subject, draft)).collect()
+    let known = Known::new(subject);
+    drafts(subject).into_iter().filter_map(|draft| tell(subject, &known, draft)).collect()
 }
 
 /// The one that a name means.
@@ -47,7 +49,7 @@ pub fn one(subject: Subject<'_>, name: &str) -> Result<CandidateData, Error> {
     let drafts = drafts(subject);
     let ids: Vec<String> = drafts.iter().map(|draft| draft.id.to_string()).collect();
     let found = drafts.into_iter().find(|draft| Some(draft.id) == id.as_ref());
-    if let Some(candidate) = found.and_then(|draft| tell(subject, draft)) {
+    if let Some(candidate) = found.and_then(|draft| tell(subject, &Known::new(subject), draft)) {
         return Ok(candidate);
     }
     if subject.workspace.role_names().iter().any(|role| role == name) {
@@ -78,10 +80,9 @@ fn drafts(subject: Subject<'_>) -> Vec<Draft<'_>> {
     let (asked, rest): (Vec<_>, Vec<_>) =
         catalogued.partition(|draft: &Draft<'_>| !draft.reasons.is_empty());
     let mut drafts: Vec<Draft<'_>> = loaded.chain(asked).collect();
-    let known: Vec<&ContextId> = drafts.iter().chain(&rest).map(|draft| draft.id).collect();
-    drafts.extend(excluded(
-        assembly.bundle.excluded.iter().filter(|gone| !known.contains(&&gone.id)),
-    ));
+    let known: BTreeSet<&ContextId> = drafts.iter().chain(&rest).map(|draft| draft.id).collect();
+    drafts
+        .extend(excluded(assembly.bundle.excluded.iter().filter(|gone| !known.contains(&gone.id))));
     for draft in drafts.iter_mut().filter(|draft| draft.state == State::Excluded) {
         draft.weighed = weighed.get(draft.id).copied();
         draft.reasons = draft.weighed.map_or(&[], |weighed| &weighed.reasons);
@@ -152,9 +153,9 @@ fn loaded_verdict(level: Level, saved: usize) -> String {
 }
 
 /// None when nothing is left of it that could be told.
-fn tell(subject: Subject<'_>, draft: Draft<'_>) -> Option<CandidateData> {
+fn tell(subject: Subject<'_>, known: &Known<'_>, draft: Draft<'_>) -> Option<CandidateData> {
     let context = subject.assembly.catalog.contexts.get(draft.id);
-    let documents = documents(subject, draft.id);
+    let documents = known.documents(draft.id);
     let front = context.map(|context| &context.front);
     let front = front.or_else(|| documents.last().map(|document| &document.front))?;
     let named = Named { id: draft.id, context, front };
@@ -178,28 +179,11 @@ fn tell(subject: Subject<'_>, draft: Draft<'_>) -> Option<CandidateData> {
             Some(context) => sources_of(context, subject.sources()),
             None => documents.iter().map(|document| source(subject, document)).collect(),
         },
-        left_out: left_out(subject, draft.id),
-        selectors: facts::selectors(subject, named),
+        left_out: left_out(known.excluded(draft.id)),
+        selectors: facts::selectors(subject, known, named),
         settings: facts::settings(subject, named),
         packing: draft.weighed.map(packing),
     })
-}
-
-/// The documents of a context that the principal may see, lowest first; among them those that are
-/// left out under its name and have one of their own, as overlays that extend have.
-fn documents<'a>(subject: Subject<'a>, id: &ContextId) -> Vec<&'a Document> {
-    let Assembly { pack, bundle, .. } = subject.assembly;
-    let excluded = &bundle.excluded;
-    let gone = |document: &Document| {
-        let path = subject.sources().path(document.file);
-        excluded.iter().any(|gone| gone.id == *id && gone.path.as_deref() == Some(path))
-    };
-    let documents = pack.documents.iter();
-    let documents = documents.filter(|document| document.id == *id || gone(document));
-    let mut seen: Vec<&Document> =
-        documents.filter(|document| pack.view.may_see(&document.front.fields)).collect();
-    seen.sort_by_key(|document| document.layer);
-    seen
 }
 
 fn source(subject: Subject<'_>, document: &Document) -> SourceData {
@@ -210,9 +194,8 @@ fn source(subject: Subject<'_>, document: &Document) -> SourceData {
     }
 }
 
-fn left_out(subject: Subject<'_>, id: &ContextId) -> Vec<ExcludedData> {
-    let gone = subject.assembly.bundle.excluded.iter().filter(|excluded| excluded.id == *id);
-    let data = gone.map(|excluded| ExcludedData {
+fn left_out(excluded: &[&Excluded]) -> Vec<ExcludedData> {
+    let data = excluded.iter().map(|excluded| ExcludedData {
         id: excluded.id.clone(),
         reason: excluded.why,
         detail: excluded.detail.clone(),

@@ -185,7 +185,7 @@ pub struct LineData {
 }
 
 /// The parts of a bundle.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum Part {
     /// The role's prompt.

@@ -1,17 +1,15 @@
 //! What a context says about itself, with the places where it does.
 
-use camino::Utf8PathBuf;
 use serde_json::Value;
 
 use crate::category::Load;
 use crate::document::ContextId;
 use crate::explain::Subject;
 use crate::explain::data::{SelectorsData, SettingData, TermData};
+use crate::explain::known::Known;
 use crate::parse::frontmatter::FrontMatter;
 use crate::parse::rules::RuleKind;
 use crate::resolve::catalog::Resolved;
-use crate::resolve::index::{From, Resolution};
-use crate::role::Lineage;
 use crate::select::choose;
 use crate::source::Spanned;
 
@@ -69,14 +67,13 @@ pub fn settings(subject: Subject<'_>, named: Named<'_>) -> Vec<SettingData> {
 }
 
 /// What selects a context.
-pub fn selectors(subject: Subject<'_>, named: Named<'_>) -> SelectorsData {
+pub fn selectors(subject: Subject<'_>, known: &Known<'_>, named: Named<'_>) -> SelectorsData {
     let place = |term: &Spanned<String>| TermData {
         term: term.value.clone(),
         declared_at: subject.sources().place(term.span),
     };
     let terms = |own: &[Spanned<String>], kind: RuleKind| {
-        let declared = subject.assembly.declared.iter();
-        let declared = declared.filter(|term| term.id == *named.id && term.kind == kind);
+        let declared = known.declared(named.id).iter().filter(|term| term.kind == kind);
         own.iter().chain(declared.map(|term| &term.term)).map(place).collect()
     };
     let fields = &named.front.fields;
@@ -86,25 +83,6 @@ pub fn selectors(subject: Subject<'_>, named: Named<'_>) -> SelectorsData {
         keywords: terms(&fields.keywords, RuleKind::Keyword),
         errors: terms(&fields.errors, RuleKind::Error),
         globs: fields.globs.iter().map(place).collect(),
-        related_to: related_to(subject, named.id),
+        related_to: known.related_to(named.id).to_vec(),
     }
-}
-
-/// The contexts that name this one as related.
-fn related_to(subject: Subject<'_>, id: &ContextId) -> Vec<ContextId> {
-    let catalog = &subject.assembly.catalog;
-    let roots = subject.assembly.pack.lineage.as_ref().map(Lineage::roots);
-    let roots = roots.unwrap_or_default();
-    let names = |reference: &Spanned<String>| {
-        let path = subject.sources().path(reference.span.file);
-        let role_root = roots.iter().find(|root| path.starts_with(root));
-        let from = From { path, role_root: role_root.map(Utf8PathBuf::as_path) };
-        match catalog.index.resolve(&reference.value, from) {
-            Resolution::Context(target) => catalog.aliases.get(&target).unwrap_or(&target) == id,
-            _ => false,
-        }
-    };
-    let contexts = catalog.contexts.values().filter(|context| context.id != *id);
-    let naming = contexts.filter(|context| context.front.fields.related.iter().any(names));
-    naming.map(|context| context.id.clone()).collect()
 }

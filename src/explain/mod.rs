@@ -8,6 +8,7 @@ pub mod candidates;
 pub mod compare;
 pub mod data;
 pub mod facts;
+pub mod known;
 pub mod one;
 pub mod origins;
 pub mod overview;
@@ -49,4 +50,6 @@ pub struct Look {
     pub colour: bool,
     /// Whether what is only counted otherwise is listed.
     pub everything: bool,
+    /// Whether there are more characters than those of ASCII to draw with.
+    pub unicode: bool,
 }

@@ -11,23 +11,33 @@ use crate::render::block::{Block, BlockKind, BundleLine, bundle_lines};
 use crate::resolve::origin;
 use crate::source::Span;
 
+/// All lines of the bundle.
+pub fn all(subject: Subject<'_>) -> Vec<LineData> {
+    numbered(subject, 1, usize::MAX)
+}
+
 /// The lines from `first` to `last`, counted from 1. A last line beyond the end means the end.
 ///
 /// # Errors
 ///
 /// [`Error::Usage`] when the bundle has no line `first`.
 pub fn lines(subject: Subject<'_>, first: usize, last: usize) -> Result<Vec<LineData>, Error> {
-    let blocks = &subject.assembly.bundle.blocks;
-    let total = bundle_lines(blocks).len();
+    let total = bundle_lines(&subject.assembly.bundle.blocks).len();
     if first > total {
         return Err(Error::usage(
             format!("the bundle has no line {first}"),
             format!("it has {total}"),
         ));
     }
+    Ok(numbered(subject, first, last))
+}
+
+fn numbered(subject: Subject<'_>, first: usize, last: usize) -> Vec<LineData> {
+    let blocks = &subject.assembly.bundle.blocks;
+    let total = bundle_lines(blocks).len();
     let all = blocks.iter().flat_map(|block| block.lines.iter().map(move |line| (block, line)));
     let wanted = (1..).zip(all).take(total.min(last)).skip(first - 1);
-    Ok(wanted.map(|(number, (block, line))| data(subject, number, block, line)).collect())
+    wanted.map(|(number, (block, line))| data(subject, number, block, line)).collect()
 }
 
 fn data(subject: Subject<'_>, number: usize, block: &Block, line: &BundleLine) -> LineData {

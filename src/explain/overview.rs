@@ -4,7 +4,7 @@ use std::fmt::Write;
 
 use crate::assemble::Assembly;
 use crate::explain::data::{CandidateData, State};
-use crate::explain::table::{Column, fold, grouped, plain, table};
+use crate::explain::table::{Column, fitting, fold, grouped, plain};
 use crate::explain::{Look, bar};
 use crate::render::report;
 use crate::select::reason::Reason;
@@ -16,7 +16,7 @@ const MATCHES: usize = 2;
 pub fn human(assembly: &Assembly, candidates: &[CandidateData], look: Look) -> String {
     let mut out = header(assembly, look);
     let _ = writeln!(out, "\n{}", bar::headline(&assembly.bundle.figures));
-    out.push_str(&bar::bar(&assembly.bundle.figures, look.width, look.colour));
+    out.push_str(&bar::bar(&assembly.bundle.figures, look));
     let only_named = |c: &&CandidateData| c.state == State::Catalogued && c.reasons.is_empty();
     let shown = candidates.iter().filter(|c| look.everything || !only_named(c));
     let rows: Vec<Vec<String>> = shown.map(row).collect();
@@ -35,7 +35,7 @@ pub fn human(assembly: &Assembly, candidates: &[CandidateData], look: Look) -> S
         Column::new("level"),
         Column::text("verdict"),
     ];
-    let _ = write!(out, "\n{}", table(&columns, &rows, (0, look.width)));
+    let _ = write!(out, "\n{}", fitting(&columns, &rows, look.width));
     let counted = candidates.iter().filter(only_named).count();
     if counted > 0 && !look.everything {
         let _ = writeln!(out, "\n{} catalogued, `-v` lists them", grouped(counted));

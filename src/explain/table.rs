@@ -8,6 +8,8 @@ const GLUE: char = '\u{a0}';
 const GAP: usize = 2;
 /// The least width that a column is folded to.
 const LEAST: usize = 12;
+/// The same where the first cells stand above the others, which is for narrow terminals.
+const NARROW: usize = 8;
 
 /// One column.
 #[derive(Clone, Copy, Debug)]
@@ -63,34 +65,60 @@ pub fn table(columns: &[Column], rows: &[Vec<String>], (indent, width): (usize, 
     let headings: Vec<String> = columns.iter().map(|column| column.heading.to_owned()).collect();
     let headed = headings.iter().any(|heading| !heading.is_empty());
     let rows: Vec<&Vec<String>> = headed.then_some(&headings).into_iter().chain(rows).collect();
-    let widths = widths(columns, &rows, width.saturating_sub(indent));
+    let widths = widths(columns, &rows, (width.saturating_sub(indent), LEAST));
+    rows.iter().map(|row| drawn(columns, row, &widths, indent)).collect()
+}
+
+/// One row in columns of these widths.
+fn drawn(columns: &[Column], row: &[String], widths: &[usize], indent: usize) -> String {
+    let cells: Vec<Vec<String>> =
+        row.iter().zip(widths).map(|(cell, &width)| fold(cell, width)).collect();
+    let lines = cells.iter().map(Vec::len).max().unwrap_or(0);
     let mut text = String::new();
-    for row in rows {
-        let cells: Vec<Vec<String>> =
-            row.iter().zip(&widths).map(|(cell, &width)| fold(cell, width)).collect();
-        let lines = cells.iter().map(Vec::len).max().unwrap_or(0);
-        for line in 0..lines {
-            let mut shown = " ".repeat(indent);
-            for ((column, cell), &width) in columns.iter().zip(&cells).zip(&widths) {
-                let piece = cell.get(line).map_or("", String::as_str);
-                let pad = " ".repeat(width.saturating_sub(piece.width()));
-                let (before, after) =
-                    if column.right { (pad, String::new()) } else { (String::new(), pad) };
-                shown.push_str(&before);
-                shown.push_str(piece);
-                shown.push_str(&after);
-                shown.push_str(&" ".repeat(GAP));
-            }
-            text.push_str(plain(&shown).trim_end());
-            text.push('\n');
+    for line in 0..lines {
+        let mut shown = " ".repeat(indent);
+        for ((column, cell), &width) in columns.iter().zip(&cells).zip(widths) {
+            let piece = cell.get(line).map_or("", String::as_str);
+            let pad = " ".repeat(width.saturating_sub(piece.width()));
+            let (before, after) =
+                if column.right { (pad, String::new()) } else { (String::new(), pad) };
+            shown.push_str(&before);
+            shown.push_str(piece);
+            shown.push_str(&after);
+            shown.push_str(&" ".repeat(GAP));
         }
+        text.push_str(plain(&shown).trim_end());
+        text.push('\n');
+    }
+    text
+}
+
+/// The rows in columns; where there is no room for that however much is folded, the first cell of each
+/// row stands above the others.
+pub fn fitting(columns: &[Column], rows: &[Vec<String>], width: usize) -> String {
+    let all: Vec<&Vec<String>> = rows.iter().collect();
+    let needed =
+        widths(columns, &all, (width, LEAST)).iter().sum::<usize>() + GAP * (columns.len() - 1);
+    if needed <= width {
+        return table(columns, rows, (0, width));
+    }
+    let below: Vec<Vec<String>> = rows.iter().map(|row| row[1..].to_vec()).collect();
+    let all: Vec<&Vec<String>> = below.iter().collect();
+    let columns: Vec<Column> =
+        columns[1..].iter().map(|column| Column { heading: "", ..*column }).collect();
+    let widths = widths(&columns, &all, (width.saturating_sub(GAP), NARROW));
+    let mut text = String::new();
+    for (row, below) in rows.iter().zip(&below) {
+        let first = fold(&row[0], width).into_iter().map(|line| plain(&line) + "\n");
+        text.extend(first);
+        text.push_str(&drawn(&columns, below, &widths, GAP));
     }
     text
 }
 
 /// As wide as the widest cell; when that is too wide in sum, the widest column that folds gives way:
 /// first as far as no word is broken, then further.
-fn widths(columns: &[Column], rows: &[&Vec<String>], width: usize) -> Vec<usize> {
+fn widths(columns: &[Column], rows: &[&Vec<String>], (width, least): (usize, usize)) -> Vec<usize> {
     let widest = |at: usize| rows.iter().map(|row| row[at].width()).max().unwrap_or(0);
     let word = |at: usize| {
         let words = rows.iter().flat_map(|row| row[at].split(' '));
@@ -98,8 +126,8 @@ fn widths(columns: &[Column], rows: &[&Vec<String>], width: usize) -> Vec<usize>
     };
     let mut widths: Vec<usize> = (0..columns.len()).map(widest).collect();
     let gaps = GAP * columns.len().saturating_sub(1);
-    let whole: Vec<usize> = (0..columns.len()).map(|at| word(at).max(LEAST)).collect();
-    for floors in [whole, vec![LEAST; columns.len()]] {
+    let whole: Vec<usize> = (0..columns.len()).map(|at| word(at).max(least)).collect();
+    for floors in [whole, vec![least; columns.len()]] {
         while widths.iter().sum::<usize>() + gaps > width {
             let folding = (0..columns.len()).filter(|&at| columns[at].folds);
             let above = folding.filter(|&at| widths[at] > floors[at]);
@@ -108,6 +136,20 @@ fn widths(columns: &[Column], rows: &[&Vec<String>], width: usize) -> Vec<usize>
         }
     }
     widths
+}
+
+/// A text in at most `width` columns; where something is left out, it ends with `…`.
+pub fn shortened(text: &str, width: usize) -> String {
+    if text.width() <= width {
+        return text.to_owned();
+    }
+    let mut used = 1;
+    let fits = |c: &char| {
+        used += c.width().unwrap_or(0);
+        used <= width
+    };
+    let kept: String = text.chars().take_while(fits).collect();
+    kept.trim_end().to_owned() + "…"
 }
 
 /// The lines of a text, broken at spaces, and inside words that are longer than a line.
@@ -150,6 +192,21 @@ mod tests {
     }
 
     #[test]
+    fn where_there_is_no_room_the_first_cell_stands_above() {
+        let columns = [Column::new("id"), Column::figures("tokens"), Column::text("why")];
+        let row = |id: &str, tokens: usize, why: &str| vec![id.into(), grouped(tokens), why.into()];
+        let rows = [row("standard/a-long-name", 12345, "one two three"), row("a/b", 7, "six")];
+        let text = fitting(&columns, &rows, 24);
+        insta::assert_snapshot!(text, @r"
+        standard/a-long-name
+          12 345  one two three
+        a/b
+               7  six
+        ");
+        assert_eq!(fitting(&columns, &rows, 80), table(&columns, &rows, (0, 80)));
+    }
+
+    #[test]
     fn only_columns_of_text_give_way() {
         let columns = [Column::new("id"), Column::figures("tokens"), Column::text("why")];
         let row = |id: &str, tokens: usize, why: &str| vec![id.into(), grouped(tokens), why.into()];
@@ -162,5 +219,7 @@ mod tests {
         ");
         assert_eq!(fold("abcdefghij kl", 4), ["abcd", "efgh", "ij", "kl"]);
         assert_eq!(plain("a\u{1b}[31mb"), "a[31mb");
+        assert_eq!(shortened("表表表", 5), "表表…");
+        assert_eq!([shortened("abc", 3), shortened("ab cd", 4)], ["abc", "ab…"]);
     }
 }

@@ -202,7 +202,7 @@ impl<'a> Checker<'a> {
         let last = first + text.matches('\n').count();
         let message = format!("the bundle has `{}` in line {first}", shown(text));
         let mut broken = Broken::of(expected, message);
-        let look = Look { width: self.width, colour: false, everything: false };
+        let look = Look { width: self.width, colour: false, everything: false, unicode: true };
         let lines = origins::lines(self.subject, first, last).ok();
         broken.failure.detail = lines.map(|lines| origins::human(&lines, look));
         Err(broken)

@@ -46,7 +46,7 @@ fn one(sources: &SourceMap, span: Span, (name, ending): (String, Ending)) -> (St
 
 fn ending(outcome: &Outcome) -> Ending {
     let Some(first) = outcome.failures.first() else { return Ending::Passed };
-    let look = Look { width: WIDTH, colour: false, everything: false };
+    let look = Look { width: WIDTH, colour: false, everything: false, unicode: true };
     let told = outcome.failures.iter().zip(texts(&outcome.failures, look));
     let told = told.map(|(failure, text)| format!("{}: {text}", failure.expectation));
     let messages: Vec<&str> = outcome.failures.iter().map(|one| &*one.message).collect();

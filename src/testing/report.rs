@@ -178,7 +178,7 @@ mod tests {
         let mut sources = SourceMap::default();
         let file = sources.add("tests/a.yml".into(), "- name: x\n".to_owned());
         let case = &crate::testing::read::read(&sources, file, None).value[0];
-        let look = Look { width: 80, colour: false, everything: false };
+        let look = Look { width: 80, colour: false, everything: false, unicode: true };
         let shown = |took| line(case, Some(&Outcome { took, ..Outcome::default() }), look);
         assert_eq!(shown(None), "✓ tests/a.yml: x\n");
         assert_eq!(shown(Some(Duration::from_millis(12))), "✓ tests/a.yml: x  12 ms\n");

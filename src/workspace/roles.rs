@@ -1,5 +1,7 @@
 //! The roles of a workspace.
 
+use std::collections::BTreeSet;
+
 use camino::{Utf8Path, Utf8PathBuf};
 
 use crate::diagnostic::Diagnostic;
@@ -11,6 +13,19 @@ use crate::resolve::view::View;
 use crate::role::{self, Lineage, Role};
 use crate::source::{FileId, SourceMap, Span, Spanned};
 use crate::workspace::{Workspace, is_folder_name};
+
+/// A task or flow that was read.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Told {
+    /// The file.
+    pub file: FileId,
+    /// `tasks` or `flows`.
+    pub folder: &'static str,
+    /// Its name.
+    pub name: String,
+    /// Whether it is the workspace's and not a role's.
+    pub is_shared: bool,
+}
 
 impl Workspace {
     /// The folders that hold roles, in order of precedence.
@@ -176,6 +191,38 @@ impl Workspace {
                 ))
             }
         }
+    }
+
+    /// The tasks and flows of a role, then those of the workspace, as far as the principal may see them,
+    /// read with what they include. Of two with one name the role's own is used.
+    pub fn told(&mut self, lineage: Option<&Lineage>, view: &View) -> Vec<Told> {
+        let own = lineage.map(|lineage| lineage.role().root.clone());
+        let homes = own.into_iter().map(|root| (root, false));
+        let (mut all, mut known) = (Vec::new(), BTreeSet::new());
+        for (root, is_shared) in homes.chain([(Utf8PathBuf::new(), true)]) {
+            for folder in ["tasks", "flows"] {
+                let home = root.join(folder);
+                for name in self.files.markdown_stems(&home) {
+                    let path = home.join(format!("{name}.md"));
+                    let is_new = known.insert((folder, name.clone()));
+                    if !is_new || !self.may_see(&path, view) {
+                        continue;
+                    }
+                    match self.files.read(&path) {
+                        Ok(text) => {
+                            let file = self.sources.add(path, text);
+                            all.push(Told { file, folder, name, is_shared });
+                        }
+                        Err(trouble) => {
+                            self.found.push(trouble.diagnostic(&mut self.sources, &path));
+                        }
+                    }
+                }
+            }
+        }
+        let roots = lineage.map(Lineage::roots).unwrap_or_default();
+        self.read_includes_of(all.iter().map(|told: &Told| told.file).collect(), &roots);
+        all
     }
 
     /// Whether the principal may know of the task or flow at `path`. One that cannot be read is known:

@@ -44,6 +44,7 @@ pages! {
     introduction: "docs/introduction.md",
     overlays: "docs/overlays.md",
     performance: "docs/performance.md",
+    pictures: "docs/pictures.md",
     recipes: "docs/recipes.md",
     search: "docs/search.md",
     selection: "docs/selection.md",

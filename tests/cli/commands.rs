@@ -277,6 +277,7 @@ fn schemas_have_names() {
     explain
     export
     findings
+    graph
     import
     index
     list

@@ -115,6 +115,14 @@ pub struct Explain {
     /// The same as `--format json`
     #[arg(long, conflicts_with = "format")]
     pub json: bool,
+    /// Write a page to look at in a browser instead: budget, contexts, text and graph; `-` prints it
+    #[arg(
+        long,
+        value_name = "FILE|-",
+        value_hint = ValueHint::FilePath,
+        conflicts_with_all = ["format", "json"]
+    )]
+    pub html: Option<Utf8PathBuf>,
     /// What decides what the bundle has.
     #[command(flatten)]
     pub ask: Ask,

@@ -1,0 +1,43 @@
+//! `faber graph`.
+
+use camino::Utf8PathBuf;
+use clap::{Args, ValueEnum, ValueHint};
+
+use crate::cli::args::{CONTEXT, ROLE, ViewArgs};
+
+/// `faber graph`.
+#[derive(Debug, Args)]
+pub struct Graph {
+    /// The form of the output
+    #[arg(short, long, value_enum, default_value_t)]
+    pub format: GraphFormat,
+    /// Only what this role sees; default: `settings.role`, else the only one, else all
+    #[arg(long, value_name = "NAME", value_hint = ROLE)]
+    pub role: Option<String>,
+    /// Only what is near this context, role, task, flow or layer
+    #[arg(long, value_name = "ID", value_hint = CONTEXT)]
+    pub focus: Option<String>,
+    /// How many steps are near
+    #[arg(long, value_name = "N", default_value_t = 1, requires = "focus")]
+    pub depth: usize,
+    /// Write to a file instead of standard output
+    #[arg(short, long, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    pub output: Option<Utf8PathBuf>,
+    /// Who asks, when and for what.
+    #[command(flatten)]
+    pub view: ViewArgs,
+}
+
+/// The form of a graph.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+pub enum GraphFormat {
+    /// A Mermaid flowchart, which many renderers of Markdown draw
+    #[default]
+    Mermaid,
+    /// The language of Graphviz
+    Dot,
+    /// For programs
+    Json,
+    /// A page to walk through in a browser
+    Html,
+}

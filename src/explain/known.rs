@@ -1,0 +1,107 @@
+//! What an assembly has of each context, found at once: whoever tells of all contexts may not look
+//! through everything for each of them.
+
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+
+use camino::{Utf8Path, Utf8PathBuf};
+
+use crate::assemble::declared::Declared;
+use crate::document::{ContextId, Document};
+use crate::explain::Subject;
+use crate::resolve::catalog::Excluded;
+use crate::resolve::index::{From, Resolution};
+use crate::role::Lineage;
+
+/// What there is, by context.
+pub struct Known<'a> {
+    subject: Subject<'a>,
+    /// Positions of documents by their own identity.
+    documents: BTreeMap<&'a ContextId, Vec<usize>>,
+    /// Positions of documents by path; only asked, never listed.
+    places: HashMap<&'a Utf8Path, usize>,
+    excluded: BTreeMap<&'a ContextId, Vec<&'a Excluded>>,
+    declared: BTreeMap<&'a ContextId, Vec<&'a Declared>>,
+    related_to: BTreeMap<ContextId, Vec<ContextId>>,
+}
+
+impl<'a> Known<'a> {
+    /// Looks at everything once.
+    pub fn new(subject: Subject<'a>) -> Self {
+        let assembly = subject.assembly;
+        let mut known = Self {
+            subject,
+            documents: BTreeMap::new(),
+            places: HashMap::with_capacity(assembly.pack.documents.len()),
+            excluded: BTreeMap::new(),
+            declared: BTreeMap::new(),
+            related_to: related_to(subject),
+        };
+        for (at, document) in assembly.pack.documents.iter().enumerate() {
+            known.documents.entry(&document.id).or_default().push(at);
+            known.places.insert(subject.sources().path(document.file), at);
+        }
+        for excluded in &assembly.bundle.excluded {
+            known.excluded.entry(&excluded.id).or_default().push(excluded);
+        }
+        for declared in &assembly.declared {
+            known.declared.entry(&declared.id).or_default().push(declared);
+        }
+        known
+    }
+
+    /// The documents of a context that the principal may see, lowest first; among them those that
+    /// are left out under its name and have one of their own, as overlays that extend have.
+    pub fn documents(&self, id: &ContextId) -> Vec<&'a Document> {
+        let pack = &self.subject.assembly.pack;
+        let own = self.documents.get(id).into_iter().flatten().copied();
+        let gone = self.excluded(id).iter().filter_map(|gone| gone.path.as_deref());
+        let gone = gone.filter_map(|path| self.places.get(path).copied());
+        let all: BTreeSet<usize> = own.chain(gone).collect();
+        let documents = all.into_iter().map(|at| &pack.documents[at]);
+        let mut seen: Vec<&Document> =
+            documents.filter(|document| pack.view.may_see(&document.front.fields)).collect();
+        seen.sort_by_key(|document| document.layer);
+        seen
+    }
+
+    /// What is left out under the name of a context.
+    pub fn excluded(&self, id: &ContextId) -> &[&'a Excluded] {
+        self.excluded.get(id).map_or(&[], Vec::as_slice)
+    }
+
+    /// What prompts declare for a context.
+    pub fn declared(&self, id: &ContextId) -> &[&'a Declared] {
+        self.declared.get(id).map_or(&[], Vec::as_slice)
+    }
+
+    /// The contexts that name one as related.
+    pub fn related_to(&self, id: &ContextId) -> &[ContextId] {
+        self.related_to.get(id).map_or(&[], Vec::as_slice)
+    }
+}
+
+/// The contexts that name each one as related, by id.
+fn related_to(subject: Subject<'_>) -> BTreeMap<ContextId, Vec<ContextId>> {
+    let catalog = &subject.assembly.catalog;
+    let roots = subject.assembly.pack.lineage.as_ref().map(Lineage::roots).unwrap_or_default();
+    let mut all: BTreeMap<ContextId, Vec<ContextId>> = BTreeMap::new();
+    for context in catalog.contexts.values() {
+        for reference in &context.front.fields.related {
+            let path = subject.sources().path(reference.span.file);
+            let role_root = roots.iter().find(|root| path.starts_with(root));
+            let from = From { path, role_root: role_root.map(Utf8PathBuf::as_path) };
+            let Resolution::Context(target) = catalog.index.resolve(&reference.value, from) else {
+                continue;
+            };
+            let target = catalog.aliases.get(&target).unwrap_or(&target).clone();
+            if target == context.id {
+                continue;
+            }
+            let naming = all.entry(target).or_default();
+            if naming.last() != Some(&context.id) {
+                naming.push(context.id.clone());
+            }
+        }
+    }
+    all
+}

@@ -1,0 +1,420 @@
+//! Collecting nodes and edges from one view, or from those of all roles.
+
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+
+use camino::{Utf8Path, Utf8PathBuf};
+use rayon::prelude::*;
+
+use crate::assemble::declared::Declared;
+use crate::document::{ContextId, Document, Layer};
+use crate::graph::data::{EdgeData, EdgeKind, GraphData, NodeData, NodeKind};
+use crate::graph::links::{self, Named, Target};
+use crate::layer::LayerKind;
+use crate::markdown;
+use crate::parse::rules::RuleKind;
+use crate::resolve::catalog::{Catalog, Resolved};
+use crate::resolve::index::From;
+use crate::resolve::view::Why;
+use crate::role::Role;
+use crate::source::{FileId, SourceMap, Spanned};
+use crate::workspace::{Pack, Told};
+
+/// The layers that one role has to itself, its platform's included.
+const OF_ROLE: [LayerKind; 3] = [LayerKind::Role, LayerKind::RoleOverlay, LayerKind::Platform];
+
+/// One view: what is looked at.
+#[derive(Clone, Copy)]
+pub struct Seen<'a> {
+    /// All files.
+    pub sources: &'a SourceMap,
+    /// The layers and documents.
+    pub pack: &'a Pack,
+    /// The contexts.
+    pub catalog: &'a Catalog,
+    /// What the prompts declare for contexts.
+    pub declared: &'a [Declared],
+    /// The tasks and flows.
+    pub told: &'a [Told],
+    /// The folders that hold roles.
+    pub role_homes: &'a [Utf8PathBuf],
+}
+
+impl<'a> Seen<'a> {
+    fn roles(&self) -> &'a [Role] {
+        self.pack.lineage.as_ref().map_or(&[], |lineage| &lineage.roles)
+    }
+
+    pub(super) fn role_root(&self) -> Option<&'a Utf8Path> {
+        self.roles().first().map(|role| role.root.as_path())
+    }
+
+    /// How references in a file are to be read.
+    pub(super) fn from(&self, file: FileId) -> From<'a> {
+        let path: &'a Utf8Path = self.sources.path(file);
+        let role = self.roles().iter().find(|role| path.starts_with(&role.root));
+        From { path, role_root: role.map(|role| role.root.as_path()) }
+    }
+
+    /// The documents that the principal may see.
+    fn visible(&self) -> impl Iterator<Item = &'a Document> {
+        let pack = self.pack;
+        pack.documents.iter().filter(|document| pack.view.may_see(&document.front.fields))
+    }
+}
+
+/// Collects nodes and edges, each once.
+#[derive(Default)]
+pub struct Collector {
+    nodes: BTreeMap<(NodeKind, String), NodeData>,
+    edges: BTreeMap<(String, String, EdgeKind), EdgeData>,
+    /// The nodes that files are, or belong to.
+    by_path: HashMap<Utf8PathBuf, String>,
+    /// What is named by path, to be looked up when all nodes are known.
+    open: Vec<(String, Vec<Utf8PathBuf>, String)>,
+    /// Included files whose own includes have been followed.
+    followed: BTreeSet<FileId>,
+}
+
+/// How the contexts of one view are called in the whole graph.
+struct Names {
+    /// `@role:NAME/`, or nothing.
+    prefix: String,
+    /// The contexts that one role alone has; all others are those of everybody.
+    own: BTreeSet<ContextId>,
+    /// The context that each visible document works on.
+    documents: HashMap<FileId, ContextId>,
+}
+
+impl Names {
+    fn new(seen: &Seen<'_>, among: Option<&str>) -> Self {
+        let prefix = among.map(|role| format!("@role:{role}/")).unwrap_or_default();
+        let of_role = |document: &&Document| OF_ROLE.contains(&document.kind);
+        let base = |document: &Document| {
+            seen.catalog.aliases.get(&document.id).unwrap_or(&document.id).clone()
+        };
+        let own = among.map(|_| seen.visible().filter(of_role).map(base).collect());
+        let documents = seen.visible().map(|document| (document.file, base(document))).collect();
+        Self { prefix, own: own.unwrap_or_default(), documents }
+    }
+
+    /// What a drawing calls a context.
+    fn label(&self, id: &ContextId) -> String {
+        let role = self.prefix.strip_prefix("@role:").and_then(|rest| rest.strip_suffix('/'));
+        match role.filter(|_| self.own.contains(id)) {
+            Some(role) => format!("{id} ({role})"),
+            None => id.to_string(),
+        }
+    }
+
+    fn of(&self, id: &ContextId) -> String {
+        if self.own.contains(id) { format!("{}{id}", self.prefix) } else { id.to_string() }
+    }
+}
+
+impl Collector {
+    /// Adds one view; `among` is its role when there are others, of which everybody's contexts have
+    /// been added already.
+    pub fn add(&mut self, seen: &Seen<'_>, among: Option<&str>) {
+        let names = Names::new(seen, among);
+        self.roles(seen);
+        self.contexts(seen, &names);
+        self.layers(seen, &names);
+        self.front_matter(seen, &names);
+        self.rules(seen, &names);
+        self.told(seen, &names);
+        self.texts(seen, &names, among.is_some());
+    }
+
+    fn roles(&mut self, seen: &Seen<'_>) {
+        let roles = seen.roles();
+        for role in roles {
+            let id = format!("role:{}", role.name);
+            let about = role.agent.as_ref().and_then(|agent| agent.description.as_ref());
+            let node = node(&id, NodeKind::Role, &role.name, role.root.as_str());
+            self.node(NodeData { description: about.map(one_line), ..node });
+            self.by_path.insert(seen.sources.path(role.prompt).to_owned(), id);
+        }
+        for pair in roles.windows(2) {
+            let [role, parent] = pair else { continue };
+            let says = role.agent.as_ref().and_then(|agent| agent.extends.as_ref());
+            let at = says.map(|extends| seen.sources.place(extends.span));
+            let ends = (format!("role:{}", role.name), format!("role:{}", parent.name));
+            self.edge(ends, EdgeKind::Extends, at);
+        }
+    }
+
+    /// The contexts of the view, and those of which nothing is used.
+    fn contexts(&mut self, seen: &Seen<'_>, names: &Names) {
+        for context in seen.catalog.contexts.values() {
+            let path = seen.sources.path(context.sources[0].file);
+            let (id, label) = (names.of(&context.id), names.label(&context.id));
+            self.node(NodeData {
+                category: Some(context.id.category),
+                layer: Some(context.top),
+                description: context.front.fields.description.as_ref().map(one_line),
+                ..node(&id, NodeKind::Context, &label, path.as_str())
+            });
+        }
+        // An entry without a path is about the whole context.
+        let gone = seen.catalog.excluded.iter().filter(|gone| gone.path.is_none());
+        let gone: BTreeMap<&ContextId, Why> = gone.map(|gone| (&gone.id, gone.why)).collect();
+        for document in seen.visible() {
+            let id = &names.documents[&document.file];
+            let path = seen.sources.path(document.file);
+            let name = names.of(id);
+            if !seen.catalog.contexts.contains_key(id) {
+                let Some(&why) = gone.get(id) else { continue };
+                self.node(NodeData {
+                    category: Some(id.category),
+                    layer: Some(document.kind),
+                    left_out: Some(why),
+                    ..node(&name, NodeKind::Context, &names.label(id), path.as_str())
+                });
+            }
+            self.by_path.entry(path.to_owned()).or_insert(name);
+        }
+    }
+
+    /// The layers, the roles that are read through them, and the contexts that they have.
+    fn layers(&mut self, seen: &Seen<'_>, names: &Names) {
+        let documents: HashMap<FileId, &Document> =
+            seen.visible().map(|document| (document.file, document)).collect();
+        let used: BTreeSet<usize> = documents.values().map(|document| document.layer).collect();
+        for (at, layer) in seen.pack.layers.iter().enumerate() {
+            // Most of the steps that a cascade can have are not there, or have nothing to say.
+            if !used.contains(&at) {
+                continue;
+            }
+            let id = layer_id(layer);
+            let name = layer.name.as_ref().map(|name| format!("{} {name}", layer.kind));
+            let label = name.unwrap_or_else(|| layer.kind.to_string());
+            let path = if layer.folder.as_str().is_empty() { "." } else { layer.folder.as_str() };
+            let node = node(&id, NodeKind::Layer, &label, path);
+            self.node(NodeData { layer: Some(layer.kind), ..node });
+            if let Some(role) = seen.roles().first() {
+                self.edge((format!("role:{}", role.name), id), EdgeKind::Layer, None);
+            }
+        }
+        for context in seen.catalog.contexts.values() {
+            for (step, source) in context.sources.iter().enumerate() {
+                let Some(document) = documents.get(&source.file) else { continue };
+                let kind = match (step, &document.front.fields.extends) {
+                    (0, _) => EdgeKind::Defines,
+                    (_, Some(_)) => EdgeKind::Extends,
+                    (_, None) => EdgeKind::Overlays,
+                };
+                let layer = layer_id(&seen.pack.layers[document.layer]);
+                let path = Some(seen.sources.path(source.file).to_string());
+                let edge = self.edge((layer, names.of(&context.id)), kind, path);
+                edge.terms = source.strategy.iter().map(|how| how.name().to_owned()).collect();
+            }
+        }
+    }
+
+    /// What front matter names.
+    fn front_matter(&mut self, seen: &Seen<'_>, names: &Names) {
+        for context in seen.catalog.contexts.values() {
+            let from = names.of(&context.id);
+            for reference in &context.front.fields.related {
+                self.reference(seen, names, (&from, EdgeKind::Related), reference);
+            }
+        }
+        for document in seen.visible() {
+            let id = &names.documents[&document.file];
+            if let Some(by) = &document.front.fields.superseded_by {
+                self.reference(seen, names, (&names.of(id), EdgeKind::SupersededBy), by);
+            }
+        }
+    }
+
+    /// What the rules of prompts lead to. An ancestor's rules hold for the descendant too, and are
+    /// those of the ancestor.
+    fn rules(&mut self, seen: &Seen<'_>, names: &Names) {
+        let Some(own) = seen.roles().first() else { return };
+        for declared in seen.declared {
+            let kind = match declared.kind {
+                RuleKind::Keyword => EdgeKind::Keyword,
+                RuleKind::Error => EdgeKind::Error,
+                RuleKind::Platform => EdgeKind::Platform,
+            };
+            let path = seen.sources.path(declared.term.span.file);
+            let by = seen.roles().iter().find(|role| path.starts_with(&role.root)).unwrap_or(own);
+            let ends = (format!("role:{}", by.name), names.of(&declared.id));
+            let at = Some(seen.sources.place(declared.term.span));
+            let edge = self.edge(ends, kind, at);
+            if !edge.terms.contains(&declared.term.value) {
+                edge.terms.push(declared.term.value.clone());
+            }
+        }
+    }
+
+    /// Tasks and flows, with what they name.
+    fn told(&mut self, seen: &Seen<'_>, names: &Names) {
+        for told in seen.told {
+            let kind = if told.folder == "tasks" { NodeKind::Task } else { NodeKind::Flow };
+            let prefix = if told.is_shared { "" } else { names.prefix.as_str() };
+            let id = format!("{prefix}{}/{}", kind.name(), told.name);
+            let path = seen.sources.path(told.file);
+            let label = format!("{}/{}", kind.name(), told.name);
+            self.node(node(&id, kind, &label, path.as_str()));
+            self.by_path.insert(path.to_owned(), id.clone());
+            let found = links::named(seen, &links::body(seen, told.file));
+            self.links(seen, names, &id, found);
+            self.includes(seen, names, (&id, told.file));
+        }
+    }
+
+    /// What the texts of prompts and contexts name and include. Of a role among others only what it
+    /// has to itself is read: the rest was, with everybody's.
+    fn texts(&mut self, seen: &Seen<'_>, names: &Names, only_own: bool) {
+        for role in seen.roles() {
+            let id = format!("role:{}", role.name);
+            let found = links::named(seen, &links::body(seen, role.prompt));
+            self.links(seen, names, &id, found);
+            self.includes(seen, names, (&id, role.prompt));
+        }
+        let contexts: Vec<&Resolved> = seen
+            .catalog
+            .contexts
+            .values()
+            .filter(|context| !only_own || names.own.contains(&context.id))
+            .collect();
+        let found: Vec<Vec<Named>> = contexts
+            .par_iter()
+            .map(|context| links::named(seen, &context.body.all_lines(seen.sources)))
+            .collect();
+        for (context, found) in contexts.iter().zip(found) {
+            let id = names.of(&context.id);
+            self.links(seen, names, &id, found);
+            for source in &context.sources {
+                self.includes(seen, names, (&id, source.file));
+            }
+        }
+    }
+
+    fn links(&mut self, seen: &Seen<'_>, names: &Names, from: &str, found: Vec<Named>) {
+        for Named { target, at } in found {
+            let at = seen.sources.place(at);
+            match target {
+                Target::Context(id) => {
+                    let id = seen.catalog.aliases.get(&id).unwrap_or(&id);
+                    self.edge((from.to_owned(), names.of(id)), EdgeKind::Link, Some(at));
+                }
+                Target::Paths(paths) => self.open.push((from.to_owned(), paths, at)),
+            }
+        }
+    }
+
+    /// What a file of `owner` includes, and what those files include that are no documents; documents
+    /// are read on their own account.
+    fn includes(&mut self, seen: &Seen<'_>, names: &Names, (owner, file): (&str, FileId)) {
+        let mut queue = vec![(owner.to_owned(), file)];
+        while let Some((from, file)) = queue.pop() {
+            for (target, span) in links::includes(seen, file) {
+                let to = match names.documents.get(&target) {
+                    Some(id) => names.of(id),
+                    None => self.file(seen, target),
+                };
+                let at = Some(seen.sources.place(span));
+                self.edge((from.clone(), to.clone()), EdgeKind::Include, at);
+                let is_document = names.documents.contains_key(&target);
+                if !is_document && self.followed.insert(target) {
+                    queue.push((to, target));
+                }
+            }
+        }
+    }
+
+    /// The node of an included file that is no document.
+    fn file(&mut self, seen: &Seen<'_>, file: FileId) -> String {
+        let path = seen.sources.path(file);
+        if let Some(id) = self.by_path.get(path) {
+            return id.clone();
+        }
+        let id = format!("file:{path}");
+        let label = path.file_name().unwrap_or_default();
+        self.node(node(&id, NodeKind::File, label, path.as_str()));
+        id
+    }
+
+    fn reference(
+        &mut self,
+        seen: &Seen<'_>,
+        names: &Names,
+        (from, kind): (&str, EdgeKind),
+        reference: &Spanned<String>,
+    ) {
+        let span = reference.span;
+        if let Some(Target::Context(id)) = links::target(seen, &reference.value, span) {
+            let id = seen.catalog.aliases.get(&id).unwrap_or(&id);
+            let ends = (from.to_owned(), names.of(id));
+            self.edge(ends, kind, Some(seen.sources.place(span)));
+        }
+    }
+
+    fn node(&mut self, node: NodeData) {
+        self.nodes.entry((node.kind, node.id.clone())).or_insert(node);
+    }
+
+    /// The edge of a kind between two nodes; the first place where it is said is kept.
+    fn edge(
+        &mut self,
+        (from, to): (String, String),
+        kind: EdgeKind,
+        at: Option<String>,
+    ) -> &mut EdgeData {
+        let key = (from.clone(), to.clone(), kind);
+        self.edges.entry(key).or_insert(EdgeData { from, to, kind, terms: Vec::new(), at })
+    }
+
+    /// The graph: edges whose ends are nodes. A link says nothing beside an edge of another kind, and
+    /// nothing that a text says of itself is an edge.
+    pub fn finish(mut self, role: Option<String>) -> GraphData {
+        for (from, paths, at) in std::mem::take(&mut self.open) {
+            if let Some(to) = paths.iter().find_map(|path| self.by_path.get(path)).cloned() {
+                self.edge((from, to), EdgeKind::Link, Some(at));
+            }
+        }
+        let ids: BTreeSet<&str> = self.nodes.keys().map(|(_, id)| id.as_str()).collect();
+        let said: BTreeSet<(&str, &str)> = self
+            .edges
+            .values()
+            .filter(|edge| edge.kind != EdgeKind::Link)
+            .map(|edge| (&*edge.from, &*edge.to))
+            .collect();
+        let is_new = |edge: &&EdgeData| {
+            let ends = (&*edge.from, &*edge.to);
+            let says_more = edge.kind != EdgeKind::Link || !said.contains(&ends);
+            says_more && edge.from != edge.to && ids.contains(ends.0) && ids.contains(ends.1)
+        };
+        let edges = self.edges.values().filter(is_new).cloned().collect();
+        let nodes = self.nodes.into_values().collect();
+        GraphData { schema: "faber.graph/1", role, nodes, edges }
+    }
+}
+
+fn node(id: &str, kind: NodeKind, label: &str, path: &str) -> NodeData {
+    NodeData {
+        id: id.to_owned(),
+        kind,
+        label: label.to_owned(),
+        path: path.to_owned(),
+        category: None,
+        layer: None,
+        description: None,
+        left_out: None,
+    }
+}
+
+fn one_line(text: &Spanned<String>) -> String {
+    markdown::collapse(&text.value)
+}
+
+/// Two layers have one folder only when one of them is the custom layer, which has none.
+fn layer_id(layer: &Layer) -> String {
+    match (layer.kind, layer.folder.as_str()) {
+        (LayerKind::Custom, _) => "layer:custom".to_owned(),
+        (_, "") => "layer:.".to_owned(),
+        (_, folder) => format!("layer:{folder}"),
+    }
+}

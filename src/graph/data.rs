@@ -1,0 +1,143 @@
+//! The data format of graphs. Field names are a promise to programs.
+
+use schemars::JsonSchema;
+use serde::Serialize;
+
+use crate::category::Category;
+use crate::layer::LayerKind;
+use crate::resolve::view::Why;
+
+/// `faber graph --format json`.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct GraphData {
+    /// `faber.graph/1`.
+    pub schema: &'static str,
+    /// The role whose view it is; none when it is of all roles.
+    pub role: Option<String>,
+    /// The nodes, by kind and id.
+    pub nodes: Vec<NodeData>,
+    /// The edges, by their ends and kind. Both ends are nodes.
+    pub edges: Vec<EdgeData>,
+}
+
+/// What a node is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum NodeKind {
+    /// A role.
+    Role,
+    /// A task.
+    Task,
+    /// A flow.
+    Flow,
+    /// A step of the cascade that has a document.
+    Layer,
+    /// A context.
+    Context,
+    /// A file that is included and no context.
+    File,
+}
+
+impl NodeKind {
+    /// The name in data.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Role => "role",
+            Self::Task => "task",
+            Self::Flow => "flow",
+            Self::Layer => "layer",
+            Self::Context => "context",
+            Self::File => "file",
+        }
+    }
+}
+
+/// A node.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct NodeData {
+    /// `role:NAME`, `layer:FOLDER`, `category/name`, `task/NAME`, `flow/NAME` or `file:PATH`. In a graph
+    /// of all roles, what one role alone has begins with `@role:NAME/`.
+    pub id: String,
+    /// What it is.
+    pub kind: NodeKind,
+    /// What to call it in a drawing.
+    pub label: String,
+    /// Where it lies, from the workspace root: a folder, or the lowest file of a context.
+    pub path: String,
+    /// The category of a context.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub category: Option<Category>,
+    /// The layer that it is, or the highest one that contributes to a context.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub layer: Option<LayerKind>,
+    /// What it is about.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub description: Option<String>,
+    /// Why a context is not used; none for one that is.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub left_out: Option<Why>,
+}
+
+/// How two nodes are related.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum EdgeKind {
+    /// A role is read through a layer.
+    Layer,
+    /// A layer has the lowest document of a context.
+    Defines,
+    /// A layer has a document that works on a context from below.
+    Overlays,
+    /// A role extends a role; or a layer has a document under another name that extends a context.
+    Extends,
+    /// A prompt has a rule: the request has one of the terms.
+    Keyword,
+    /// A prompt has a rule: the error text has one of the terms.
+    Error,
+    /// A prompt has a rule: the platform is one of the terms.
+    Platform,
+    /// A context names another one as related.
+    Related,
+    /// A text includes another one.
+    Include,
+    /// A text names another one.
+    Link,
+    /// Another context takes its place.
+    SupersededBy,
+}
+
+impl EdgeKind {
+    /// The name in data.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Layer => "layer",
+            Self::Defines => "defines",
+            Self::Overlays => "overlays",
+            Self::Extends => "extends",
+            Self::Keyword => "keyword",
+            Self::Error => "error",
+            Self::Platform => "platform",
+            Self::Related => "related",
+            Self::Include => "include",
+            Self::Link => "link",
+            Self::SupersededBy => "superseded-by",
+        }
+    }
+}
+
+/// An edge. There is one for each kind between the same two nodes.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct EdgeData {
+    /// The id of the node that says it.
+    pub from: String,
+    /// The id of the node that it is about.
+    pub to: String,
+    /// How they are related.
+    pub kind: EdgeKind,
+    /// The terms of a rule, or the strategy of an overlay that names one.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub terms: Vec<String>,
+    /// `path:line` where it is said first; a path alone for what a whole file says.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub at: Option<String>,
+}

@@ -1,0 +1,66 @@
+//! What a workspace is made of, and what in it names what: roles, layers, contexts, tasks, flows and
+//! included files as nodes, their relations as edges.
+//!
+//! A wing of the corridor: the references are those that parsing and resolving found, read by the
+//! index that resolving made. What the principal may not see is neither a node nor the end of an edge.
+
+mod collect;
+pub mod data;
+pub mod dot;
+mod links;
+pub mod mermaid;
+pub mod near;
+
+pub use collect::{Collector, Seen};
+
+/// The most characters of a name or label in a drawing; the data format has all of them.
+const MOST_SHOWN: usize = 60;
+/// The most terms of a rule that a drawing names.
+const MOST_TERMS: usize = 3;
+
+/// What a drawing says along an edge: the kind, and the terms of a rule as far as there is room.
+fn label(edge: &data::EdgeData) -> String {
+    let mut text = edge.kind.name().to_owned();
+    for (at, term) in edge.terms.iter().take(MOST_TERMS).enumerate() {
+        text.push_str(if at == 0 { ": " } else { ", " });
+        text.push_str(term);
+    }
+    if edge.terms.len() > MOST_TERMS {
+        text.push_str(", …");
+    }
+    shown(&text)
+}
+
+/// A text on one line that is no longer than a drawing has room for.
+fn shown(text: &str) -> String {
+    let plain = |c: char| if c.is_control() { ' ' } else { c };
+    let mut chars = text.chars().map(plain);
+    let mut short: String = chars.by_ref().take(MOST_SHOWN).collect();
+    if chars.next().is_some() {
+        short.pop();
+        short.push('…');
+    }
+    short
+}
+
+#[cfg(test)]
+mod tests {
+    use super::data::{EdgeData, EdgeKind};
+    use super::*;
+
+    #[test]
+    fn labels_are_short_and_on_one_line() {
+        let terms = ["a", "b\nc", "d", "e"].map(str::to_owned).to_vec();
+        let edge = EdgeData {
+            from: "role:r".into(),
+            to: "standard/a".into(),
+            kind: EdgeKind::Keyword,
+            terms,
+            at: None,
+        };
+        assert_eq!(label(&edge), "keyword: a, b c, d, …");
+        let long = shown(&"é".repeat(61));
+        assert_eq!((long.chars().count(), long.ends_with('…')), (60, true));
+        assert_eq!(shown(&"é".repeat(60)).chars().last(), Some('é'));
+    }
+}

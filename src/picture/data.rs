@@ -1,0 +1,129 @@
+//! What a page is made of: the data formats, and the graph in a form that repeats no id.
+
+use std::collections::HashMap;
+use std::hash::Hash;
+
+use serde::Serialize;
+
+use crate::document::ContextId;
+use crate::explain::data::{ExplainData, LineData, Part};
+use crate::graph::data::{EdgeKind, GraphData, NodeData};
+use crate::layer::LayerKind;
+
+/// The data of a page.
+#[derive(Serialize)]
+pub struct Page<'a> {
+    /// The explanation, with all of its candidates; none for a graph alone.
+    pub explain: Option<&'a ExplainData>,
+    /// The node that is open at first.
+    pub focus: Option<String>,
+    /// The lines of the bundle; none for a graph alone.
+    pub lines: Option<PageLines<'a>>,
+    /// The lines that are marked at first, counted from 1.
+    pub range: Option<(usize, usize)>,
+    /// The graph.
+    pub graph: PageGraph<'a>,
+}
+
+/// A graph whose edges name their ends by position.
+#[derive(Serialize)]
+pub struct PageGraph<'a> {
+    role: Option<&'a str>,
+    nodes: &'a [NodeData],
+    /// The kinds of edges that there are.
+    kinds: Vec<EdgeKind>,
+    /// From, to, kind, terms and place.
+    edges: Vec<PageEdge<'a>>,
+}
+
+/// Positions of two nodes and of a kind, the terms, and where it is said.
+type PageEdge<'a> = (usize, usize, usize, &'a [String], Option<&'a str>);
+
+impl<'a> PageGraph<'a> {
+    /// The same graph. An edge whose ends are no nodes is left out; there is none.
+    pub fn new(graph: &'a GraphData) -> Self {
+        // Only asked, never listed.
+        let places: HashMap<&str, usize> =
+            graph.nodes.iter().enumerate().map(|(at, node)| (&*node.id, at)).collect();
+        let mut kinds: Vec<EdgeKind> = graph.edges.iter().map(|edge| edge.kind).collect();
+        kinds.sort_unstable();
+        kinds.dedup();
+        let edges = graph.edges.iter().filter_map(|edge| {
+            let (from, to) = (*places.get(&*edge.from)?, *places.get(&*edge.to)?);
+            let kind = kinds.binary_search(&edge.kind).ok()?;
+            Some((from, to, kind, &*edge.terms, edge.at.as_deref()))
+        });
+        let edges = edges.collect();
+        Self { role: graph.role.as_deref(), nodes: &graph.nodes, kinds, edges }
+    }
+}
+
+/// All lines of a bundle. What many of them have in common stands in lists, and lines have positions in
+/// these: text, part, context, file, and the line in that file.
+#[derive(Serialize)]
+pub struct PageLines<'a> {
+    parts: Vec<Part>,
+    contexts: Vec<&'a ContextId>,
+    files: Vec<(&'a str, LayerKind)>,
+    lines: Vec<PageLine<'a>>,
+}
+
+type PageLine<'a> = (&'a str, usize, Option<usize>, Option<usize>, Option<usize>);
+
+impl<'a> PageLines<'a> {
+    /// The same lines; `all` are those of the whole bundle, in order.
+    pub fn new(all: &'a [LineData]) -> Self {
+        let (mut parts, mut contexts, mut files) =
+            (List::default(), List::default(), List::default());
+        let lines = all.iter().map(|line| {
+            let part = parts.position(line.part);
+            let context = line.context.as_ref().map(|id| contexts.position(id));
+            let origin = line.origin.as_ref();
+            let file = origin.map(|origin| files.position((&*origin.path, origin.layer)));
+            (&*line.text, part, context, file, origin.map(|origin| origin.line))
+        });
+        let lines = lines.collect();
+        Self { parts: parts.items, contexts: contexts.items, files: files.items, lines }
+    }
+}
+
+/// Different things in the order in which they came, each once.
+struct List<T> {
+    items: Vec<T>,
+    // Only asked, never listed.
+    places: HashMap<T, usize>,
+}
+
+impl<T> Default for List<T> {
+    fn default() -> Self {
+        Self { items: Vec::new(), places: HashMap::new() }
+    }
+}
+
+impl<T: Copy + Eq + Hash> List<T> {
+    fn position(&mut self, item: T) -> usize {
+        *self.places.entry(item).or_insert_with(|| {
+            self.items.push(item);
+            self.items.len() - 1
+        })
+    }
+}
+
+impl<'a> Page<'a> {
+    /// A graph alone, with a node that is open at first.
+    pub fn of_graph(graph: &'a GraphData, focus: Option<String>) -> Self {
+        Self { explain: None, focus, lines: None, range: None, graph: PageGraph::new(graph) }
+    }
+
+    /// An explanation and its graph. A context that was asked about is open at first.
+    pub fn of_explanation(
+        (explain, lines): (&'a ExplainData, &'a [LineData]),
+        graph: &'a GraphData,
+        focus: Option<&ContextId>,
+        range: Option<(usize, usize)>,
+    ) -> Self {
+        let focus = focus.map(ToString::to_string);
+        let lines = Some(PageLines::new(lines));
+        Self { explain: Some(explain), focus, lines, range, graph: PageGraph::new(graph) }
+    }
+}

@@ -1,0 +1,97 @@
+//! A page as one text.
+
+use crate::picture::data::Page;
+use crate::picture::digest;
+
+const TEMPLATE: &str = include_str!("page/page.html");
+const STYLE: &str = include_str!("page/page.css");
+
+/// The script in the order of what needs what, inside a function of its own.
+const SCRIPT: &str = concat!(
+    "\"use strict\";(() => {\n",
+    include_str!("page/base.js"),
+    include_str!("page/budget.js"),
+    include_str!("page/squarify.js"),
+    include_str!("page/treemap.js"),
+    include_str!("page/table.js"),
+    include_str!("page/candidates.js"),
+    include_str!("page/text.js"),
+    include_str!("page/layout.js"),
+    include_str!("page/graph.js"),
+    include_str!("page/extras.js"),
+    include_str!("page/main.js"),
+    "})();\n"
+);
+
+/// The page that shows `data`. It loads nothing, and no script but its own runs in it.
+///
+/// # Panics
+///
+/// Never: the data formats have text keys only.
+pub fn page(data: &Page<'_>) -> String {
+    let policy = format!(
+        "default-src 'none'; style-src '{}'; script-src '{}'; base-uri 'none'; form-action 'none'",
+        digest::source(STYLE),
+        digest::source(SCRIPT)
+    );
+    let json = serde_json::to_string(data).expect("the data formats have text keys only");
+    let parts = [
+        ("{policy}", policy.as_str()),
+        ("{style}", STYLE),
+        ("{data}", &harmless(&json)),
+        ("{script}", SCRIPT),
+    ];
+    let mut text = String::with_capacity(TEMPLATE.len() + STYLE.len() + SCRIPT.len() + json.len());
+    let mut rest = TEMPLATE;
+    // Marks are looked for in the template alone, whatever the data says.
+    for (mark, part) in parts {
+        let (before, after) = rest.split_once(mark).unwrap_or((rest, ""));
+        text.push_str(before);
+        text.push_str(part);
+        rest = after;
+    }
+    text.push_str(rest);
+    text
+}
+
+/// JSON that may stand inside a script element: nothing in it ends the element or begins a comment,
+/// and no line ends where JavaScript sees an end and JSON does not.
+fn harmless(json: &str) -> String {
+    let mut text = String::with_capacity(json.len() + json.len() / 16);
+    for c in json.chars() {
+        match c {
+            '<' => text.push_str("\\u003c"),
+            '>' => text.push_str("\\u003e"),
+            '&' => text.push_str("\\u0026"),
+            '\u{2028}' => text.push_str("\\u2028"),
+            '\u{2029}' => text.push_str("\\u2029"),
+            c => text.push(c),
+        }
+    }
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn data_stays_data() {
+        let json = serde_json::to_string("</script><!--&\u{2028}\u{2029}é").unwrap();
+        let safe = harmless(&json);
+        assert_eq!(safe, r#""\u003c/script\u003e\u003c!--\u0026\u2028\u2029é""#);
+        assert_eq!(
+            serde_json::from_str::<String>(&safe).unwrap(),
+            "</script><!--&\u{2028}\u{2029}é"
+        );
+    }
+
+    #[test]
+    fn the_own_parts_end_nothing() {
+        assert!(!SCRIPT.contains("</") && !SCRIPT.contains("<!--") && !STYLE.contains("</"));
+        assert!(!SCRIPT.contains("innerHTML") && !SCRIPT.contains("{policy}"));
+        for mark in ["{policy}", "{style}", "{data}", "{script}"] {
+            assert_eq!(TEMPLATE.matches(mark).count(), 1, "{mark}");
+        }
+    }
+}

@@ -1,0 +1,182 @@
+// Roles, layers, contexts and what names what.
+
+// The most nodes of one column; what is more is counted, and the search box finds it.
+const COLUMN = 60;
+const FOUND = 12;
+
+function graphModel() {
+  const nodes = data.graph.nodes.map((node, at) => ({ ...node, label: node.label || node.id, at }));
+  const edges = data.graph.edges.map(([from, to, kind, terms, place]) =>
+    ({ from: nodes[from], to: nodes[to], kind: data.graph.kinds[kind], terms: terms || [], place }));
+  const ins = new Map(nodes.map((node) => [node, []]));
+  const outs = new Map(nodes.map((node) => [node, []]));
+  for (const edge of edges) {
+    ins.get(edge.to).push(edge);
+    outs.get(edge.from).push(edge);
+  }
+  const states = new Map(explain ? explain.candidates.map((one) => [one.id, one.state]) : []);
+  return { nodes, edges, ins, outs, states, byId: new Map(nodes.map((node) => [node.id, node])) };
+}
+
+function edgeText(edge) {
+  return edge.terms.length > 0 ? `${edge.kind}: ${edge.terms.join(", ")}` : edge.kind;
+}
+
+// What is shown first: what was selected and its neighbours, or what is named most.
+function overview(model) {
+  const is = (...kinds) => (node) => kinds.includes(node.kind);
+  const steps = Object.keys(LAYERS);
+  const byStep = (a, b) => steps.indexOf(a.layer) - steps.indexOf(b.layer) || a.at - b.at;
+  const named = (edge) => edge.kind !== "defines" && edge.kind !== "layer";
+  const degree = (node) => model.ins.get(node).filter(named).length + model.outs.get(node).filter(named).length;
+  let main = model.nodes.filter((node) => model.states.get(node.id) === "selected");
+  if (main.length === 0) {
+    main = model.nodes.filter(is("context", "file")).sort((a, b) => degree(b) - degree(a) || a.at - b.at);
+  }
+  main = main.slice(0, COLUMN);
+  const inside = new Set(main);
+  const near = new Set();
+  for (const node of main) {
+    for (const edge of [...model.outs.get(node), ...model.ins.get(node)].filter(named)) {
+      for (const other of [edge.from, edge.to]) {
+        if (!inside.has(other) && ["context", "file"].includes(other.kind)) near.add(other);
+      }
+    }
+  }
+  const beside = [...near].sort((a, b) => a.at - b.at);
+  const columns = [
+    model.nodes.filter(is("role", "task", "flow")).slice(0, COLUMN),
+    model.nodes.filter(is("layer")).sort(byStep).slice(0, COLUMN), main, beside.slice(0, COLUMN),
+  ].filter((column) => column.length > 0);
+  const shown = new Set(columns.flat());
+  const edges = model.edges.filter((edge) => shown.has(edge.from) && shown.has(edge.to));
+  return { columns, edges, left: model.nodes.length - shown.size, keep: [0, 1] };
+}
+
+// One node between what names it and what it names.
+function around(model, node) {
+  const side = (edges, end) => [...new Set(edges.map((edge) => edge[end]))];
+  const left = side(model.ins.get(node), "from");
+  const right = side(model.outs.get(node), "to").filter((other) => !left.includes(other));
+  const columns = [left.slice(0, COLUMN), [node], right.slice(0, COLUMN)];
+  const shown = new Set(columns.flat());
+  const edges = [...model.ins.get(node), ...model.outs.get(node)].filter((edge) => shown.has(edge.from) && shown.has(edge.to));
+  return { columns, edges, left: left.length + right.length + 1 - shown.size, keep: [0, 1, 2], focus: node };
+}
+
+function graphPart() {
+  const model = graphModel();
+  const canvas = h("div", { class: "canvas", tabindex: 0, role: "region", "aria-label": "The graph; scrolls" });
+  const detail = h("div", { class: "detail" });
+  const note = h("p", { class: "status", role: "status" });
+  const results = h("ul", { class: "results" });
+  const search = h("input", { type: "search", id: "graph-search", autocomplete: "off", spellcheck: "false",
+    input: () => find(search.value), keydown: (event) => {
+      const first = results.querySelector("button");
+      if (event.key === "Enter" && first) first.click();
+    } });
+  const back = h("button", { type: "button", class: "small", hidden: true, click: () => home(true) }, "← Overview");
+  let drawn = null;
+
+  function find(text) {
+    const words = text.toLowerCase().split(/\s+/).filter(Boolean);
+    const fits = (node) => words.every((word) => (node.label + " " + node.id).toLowerCase().includes(word));
+    const found = words.length > 0 ? model.nodes.filter(fits) : [];
+    results.replaceChildren(...found.slice(0, FOUND).map((node) => h("li", {},
+      h("button", { type: "button", class: "small", click: () => open(node, true) }, `${node.label} (${node.kind})`))));
+    if (found.length > FOUND) results.append(h("li", { class: "quiet" }, `${number(found.length - FOUND)} more`));
+    if (words.length > 0 && found.length === 0) results.append(h("li", { class: "quiet" }, "nothing is called so"));
+  }
+
+  function home(focus) {
+    const view = overview(model);
+    back.hidden = true;
+    note.textContent = `${number(model.nodes.length)} nodes and ${number(model.edges.length)} edges. `
+      + (explain ? "Shown are the selected contexts with their layers and neighbours" : "Shown are the nodes that are named most")
+      + (view.left > 0 ? `; ${number(view.left)} more are found by name.` : ".");
+    detail.replaceChildren("A node opens its neighbourhood: Enter, or a click.");
+    draw(view);
+    if (focus) canvas.focus();
+  }
+
+  function open(node, focus) {
+    const view = around(model, node);
+    back.hidden = false;
+    note.textContent = `What names ${node.label} stands left, what it names right`
+      + (view.left > 0 ? `; ${number(view.left)} more are not drawn.` : ".");
+    draw(view);
+    tell(node);
+    const element = drawn.get(node);
+    canvas.scrollLeft = Math.max(0, (canvas.scrollWidth - canvas.clientWidth) / 2);
+    canvas.scrollTop = Math.max(0, (canvas.scrollHeight - canvas.clientHeight) / 2);
+    if (focus) element.focus({ preventScroll: true });
+  }
+
+  function tell(node) {
+    const state = model.states.get(node.id) || (node.left_out ? "left out: " + node.left_out : null);
+    const rows = [...model.ins.get(node).map((edge) => ["from", edge.from, edge]), ...model.outs.get(node).map((edge) => ["to", edge.to, edge])];
+    const shown = rows.slice(0, 200);
+    detail.replaceChildren(h("p", {}, h("strong", {}, node.label), ` ${node.kind}`, state ? `, ${state}. ` : ". ",
+      h("span", { class: "place" }, node.path), " ", node.description || "", " ", ways(node.id, "graph")),
+    h("div", { class: "scroll" }, h("table", { class: "plain small" }, h("caption", { class: "unseen" }, `Edges of ${node.label}`),
+      h("thead", {}, h("tr", {}, ["", "Node", "Relation", "Said at"].map((title) => h("th", { scope: "col" }, title)))),
+      h("tbody", {}, shown.map(([way, other, edge]) => h("tr", {}, h("td", {}, way),
+        h("th", { scope: "row" }, h("button", { type: "button", class: "link", click: () => open(other, true) }, other.label)),
+        h("td", {}, edgeText(edge)), h("td", { class: "place" }, edge.place || "")))))),
+    rows.length > shown.length ? h("p", { class: "quiet" }, `${number(rows.length - shown.length)} more`) : "");
+  }
+
+  function draw(view) {
+    const { places, width, height } = layout(view.columns, view.edges, view.keep);
+    const picture = svg("svg", { viewBox: `-8 -8 ${width + 96} ${height + 16}`, width: width + 104, height: height + 16,
+      role: "group", "aria-label": "Nodes of the graph" });
+    const lines = new Map();
+    for (const edge of view.edges) {
+      const line = svg("path", { d: path(places.get(edge.from), places.get(edge.to)), class: "edge kind-" + edge.kind },
+        svg("title", {}, `${edge.from.label} → ${edge.to.label}: ${edgeText(edge)}`));
+      picture.append(line);
+      for (const end of [edge.from, edge.to]) lines.set(end, [...(lines.get(end) || []), line]);
+    }
+    drawn = new Map();
+    for (const [node, place] of places) {
+      const element = drawNode(node, place, view);
+      const light = (on) => { for (const line of lines.get(node) || []) line.classList.toggle("lit", on); };
+      element.addEventListener("focus", () => light(true));
+      element.addEventListener("blur", () => light(false));
+      element.addEventListener("mouseenter", () => light(true));
+      element.addEventListener("mouseleave", () => light(false));
+      drawn.set(node, element);
+      picture.append(element);
+    }
+    canvas.replaceChildren(picture);
+  }
+
+  function drawNode(node, place, view) {
+    const between = view.focus && view.focus !== node
+      ? view.edges.filter((edge) => edge.from === node || edge.to === node).map(edgeText).join("; ")
+      : node.kind === "context" ? model.states.get(node.id) || node.left_out || node.kind : node.kind;
+    const layer = layerName(node.layer);
+    const go = () => open(node, true);
+    return svg("g", { class: `node layer-${layer} kind-${node.kind}${view.focus === node ? " focus" : ""}`, tabindex: 0, role: "button",
+      transform: `translate(${place.x} ${place.y})`, "aria-label": `${node.label}, ${between}`, "data-id": node.id, click: go,
+      keydown: (event) => { if (event.key === "Enter" || event.key === " ") { event.preventDefault(); go(); } } },
+    svg("title", {}, `${node.label}\n${between}\n${node.path}`),
+    svg("rect", { width: CELL.width, height: CELL.height, rx: node.kind === "context" || node.kind === "file" ? 4 : 16 }),
+    svg("text", { class: "code", x: 10, y: 23 }, node.layer ? LAYERS[node.layer] : ""),
+    svg("text", { class: "name", x: 36, y: 16 }, clip(node.label, 24)),
+    svg("text", { class: "size", x: 36, y: 29 }, clip(between, 31)));
+  }
+
+  show.graph = { has: (id) => model.byId.has(id), open: (id) => { go("graph"); open(model.byId.get(id), true); } };
+  const part = section("graph", "Graph",
+    "Roles, layers and contexts, and what names what. Solid lines define, bold ones overlay, dashed ones relate or link.",
+    h("div", { class: "controls" }, h("label", {}, h("span", {}, "Find a node"), search), back), results, note, canvas, detail);
+  home(false);
+  if (data.focus && model.byId.has(data.focus)) open(model.byId.get(data.focus), false);
+  return part;
+}
+
+function clip(text, most) {
+  const letters = [...text];
+  return letters.length > most ? letters.slice(0, most - 1).join("") + "…" : text;
+}
