@@ -17,6 +17,7 @@ pub mod error;
 pub mod explain;
 pub mod layer;
 pub mod line;
+pub mod lsp;
 pub mod markdown;
 pub mod meaning;
 pub mod parse;

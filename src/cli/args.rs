@@ -1,12 +1,14 @@
 //! What can be typed.
 
 mod assembly;
+mod lsp;
 mod search;
 mod serve;
 mod validate;
 mod watch;
 
 pub use assembly::{Ask, Assemble, Explain, Format, LineRange, OrderArg, ReportFormat, WhatIf};
+pub use lsp::Lsp;
 pub use search::{
     Catalog, Expand, Include, IndexCommand, IndexWhat, Place, Query, QueryFormat, Search,
 };
@@ -108,6 +110,8 @@ pub enum Command {
     Index(Box<IndexCommand>),
     /// Serve agents over the Model Context Protocol
     Serve(Box<Serve>),
+    /// Serve editors over the Language Server Protocol
+    Lsp(Lsp),
     /// Print a context as all layers make it
     Show(Show),
     /// Show what the overlays change: base against resolved text

@@ -17,6 +17,7 @@ mod explain;
 mod formats;
 mod hidden;
 mod house;
+mod lsp;
 mod overlays;
 mod packtest;
 mod pelican;
