@@ -552,3 +552,41 @@ pub fn read_all(
 pub fn is_file(path: &Utf8Path) -> bool {
     path.is_file()
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::discover::walk;
+
+    #[test]
+    fn texts_that_are_being_edited_are_files_that_are_there() {
+        let folder = tempfile::tempdir().unwrap();
+        let root = Utf8Path::from_path(folder.path()).unwrap().canonicalize_utf8().unwrap();
+        std::fs::create_dir_all(root.join("contexts/patterns")).unwrap();
+        std::fs::write(root.join("contexts/patterns/a.md"), "disk").unwrap();
+        let paths = [
+            "contexts/patterns/a.md",
+            "contexts/odd/b.md",
+            "contexts/.c/d.md",
+            "roles/r/prompt.md",
+        ];
+        let texts = paths.map(|path| (Utf8PathBuf::from(path), path.to_owned()));
+        let files = Files::new(&root).with_texts(&Arc::new(BTreeMap::from(texts)));
+        assert_eq!(files.read("contexts/patterns/a.md".into()).unwrap(), "contexts/patterns/a.md");
+        assert!(files.is_file("roles/r/prompt.md".into()) && files.is_dir("roles/r".into()));
+        assert!(!files.is_file("roles/r".into()) && !files.exists("roles/s".into()));
+        assert_eq!(files.directories("roles".into()), ["r"]);
+        assert_eq!(files.directories("contexts".into()), ["odd", "patterns"]);
+        assert_eq!(files.markdown_stems("contexts/patterns".into()), ["a"]);
+        let (mut sources, mut found) = (SourceMap::default(), Vec::new());
+        let walked = walk::walk(&files, "contexts".into(), &mut sources, &mut found);
+        let walked: Vec<_> = walked.iter().map(|it| it.path.as_str()).collect();
+        assert_eq!(walked, ["contexts/odd/b.md", "contexts/patterns/a.md"]);
+        let rules: Vec<_> = found.iter().map(|found| found.rule).collect();
+        assert_eq!(rules, ["unknown-directory"], "a folder that is no category, once it is saved");
+        let large = "x".repeat(usize::try_from(MAX_FILE_BYTES).unwrap() + 1);
+        let texts = BTreeMap::from([(Utf8PathBuf::from("a.md"), large)]);
+        let files = Files::new(&root).with_texts(&Arc::new(texts));
+        assert!(matches!(files.read("a.md".into()), Err(Unreadable::TooLarge(_))));
+    }
+}

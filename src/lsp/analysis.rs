@@ -11,7 +11,6 @@ use crate::discover::shelf::Shelf;
 use crate::error::Error;
 use crate::lsp::position::{Encoding, Places};
 use crate::resolve::include::Expander;
-use crate::resolve::index::From;
 use crate::role::Lineage;
 use crate::settings::Settings;
 use crate::source::{FileId, SourceMap};
@@ -172,10 +171,5 @@ impl Analysis {
     /// The role that a view is of.
     pub fn lineage(&self, seen: &Seen) -> Option<&Lineage> {
         seen.lineage.map(|at| &self.survey.lineages[at])
-    }
-
-    /// How references in the file at `path` are read.
-    pub fn from<'a>(&'a self, path: &'a Utf8Path) -> From<'a> {
-        From { path, role_root: self.survey.role_root(path) }
     }
 }

@@ -72,7 +72,7 @@ fn region(entry: &Entry, text: &str, offset: usize) -> Region {
         {
             Region::Yaml
         }
-        Split::None { .. }
+        Split::None { .. } | Split::Unclosed(_)
             if is_begun(&text[..text[..offset].rfind('\n').map_or(0, |at| at + 1)]) =>
         {
             Region::Yaml

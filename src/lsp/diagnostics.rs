@@ -43,7 +43,7 @@ pub fn all(
     job: &Job,
     form: Form,
 ) -> BTreeMap<String, Vec<Shown>> {
-    let mut made = Maker { analysis, job, form, places: BTreeMap::new() };
+    let mut made = Maker { analysis, job, form, files: BTreeMap::new() };
     let mut all: BTreeMap<String, Vec<Shown>> = BTreeMap::new();
     for found in &outcome.found {
         let (address, shown) = made.shown(found);
@@ -54,14 +54,15 @@ pub fn all(
 
 /// One finding, for an answer that has to repeat it.
 pub fn one(analysis: &Analysis, found: &Diagnostic, job: &Job, form: Form) -> Shown {
-    Maker { analysis, job, form, places: BTreeMap::new() }.shown(found).1
+    Maker { analysis, job, form, files: BTreeMap::new() }.shown(found).1
 }
 
 struct Maker<'a> {
     analysis: &'a Analysis,
     job: &'a Job,
     form: Form,
-    places: BTreeMap<FileId, Places<'a>>,
+    /// The addresses and places of the files that there were findings about.
+    files: BTreeMap<FileId, (Option<String>, Places<'a>)>,
 }
 
 impl Maker<'_> {
@@ -75,8 +76,7 @@ impl Maker<'_> {
         if let Some(help) = &found.help {
             message = format!("{message}\nhelp: {help}");
         }
-        let address = address_of(self.analysis, self.job, span.file);
-        let (address, range) = if let Some(address) = address {
+        let (address, range) = if let Some(address) = self.file(span.file).0.clone() {
             (address, self.range(span))
         } else {
             // The environment is no file; what is wrong there is about the configuration.
@@ -90,7 +90,7 @@ impl Maker<'_> {
         let related: Vec<_> = related
             .into_iter()
             .filter_map(|label| {
-                let uri = address_of(self.analysis, self.job, label.span.file)?;
+                let uri = self.file(label.span.file).0.clone()?;
                 let location =
                     Location { uri: address::typed(&uri)?, range: self.range(label.span) };
                 Some(DiagnosticRelatedInformation { location, message: label.message })
@@ -111,11 +111,16 @@ impl Maker<'_> {
     }
 
     fn range(&mut self, span: Span) -> lsp_types::Range {
-        let analysis = self.analysis;
-        let encoding = self.form.encoding;
-        let places =
-            self.places.entry(span.file).or_insert_with(|| analysis.places(span.file, encoding));
-        places.range(span.range())
+        self.file(span.file).1.range(span.range())
+    }
+}
+
+impl<'a> Maker<'a> {
+    fn file(&mut self, file: FileId) -> &(Option<String>, Places<'a>) {
+        let (analysis, job, encoding) = (self.analysis, self.job, self.form.encoding);
+        self.files
+            .entry(file)
+            .or_insert_with(|| (address_of(analysis, job, file), analysis.places(file, encoding)))
     }
 }
 

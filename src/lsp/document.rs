@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use camino::{Utf8Path, Utf8PathBuf};
+use camino::Utf8PathBuf;
 use lsp_types::TextDocumentContentChangeEvent;
 
 use crate::lsp::position::{Encoding, Places};
@@ -63,11 +63,6 @@ impl Documents {
     /// All of them with their addresses.
     pub fn iter(&self) -> impl Iterator<Item = (&str, &Document)> {
         self.open.iter().map(|(uri, document)| (uri.as_str(), document))
-    }
-
-    /// The address under which a file is open.
-    pub fn uri_of(&self, path: &Utf8Path) -> Option<&str> {
-        self.iter().find(|(_, document)| document.path == path).map(|(uri, _)| uri)
     }
 }
 

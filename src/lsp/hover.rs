@@ -15,7 +15,6 @@ use crate::resolve::catalog::Resolved;
 use crate::source::{FileId, Span};
 use crate::tokens::Counter;
 use crate::workspace::survey::{Entry, FileKind};
-use crate::yaml::Node;
 
 /// The most lines of a text that are shown.
 const MOST_LINES: usize = 40;
@@ -128,9 +127,4 @@ pub fn heading_line(text: &str) -> Option<usize> {
     let is_heading = |kind: &BlockKind| matches!(kind, BlockKind::Heading { .. });
     let heading = blocks.iter().find(|block| is_heading(&block.kind))?;
     Some(markdown::Lines::new(text).at(body) + heading.lines.start)
-}
-
-/// The node that the front matter of a file is, or the file itself when it is YAML.
-pub fn node<'a>(ask: &'a Ask<'_>, entry: &'a Entry) -> Option<&'a Node> {
-    ask.analysis.survey.front(entry).map(|front| &front.node)
 }
