@@ -51,6 +51,7 @@ Register-ArgumentCompleter -Native -CommandName 'faber' -ScriptBlock {
             [CompletionResult]::new('expand', 'expand', [CompletionResultType]::ParameterValue, 'Print one of the things that a search finds, with what it rests on')
             [CompletionResult]::new('index', 'index', [CompletionResultType]::ParameterValue, 'Look at the search index, make it anew or remove it')
             [CompletionResult]::new('serve', 'serve', [CompletionResultType]::ParameterValue, 'Serve agents over the Model Context Protocol')
+            [CompletionResult]::new('lsp', 'lsp', [CompletionResultType]::ParameterValue, 'Serve editors over the Language Server Protocol')
             [CompletionResult]::new('show', 'show', [CompletionResultType]::ParameterValue, 'Print a context as all layers make it')
             [CompletionResult]::new('diff', 'diff', [CompletionResultType]::ParameterValue, 'Show what the overlays change: base against resolved text')
             [CompletionResult]::new('graph', 'graph', [CompletionResultType]::ParameterValue, 'Draw roles, contexts, layers and what names what')
@@ -359,6 +360,20 @@ Register-ArgumentCompleter -Native -CommandName 'faber' -ScriptBlock {
             [CompletionResult]::new('--color', '--color', [CompletionResultType]::ParameterName, 'When to use colour')
             [CompletionResult]::new('--audit-required', '--audit-required', [CompletionResultType]::ParameterName, 'Answer no call that cannot be written to the log')
             [CompletionResult]::new('--no-user', '--no-user', [CompletionResultType]::ParameterName, 'Leave out the user''s overlay')
+            [CompletionResult]::new('-q', '-q', [CompletionResultType]::ParameterName, 'Say nothing but failures on standard error')
+            [CompletionResult]::new('--quiet', '--quiet', [CompletionResultType]::ParameterName, 'Say nothing but failures on standard error')
+            [CompletionResult]::new('-v', '-v', [CompletionResultType]::ParameterName, 'Print hints too, and shorten nothing on standard error')
+            [CompletionResult]::new('--verbose', '--verbose', [CompletionResultType]::ParameterName, 'Print hints too, and shorten nothing on standard error')
+            [CompletionResult]::new('--no-cache', '--no-cache', [CompletionResultType]::ParameterName, 'Neither use the cache nor write it')
+            [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
+            [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
+            break
+        }
+        'faber;lsp' {
+            [CompletionResult]::new('-C', '-C ', [CompletionResultType]::ParameterName, 'Work in the workspace around DIR instead of the current directory')
+            [CompletionResult]::new('--root', '--root', [CompletionResultType]::ParameterName, 'Work in the workspace around DIR instead of the current directory')
+            [CompletionResult]::new('--color', '--color', [CompletionResultType]::ParameterName, 'When to use colour')
+            [CompletionResult]::new('--stdio', '--stdio', [CompletionResultType]::ParameterName, 'Speak over standard input and output, which it does in any case')
             [CompletionResult]::new('-q', '-q', [CompletionResultType]::ParameterName, 'Say nothing but failures on standard error')
             [CompletionResult]::new('--quiet', '--quiet', [CompletionResultType]::ParameterName, 'Say nothing but failures on standard error')
             [CompletionResult]::new('-v', '-v', [CompletionResultType]::ParameterName, 'Print hints too, and shorten nothing on standard error')

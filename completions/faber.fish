@@ -48,6 +48,7 @@ complete -c faber -n "__fish_faber_needs_command" -f -a "catalog" -d 'Say what t
 complete -c faber -n "__fish_faber_needs_command" -f -a "expand" -d 'Print one of the things that a search finds, with what it rests on'
 complete -c faber -n "__fish_faber_needs_command" -f -a "index" -d 'Look at the search index, make it anew or remove it'
 complete -c faber -n "__fish_faber_needs_command" -f -a "serve" -d 'Serve agents over the Model Context Protocol'
+complete -c faber -n "__fish_faber_needs_command" -f -a "lsp" -d 'Serve editors over the Language Server Protocol'
 complete -c faber -n "__fish_faber_needs_command" -f -a "show" -d 'Print a context as all layers make it'
 complete -c faber -n "__fish_faber_needs_command" -f -a "diff" -d 'Show what the overlays change: base against resolved text'
 complete -c faber -n "__fish_faber_needs_command" -f -a "graph" -d 'Draw roles, contexts, layers and what names what'
@@ -365,6 +366,15 @@ complete -c faber -n "__fish_faber_using_subcommand serve" -s q -l quiet -d 'Say
 complete -c faber -n "__fish_faber_using_subcommand serve" -s v -l verbose -d 'Print hints too, and shorten nothing on standard error'
 complete -c faber -n "__fish_faber_using_subcommand serve" -l no-cache -d 'Neither use the cache nor write it'
 complete -c faber -n "__fish_faber_using_subcommand serve" -s h -l help -d 'Print help (see more with \'--help\')'
+complete -c faber -n "__fish_faber_using_subcommand lsp" -s C -l root -d 'Work in the workspace around DIR instead of the current directory' -r -f -a "(__fish_complete_directories)"
+complete -c faber -n "__fish_faber_using_subcommand lsp" -l color -d 'When to use colour' -r -f -a "auto\t'On a terminal, unless `NO_COLOR` is set'
+always\t'Always'
+never\t'Never'"
+complete -c faber -n "__fish_faber_using_subcommand lsp" -l stdio -d 'Speak over standard input and output, which it does in any case'
+complete -c faber -n "__fish_faber_using_subcommand lsp" -s q -l quiet -d 'Say nothing but failures on standard error'
+complete -c faber -n "__fish_faber_using_subcommand lsp" -s v -l verbose -d 'Print hints too, and shorten nothing on standard error'
+complete -c faber -n "__fish_faber_using_subcommand lsp" -l no-cache -d 'Neither use the cache nor write it'
+complete -c faber -n "__fish_faber_using_subcommand lsp" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c faber -n "__fish_faber_using_subcommand show" -l role -d 'The role; default: `settings.role`, else the only one' -r -f -a "(__faber_names)"
 complete -c faber -n "__fish_faber_using_subcommand show" -s f -l format -d 'The form of the output' -r -f -a "human\t'For people'
 json\t'For programs'"

@@ -129,7 +129,7 @@ pub fn by_place(mut found: Vec<Diagnostic>, sources: &SourceMap) -> Vec<Diagnost
 }
 
 /// A value, and everything noticed while making it.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub struct Reported<T> {
     /// The best value that could be made.
     pub value: T,

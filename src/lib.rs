@@ -19,6 +19,7 @@ pub mod explain;
 pub mod graph;
 pub mod layer;
 pub mod line;
+pub mod lsp;
 pub mod markdown;
 pub mod meaning;
 pub mod parse;

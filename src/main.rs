@@ -9,7 +9,7 @@ use std::time::Duration;
 use camino::Utf8PathBuf;
 use clap::Parser;
 
-use faber::cli::args::{Cli, Command, ConfigCommand, Serve, ViewArgs, Watch};
+use faber::cli::args::{Cli, Command, ConfigCommand, ViewArgs, Watch};
 use faber::cli::settings::{self, Outside};
 use faber::commands::serve::Ends;
 use faber::commands::watch::Process;
@@ -31,8 +31,12 @@ fn main() -> ExitCode {
         Ok(settings) => settings,
         Err(error) => return fail_early(&error),
     };
-    if let Command::Serve(args) = &cli.command {
-        return served(args, &settings);
+    match &cli.command {
+        Command::Serve(args) => {
+            return served(&settings, |ends| commands::serve::run(args, &settings, ends));
+        }
+        Command::Lsp(_) => return served(&settings, |ends| commands::lsp::run(&settings, ends)),
+        _ => {}
     }
     let mut out = BufWriter::new(std::io::stdout().lock());
     let mut err = std::io::stderr().lock();
@@ -49,14 +53,14 @@ fn main() -> ExitCode {
 }
 
 /// Serves, on ends that threads can have.
-fn served(args: &Serve, settings: &Settings) -> ExitCode {
+fn served(settings: &Settings, serve: impl FnOnce(Ends) -> Result<ExitStatus, Error>) -> ExitCode {
     let ends = Ends {
         input: Box::new(std::io::stdin()),
         output: Box::new(std::io::stdout()),
         err: Box::new(std::io::stderr()),
         aside: Box::new(std::io::stderr()),
     };
-    match commands::serve::run(args, settings, ends) {
+    match serve(ends) {
         Ok(status) => ExitCode::from(status.code()),
         Err(error) => {
             let text = emit::failure(&error, settings);
@@ -82,7 +86,7 @@ fn run(
         Command::Catalog(args) => commands::catalog::run(args, settings, streams),
         Command::Expand(args) => commands::expand::run(args, settings, streams),
         Command::Index(args) => commands::index::run(args, settings, streams),
-        Command::Serve(_) => unreachable!("a server has ends of its own"),
+        Command::Serve(_) | Command::Lsp(_) => unreachable!("a server has ends of its own"),
         Command::Show(args) => commands::show::run(args, settings, streams),
         Command::Diff(args) => commands::diff::run(args, settings, streams),
         Command::Graph(args) => commands::graph::run(args, settings, streams),
@@ -149,6 +153,7 @@ fn view_of(command: &Command) -> ViewArgs {
         Command::Test(args) => ViewArgs { at: args.at, ..ViewArgs::default() },
         Command::Watch(args) => args.command.view(),
         Command::Validate(_)
+        | Command::Lsp(_)
         | Command::Rules(_)
         | Command::Tokens(_)
         | Command::Stats(_)

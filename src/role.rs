@@ -54,6 +54,13 @@ pub struct Platform {
     pub chosen_by: String,
 }
 
+impl Platform {
+    /// The platform that the place says somebody looks from.
+    pub fn named(name: String) -> Self {
+        Self { name, chosen_by: "the overlay".to_owned() }
+    }
+}
+
 /// The platform that a role works on when none is named: that of the configuration, else the role's
 /// default, else the only one it declares.
 ///

@@ -4,6 +4,7 @@
 
 mod everything;
 mod follow;
+pub mod kept;
 mod pack;
 mod roles;
 pub mod survey;
@@ -22,9 +23,10 @@ use crate::resolve::include;
 use crate::resolve::index::normalize;
 use crate::role::Role;
 use crate::settings::Settings;
-use crate::source::SourceMap;
+use crate::source::{FileId, SourceMap};
 use crate::yaml::Node;
 
+use kept::Kept;
 pub use pack::Pack;
 pub use roles::Told;
 
@@ -48,6 +50,8 @@ pub struct Workspace {
     config_ends: [Vec<Node>; 2],
     /// The roles that were read, by name.
     roles: BTreeMap<String, Role>,
+    /// What is known of files from an earlier look at the same workspace.
+    pub kept: Option<Kept>,
 }
 
 impl Workspace {
@@ -95,6 +99,7 @@ impl Workspace {
             config_found,
             config_ends,
             roles: BTreeMap::new(),
+            kept: None,
         };
         workspace.check_folders();
         Ok(workspace)
@@ -107,7 +112,12 @@ impl Workspace {
 
     /// Everything that was noticed so far, by place, each once.
     pub fn findings(&self) -> Vec<Diagnostic> {
-        let all = self.noticed().cloned().collect();
+        self.findings_with(&[])
+    }
+
+    /// The same, with what somebody else has noticed.
+    pub fn findings_with(&self, more: &[Diagnostic]) -> Vec<Diagnostic> {
+        let all = self.noticed().chain(more).cloned().collect();
         let mut all = diagnostic::by_place(all, &self.sources);
         // That a path leads out of the workspace is also why nothing was found there.
         let escapes: Vec<_> =
@@ -133,6 +143,19 @@ impl Workspace {
         });
         let found: Vec<Diagnostic> = leaving.chain(bad).collect();
         self.config_found.extend(found);
+    }
+}
+
+/// What is said of a file, from what is known of it if anything is kept.
+pub(crate) fn known<T: Clone + Send + Sync + 'static>(
+    kept: Option<&Kept>,
+    of: (&SourceMap, FileId),
+    what: &'static str,
+    make: impl FnOnce() -> T,
+) -> T {
+    match kept {
+        Some(kept) => T::clone(&kept.of(of, what, make)),
+        None => make(),
     }
 }
 

@@ -3,6 +3,7 @@
 mod assembly;
 mod exchange;
 mod graph;
+mod lsp;
 mod search;
 mod serve;
 mod validate;
@@ -11,6 +12,7 @@ mod watch;
 pub use assembly::{Ask, Assemble, Explain, Format, LineRange, OrderArg, ReportFormat, WhatIf};
 pub use exchange::{Export, Import};
 pub use graph::{Graph, GraphFormat};
+pub use lsp::Lsp;
 pub use search::{
     Catalog, Expand, Include, IndexCommand, IndexWhat, Place, Query, QueryFormat, Search,
 };
@@ -116,6 +118,8 @@ pub enum Command {
     Index(Box<IndexCommand>),
     /// Serve agents over the Model Context Protocol
     Serve(Box<Serve>),
+    /// Serve editors over the Language Server Protocol
+    Lsp(Lsp),
     /// Print a context as all layers make it
     Show(Show),
     /// Show what the overlays change: base against resolved text

@@ -17,6 +17,7 @@ pub mod init;
 pub mod job;
 pub mod library;
 pub mod list;
+pub mod lsp;
 pub mod memo;
 pub mod new;
 pub mod query;

@@ -73,7 +73,7 @@ pub fn defaults(sources: &mut SourceMap) -> Node {
 }
 
 /// Whether `file` is no file on disk but stands for one of the other places.
-fn is_pseudo(sources: &SourceMap, file: FileId) -> bool {
+pub fn is_pseudo(sources: &SourceMap, file: FileId) -> bool {
     [DEFAULTS, ENVIRONMENT, COMMAND_LINE].contains(&sources.path(file).as_str())
 }
 

@@ -9,6 +9,8 @@ use camino::{Utf8Component, Utf8DirEntry, Utf8Path, Utf8PathBuf};
 use crate::diagnostic::Diagnostic;
 use crate::discover::journal::Journal;
 use crate::discover::seen::{Kind, Names, is_plain};
+use crate::discover::shelf::Shelf;
+use crate::discover::stamp::Stamp;
 use crate::error::{Error, reason};
 use crate::source::{FileId, SourceMap, Span};
 
@@ -33,6 +35,41 @@ pub enum Unreadable {
     Io(String),
 }
 
+/// What lies in a folder.
+enum Entry<'a> {
+    /// As the disk has it.
+    OnDisk(&'a Utf8DirEntry),
+    /// A file of which there is a text that is being edited.
+    Text(&'a str),
+    /// A folder that such a file lies in.
+    FolderOfTexts(&'a str),
+}
+
+impl Entry<'_> {
+    fn name(&self) -> &str {
+        match self {
+            Self::OnDisk(entry) => entry.file_name(),
+            Self::Text(name) | Self::FolderOfTexts(name) => name,
+        }
+    }
+
+    fn is_dir(&self) -> bool {
+        match self {
+            Self::OnDisk(entry) => entry.path().is_dir(),
+            Self::Text(_) => false,
+            Self::FolderOfTexts(_) => true,
+        }
+    }
+
+    fn is_file(&self) -> bool {
+        match self {
+            Self::OnDisk(entry) => entry.path().is_file(),
+            Self::Text(_) => true,
+            Self::FolderOfTexts(_) => false,
+        }
+    }
+}
+
 /// The files of one workspace. Paths given to it are relative to the root.
 #[derive(Clone, Debug)]
 pub struct Files {
@@ -40,8 +77,11 @@ pub struct Files {
     journal: Journal,
     /// Of folders, from the root: whether they are where their path says, no link among it.
     plain: Arc<Mutex<HashMap<Utf8PathBuf, bool>>>,
-    /// Texts that stand in for those on disk, by path from the root.
+    /// Texts that stand in for those on disk, by path from the root. They count as regular files
+    /// that are there, whether the disk has them or not.
     texts: Arc<BTreeMap<Utf8PathBuf, String>>,
+    /// Where texts are kept that were read before.
+    shelf: Option<Arc<Shelf>>,
 }
 
 impl Files {
@@ -52,6 +92,7 @@ impl Files {
             journal: Journal::default(),
             plain: Arc::default(),
             texts: Arc::default(),
+            shelf: None,
         }
     }
 
@@ -67,6 +108,13 @@ impl Files {
         Self { texts: Arc::clone(texts), ..self }
     }
 
+    /// The same files, whose texts are kept on a shelf and taken from there. What is taken from
+    /// there leaves no note in a journal.
+    #[must_use]
+    pub fn kept_on(self, place: &Arc<Shelf>) -> Self {
+        Self { shelf: Some(Arc::clone(place)), ..self }
+    }
+
     /// The workspace root, canonical and absolute.
     pub fn root(&self) -> &Utf8Path {
         &self.root
@@ -79,16 +127,24 @@ impl Files {
 
     /// Whether a directory is there.
     pub fn is_dir(&self, path: &Utf8Path) -> bool {
+        self.is_dir_on_disk(path) || self.texts_below(path).is_some()
+    }
+
+    /// Whether the disk has a directory there.
+    pub(super) fn is_dir_on_disk(&self, path: &Utf8Path) -> bool {
         self.journal.look(&self.root.join(path)) == Kind::Folder
     }
 
     /// Whether a regular file is there.
     pub fn is_file(&self, path: &Utf8Path) -> bool {
-        self.journal.look(&self.root.join(path)) == Kind::File
+        self.texts.contains_key(path) || self.journal.look(&self.root.join(path)) == Kind::File
     }
 
     /// Whether anything is there, be it a link that leads nowhere.
     pub fn exists(&self, path: &Utf8Path) -> bool {
+        if self.texts.contains_key(path) || self.texts_below(path).is_some() {
+            return true;
+        }
         let path = self.root.join(path);
         if self.journal.look(&path) != Kind::Missing {
             return true;
@@ -102,9 +158,8 @@ impl Files {
 
     /// The names of the directories right below `path`, sorted; hidden ones are left out.
     pub fn directories(&self, path: &Utf8Path) -> Vec<String> {
-        let is_shown =
-            |entry: &Utf8DirEntry| !entry.file_name().starts_with('.') && entry.path().is_dir();
-        self.names(path, |entry| is_shown(entry).then(|| entry.file_name().to_owned()))
+        let is_shown = |entry: &Entry<'_>| !entry.name().starts_with('.') && entry.is_dir();
+        self.names(path, |entry| is_shown(entry).then(|| entry.name().to_owned()))
     }
 
     /// The names of the Markdown files right below `path` without `.md`, sorted.
@@ -115,25 +170,51 @@ impl Files {
     /// The names of the files right below `path` that end in `ending`, without that, sorted.
     pub fn names_ending(&self, path: &Utf8Path, ending: &str) -> Vec<String> {
         self.names(path, |entry| {
-            let stem = entry.file_name().strip_suffix(ending)?;
-            entry.path().is_file().then(|| stem.to_owned())
+            let stem = entry.name().strip_suffix(ending)?;
+            entry.is_file().then(|| stem.to_owned())
         })
     }
 
     /// The names of the YAML files right below `path`, sorted; hidden ones are left out.
     pub fn yaml_names(&self, path: &Utf8Path) -> Vec<String> {
         self.names(path, |entry| {
-            let is_yaml = matches!(entry.path().extension(), Some("yml" | "yaml"));
-            let is_shown = !entry.file_name().starts_with('.') && !entry.path().is_dir();
-            (is_yaml && is_shown).then(|| entry.file_name().to_owned())
+            let name = entry.name();
+            let is_yaml = matches!(Utf8Path::new(name).extension(), Some("yml" | "yaml"));
+            (is_yaml && !name.starts_with('.') && !entry.is_dir()).then(|| name.to_owned())
         })
     }
 
-    /// The names that `name` gives to what lies right below `path`, sorted.
-    fn names(
+    /// The names that `name` gives to what lies right below `path`, sorted, each once.
+    fn names(&self, path: &Utf8Path, name: impl Fn(&Entry<'_>) -> Option<String>) -> Vec<String> {
+        let mut names = self.names_on_disk(path, &name);
+        if let Some(texts) = self.texts_below(path) {
+            names.extend(texts.filter_map(|below| {
+                let first = below.components().next()?.as_str();
+                let is_file = first.len() == below.as_str().len();
+                name(&if is_file { Entry::Text(first) } else { Entry::FolderOfTexts(first) })
+            }));
+        }
+        names.sort();
+        names.dedup();
+        names
+    }
+
+    /// The paths below `path` of the texts that stand in for those on disk, sorted; none when there
+    /// is no such text.
+    pub(super) fn texts_below(&self, path: &Utf8Path) -> Option<impl Iterator<Item = &Utf8Path>> {
+        let below = |text: &'_ Utf8PathBuf| text.strip_prefix(path).is_ok_and(|it| it != "");
+        // Few texts are being edited, so looking at each of them is the quick way.
+        self.texts.keys().any(below).then(|| {
+            self.texts
+                .keys()
+                .filter_map(move |text| text.strip_prefix(path).ok().filter(|below| *below != ""))
+        })
+    }
+
+    fn names_on_disk(
         &self,
         path: &Utf8Path,
-        name: impl Fn(&Utf8DirEntry) -> Option<String>,
+        name: &impl Fn(&Entry<'_>) -> Option<String>,
     ) -> Vec<String> {
         let absolute = self.root.join(path);
         if self.journal.look(&absolute) != Kind::Folder {
@@ -152,10 +233,9 @@ impl Files {
             };
             let kind = entry.file_type().map_or(Kind::Other, Kind::of);
             seen.insert((entry.file_name().into(), kind));
-            names.extend(name(&entry));
+            names.extend(name(&Entry::OnDisk(&entry)));
         }
         self.listed(&absolute, &seen);
-        names.sort();
         names
     }
 
@@ -209,6 +289,35 @@ impl Files {
     /// [`Unreadable`] says why not.
     pub fn read(&self, path: &Utf8Path) -> Result<String, Unreadable> {
         let absolute = self.root.join(path);
+        if let Some(shelf) = &self.shelf
+            && !self.texts.contains_key(path)
+        {
+            return self.read_from(shelf, path, &absolute);
+        }
+        self.read_anew(path, &absolute)
+    }
+
+    /// Reads a file that may be on a shelf. Links are never, for what they lead to may be another.
+    fn read_from(
+        &self,
+        kept: &Shelf,
+        path: &Utf8Path,
+        absolute: &Utf8Path,
+    ) -> Result<String, Unreadable> {
+        if let Some(text) = kept.text(absolute) {
+            return Ok(text);
+        }
+        // What changes from here on leaves another stamp, or raises doubts.
+        let doubts = kept.doubts();
+        let metadata = absolute.symlink_metadata().ok().filter(std::fs::Metadata::is_file);
+        let text = self.read_anew(path, absolute)?;
+        if let Some(metadata) = metadata.filter(|_| self.is_in_plain_folder(path)) {
+            kept.put(absolute, (Stamp::of(&metadata), doubts), &text);
+        }
+        Ok(text)
+    }
+
+    fn read_anew(&self, path: &Utf8Path, absolute: &Utf8Path) -> Result<String, Unreadable> {
         let is_link = absolute.symlink_metadata().is_ok_and(|found| found.is_symlink());
         if is_link || !self.is_in_plain_folder(path) {
             self.journal.elusive();
@@ -217,9 +326,11 @@ impl Files {
             }
         }
         if let Some(text) = self.texts.get(path) {
-            return Ok(text.clone());
+            let bytes = text.len() as u64;
+            let fits = bytes <= MAX_FILE_BYTES;
+            return if fits { Ok(text.clone()) } else { Err(Unreadable::TooLarge(bytes)) };
         }
-        self.noted(&absolute, read_file(&absolute, is_link, &self.journal))
+        self.noted(absolute, read_file(absolute, is_link, &self.journal))
     }
 
     /// As [`Self::read`], for any path of the machine.
@@ -440,4 +551,42 @@ pub fn read_all(
 /// Whether a regular file is at a path of the machine.
 pub fn is_file(path: &Utf8Path) -> bool {
     path.is_file()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::discover::walk;
+
+    #[test]
+    fn texts_that_are_being_edited_are_files_that_are_there() {
+        let folder = tempfile::tempdir().unwrap();
+        let root = Utf8Path::from_path(folder.path()).unwrap().canonicalize_utf8().unwrap();
+        std::fs::create_dir_all(root.join("contexts/patterns")).unwrap();
+        std::fs::write(root.join("contexts/patterns/a.md"), "disk").unwrap();
+        let paths = [
+            "contexts/patterns/a.md",
+            "contexts/odd/b.md",
+            "contexts/.c/d.md",
+            "roles/r/prompt.md",
+        ];
+        let texts = paths.map(|path| (Utf8PathBuf::from(path), path.to_owned()));
+        let files = Files::new(&root).with_texts(&Arc::new(BTreeMap::from(texts)));
+        assert_eq!(files.read("contexts/patterns/a.md".into()).unwrap(), "contexts/patterns/a.md");
+        assert!(files.is_file("roles/r/prompt.md".into()) && files.is_dir("roles/r".into()));
+        assert!(!files.is_file("roles/r".into()) && !files.exists("roles/s".into()));
+        assert_eq!(files.directories("roles".into()), ["r"]);
+        assert_eq!(files.directories("contexts".into()), ["odd", "patterns"]);
+        assert_eq!(files.markdown_stems("contexts/patterns".into()), ["a"]);
+        let (mut sources, mut found) = (SourceMap::default(), Vec::new());
+        let walked = walk::walk(&files, "contexts".into(), &mut sources, &mut found);
+        let walked: Vec<_> = walked.iter().map(|it| it.path.as_str()).collect();
+        assert_eq!(walked, ["contexts/odd/b.md", "contexts/patterns/a.md"]);
+        let rules: Vec<_> = found.iter().map(|found| found.rule).collect();
+        assert_eq!(rules, ["unknown-directory"], "a folder that is no category, once it is saved");
+        let large = "x".repeat(usize::try_from(MAX_FILE_BYTES).unwrap() + 1);
+        let texts = BTreeMap::from([(Utf8PathBuf::from("a.md"), large)]);
+        let files = Files::new(&root).with_texts(&Arc::new(texts));
+        assert!(matches!(files.read("a.md".into()), Err(Unreadable::TooLarge(_))));
+    }
 }

@@ -14,6 +14,7 @@ mod lock;
 mod mapped;
 pub mod root;
 mod seen;
+pub mod shelf;
 pub mod sight;
 mod stamp;
 pub mod summarizer;

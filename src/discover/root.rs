@@ -23,6 +23,16 @@ pub fn find(start: &Utf8Path) -> Result<Utf8PathBuf, Error> {
     found.map(Utf8Path::to_owned).ok_or(Error::NoWorkspace { start: absolute.clone() })
 }
 
+/// The workspace that a file belongs to, which need not be there yet, and where the file really lies:
+/// links among its folders are followed. None for the first when it belongs to no workspace.
+pub fn of_file(path: &Utf8Path) -> (Option<Utf8PathBuf>, Utf8PathBuf) {
+    let mut folders = path.ancestors().skip(1);
+    let there = folders.find_map(|folder| Some((folder, folder.canonicalize_utf8().ok()?)));
+    let Some((folder, real)) = there else { return (None, path.to_owned()) };
+    let below = path.strip_prefix(folder).unwrap_or(path);
+    (find(&real).ok(), real.join(below))
+}
+
 /// Where `root`, a folder, lies in the repository of git that holds it, seen from the root of that:
 /// empty when it is the root, and when no folder above it is a repository.
 pub fn in_repository(root: &Utf8Path) -> Utf8PathBuf {

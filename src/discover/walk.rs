@@ -1,6 +1,6 @@
 //! Walking the `contexts/` folder of one layer.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use camino::{Utf8Path, Utf8PathBuf};
 use walkdir::WalkDir;
@@ -34,9 +34,10 @@ pub fn walk(
     found: &mut Vec<Diagnostic>,
 ) -> Vec<Found> {
     let mut walk = Walk { files, directory, sources, found, all: Vec::new() };
-    if files.is_dir(directory) {
+    if files.is_dir_on_disk(directory) {
         walk.run();
     }
+    walk.texts();
     walk.all.sort_by(|a, b| a.path.cmp(&b.path));
     walk.all
 }
@@ -101,6 +102,31 @@ impl Walk<'_> {
                 Some(folder) => self.files.listed(folder, names),
                 None => self.files.journal().elusive(),
             }
+        }
+    }
+
+    /// Files that the disk has not, because they are being written.
+    fn texts(&mut self) {
+        let Some(texts) = self.files.texts_below(self.directory) else { return };
+        let known: BTreeSet<Utf8PathBuf> = self.all.iter().map(|it| it.path.clone()).collect();
+        let mut checked = BTreeSet::new();
+        for below in texts {
+            let path = self.directory.join(below);
+            let hidden = below.components().any(|part| part.as_str().starts_with('.'));
+            if hidden || path.extension() != Some("md") || known.contains(&path) {
+                continue;
+            }
+            let mut folders = below.ancestors().skip(1).filter(|folder| *folder != "");
+            if folders.any(|folder| folder.extension() == Some("md")) {
+                continue;
+            }
+            let top = below.components().next().map(|top| self.directory.join(top.as_str()));
+            if let Some(top) = top.filter(|top| *top != path && checked.insert(top.clone()))
+                && !self.files.is_dir_on_disk(&top)
+            {
+                self.check_folder(&top);
+            }
+            self.file(path);
         }
     }
 

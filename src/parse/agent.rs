@@ -71,6 +71,11 @@ const KNOWN: &[(&str, Read)] = &[
     ("extends", |a, e, r| a.extends = r.text(e)),
 ];
 
+/// Every key that faber knows.
+pub fn keys() -> impl Iterator<Item = &'static str> {
+    KNOWN.iter().map(|(name, _)| *name)
+}
+
 /// Reads `agent.yml`. What is missing is for the validator to say.
 ///
 /// A file that is not YAML is read as far as possible, as front matter is.

@@ -163,48 +163,138 @@ impl Default for Fields {
 
 type Read = fn(&mut Fields, &Entry, &mut Reader<'_>);
 
-/// Every field, and how it is read. `budget` is for prompts only.
-const KNOWN: &[(&str, Read)] = &[
-    ("category", |f, e, r| f.category = r.text(e)),
-    ("name", |f, e, r| f.name = r.text(e)),
-    ("description", |f, e, r| f.description = r.text(e)),
-    ("platform", |f, e, r| f.platform = r.text(e)),
-    ("mcp_server", |f, e, r| f.mcp_server = r.text(e)),
-    ("extends", |f, e, r| f.extends = r.text(e)),
-    ("summary", |f, e, r| f.summary = r.text(e)),
-    ("essence", |f, e, r| f.essence = r.text(e)),
-    ("version", |f, e, r| f.version = r.text(e)),
-    ("owner", |f, e, r| f.owner = r.text(e)),
-    ("superseded_by", |f, e, r| f.superseded_by = r.text(e)),
-    ("tags", |f, e, r| f.tags = r.list(e)),
-    ("related", |f, e, r| f.related = r.list(e)),
-    ("required_tools", |f, e, r| f.required_tools = r.list(e)),
-    ("keywords", |f, e, r| f.keywords = r.list(e)),
-    ("errors", |f, e, r| f.errors = r.list(e)),
-    ("groups", |f, e, r| f.groups = r.list(e)),
-    ("derived_from", |f, e, r| f.derived_from = r.list(e)),
-    ("contradicts", |f, e, r| f.contradicts = r.list(e)),
-    ("fallback", |f, e, r| f.fallback = r.word(e, &Fallback::ALL)),
-    ("globs", |f, e, r| f.globs.extend(globs::read(e, r))),
-    ("applyTo", |f, e, r| f.globs.extend(globs::read(e, r))),
-    ("paths", |f, e, r| f.globs.extend(globs::read(e, r))),
-    ("alwaysApply", |f, e, r| f.always_apply = r.boolean(e).unwrap_or(false)),
-    ("load", |f, e, r| f.load = r.word(e, &Load::ALL)),
-    ("when", |f, e, r| f.when = nested::when(e, r)),
-    ("strategy", |f, e, r| f.strategy = r.word(e, &Strategy::ALL)),
-    ("sections", |f, e, r| f.sections = nested::sections(e, r)),
-    ("priority", |f, e, r| f.priority = r.integer(e, 1)),
-    ("required", |f, e, r| f.required = r.boolean(e).unwrap_or(false)),
-    ("truncatable", |f, e, r| f.truncatable = r.boolean(e).unwrap_or(true)),
-    ("sealed", |f, e, r| f.sealed = r.boolean(e).unwrap_or(false)),
-    ("max_tokens", |f, e, r| f.max_tokens = max_tokens(e, r)),
-    ("updated", |f, e, r| f.updated = r.date(e)),
-    ("valid_from", |f, e, r| f.valid_from = r.date(e)),
-    ("valid_to", |f, e, r| f.valid_to = r.date(e)),
-    ("status", |f, e, r| f.status = r.word(e, &Status::ALL)),
-    ("visibility", |f, e, r| f.visibility = r.word(e, &Visibility::ALL)),
-    ("confidence", |f, e, r| f.confidence = nested::confidence(e, r)),
-    ("budget", |f, e, r| f.budget = r.map(e).map(|()| e.value.clone())),
+/// One field.
+struct Known {
+    name: &'static str,
+    /// What it means, in a line.
+    doc: &'static str,
+    read: Read,
+}
+
+const fn known(name: &'static str, doc: &'static str, read: Read) -> Known {
+    Known { name, doc, read }
+}
+
+/// Every field, what it means and how it is read. `budget` is for prompts only.
+const KNOWN: &[Known] = &[
+    known(
+        "category",
+        "What kind of context this is. In a category's folder the folder decides.",
+        |f, e, r| f.category = r.text(e),
+    ),
+    known(
+        "name",
+        "The second half of the identity; default: the file name without the prefix of its category.",
+        |f, e, r| f.name = r.text(e),
+    ),
+    known(
+        "description",
+        "One line for catalogs; serves as essence when that is absent.",
+        |f, e, r| f.description = r.text(e),
+    ),
+    known("platform", "The platform that it is for.", |f, e, r| f.platform = r.text(e)),
+    known(
+        "mcp_server",
+        "The MCP server that it needs; must be configured and enabled, or have a `fallback`.",
+        |f, e, r| f.mcp_server = r.text(e),
+    ),
+    known(
+        "extends",
+        "The context that this overlay works on, when it has another name.",
+        |f, e, r| f.extends = r.text(e),
+    ),
+    known("summary", "The text at the shorter of the abstraction levels.", |f, e, r| {
+        f.summary = r.text(e);
+    }),
+    known("essence", "The text at the shortest of the abstraction levels.", |f, e, r| {
+        f.essence = r.text(e);
+    }),
+    known("version", "Its version, as written.", |f, e, r| f.version = r.text(e)),
+    known("owner", "Who answers for it; who may see it when it is private.", |f, e, r| {
+        f.owner = r.text(e);
+    }),
+    known("superseded_by", "The context that takes its place.", |f, e, r| {
+        f.superseded_by = r.text(e);
+    }),
+    known("tags", "Words for searching.", |f, e, r| f.tags = r.list(e)),
+    known(
+        "related",
+        "Contexts that come along when this one is selected, one step far.",
+        |f, e, r| f.related = r.list(e),
+    ),
+    known("required_tools", "Tools that the text uses.", |f, e, r| f.required_tools = r.list(e)),
+    known("keywords", "Loads when the request has one of these words.", |f, e, r| {
+        f.keywords = r.list(e);
+    }),
+    known("errors", "Loads when the error text or the request has one of these.", |f, e, r| {
+        f.errors = r.list(e);
+    }),
+    known("groups", "The groups that may see it.", |f, e, r| f.groups = r.list(e)),
+    known("derived_from", "What it was derived from.", |f, e, r| f.derived_from = r.list(e)),
+    known(
+        "contradicts",
+        "Contexts that say the contrary, and must not be loaded with it by default.",
+        |f, e, r| f.contradicts = r.list(e),
+    ),
+    known("fallback", "How to work without the MCP server.", |f, e, r| {
+        f.fallback = r.word(e, &Fallback::ALL);
+    }),
+    known("globs", "Loads when a file at hand matches one of these patterns.", |f, e, r| {
+        f.globs.extend(globs::read(e, r));
+    }),
+    known("applyTo", "The same as `globs`.", |f, e, r| f.globs.extend(globs::read(e, r))),
+    known("paths", "The same as `globs`.", |f, e, r| f.globs.extend(globs::read(e, r))),
+    known("alwaysApply", "Loads always, as in Cursor.", |f, e, r| {
+        f.always_apply = r.boolean(e).unwrap_or(false);
+    }),
+    known("load", "What makes it load, instead of what its category says.", |f, e, r| {
+        f.load = r.word(e, &Load::ALL);
+    }),
+    known("when", "Conditions that must all hold for it to count at all.", |f, e, r| {
+        f.when = nested::when(e, r);
+    }),
+    known("strategy", "How this overlay works on its base.", |f, e, r| {
+        f.strategy = r.word(e, &Strategy::ALL);
+    }),
+    known(
+        "sections",
+        "How it works on single sections of its base, by their headings.",
+        |f, e, r| f.sections = nested::sections(e, r),
+    ),
+    known("priority", "Order in the budget; 1 is highest.", |f, e, r| f.priority = r.integer(e, 1)),
+    known("required", "Whether it must be in every bundle.", |f, e, r| {
+        f.required = r.boolean(e).unwrap_or(false);
+    }),
+    known(
+        "truncatable",
+        "Whether it may be shortened; true unless it says otherwise.",
+        |f, e, r| f.truncatable = r.boolean(e).unwrap_or(true),
+    ),
+    known("sealed", "Whether no higher layer may change it, but by appending.", |f, e, r| {
+        f.sealed = r.boolean(e).unwrap_or(false);
+    }),
+    known("max_tokens", "The most tokens that it may take.", |f, e, r| {
+        f.max_tokens = max_tokens(e, r);
+    }),
+    known("updated", "The day on which it was last changed.", |f, e, r| f.updated = r.date(e)),
+    known("valid_from", "The first day on which it is valid.", |f, e, r| f.valid_from = r.date(e)),
+    known("valid_to", "The last day on which it is valid.", |f, e, r| f.valid_to = r.date(e)),
+    known(
+        "status",
+        "Where it stands in its life cycle; only what is approved is used.",
+        |f, e, r| f.status = r.word(e, &Status::ALL),
+    ),
+    known("visibility", "Who may see it: everyone, its groups or its owner.", |f, e, r| {
+        f.visibility = r.word(e, &Visibility::ALL);
+    }),
+    known("confidence", "How far it can be relied on, from 0 to 1.", |f, e, r| {
+        f.confidence = nested::confidence(e, r);
+    }),
+    known(
+        "budget",
+        "The token budget of a prompt, laid over that of the configuration.",
+        |f, e, r| f.budget = r.map(e).map(|()| e.value.clone()),
+    ),
 ];
 
 /// Reads the known fields of `node`, which is the front matter of one file or of several merged
@@ -218,10 +308,10 @@ pub fn fields(node: &Node, kind: Kind, sources: &SourceMap, found: &mut Vec<Diag
             fields.rules.extend(nested::rules(entry, &mut reader));
             continue;
         }
-        let row = KNOWN.iter().find(|(name, _)| *name == entry.key && is_known(name));
-        if let Some((_, read)) = row {
+        let row = KNOWN.iter().find(|row| row.name == entry.key && is_known(row.name));
+        if let Some(row) = row {
             if !entry.value.is_null() {
-                read(&mut fields, entry, &mut reader);
+                (row.read)(&mut fields, entry, &mut reader);
             }
             continue;
         }
@@ -230,7 +320,7 @@ pub fn fields(node: &Node, kind: Kind, sources: &SourceMap, found: &mut Vec<Diag
             entry.key_span,
             format!("faber knows no field `{}`", entry.key),
         );
-        let names = KNOWN.iter().map(|(name, _)| *name).filter(|name| is_known(name));
+        let names = KNOWN.iter().map(|row| row.name).filter(|name| is_known(name));
         if let Some(name) = suggest::closest(&entry.key, names) {
             hint = hint.help(format!("did you mean `{name}`?"));
             // A field that is there already would be there twice.
@@ -250,7 +340,13 @@ pub fn fields(node: &Node, kind: Kind, sources: &SourceMap, found: &mut Vec<Diag
 
 /// Whether faber has a field of this name for contexts.
 pub(crate) fn is_known(name: &str) -> bool {
-    name != "budget" && KNOWN.iter().any(|(known, _)| *known == name)
+    name != "budget" && KNOWN.iter().any(|row| row.name == name)
+}
+
+/// Every field that a file of this kind may have, with what it means.
+pub fn documented(kind: Kind) -> impl Iterator<Item = (&'static str, &'static str)> {
+    let rows = KNOWN.iter().filter(move |row| kind == Kind::Prompt || row.name != "budget");
+    rows.map(|row| (row.name, row.doc))
 }
 
 /// A condition that cannot be read must not count as one that holds.

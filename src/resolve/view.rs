@@ -30,6 +30,20 @@ impl Principal {
             is_author: false,
         })
     }
+
+    /// Whether the principal may know of a document with this front matter. The one place that
+    /// decides it.
+    pub fn may_see(&self, fields: &Fields) -> bool {
+        if self.is_author {
+            return true;
+        }
+        let private = fields.visibility.as_ref().is_some_and(|v| v.value == Visibility::Private);
+        let owner = fields.owner.as_ref().map(|owner| &owner.value);
+        let owns = owner.is_some() && owner == self.user.as_ref();
+        let member = fields.groups.is_empty()
+            || fields.groups.iter().any(|group| self.groups.contains(&group.value));
+        member && (!private || owns) && !fields.access_unclear
+    }
 }
 
 /// Everything that decides whether a document takes part.
@@ -84,22 +98,11 @@ pub enum Why {
 }
 
 impl View {
-    /// Whether the principal may know of a document with this front matter. The one place that
-    /// decides it.
+    /// As [`Principal::may_see`]; what is internal is not seen by those outside.
     pub fn may_see(&self, fields: &Fields) -> bool {
-        if self.principal.is_author {
-            return true;
-        }
         let visibility = fields.visibility.as_ref().map(|visibility| visibility.value);
-        if self.leaves && visibility == Some(Visibility::Internal) {
-            return false;
-        }
-        let private = visibility == Some(Visibility::Private);
-        let owner = fields.owner.as_ref().map(|owner| &owner.value);
-        let owns = owner.is_some() && owner == self.principal.user.as_ref();
-        let member = fields.groups.is_empty()
-            || fields.groups.iter().any(|group| self.principal.groups.contains(&group.value));
-        member && (!private || owns) && !fields.access_unclear
+        let stays = self.leaves && visibility == Some(Visibility::Internal);
+        !stays && self.principal.may_see(fields)
     }
 
     /// Whether findings about a document with this front matter may be shown. One whose access

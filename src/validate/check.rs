@@ -17,6 +17,8 @@ use crate::source::{FileId, SourceMap};
 use crate::validate::declared::Term;
 use crate::validate::sizes::Summaries;
 use crate::validate::views::Choice;
+use crate::workspace::kept::Kept;
+use crate::workspace::known;
 use crate::workspace::survey::{Entry, FileKind, Survey};
 use crate::yaml::Node;
 
@@ -60,6 +62,20 @@ pub struct Whole<'a> {
     pub config: &'a Config,
     /// The date that freshness is judged by.
     pub today: Date,
+    /// What is known of files from an earlier look.
+    pub kept: Option<&'a Kept>,
+}
+
+impl Whole<'_> {
+    /// What `make` says of a file, which must follow from its path and text alone.
+    pub fn known<T: Clone + Send + Sync + 'static>(
+        &self,
+        file: FileId,
+        what: &'static str,
+        make: impl FnOnce() -> T,
+    ) -> T {
+        known(self.kept, (self.sources, file), what, make)
+    }
 }
 
 /// One file.

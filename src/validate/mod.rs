@@ -28,9 +28,9 @@ use crate::diagnostic::Diagnostic;
 use crate::settings::Settings;
 use crate::source::{SourceMap, Span};
 use crate::workspace::Workspace;
-use crate::workspace::survey::Entry;
+use crate::workspace::survey::{Entry, Survey};
 
-use baseline::Baseline;
+use baseline::{Baseline, Placed};
 use check::{Check, DocumentInput, FileInput, RoleInput, Whole};
 use policy::Policy;
 use redact::Redactor;
@@ -93,21 +93,30 @@ pub fn run(
     (scope, baseline): (&Scope, Option<&Baseline>),
 ) -> Outcome {
     let survey = workspace.survey();
-    sizes::warm_up(&survey, &workspace.config);
+    let baseline = baseline.map(|baseline| baseline.placed(&mut workspace.sources));
+    look(workspace, &survey, settings, (policy, scope), baseline)
+}
+
+/// Looks at all of a workspace that was read.
+pub fn look(
+    workspace: &Workspace,
+    survey: &Survey,
+    settings: &Settings,
+    (policy, scope): (&Policy, &Scope),
+    baseline: Option<Placed<'_>>,
+) -> Outcome {
+    sizes::warm_up(survey, &workspace.config);
     let mut in_files = Vec::new();
     let (sources, config) = (&workspace.sources, &workspace.config);
-    let whole = Whole { sources, survey: &survey, config, today: settings.today };
+    let kept = workspace.kept.as_ref();
+    let whole = Whole { sources, survey, config, today: settings.today, kept };
     check_files(&whole, &mut in_files);
-    let looked = views::look(workspace, &survey, settings);
-    let mut found = workspace.findings();
+    let looked = views::look(workspace, survey, settings);
+    let mut found = workspace.findings_with(&looked.noticed);
     found.append(&mut in_files);
-    let baseline = baseline.map(|baseline| baseline.placed(&mut workspace.sources));
-    let sources = &workspace.sources;
-    let config = &workspace.config;
-    let whole = Whole { sources, survey: &survey, config, today: settings.today };
     check_whole(&whole, &mut found);
     found.extend(looked.found);
-    policy.check_overlays(&survey, &mut found);
+    policy.check_overlays(survey, &mut found);
     rules::reference_case::claim(&whole, &mut found);
     rules::flow_task_missing::claim(&whole, &mut found);
     let mut found = one_per_cause(found, sources);
@@ -132,8 +141,11 @@ pub fn run(
 
 /// Runs what looks at one file or one context, in parallel.
 fn check_files(whole: &Whole<'_>, found: &mut Vec<Diagnostic>) {
-    let each = whole.survey.files.par_iter().map(|entry| check_file(whole, entry));
-    let each: Vec<Vec<Diagnostic>> = each.collect();
+    let check = |entry: &Entry| {
+        // A file is what it is by its text, and by the part that it has in the workspace.
+        whole.known(entry.file, entry.kind.name(), || check_file(whole, entry))
+    };
+    let each: Vec<Vec<Diagnostic>> = whole.survey.files.par_iter().map(check).collect();
     found.extend(each.into_iter().flatten());
 }
 

@@ -3,7 +3,7 @@
 
 use std::borrow::Cow;
 use std::collections::HashMap;
-use std::sync::OnceLock;
+use std::sync::{Arc, OnceLock};
 
 use crate::assemble::Job;
 use crate::assemble::compose;
@@ -15,7 +15,7 @@ use crate::line::Line;
 use crate::resolve::catalog::{Body, Resolved};
 use crate::source::{FileId, SourceMap, Span};
 use crate::tokens::estimate;
-use crate::validate::check::ViewInput;
+use crate::validate::check::{ViewInput, Whole};
 use crate::workspace::survey::Survey;
 
 /// Tokens that faber's own line above a context takes, and what it says when it shortens one.
@@ -79,7 +79,7 @@ fn large<'a>(survey: &'a Survey, config: &Config) -> impl Iterator<Item = &'a Do
 #[derive(Debug, Default)]
 pub struct Summaries {
     // Asked for one body at a time, never listed.
-    of: HashMap<Span, OnceLock<String>>,
+    of: HashMap<Span, OnceLock<Arc<String>>>,
 }
 
 impl Summaries {
@@ -90,13 +90,17 @@ impl Summaries {
     }
 
     /// What the context has as its summary, as `assemble` would show it.
-    pub fn of(&self, context: &Resolved, sources: &SourceMap) -> Cow<'_, str> {
+    pub fn of(&self, context: &Resolved, whole: &Whole<'_>) -> Cow<'_, str> {
+        let sources = whole.sources;
         let known = match (&context.front.fields.summary, &context.body) {
-            (None, Body::Whole(body)) => self.of.get(body),
+            (None, Body::Whole(body)) => self.of.get(body).map(|known| (known, body.file)),
             _ => None,
         };
+        let make = || Arc::new(summary(context, sources));
         match known {
-            Some(known) => Cow::Borrowed(known.get_or_init(|| summary(context, sources))),
+            Some((known, file)) => {
+                Cow::Borrowed(known.get_or_init(|| whole.known(file, "summary", make)))
+            }
             None => Cow::Owned(summary(context, sources)),
         }
     }

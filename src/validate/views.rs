@@ -17,14 +17,14 @@ use crate::document::{Document, Layer};
 use crate::layer::LayerKind;
 use crate::parse::references::{self, Reference};
 use crate::prompt;
-use crate::resolve::catalog;
+use crate::resolve::catalog::{self, Catalog};
 use crate::resolve::include::Expander;
 use crate::resolve::view::{Principal, View};
 use crate::role::{self, Lineage, Platform};
 use crate::select::choose::{self, Request};
 use crate::select::selection::Selection;
 use crate::settings::Settings;
-use crate::source::{FileId, Span};
+use crate::source::{FileId, Span, Spanned};
 use crate::validate::check::{Check, EVERYWHERE, ViewInput, Whole};
 use crate::validate::declared;
 use crate::validate::registry::RULES;
@@ -61,13 +61,16 @@ pub struct Choice {
 pub struct Looked {
     /// The findings, each once.
     pub found: Vec<Diagnostic>,
+    /// What was noticed while the views were decided on.
+    pub noticed: Vec<Diagnostic>,
     /// How many views were left out.
     pub left_out: usize,
 }
 
 /// Resolves every view and runs the checks of views on it.
-pub fn look(workspace: &mut Workspace, survey: &Survey, settings: &Settings) -> Looked {
-    let mut choices = choices(workspace, survey);
+pub fn look(workspace: &Workspace, survey: &Survey, settings: &Settings) -> Looked {
+    let mut noticed = Vec::new();
+    let mut choices = choices(workspace, survey, &mut noticed);
     let plans = Plans::new(workspace, survey, settings);
     let mut left = MAX_RESOLVED;
     let all = choices.len();
@@ -85,6 +88,7 @@ pub fn look(workspace: &mut Workspace, survey: &Survey, settings: &Settings) -> 
         survey,
         config: &workspace.config,
         today: settings.today,
+        kept: workspace.kept.as_ref(),
     };
     let look = |choice: &Choice| plans.look(choice, &whole, &configs);
     // A view holds everything once more, so of a large workspace only one is held at a time.
@@ -93,11 +97,11 @@ pub fn look(workspace: &mut Workspace, survey: &Survey, settings: &Settings) -> 
     } else {
         choices.par_iter().map(look).collect()
     };
-    Looked { found: merge(looked), left_out: all - choices.len() }
+    Looked { found: merge(looked), noticed, left_out: all - choices.len() }
 }
 
 /// The views to look at: the first of every role, then the second, and so on.
-fn choices(workspace: &mut Workspace, survey: &Survey) -> Vec<Choice> {
+fn choices(workspace: &Workspace, survey: &Survey, found: &mut Vec<Diagnostic>) -> Vec<Choice> {
     let names = |kind: LayerKind, first: Option<&str>| {
         let of_kind = survey.layers.iter().filter(|layer| layer.kind == kind);
         let all: BTreeSet<&str> = of_kind.filter_map(|layer| layer.name.as_deref()).collect();
@@ -120,7 +124,7 @@ fn choices(workspace: &mut Workspace, survey: &Survey) -> Vec<Choice> {
     };
     for lineage in lineages {
         let platforms = match lineage {
-            Some(at) => platforms(workspace, &survey.lineages[at]),
+            Some(at) => platforms(workspace, &survey.lineages[at], found),
             None => Vec::new(),
         };
         let most = [platforms.len(), teams.len(), workflows.len(), users.len(), 1];
@@ -146,10 +150,14 @@ fn choices(workspace: &mut Workspace, survey: &Survey) -> Vec<Choice> {
 }
 
 /// The platforms of a role: the one in force, then the others that it declares.
-fn platforms(workspace: &mut Workspace, lineage: &Lineage) -> Vec<Platform> {
+fn platforms(
+    workspace: &Workspace,
+    lineage: &Lineage,
+    found: &mut Vec<Diagnostic>,
+) -> Vec<Platform> {
     let role = lineage.role();
     let (config, sources) = (&workspace.config, &workspace.sources);
-    let detected = role::detect_platform(role, config, sources, &mut workspace.found);
+    let detected = role::detect_platform(role, config, sources, found);
     let declared = role.agent.iter().flat_map(|agent| &agent.platforms);
     let declared = declared.map(|platform| Platform {
         name: platform.value.clone(),
@@ -167,6 +175,66 @@ fn platforms(workspace: &mut Workspace, lineage: &Lineage) -> Vec<Platform> {
 /// The configurations of the overlays that take part, as the layers that have them.
 type ConfigKey = Vec<usize>;
 type Configs = BTreeMap<ConfigKey, (Config, Vec<Diagnostic>)>;
+
+/// What somebody sees of a workspace.
+#[derive(Debug)]
+pub struct Seen {
+    /// The role, as an index into the lineages.
+    pub lineage: Option<usize>,
+    /// What its layers make.
+    pub catalog: Catalog,
+}
+
+/// What the principal sees who works in a role, with the overlay that the second index names when it
+/// names one. Without a role, what all roles share.
+pub fn see(
+    workspace: &Workspace,
+    survey: &Survey,
+    settings: &Settings,
+    (lineage, layer): (Option<usize>, Option<usize>),
+) -> Seen {
+    let plans = Plans::new(workspace, survey, settings);
+    let chosen = &workspace.config.settings;
+    let text = |field: &Option<Spanned<String>>| field.as_ref().map(|field| field.value.clone());
+    let platforms = lineage.map(|at| platforms(workspace, &survey.lineages[at], &mut Vec::new()));
+    let mut choice = Choice {
+        lineage,
+        platform: platforms.and_then(|platforms| platforms.into_iter().next()),
+        team: text(&chosen.team),
+        workflow: text(&chosen.workflow),
+        user: text(&workspace.config.access.user),
+    };
+    let layer = layer.map(|at| &survey.layers[at]);
+    if let Some((kind, Some(name))) = layer.map(|layer| (layer.kind, layer.name.clone())) {
+        match kind {
+            LayerKind::Platform => choice.platform = Some(Platform::named(name)),
+            LayerKind::Team => choice.team = Some(name),
+            LayerKind::Workflow => choice.workflow = Some(name),
+            LayerKind::User => choice.user = Some(name),
+            _ => {}
+        }
+    }
+    let lineage_of = lineage.map(|at| &survey.lineages[at]);
+    let roots = lineage_of.map(Lineage::roots).unwrap_or_default();
+    let view = View { principal: workspace.principal(settings), ..plans.view(&choice, lineage_of) };
+    let at = plans.layers(&choice);
+    let mut documents = plans.documents(&at);
+    // Who looks from outside must not learn what there is.
+    documents.retain(|document| view.may_see(&document.front.fields));
+    let shown: BTreeSet<FileId> = documents.iter().map(|document| document.file).collect();
+    let hidden = |file: &FileId| !shown.contains(file);
+    let of_documents: BTreeSet<FileId> = survey.documents.iter().map(|it| it.file).collect();
+    let expander = Expander {
+        sources: &workspace.sources,
+        role_root: roots.first().map(camino::Utf8PathBuf::as_path),
+        role_roots: &roots,
+        role_homes: &plans.role_homes,
+        may_see: &|file| !(of_documents.contains(&file) && hidden(&file)),
+    };
+    let layers: Vec<Layer> = at.iter().map(|&at| survey.layers[at].clone()).collect();
+    let catalog = catalog::resolve(&documents, &layers, &view, &expander).value;
+    Seen { lineage, catalog }
+}
 
 /// What all views share.
 struct Plans<'a> {

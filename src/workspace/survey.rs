@@ -20,7 +20,7 @@ use crate::parse::references::{self, Found, Reference};
 use crate::resolve::index::{self, From};
 use crate::role::Lineage;
 use crate::source::{FileId, SourceMap, Spanned};
-use crate::workspace::{Workspace, put_together, read_config};
+use crate::workspace::{Workspace, known, put_together, read_config};
 use crate::yaml::Node;
 
 /// What a file of a workspace is.
@@ -42,6 +42,22 @@ pub enum FileKind {
     Config,
     /// The `README.md` of a role.
     Readme,
+}
+
+impl FileKind {
+    /// What it is called.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Context => "context",
+            Self::Partial => "partial",
+            Self::Prompt => "prompt of a role",
+            Self::Task => "task",
+            Self::Flow => "flow",
+            Self::Agent => "agent",
+            Self::Config => "configuration",
+            Self::Readme => "readme",
+        }
+    }
 }
 
 /// A file of a workspace.
@@ -264,12 +280,12 @@ impl Workspace {
 
     /// Parses what was read, in parallel.
     fn parse_all(&mut self, survey: &mut Survey, read: &[(Part, FileId)]) {
-        let (sources, layers) = (&self.sources, &survey.layers);
+        let layers = &survey.layers;
         let parsed: Vec<_> = read
             .par_iter()
             .map(|&read| {
                 let mut found = Vec::new();
-                let (document, front) = parse(sources, layers, read, &mut found);
+                let (document, front) = self.parse(layers, read, &mut found);
                 (document, front, found)
             })
             .collect();
@@ -297,7 +313,9 @@ impl Workspace {
             let role = lineage.role();
             let layer = Some(at + 1);
             let kind = frontmatter::Kind::Prompt;
-            let front = Box::new(frontmatter::read(&self.sources, role.prompt, kind).value.front);
+            let read = || frontmatter::read(&self.sources, role.prompt, kind);
+            let of = (&self.sources, role.prompt);
+            let front = Box::new(known(self.kept.as_ref(), of, "prompt", read).value.front);
             let entry = |file, kind, front| Entry {
                 file,
                 kind,
@@ -415,13 +433,17 @@ impl Workspace {
 
     /// Looks for references where a model is told what to do, and for what they name.
     fn read_references(&self, survey: &mut Survey) {
-        let sources = &self.sources;
+        let (sources, kept) = (&self.sources, self.kept.as_ref());
         survey.files.par_iter_mut().for_each(|entry| {
             if matches!(entry.kind, FileKind::Prompt | FileKind::Task | FileKind::Flow) {
                 let text = &sources.get(entry.file).text;
                 let body = crate::parse::fence::body(text)..text.len();
-                let lines = line::lines_of(sources, entry.file, body);
-                (entry.references, entry.patterns) = references::scan_all(sources, &lines);
+                let scan = || {
+                    let lines = line::lines_of(sources, entry.file, body);
+                    references::scan_all(sources, &lines)
+                };
+                let of = (sources, entry.file);
+                (entry.references, entry.patterns) = known(kept, of, "references", scan);
             }
         });
         let homes = self.role_homes();
@@ -442,30 +464,34 @@ impl Workspace {
         }
         survey.present = present;
     }
-}
 
-/// A file as what it is: a document, or front matter alone.
-fn parse(
-    sources: &SourceMap,
-    layers: &[Layer],
-    (part, file): (Part, FileId),
-    found: &mut Vec<Diagnostic>,
-) -> (Option<Document>, Option<Box<FrontMatter>>) {
-    let mut noticed = Vec::new();
-    let read = || frontmatter::read(sources, file, frontmatter::Kind::Context);
-    match (part.kind, part.member) {
-        (FileKind::Context, Some((layer, folder))) => {
-            let parsed = read().drain_into(found);
-            let member = Member { file, layer, folder };
-            (document::parse(sources, layers, &member, parsed, found), None)
+    /// A file as what it is: a document, or front matter alone.
+    fn parse(
+        &self,
+        layers: &[Layer],
+        (part, file): (Part, FileId),
+        found: &mut Vec<Diagnostic>,
+    ) -> (Option<Document>, Option<Box<FrontMatter>>) {
+        let sources = &self.sources;
+        let mut noticed = Vec::new();
+        let read = || {
+            let read = || frontmatter::read(sources, file, frontmatter::Kind::Context);
+            known(self.kept.as_ref(), (sources, file), "front matter", read)
+        };
+        match (part.kind, part.member) {
+            (FileKind::Context, Some((layer, folder))) => {
+                let parsed = read().drain_into(found);
+                let member = Member { file, layer, folder };
+                (document::parse(sources, layers, &member, parsed, found), None)
+            }
+            (FileKind::Context | FileKind::Partial | FileKind::Task | FileKind::Flow, _) => {
+                let parsed = read().drain_into(&mut noticed);
+                // Nobody defines which fields these have.
+                noticed.retain(|diagnostic| diagnostic.rule != "unknown-field");
+                found.append(&mut noticed);
+                (None, Some(Box::new(parsed.front)))
+            }
+            _ => (None, None),
         }
-        (FileKind::Context | FileKind::Partial | FileKind::Task | FileKind::Flow, _) => {
-            let parsed = read().drain_into(&mut noticed);
-            // Nobody defines which fields these have.
-            noticed.retain(|diagnostic| diagnostic.rule != "unknown-field");
-            found.append(&mut noticed);
-            (None, Some(Box::new(parsed.front)))
-        }
-        _ => (None, None),
     }
 }

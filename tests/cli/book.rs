@@ -38,6 +38,7 @@ pages! {
     budgets: "docs/budgets.md",
     comparison: "docs/comparison.md",
     conversation: "docs/conversation.md",
+    editor: "docs/editor.md",
     exchange: "docs/exchange.md",
     format: "docs/format.md",
     how_it_works: "docs/how-it-works.md",

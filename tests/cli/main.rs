@@ -20,6 +20,7 @@ mod formats;
 mod graph;
 mod hidden;
 mod house;
+mod lsp;
 mod overlays;
 mod packtest;
 mod pelican;

@@ -59,7 +59,7 @@ fn sound_fields_are_read_without_findings() {
 
 #[test]
 fn null_is_absence_for_every_field() {
-    let names: Vec<_> = KNOWN.iter().map(|(name, _)| *name).collect();
+    let names: Vec<_> = KNOWN.iter().map(|row| row.name).collect();
     let text = names.join(": null\n") + ": null\n";
     let outcome = read(Kind::Prompt, &text);
     assert_eq!(outcome.rules(), []);
@@ -68,7 +68,7 @@ fn null_is_absence_for_every_field() {
 
 #[test]
 fn every_field_reports_a_value_of_the_wrong_type() {
-    for (name, _) in KNOWN {
+    for Known { name, .. } in KNOWN {
         let wrong = if matches!(*name, "when" | "sections" | "confidence" | "budget") {
             "[x]"
         } else {

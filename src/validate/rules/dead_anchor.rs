@@ -30,6 +30,7 @@
 
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
 
 use memchr::{memchr, memmem};
 use pulldown_cmark::{Event, LinkType, Parser, Tag};
@@ -74,10 +75,11 @@ pub(crate) fn check(whole: &Whole<'_>, found: &mut Vec<Diagnostic>) {
     let links: Vec<Link> = links.into_iter().flatten().collect();
     let targets: BTreeSet<FileId> = links.iter().map(|link| link.target).collect();
     let targets: Vec<FileId> = targets.into_iter().collect();
-    let anchors: Vec<_> = targets.par_iter().map(|&file| (file, of_file(sources, file))).collect();
-    let anchors: BTreeMap<FileId, (Anchors, BTreeSet<String>)> = anchors.into_iter().collect();
+    let known = |file| whole.known(file, "anchors", || Arc::new(of_file(sources, file)));
+    let anchors: Vec<_> = targets.par_iter().map(|&file| (file, known(file))).collect();
+    let anchors: BTreeMap<FileId, Arc<(Anchors, BTreeSet<String>)>> = anchors.into_iter().collect();
     for link in links {
-        let (headings, names) = &anchors[&link.target];
+        let (headings, names) = &*anchors[&link.target];
         let decoded = decoded(&link.anchor);
         let has = |anchor: &str| headings.has(anchor) || names.contains(&anchor.to_lowercase());
         if has(&link.anchor) || has(&decoded) {
@@ -120,6 +122,23 @@ fn links(whole: &Whole<'_>, entry: &Entry) -> Vec<Link> {
     if !is_markdown || !may_link(text) {
         return Vec::new();
     }
+    let written = whole.known(entry.file, "links", || Arc::new(written(entry.file, text)));
+    let link = |written: &Written| {
+        let target = target(whole, entry, &written.path)?;
+        Some(Link { span: written.span, target, anchor: written.anchor.clone() })
+    };
+    written.iter().filter_map(link).collect()
+}
+
+/// A link as a text has it.
+struct Written {
+    span: Span,
+    path: String,
+    anchor: String,
+}
+
+/// The links with an anchor in a text.
+fn written(file: FileId, text: &str) -> Vec<Written> {
     let body = fence::body(text);
     let mut links = Vec::new();
     let mut hidden = 0;
@@ -131,7 +150,6 @@ fn links(whole: &Whole<'_>, entry: &Entry) -> Vec<Link> {
                 if hidden == 0 =>
             {
                 let Some((path, anchor)) = dest_url.split_once('#') else { continue };
-                let Some(target) = target(whole, entry, path) else { continue };
                 // Addresses of pages say more behind the mark than the name of a heading.
                 if anchor.is_empty() || anchor.contains(['=', ':', '&', '{']) {
                     continue;
@@ -139,8 +157,8 @@ fn links(whole: &Whole<'_>, entry: &Entry) -> Vec<Link> {
                 let written = &text[body..][range.clone()];
                 let at = written.rfind(anchor).map_or(range.start, |at| range.start + at);
                 let end = if at == range.start { range.end } else { at + anchor.len() };
-                let span = Span::new(entry.file, body + at, body + end);
-                links.push(Link { span, target, anchor: anchor.to_owned() });
+                let span = Span::new(file, body + at, body + end);
+                links.push(Written { span, path: path.to_owned(), anchor: anchor.to_owned() });
             }
             _ => {}
         }

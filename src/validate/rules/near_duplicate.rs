@@ -67,7 +67,7 @@ pub(crate) fn check(whole: &Whole<'_>, found: &mut Vec<Diagnostic>) {
         whole.survey.documents.iter().filter(|document| is_in_use(document)).collect();
     let text = |document: &Document| whole.sources.text(document.body);
     let sketches: Vec<Sketch> =
-        documents.par_iter().map(|document| Sketch::new(text(document))).collect();
+        documents.par_iter().map(|document| sketch(whole, document)).collect();
     let shared = shared_ids(&documents);
     let mut left = MAX_COMPARED;
     // The first of several that are alike stands for all of them.
@@ -97,6 +97,11 @@ pub(crate) fn check(whole: &Whole<'_>, found: &mut Vec<Diagnostic>) {
             found.push(finding(b, a, percent));
         }
     }
+}
+
+fn sketch(whole: &Whole<'_>, document: &Document) -> Sketch {
+    let body = document.body;
+    whole.known(body.file, "sketch", || Sketch::new(whole.sources.text(body)))
 }
 
 /// Pairs of texts that have half of their least hashes in common, each once, the later one first.

@@ -94,7 +94,7 @@ fn oversized<'a>(
     if keeps_to || !sizes::is_suspect(most, limit) {
         return None;
     }
-    let summary = input.summaries.of(context, input.whole.sources);
+    let summary = input.summaries.of(context, input.whole);
     let estimated = sizes::FRAME + estimate(summary.len());
     if !sizes::is_suspect(estimated, limit) {
         return None;

@@ -1,0 +1,21 @@
+//! `faber lsp`.
+
+use crate::commands::ExitStatus;
+use crate::commands::serve::Ends;
+use crate::error::Error;
+use crate::lsp::server;
+use crate::settings::Settings;
+use crate::tokens::memory;
+
+/// Serves an editor until it goes away. Workspaces are those of the files that it opens.
+///
+/// # Errors
+///
+/// As [`server::serve`].
+pub fn run(settings: &Settings, ends: Ends) -> Result<ExitStatus, Error> {
+    // A process that goes on counts nothing twice.
+    memory::begin(Vec::new());
+    // Somebody may have made it already, with stacks that do for most texts.
+    let _ = rayon::ThreadPoolBuilder::new().stack_size(server::STACK).build_global();
+    server::serve(settings, ends)
+}

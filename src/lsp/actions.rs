@@ -1,0 +1,205 @@
+//! What can be done about findings: mend them, or allow them where they are.
+
+use std::collections::HashMap;
+
+use lsp_types::{
+    CodeAction, CodeActionKind, CodeActionOrCommand, CodeActionParams, TextEdit, WorkspaceEdit,
+};
+
+use crate::diagnostic::Diagnostic;
+use crate::lsp::answers::Ask;
+use crate::lsp::client::FIX_ALL;
+use crate::lsp::diagnostics;
+use crate::markdown::{self, Lines};
+use crate::parse::fence::{self, Split};
+use crate::source::FileId;
+use crate::validate::fix::{self, Texts};
+use crate::validate::policy::is_security;
+use crate::workspace::survey::FileKind;
+
+/// The actions for what is found within a range.
+pub fn answer(ask: &Ask<'_>, params: &CodeActionParams) -> Option<Vec<CodeActionOrCommand>> {
+    let entry = ask.analysis.entry(ask.path)?;
+    let file = entry.file;
+    let wants = |kind: &CodeActionKind| {
+        // A kind stands for all below it.
+        params.context.only.as_ref().is_none_or(|only| {
+            only.iter().any(|only| {
+                let rest = kind.as_str().strip_prefix(only.as_str());
+                rest.is_some_and(|rest| {
+                    rest.is_empty() || rest.starts_with('.') || only.as_str().is_empty()
+                })
+            })
+        })
+    };
+    // Whoever is in a line means what is found in it.
+    let places = ask.places(file);
+    let line = |line: u32| places.line(line as usize);
+    let asked = line(params.range.start.line).start..line(params.range.end.line).end;
+    let found = ask.outcome?.found.iter().filter(|found| found.primary.span.file == file);
+    let touches = |found: &&Diagnostic| {
+        let span = found.primary.span.range();
+        span.start <= asked.end && asked.start <= span.end
+    };
+    let mut actions = Vec::new();
+    if wants(&CodeActionKind::QUICKFIX) {
+        for found in found.clone().filter(touches) {
+            actions.extend(mend(ask, found));
+            actions.extend(allow(ask, entry.kind, found));
+        }
+    }
+    if wants(&FIX_ALL) {
+        let found: Vec<Diagnostic> = found.cloned().collect();
+        actions.extend(mend_all(ask, file, &found));
+    }
+    Some(actions.into_iter().map(CodeActionOrCommand::CodeAction).collect())
+}
+
+fn mend(ask: &Ask<'_>, found: &Diagnostic) -> Option<CodeAction> {
+    let file = found.fix.first()?.span.file;
+    if !fix::is_fixable(found, true) || !found.fix.iter().all(|edit| edit.span.file == file) {
+        return None;
+    }
+    let places = ask.places(file);
+    let edits = found.fix.iter().map(|edit| TextEdit {
+        range: places.range(edit.span.range()),
+        new_text: edit.replacement.clone(),
+    });
+    let is_safe = fix::is_fixable(found, false);
+    let guess = if is_safe { "" } else { " (a guess)" };
+    let title = format!("Mend `{}`{guess}: {}", found.rule, found.message);
+    let action = action(ask, title, CodeActionKind::QUICKFIX, (file, edits.collect()))?;
+    let shown = diagnostics::one(ask.analysis, found, ask.job, ask.client.form());
+    Some(CodeAction { diagnostics: Some(vec![shown]), is_preferred: Some(is_safe), ..action })
+}
+
+/// Mends everything that needs no guess, as far as fixes do not touch one another.
+fn mend_all(ask: &Ask<'_>, file: FileId, found: &[Diagnostic]) -> Option<CodeAction> {
+    let sources = ask.analysis.sources();
+    let mut texts = Texts::new();
+    fix::apply(found, sources, false, &mut texts);
+    let after = texts.get(sources.path(file))?;
+    let before = ask.text(file);
+    let edit = difference(before, after);
+    let range = ask.places(file).range(edit.0);
+    let edits = vec![TextEdit { range, new_text: edit.1.to_owned() }];
+    action(ask, "Mend all that faber can mend safely".to_owned(), FIX_ALL, (file, edits))
+}
+
+/// The bytes of `before` that differ, and what stands there in `after`.
+fn difference<'a>(before: &str, after: &'a str) -> (std::ops::Range<usize>, &'a str) {
+    let same = |(a, b): &(char, char)| a == b;
+    let start: usize =
+        before.chars().zip(after.chars()).take_while(same).map(|(it, _)| it.len_utf8()).sum();
+    let (old, new) = (&before[start..], &after[start..]);
+    let end: usize = old
+        .chars()
+        .rev()
+        .zip(new.chars().rev())
+        .take_while(same)
+        .map(|(it, _)| it.len_utf8())
+        .sum();
+    (start..before.len() - end, &new[..new.len() - end])
+}
+
+/// Puts the comment that lets a finding pass above it.
+fn allow(ask: &Ask<'_>, kind: FileKind, found: &Diagnostic) -> Option<CodeAction> {
+    if is_security(found.rule) {
+        return None;
+    }
+    let span = found.primary.span;
+    let text = ask.text(span.file);
+    let is_yaml = matches!(kind, FileKind::Agent | FileKind::Config);
+    let (line, is_yaml) = line_above(text, span.range(), is_yaml)?;
+    let lines = Lines::new(text);
+    let at = if line < lines.len() { lines.range(line).start } else { text.len() };
+    let own = &text[at..];
+    let indent = if is_yaml { &own[..own.len() - own.trim_start_matches(' ').len()] } else { "" };
+    let words = format!("faber: allow {}: say why", found.rule);
+    let comment = if is_yaml { format!("{indent}# {words}") } else { format!("<!-- {words} -->") };
+    let line_break = if text.contains("\r\n") { "\r\n" } else { "\n" };
+    // The last line of a text may lack its break.
+    let before = if at > 0 && !text[..at].ends_with('\n') { line_break } else { "" };
+    let places = ask.places(span.file);
+    let edits = vec![TextEdit {
+        range: places.range(at..at),
+        new_text: format!("{before}{comment}{line_break}"),
+    }];
+    let title = format!("Allow `{}` here", found.rule);
+    let action = action(ask, title, CodeActionKind::QUICKFIX, (span.file, edits))?;
+    let shown = diagnostics::one(ask.analysis, found, ask.job, ask.client.form());
+    Some(CodeAction { diagnostics: Some(vec![shown]), ..action })
+}
+
+/// The line, from 0, that a comment about the bytes at `span` goes above, and whether it is one of
+/// YAML.
+fn line_above(text: &str, span: std::ops::Range<usize>, is_yaml: bool) -> Option<(usize, bool)> {
+    let lines = Lines::new(text);
+    if lines.is_empty() {
+        return None;
+    }
+    let line = lines.at(span.start);
+    let about_all = span.start == 0 && span.end == 0;
+    if is_yaml {
+        return Some((if about_all { 0 } else { line }, true));
+    }
+    let body = match fence::split(text) {
+        Split::None { body } => body,
+        Split::Closed(fences) | Split::Unclosed(fences) => {
+            if about_all {
+                return Some((lines.at(fences.yaml), true));
+            }
+            if span.start < fences.yaml_end {
+                return Some((line.max(lines.at(fences.yaml)), true));
+            }
+            fences.body
+        }
+    };
+    if about_all {
+        return Some((0, false));
+    }
+    let first = lines.at(body);
+    let blocks = markdown::blocks(&text[body..]);
+    let block = blocks.iter().find(|block| block.lines.contains(&line.saturating_sub(first)));
+    Some((block.map_or(line, |block| block.lines.start + first), false))
+}
+
+#[expect(clippy::mutable_key_type, reason = "the protocol's type has addresses as keys")]
+fn action(
+    ask: &Ask<'_>,
+    title: String,
+    kind: CodeActionKind,
+    (file, edits): (FileId, Vec<TextEdit>),
+) -> Option<CodeAction> {
+    let address = diagnostics::address_of(ask.analysis, ask.job, file)?;
+    let changes = HashMap::from([(super::address::typed(&address)?, edits)]);
+    let edit = WorkspaceEdit { changes: Some(changes), ..WorkspaceEdit::default() };
+    Some(CodeAction { title, kind: Some(kind), edit: Some(edit), ..CodeAction::default() })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_comment_goes_above_what_it_is_about() {
+        let text = "---\nname: x\ntags:\n  - a\n---\n# T\n\none\ntwo\n";
+        let above = |part: &str| {
+            let at = text.find(part).unwrap();
+            line_above(text, at..at + part.len(), false)
+        };
+        assert_eq!(above("- a"), Some((3, true)));
+        assert_eq!(above("two"), Some((7, false)), "above the block");
+        assert_eq!(line_above(text, 0..0, false), Some((1, true)), "about the file");
+        assert_eq!(line_above("# T\n", 0..0, false), Some((0, false)));
+        assert_eq!(line_above("a: 1\nb: 2\n", 5..6, true), Some((1, true)));
+        assert_eq!(line_above("", 0..0, false), None);
+    }
+
+    #[test]
+    fn only_what_differs_is_replaced() {
+        assert_eq!(difference("aüc", "aöc"), (1..3, "ö"));
+        assert_eq!(difference("aa", "aaa"), (2..2, "a"));
+        assert_eq!(difference("same", "same"), (4..4, ""));
+    }
+}

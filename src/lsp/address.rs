@@ -1,0 +1,78 @@
+//! Addresses of files: `file:` URIs, and the paths that they stand for.
+
+use camino::{Utf8Path, Utf8PathBuf};
+use lsp_types::Uri;
+
+use crate::emit::format::uri;
+
+/// The path that a `file:` URI names; none for other schemes, other machines, and bytes that are no
+/// text.
+pub fn path(address: &str) -> Option<Utf8PathBuf> {
+    let rest = address.strip_prefix("file://")?;
+    let rest = rest.strip_prefix("localhost").unwrap_or(rest);
+    let rest = rest.split(['?', '#']).next().unwrap_or_default();
+    let path = decoded(rest)?;
+    let path = path.strip_prefix('/').map(|below| (below, &*path))?;
+    // Of `/c:/x` the slash is no part of the path.
+    let is_drive = cfg!(windows) && path.0.as_bytes().get(1) == Some(&b':');
+    Some(if is_drive { path.0 } else { path.1 }.into())
+}
+
+/// The `file:` URI of a path of the machine.
+pub fn of(path: &Utf8Path) -> String {
+    let path = path.as_str().replace('\\', "/");
+    // What tells that a path of Windows goes by its letter is no part of addresses.
+    let path = path.strip_prefix("//?/").unwrap_or(&path);
+    let slash = if path.starts_with('/') { "" } else { "/" };
+    format!("file://{slash}{}", uri(path))
+}
+
+/// As the type of the protocol; none when it is no URI.
+pub fn typed(address: &str) -> Option<Uri> {
+    address.parse().ok()
+}
+
+/// Text with its percent-encoding undone.
+fn decoded(text: &str) -> Option<String> {
+    let mut bytes = Vec::with_capacity(text.len());
+    let mut rest = text.as_bytes();
+    while let [first, tail @ ..] = rest {
+        let digit = |at: usize| tail.get(at).and_then(|&byte| char::from(byte).to_digit(16));
+        let code = match (first, digit(0), digit(1)) {
+            (b'%', Some(high), Some(low)) => u8::try_from(high * 16 + low).ok(),
+            _ => None,
+        };
+        bytes.push(code.unwrap_or(*first));
+        rest = if code.is_some() { &tail[2..] } else { tail };
+    }
+    String::from_utf8(bytes).ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn paths_and_addresses_stand_for_each_other() {
+        for (file, address) in
+            [("/a/b c.md", "file:///a/b%20c.md"), ("/ü#?.md", "file:///%C3%BC%23%3F.md")]
+        {
+            assert_eq!(of(file.into()), address);
+            assert_eq!(path(address).unwrap(), file);
+            assert_eq!(typed(address).unwrap().as_str(), address);
+        }
+        assert_eq!(path("file://localhost/a%2fb").unwrap(), "/a/b");
+        for none in
+            ["untitled:Untitled-1", "http://x/a.md", "file://host/a.md", "file:///%ff", "/a"]
+        {
+            assert_eq!(path(none), None, "{none}");
+        }
+    }
+
+    #[cfg(windows)]
+    #[test]
+    fn a_drive_is_the_beginning_of_a_path() {
+        assert_eq!(path("file:///c%3A/x").unwrap(), "c:/x");
+        assert_eq!(of(r"\\?\C:\x".into()), "file:///C%3A/x");
+    }
+}

@@ -1,0 +1,175 @@
+//! A workspace as it is with the texts that are being edited: what every answer is taken from.
+
+use std::collections::BTreeMap;
+use std::sync::{Arc, Mutex, PoisonError};
+
+use camino::{Utf8Path, Utf8PathBuf};
+use jiff::civil::Date;
+
+use crate::discover::files::Files;
+use crate::discover::shelf::Shelf;
+use crate::error::Error;
+use crate::lsp::position::{Encoding, Places};
+use crate::resolve::include::Expander;
+use crate::role::Lineage;
+use crate::settings::Settings;
+use crate::source::{FileId, SourceMap};
+use crate::validate::fix::Texts;
+use crate::validate::policy::Policy;
+use crate::validate::views::{self, Seen};
+use crate::validate::{self, Outcome, Scope};
+use crate::workspace::Workspace;
+use crate::workspace::kept::Memory;
+use crate::workspace::survey::{Entry, Survey};
+use crate::yaml::Node;
+
+/// What lasts from one state of a workspace to the next.
+#[derive(Clone, Debug, Default)]
+pub struct Lasting {
+    /// Texts as they are on disk.
+    shelf: Arc<Shelf>,
+    /// What is known of each file by its text.
+    memory: Arc<Memory>,
+    /// What else that follows from.
+    basis: Arc<Mutex<Option<(Node, Date)>>>,
+}
+
+impl Lasting {
+    /// Something on disk may have changed.
+    pub fn doubt(&self) {
+        self.shelf.doubt();
+    }
+
+    /// What is kept goes by the configuration and the date too. With others it is forgotten.
+    fn base_on(&self, config: &Node, today: Date) {
+        let mut basis = self.basis.lock().unwrap_or_else(PoisonError::into_inner);
+        if !basis.as_ref().is_some_and(|(known, date)| known == config && *date == today) {
+            self.memory.forget();
+            *basis = Some((config.clone(), today));
+        }
+    }
+}
+
+/// A workspace, read.
+#[derive(Debug)]
+pub struct Analysis {
+    /// The workspace.
+    pub workspace: Workspace,
+    /// All of its files.
+    pub survey: Survey,
+    /// What it was read with.
+    pub settings: Settings,
+    /// The texts that are being edited, by path from the root.
+    pub texts: Arc<Texts>,
+    policy: Policy,
+    roles: Mutex<BTreeMap<Sight, Arc<Seen>>>,
+}
+
+/// What decides what a file means by a reference: the role that it belongs to, and its layer.
+type Sight = (Option<usize>, Option<usize>);
+
+impl Analysis {
+    /// Reads the workspace at `root`.
+    ///
+    /// # Errors
+    ///
+    /// As [`Workspace::open_through`].
+    pub fn new(
+        root: &Utf8Path,
+        settings: &Settings,
+        texts: &Arc<Texts>,
+        lasting: &Lasting,
+    ) -> Result<Self, Error> {
+        let files = Files::new(root).with_texts(texts).kept_on(&lasting.shelf);
+        let mut workspace = Workspace::open_through(settings, files)?;
+        lasting.base_on(&workspace.config_node, settings.today);
+        workspace.kept = Some(lasting.memory.look());
+        let mut policy = Policy::default();
+        let validate = workspace.config.validate.clone();
+        policy.configure(validate.as_ref(), &mut workspace.found);
+        let survey = workspace.survey();
+        let (settings, texts) = (settings.clone(), Arc::clone(texts));
+        Ok(Self { workspace, survey, settings, texts, policy, roles: Mutex::default() })
+    }
+
+    /// What `faber validate` finds in it.
+    pub fn validate(&self) -> Outcome {
+        let scope = Scope::default();
+        let (workspace, survey) = (&self.workspace, &self.survey);
+        validate::look(workspace, survey, &self.settings, (&self.policy, &scope), None)
+    }
+
+    /// The files.
+    pub fn sources(&self) -> &SourceMap {
+        &self.workspace.sources
+    }
+
+    /// The file at a path from the root, as the survey has it.
+    pub fn entry(&self, path: &Utf8Path) -> Option<&Entry> {
+        let file = self.sources().find(path)?;
+        self.survey.files.iter().find(|entry| entry.file == file)
+    }
+
+    /// Where a file lies on this machine; none for what is no file.
+    pub fn path_of(&self, file: FileId) -> Option<Utf8PathBuf> {
+        let is_real = !crate::config::is_pseudo(self.sources(), file);
+        is_real.then(|| self.workspace.files.root().join(self.sources().path(file)))
+    }
+
+    /// The places of a file, as the editor counts them.
+    pub fn places(&self, file: FileId, encoding: Encoding) -> Places<'_> {
+        let source = self.sources().get(file);
+        let is_open = self.texts.contains_key(&*source.path);
+        let places = if is_open { Places::new } else { Places::on_disk };
+        places(&source.text, encoding)
+    }
+
+    /// What somebody sees who looks from a file: the contexts of its role and of the overlay that it
+    /// lies in, as far as the principal may see them.
+    pub fn seen_from(&self, path: &Utf8Path) -> Arc<Seen> {
+        let role = self.survey.role_root(path);
+        let lineages = || self.survey.lineages.iter();
+        let own = role.and_then(|root| lineages().position(|it| it.role().root == root));
+        let layer = self.entry(path).and_then(|entry| entry.layer);
+        let of_overlay = || {
+            let name = self.survey.layers[layer?].name.as_ref()?;
+            lineages().position(|it| &it.role().name == name)
+        };
+        let usual = || {
+            let name = self.workspace.role_name(None).ok()?;
+            lineages().position(|it| it.role().name == name)
+        };
+        let sight = (own.or_else(of_overlay).or_else(usual), layer);
+        self.seen_by(sight)
+    }
+
+    /// What each role sees in turn, for what only some have.
+    pub fn seen_by_roles(&self) -> impl Iterator<Item = Arc<Seen>> {
+        (0..self.survey.lineages.len()).map(|at| self.seen_by((Some(at), None)))
+    }
+
+    fn seen_by(&self, sight: Sight) -> Arc<Seen> {
+        let mut roles = self.roles.lock().unwrap_or_else(PoisonError::into_inner);
+        let make = || Arc::new(views::see(&self.workspace, &self.survey, &self.settings, sight));
+        Arc::clone(roles.entry(sight).or_insert_with(make))
+    }
+
+    /// How paths are followed in a view.
+    pub fn with_expander<T>(&self, seen: &Seen, look: impl FnOnce(&Expander<'_>) -> T) -> T {
+        let roots = seen.lineage.map(|at| self.survey.lineages[at].roots()).unwrap_or_default();
+        let homes = self.workspace.role_homes();
+        let expander = Expander {
+            sources: self.sources(),
+            role_root: roots.first().map(Utf8PathBuf::as_path),
+            role_roots: &roots,
+            role_homes: &homes,
+            may_see: &|_| true,
+        };
+        look(&expander)
+    }
+
+    /// The role that a view is of.
+    pub fn lineage(&self, seen: &Seen) -> Option<&Lineage> {
+        seen.lineage.map(|at| &self.survey.lineages[at])
+    }
+}

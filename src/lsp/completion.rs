@@ -1,0 +1,187 @@
+//! What may stand where somebody writes.
+
+mod front;
+mod names;
+
+use lsp_types::{
+    CompletionItem, CompletionItemKind, CompletionParams, CompletionTextEdit, TextEdit,
+};
+
+use crate::lsp::answers::Ask;
+use crate::lsp::mentions;
+use crate::lsp::position::Places;
+use crate::markdown::{self, BlockKind};
+use crate::parse::fence::{self, Split};
+use crate::source::Span;
+use crate::validate::registry::RULES;
+use crate::workspace::survey::{Entry, FileKind};
+
+pub use front::words_of;
+
+/// What may stand somewhere: the text, and a few words about it.
+pub(crate) struct Choice {
+    text: String,
+    about: String,
+    kind: CompletionItemKind,
+}
+
+impl Choice {
+    fn new(kind: CompletionItemKind, text: impl Into<String>, about: impl Into<String>) -> Self {
+        Self { text: text.into(), about: about.into(), kind }
+    }
+}
+
+/// What may stand at a place, instead of the word that has been begun.
+pub fn answer(ask: &Ask<'_>, params: &CompletionParams) -> Option<Vec<CompletionItem>> {
+    let entry = ask.analysis.entry(ask.path)?;
+    let text = ask.text(entry.file);
+    let places = ask.places(entry.file);
+    let offset = places.offset(params.text_document_position.position);
+    let line = places.line(places.line_at(offset));
+    let cursor = Cursor { text, line: &text[line.start..offset.max(line.start)], offset };
+    let (from, choices) = match region(entry, text, offset) {
+        Region::Yaml => front::choices(ask, entry, &cursor)?,
+        Region::Body => in_body(ask, entry, &cursor)?,
+    };
+    Some(items(from..offset, &choices, &places))
+}
+
+/// Where somebody writes.
+pub(crate) struct Cursor<'a> {
+    /// The whole text.
+    pub(crate) text: &'a str,
+    /// The line up to where somebody writes.
+    pub(crate) line: &'a str,
+    /// The byte at which somebody writes.
+    pub(crate) offset: usize,
+}
+
+#[derive(Clone, Copy)]
+enum Region {
+    Yaml,
+    Body,
+}
+
+fn region(entry: &Entry, text: &str, offset: usize) -> Region {
+    if matches!(entry.kind, FileKind::Agent | FileKind::Config) {
+        return Region::Yaml;
+    }
+    match fence::split(text) {
+        Split::Closed(fences) | Split::Unclosed(fences)
+            if fences.yaml <= offset && offset <= fences.yaml_end =>
+        {
+            Region::Yaml
+        }
+        Split::None { .. } | Split::Unclosed(_)
+            if is_begun(&text[..text[..offset].rfind('\n').map_or(0, |at| at + 1)]) =>
+        {
+            Region::Yaml
+        }
+        _ => Region::Body,
+    }
+}
+
+/// Whether front matter is begun that is none yet: a fence opens it, and nothing has ended it in the
+/// lines before.
+fn is_begun(before: &str) -> bool {
+    let mut lines = before.trim_start_matches('\u{feff}').lines();
+    lines.next().is_some_and(|line| line.trim_end() == "---")
+        && lines.all(|line| line.trim_end() != "---" && !line.trim().is_empty())
+}
+
+/// In text: names of rules behind `faber: allow`, and references where one is begun.
+fn in_body(ask: &Ask<'_>, entry: &Entry, cursor: &Cursor<'_>) -> Option<(usize, Vec<Choice>)> {
+    if let Some(begun) = after_last(cursor.line, "faber: allow ") {
+        return Some(rules(cursor, begun));
+    }
+    if let Some(begun) = after_last(cursor.line, "faber: include ") {
+        let from = cursor.offset - begun.len();
+        return Some(match begun.split_once('#') {
+            Some((path, heading)) => (cursor.offset - heading.len(), headings(ask, entry, path)),
+            None => (from, names::files(ask, begun)),
+        });
+    }
+    let opens = |c: char| c.is_whitespace() || "`\"'([<|,".contains(c);
+    let begun = cursor.line.rsplit(opens).next().unwrap_or_default();
+    let opener = cursor.line[..cursor.line.len() - begun.len()].chars().next_back();
+    if let Some((path, heading)) = begun.split_once('#')
+        && (!path.is_empty() || opener == Some('('))
+    {
+        return Some((cursor.offset - heading.len(), headings(ask, entry, path)));
+    }
+    let is_begun = begun.starts_with(['/', '@', '.']) || matches!(opener, Some('`' | '(' | '|'));
+    let is_name = crate::category::Category::from_prefix(begun).is_some();
+    let loads = cursor.line.to_lowercase().contains("load ");
+    (is_begun || is_name || loads)
+        .then(|| (cursor.offset - begun.len(), names::references(ask, begun)))
+}
+
+/// What stands behind the last `words` of a line, when nothing that ends it does.
+fn after_last<'a>(line: &'a str, words: &str) -> Option<&'a str> {
+    let at = line.rfind(words)? + words.len();
+    let rest = line[at..].trim_start();
+    (!rest.contains(['>', ':'])).then_some(rest)
+}
+
+fn rules(cursor: &Cursor<'_>, begun: &str) -> (usize, Vec<Choice>) {
+    let begun = begun.rsplit(',').next().unwrap_or_default().trim_start();
+    let rules = RULES
+        .iter()
+        .map(|row| Choice::new(CompletionItemKind::CONSTANT, row.rule.code, row.rule.summary));
+    (cursor.offset - begun.len(), rules.collect())
+}
+
+/// The headings of what a path names; of this file, when it names nothing.
+fn headings(ask: &Ask<'_>, entry: &Entry, path: &str) -> Vec<Choice> {
+    let here = Span::start_of(entry.file);
+    let files: Vec<_> = if path.is_empty() {
+        vec![entry.file]
+    } else {
+        let mention = mentions::Mention {
+            span: here,
+            text: path.to_owned(),
+            names: mentions::Names::Reference,
+        };
+        let target = mentions::target(ask.analysis, &mention);
+        let places = target.map(|target| target.places(ask.analysis, None)).unwrap_or_default();
+        places.into_iter().map(|span| span.file).collect()
+    };
+    files.into_iter().flat_map(|file| headings_of(ask.text(file))).collect()
+}
+
+/// The headings of a text.
+pub(crate) fn headings_of(text: &str) -> Vec<Choice> {
+    let blocks = markdown::blocks(&text[fence::body(text)..]).into_iter();
+    let heading = |kind: BlockKind| match kind {
+        BlockKind::Heading { level, text } if !text.is_empty() => Some((level, text)),
+        _ => None,
+    };
+    let headings = blocks.filter_map(|block| heading(block.kind));
+    headings
+        .map(|(level, text)| {
+            Choice::new(CompletionItemKind::REFERENCE, text, format!("heading {level}"))
+        })
+        .collect()
+}
+
+fn items(
+    replaced: std::ops::Range<usize>,
+    choices: &[Choice],
+    places: &Places<'_>,
+) -> Vec<CompletionItem> {
+    let range = places.range(replaced);
+    let item = |(at, choice): (usize, &Choice)| CompletionItem {
+        label: choice.text.clone(),
+        kind: Some(choice.kind),
+        detail: Some(choice.about.clone()).filter(|about| !about.is_empty()),
+        filter_text: Some(choice.text.clone()),
+        // In the order of the tables.
+        sort_text: Some(format!("{at:05}")),
+        text_edit: Some(CompletionTextEdit::Edit(TextEdit {
+            range,
+            new_text: choice.text.clone(),
+        })),
+        ..CompletionItem::default()
+    };
+    choices.iter().enumerate().map(item).collect()
+}

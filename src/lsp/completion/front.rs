@@ -1,0 +1,179 @@
+//! Keys and values of front matter, `agent.yml` and configurations.
+
+use std::collections::BTreeSet;
+
+use lsp_types::CompletionItemKind;
+
+use crate::category::{CATEGORIES, Load};
+use crate::lsp::answers::Ask;
+use crate::parse::agent;
+use crate::parse::fields::{self, Condition, Fallback, Fields, Status, Visibility};
+use crate::parse::frontmatter::Kind;
+use crate::source::Spanned;
+use crate::strategy::Strategy;
+use crate::validate::registry::RULES;
+use crate::workspace::survey::{Entry, FileKind};
+
+use super::{Choice, Cursor, headings_of, names};
+
+/// The words that the value of a field can be; none when it is free.
+pub fn words_of(field: &str) -> Vec<&'static str> {
+    match field {
+        "category" => CATEGORIES.iter().map(|row| row.name).collect(),
+        "load" => Load::ALL.map(|(name, _)| name).to_vec(),
+        "status" => Status::ALL.map(|(name, _)| name).to_vec(),
+        "visibility" => Visibility::ALL.map(|(name, _)| name).to_vec(),
+        "fallback" => Fallback::ALL.map(|(name, _)| name).to_vec(),
+        "strategy" => Strategy::ALL.map(|(name, _)| name).to_vec(),
+        "required" | "truncatable" | "sealed" | "alwaysApply" => vec!["true", "false"],
+        _ => Vec::new(),
+    }
+}
+
+/// What may stand at a place of YAML.
+pub(super) fn choices(
+    ask: &Ask<'_>,
+    entry: &Entry,
+    cursor: &Cursor<'_>,
+) -> Option<(usize, Vec<Choice>)> {
+    let line = cursor.line;
+    let shown = line.trim_start();
+    if let Some(says) = shown.strip_prefix('#') {
+        let begun = says.trim_start().strip_prefix("faber: allow ")?;
+        return (!begun.contains(':')).then(|| super::rules(cursor, begun));
+    }
+    let indent = line.len() - shown.len();
+    let item = shown.strip_prefix("- ");
+    if let (None, Some((key, value))) = (item, shown.split_once(':')) {
+        if !value.starts_with([' ', '\t']) {
+            return None;
+        }
+        let begun = value.rsplit(['[', ',']).next().unwrap_or_default().trim_start();
+        return Some(values(ask, entry, key.trim(), cursor.offset - begun.len(), begun));
+    }
+    let above = parent(cursor, indent);
+    if let Some(begun) = item {
+        let begun = begun.trim_start_matches(['"', '\'']);
+        return Some(values(ask, entry, above?, cursor.offset - begun.len(), begun));
+    }
+    let from = cursor.offset - shown.len();
+    match above.filter(|_| indent > 0) {
+        None => Some((from, keys(ask, entry, cursor))),
+        Some("sections") => Some((from, base_headings(ask, entry))),
+        Some("when" | "not") => {
+            let keys = Condition::KEYS.iter().map(|key| format!("{key}: "));
+            let keys = keys.map(|key| Choice::new(CompletionItemKind::PROPERTY, key, "condition"));
+            Some((from, keys.collect()))
+        }
+        Some(_) => None,
+    }
+}
+
+/// The key that the line of the cursor belongs to: the nearest one above that is indented less, or
+/// as much when the line is an item of its list.
+fn parent<'a>(cursor: &Cursor<'a>, indent: usize) -> Option<&'a str> {
+    let before = &cursor.text[..cursor.offset - cursor.line.len()];
+    let is_item = cursor.line.trim_start().starts_with("- ");
+    before.lines().rev().find_map(|line| {
+        let shown = line.trim_start();
+        let own = line.len() - shown.len();
+        let is_above = own < indent || (is_item && own == indent);
+        let (key, value) = shown.split_once(':')?;
+        let opens = value.trim().is_empty() && !shown.starts_with(['#', '-']);
+        (is_above && opens).then(|| key.trim_matches(['"', '\'']))
+    })
+}
+
+fn keys(ask: &Ask<'_>, entry: &Entry, cursor: &Cursor<'_>) -> Vec<Choice> {
+    let key = |name: &str, about: &str| {
+        Choice::new(CompletionItemKind::PROPERTY, format!("{name}: "), about)
+    };
+    let has = |name: &str| {
+        let mut lines = cursor.text.lines();
+        lines.any(|line| line.strip_prefix(name).is_some_and(|rest| rest.starts_with(':')))
+    };
+    match entry.kind {
+        FileKind::Agent => {
+            agent::keys().filter(|name| !has(name)).map(|name| key(name, "")).collect()
+        }
+        FileKind::Config => {
+            let known = ask.analysis.workspace.config_node.entries().iter();
+            let names: BTreeSet<&str> = known.map(|entry| entry.key.as_str()).collect();
+            names.into_iter().filter(|name| !has(name)).map(|name| key(name, "")).collect()
+        }
+        kind => {
+            let kind = if kind == FileKind::Prompt { Kind::Prompt } else { Kind::Context };
+            let fields = fields::documented(kind).filter(|(name, _)| !has(name));
+            fields.map(|(name, doc)| key(name, doc)).collect()
+        }
+    }
+}
+
+/// The headings of what an overlay works on.
+fn base_headings(ask: &Ask<'_>, entry: &Entry) -> Vec<Choice> {
+    let survey = &ask.analysis.survey;
+    let Some(document) = entry.document.map(|at| &survey.documents[at]) else { return Vec::new() };
+    let seen = ask.analysis.seen_from(ask.path);
+    let base = seen.catalog.aliases.get(&document.id).unwrap_or(&document.id);
+    // Also those that have no effect as long as the overlay says nothing of how it works.
+    let chain = seen.catalog.chains.get(base).into_iter().flatten();
+    let below = chain.filter(|file| **file != entry.file);
+    let headings = below.flat_map(|file| headings_of(ask.text(*file)));
+    headings.map(|it| Choice { text: format!("{}: ", quoted(&it.text)), ..it }).collect()
+}
+
+/// A heading as a key, in quotes where YAML would take it for something else.
+fn quoted(heading: &str) -> String {
+    let is_plain = |c: char| c.is_alphanumeric() || c == ' ' || c == '-' || c == '_' || c == '/';
+    let starts = heading.starts_with(char::is_alphabetic);
+    if starts && heading.chars().all(is_plain) {
+        heading.to_owned()
+    } else {
+        format!("{heading:?}")
+    }
+}
+
+fn values(
+    ask: &Ask<'_>,
+    entry: &Entry,
+    key: &str,
+    from: usize,
+    begun: &str,
+) -> (usize, Vec<Choice>) {
+    let word = |word: &&str| Choice::new(CompletionItemKind::ENUM_MEMBER, *word, key);
+    let choices = match (entry.kind, key) {
+        (FileKind::Agent, "extends") | (_, "role" | "roles") => names::roles(ask),
+        (_, "platform" | "platforms" | "default_platform") => names::platforms(ask),
+        (FileKind::Config, "custom_contexts")
+        | (_, "related" | "extends" | "superseded_by" | "derived_from" | "contradicts") => {
+            names::references(ask, begun)
+        }
+        (FileKind::Config, "rules") => {
+            let rules = RULES.iter().map(|row| {
+                Choice::new(CompletionItemKind::CONSTANT, row.rule.code, row.rule.summary)
+            });
+            rules.collect()
+        }
+        (_, "tags") => known(ask, |fields| &fields.tags, "tag"),
+        (_, "groups") => known(ask, |fields| &fields.groups, "group"),
+        (_, "required_tools") => known(ask, |fields| &fields.required_tools, "tool"),
+        (_, "mcp_server") => {
+            let servers = ask.analysis.workspace.config.mcp_servers.keys().cloned();
+            names::words(servers.collect(), "MCP server")
+        }
+        (FileKind::Agent, "agent_type") => {
+            ["autonomous", "interactive", "batch"].iter().map(word).collect()
+        }
+        (FileKind::Config, _) => Vec::new(),
+        _ => words_of(key).iter().map(word).collect(),
+    };
+    (from, choices)
+}
+
+/// What the contexts that are seen have in a list.
+fn known(ask: &Ask<'_>, of: fn(&Fields) -> &Vec<Spanned<String>>, about: &str) -> Vec<Choice> {
+    let seen = ask.analysis.seen_from(ask.path);
+    let contexts = seen.catalog.contexts.values();
+    let values = contexts.flat_map(|context| of(&context.front.fields));
+    names::words(values.map(|value| value.value.clone()).collect(), about)
+}

@@ -1,0 +1,133 @@
+//! Names of contexts, files, roles and platforms.
+
+use std::collections::BTreeSet;
+
+use lsp_types::CompletionItemKind;
+
+use crate::layer::LayerKind;
+use crate::lsp::answers::Ask;
+use crate::role::Lineage;
+use crate::workspace::survey::FileKind;
+
+use super::Choice;
+
+/// References to contexts in the form that has been begun: paths, `@role:` or ids and file names.
+pub(super) fn references(ask: &Ask<'_>, begun: &str) -> Vec<Choice> {
+    if begun.starts_with('@') {
+        return of_roles(ask);
+    }
+    if begun.starts_with(['/', '.']) {
+        return files(ask, begun);
+    }
+    let seen = ask.analysis.seen_from(ask.path);
+    let contexts = seen.catalog.contexts.values();
+    let ids = contexts.clone().map(|context| {
+        let about = context.front.fields.description.as_ref();
+        let about = about.map(|it| it.value.clone()).unwrap_or_default();
+        Choice::new(CompletionItemKind::REFERENCE, context.id.to_string(), about)
+    });
+    let names: BTreeSet<(String, String)> = contexts
+        .filter_map(|context| {
+            let path = ask.analysis.sources().path(context.sources.first()?.file);
+            Some((path.file_name()?.to_owned(), context.id.to_string()))
+        })
+        .collect();
+    let names = names.into_iter().map(|(name, id)| Choice::new(CompletionItemKind::FILE, name, id));
+    ids.chain(names).collect()
+}
+
+/// Paths of contexts, partials, tasks and flows as the file that is being written calls them.
+pub(super) fn files(ask: &Ask<'_>, begun: &str) -> Vec<Choice> {
+    let sources = ask.analysis.sources();
+    let own = ask.analysis.survey.role_root(ask.path);
+    let kinds = [FileKind::Context, FileKind::Partial, FileKind::Task, FileKind::Flow];
+    let seen = ask.analysis.seen_from(ask.path);
+    let shown: BTreeSet<_> = seen
+        .catalog
+        .contexts
+        .values()
+        .flat_map(|context| context.sources.iter().map(|source| source.file))
+        .collect();
+    let mut choices = Vec::new();
+    for entry in ask.analysis.survey.files.iter().filter(|entry| kinds.contains(&entry.kind)) {
+        let path = sources.path(entry.file);
+        // What the principal may not see is not among what the view shows.
+        if path == ask.path || (entry.document.is_some() && !shown.contains(&entry.file)) {
+            continue;
+        }
+        let text = if begun.starts_with('.') {
+            relative(ask.path, path)
+        } else {
+            let below = own.and_then(|root| path.strip_prefix(root).ok());
+            let is_of_role = ask.analysis.survey.role_root(path).is_some();
+            match below {
+                Some(below) => format!("/{below}"),
+                None if is_of_role => continue,
+                None => format!("/{path}"),
+            }
+        };
+        choices.push(Choice::new(CompletionItemKind::FILE, text, entry.kind.name()));
+    }
+    choices
+}
+
+/// The path of a file as one beside it, or above it, writes it.
+fn relative(from: &camino::Utf8Path, to: &camino::Utf8Path) -> String {
+    let folder = from.parent().unwrap_or(camino::Utf8Path::new(""));
+    let shared = folder.components().zip(to.components()).take_while(|(a, b)| a == b).count();
+    let ups = folder.components().count() - shared;
+    let start = if ups == 0 { "./".to_owned() } else { "../".repeat(ups) };
+    let rest: Vec<&str> = to.components().skip(shared).map(|part| part.as_str()).collect();
+    start + &rest.join("/")
+}
+
+fn of_roles(ask: &Ask<'_>) -> Vec<Choice> {
+    let mut choices = Vec::new();
+    for seen in ask.analysis.seen_by_roles() {
+        let Some(role) = ask.analysis.lineage(&seen).map(Lineage::role) else { continue };
+        for context in seen.catalog.contexts.values().filter(|it| it.base == LayerKind::Role) {
+            let Some(source) = context.sources.first() else { continue };
+            let path = ask.analysis.sources().path(source.file);
+            let Ok(below) = path.strip_prefix(&role.root) else { continue };
+            let text = format!("@role:{}/{below}", role.name);
+            choices.push(Choice::new(CompletionItemKind::FILE, text, context.id.to_string()));
+        }
+    }
+    choices
+}
+
+/// The names of all roles.
+pub(super) fn roles(ask: &Ask<'_>) -> Vec<Choice> {
+    let names = ask.analysis.survey.role_names.iter();
+    names.map(|name| Choice::new(CompletionItemKind::MODULE, name, "role")).collect()
+}
+
+/// The platforms that something is for, or that something declares.
+pub(super) fn platforms(ask: &Ask<'_>) -> Vec<Choice> {
+    let survey = &ask.analysis.survey;
+    let of_contexts = survey.documents.iter().filter_map(|document| document.platform.clone());
+    let agents = survey.lineages.iter().filter_map(|lineage| lineage.role().agent.as_ref());
+    let declared = agents.flat_map(|agent| &agent.platforms).map(|name| name.value.clone());
+    let overlays = survey.layers.iter().filter(|layer| layer.kind == LayerKind::Platform);
+    let overlays = overlays.filter_map(|layer| layer.name.clone());
+    let names: BTreeSet<String> = of_contexts.chain(declared).chain(overlays).collect();
+    words(names, "platform")
+}
+
+/// Words that other files have in a list.
+pub(super) fn words(names: BTreeSet<String>, about: &str) -> Vec<Choice> {
+    names.into_iter().map(|name| Choice::new(CompletionItemKind::VALUE, name, about)).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::relative;
+
+    #[test]
+    fn paths_lead_from_one_file_to_another() {
+        let path = |from: &str, to: &str| relative(from.into(), to.into());
+        assert_eq!(path("contexts/a/x.md", "contexts/a/y.md"), "./y.md");
+        assert_eq!(path("contexts/a/x.md", "contexts/b/y.md"), "../b/y.md");
+        assert_eq!(path("x.md", "contexts/y.md"), "./contexts/y.md");
+    }
+}

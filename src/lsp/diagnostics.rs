@@ -1,0 +1,159 @@
+//! Findings as an editor shows them.
+
+use std::collections::BTreeMap;
+
+use lsp_types::{
+    Diagnostic as Shown, DiagnosticRelatedInformation, DiagnosticSeverity, DiagnosticTag, Location,
+    NumberOrString,
+};
+
+use crate::diagnostic::{Diagnostic, Severity};
+use crate::lsp::address;
+use crate::lsp::analysis::Analysis;
+use crate::lsp::desk::Job;
+use crate::lsp::position::{Encoding, Places};
+use crate::source::{FileId, Span};
+use crate::validate::Outcome;
+
+/// Rules about what is there for nothing, which editors show faintly.
+const UNNECESSARY: [&str; 6] = [
+    "dead-context",
+    "identical-overlay",
+    "unreachable-keyword",
+    "unused-allow",
+    "unused-tool",
+    "overlay-for-nobody",
+];
+/// Rules about what has had its day, which editors strike out.
+const DEPRECATED: [&str; 2] = ["deprecated-base", "expired"];
+
+/// What the client understands.
+#[derive(Clone, Copy, Debug)]
+pub struct Form {
+    /// How it counts columns.
+    pub encoding: Encoding,
+    /// Whether it shows further places of a finding.
+    pub related: bool,
+}
+
+/// What `faber validate` finds, by the address of the file that it is about.
+pub fn all(
+    analysis: &Analysis,
+    outcome: &Outcome,
+    job: &Job,
+    form: Form,
+) -> BTreeMap<String, Vec<Shown>> {
+    let mut made = Maker { analysis, job, form, files: BTreeMap::new() };
+    let mut all: BTreeMap<String, Vec<Shown>> = BTreeMap::new();
+    for found in &outcome.found {
+        let (address, shown) = made.shown(found);
+        all.entry(address).or_default().push(shown);
+    }
+    all
+}
+
+/// One finding, for an answer that has to repeat it.
+pub fn one(analysis: &Analysis, found: &Diagnostic, job: &Job, form: Form) -> Shown {
+    Maker { analysis, job, form, files: BTreeMap::new() }.shown(found).1
+}
+
+struct Maker<'a> {
+    analysis: &'a Analysis,
+    job: &'a Job,
+    form: Form,
+    /// The addresses and places of the files that there were findings about.
+    files: BTreeMap<FileId, (Option<String>, Places<'a>)>,
+}
+
+impl Maker<'_> {
+    /// A finding, and the address of its file.
+    fn shown(&mut self, found: &Diagnostic) -> (String, Shown) {
+        let span = found.primary.span;
+        let mut message = found.message.clone();
+        if !found.primary.message.is_empty() {
+            message = format!("{message}\n{}", found.primary.message);
+        }
+        if let Some(help) = &found.help {
+            message = format!("{message}\nhelp: {help}");
+        }
+        let (address, range) = if let Some(address) = self.file(span.file).0.clone() {
+            (address, self.range(span))
+        } else {
+            // The environment is no file; what is wrong there is about the configuration.
+            let place = self.analysis.sources().place(span);
+            message = format!("{place}: {message}");
+            let path = self.analysis.workspace.files.root().join(".faber/config.yml");
+            (address::of(&path), lsp_types::Range::default())
+        };
+        let related = found.related.iter().filter(|_| self.form.related);
+        let related: Vec<_> = related.cloned().collect();
+        let related: Vec<_> = related
+            .into_iter()
+            .filter_map(|label| {
+                let uri = self.file(label.span.file).0.clone()?;
+                let location =
+                    Location { uri: address::typed(&uri)?, range: self.range(label.span) };
+                Some(DiagnosticRelatedInformation { location, message: label.message })
+            })
+            .collect();
+        let shown = Shown {
+            range,
+            severity: Some(severity(found.severity)),
+            code: Some(NumberOrString::String(found.rule.to_owned())),
+            code_description: None,
+            source: Some("faber".to_owned()),
+            message,
+            related_information: (!related.is_empty()).then_some(related),
+            tags: tag(found.rule).map(|tag| vec![tag]),
+            data: None,
+        };
+        (address, shown)
+    }
+
+    fn range(&mut self, span: Span) -> lsp_types::Range {
+        self.file(span.file).1.range(span.range())
+    }
+}
+
+impl<'a> Maker<'a> {
+    fn file(&mut self, file: FileId) -> &(Option<String>, Places<'a>) {
+        let (analysis, job, encoding) = (self.analysis, self.job, self.form.encoding);
+        self.files
+            .entry(file)
+            .or_insert_with(|| (address_of(analysis, job, file), analysis.places(file, encoding)))
+    }
+}
+
+/// The address of a file, as the editor writes it when it has it open; none for what is no file.
+pub fn address_of(analysis: &Analysis, job: &Job, file: FileId) -> Option<String> {
+    let path = analysis.sources().path(file);
+    let open = job.open.get(path).map(|(address, _)| address.clone());
+    open.or_else(|| analysis.path_of(file).map(|path| address::of(&path)))
+}
+
+fn severity(severity: Severity) -> DiagnosticSeverity {
+    match severity {
+        Severity::Error => DiagnosticSeverity::ERROR,
+        Severity::Warning => DiagnosticSeverity::WARNING,
+        Severity::Hint => DiagnosticSeverity::HINT,
+    }
+}
+
+fn tag(rule: &str) -> Option<DiagnosticTag> {
+    if UNNECESSARY.contains(&rule) {
+        Some(DiagnosticTag::UNNECESSARY)
+    } else {
+        DEPRECATED.contains(&rule).then_some(DiagnosticTag::DEPRECATED)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::validate::registry::find;
+
+    #[test]
+    fn rules_with_a_tag_are_rules() {
+        assert!(UNNECESSARY.iter().chain(&DEPRECATED).all(|rule| find(rule).is_some()));
+    }
+}

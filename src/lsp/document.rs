@@ -1,0 +1,93 @@
+//! Texts that an editor has open.
+
+use std::collections::BTreeMap;
+
+use camino::Utf8PathBuf;
+use lsp_types::TextDocumentContentChangeEvent;
+
+use crate::lsp::position::{Encoding, Places};
+
+/// A text as the editor has it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Document {
+    /// Where it is, or will be when it is saved: a path of the machine, links followed.
+    pub path: Utf8PathBuf,
+    /// The number that the editor gave this state of the text.
+    pub version: i32,
+    /// The text.
+    pub text: String,
+}
+
+impl Document {
+    /// Makes the changes of one notification, each on what the one before has left.
+    pub fn change(&mut self, changes: Vec<TextDocumentContentChangeEvent>, encoding: Encoding) {
+        for change in changes {
+            match change.range {
+                None => self.text = change.text,
+                Some(range) => {
+                    let bytes = Places::new(&self.text, encoding).bytes(range);
+                    self.text.replace_range(bytes, &change.text);
+                }
+            }
+        }
+    }
+}
+
+/// All texts that are open, by address as the editor writes it.
+#[derive(Debug, Default)]
+pub struct Documents {
+    open: BTreeMap<String, Document>,
+}
+
+impl Documents {
+    /// Takes up a text.
+    pub fn open(&mut self, uri: &str, document: Document) {
+        self.open.insert(uri.to_owned(), document);
+    }
+
+    /// Lets go of a text; what it was, if it was open.
+    pub fn close(&mut self, uri: &str) -> Option<Document> {
+        self.open.remove(uri)
+    }
+
+    /// The text at an address.
+    pub fn get(&self, uri: &str) -> Option<&Document> {
+        self.open.get(uri)
+    }
+
+    /// The text at an address, to be changed.
+    pub fn get_mut(&mut self, uri: &str) -> Option<&mut Document> {
+        self.open.get_mut(uri)
+    }
+
+    /// All of them with their addresses.
+    pub fn iter(&self) -> impl Iterator<Item = (&str, &Document)> {
+        self.open.iter().map(|(uri, document)| (uri.as_str(), document))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use lsp_types::{Position, Range};
+
+    fn change(range: Option<[u32; 4]>, text: &str) -> TextDocumentContentChangeEvent {
+        let at = |line, character| Position { line, character };
+        let range = range.map(|[a, b, c, d]| Range { start: at(a, b), end: at(c, d) });
+        TextDocumentContentChangeEvent { range, range_length: None, text: text.to_owned() }
+    }
+
+    #[test]
+    fn changes_follow_one_another() {
+        let text = "a😀b\r\nc\n".to_owned();
+        let mut document = Document { path: "/a.md".into(), version: 1, text };
+        let changes = [([0, 3, 0, 4], "x"), ([1, 0, 1, 1], "d\n"), ([9, 9, 9, 9], "end")];
+        let changes = changes.map(|(range, text)| change(Some(range), text));
+        document.change(changes.into(), Encoding::Utf16);
+        assert_eq!(document.text, "a😀x\r\nd\n\nend");
+        document.change(vec![change(Some([1, 1, 0, 1]), "!")], Encoding::Utf16);
+        assert_eq!(document.text, "a😀x\r\nd!\n\nend", "a range that ends before it begins");
+        document.change(vec![change(None, "all")], Encoding::Utf8);
+        assert_eq!(document.text, "all");
+    }
+}

@@ -1,0 +1,130 @@
+//! What is to be known of a place.
+
+use std::fmt::Write;
+
+use lsp_types::{Hover, HoverContents, HoverParams, MarkupContent, MarkupKind};
+
+use crate::assemble::compose;
+use crate::line;
+use crate::lsp::answers::Ask;
+use crate::lsp::mentions::{self, Target};
+use crate::markdown::{self, BlockKind};
+use crate::parse::frontmatter::Kind;
+use crate::parse::{fence, fields};
+use crate::resolve::catalog::Resolved;
+use crate::source::{FileId, Span};
+use crate::tokens::Counter;
+use crate::workspace::survey::{Entry, FileKind};
+
+/// The most lines of a text that are shown.
+const MOST_LINES: usize = 40;
+/// The most bytes of a text that are shown.
+const MOST_BYTES: usize = 4000;
+
+/// What a mention leads to, what a field means, or what the document is where it begins.
+pub fn answer(ask: &Ask<'_>, params: &HoverParams) -> Option<Hover> {
+    let entry = ask.analysis.entry(ask.path)?;
+    let places = ask.places(entry.file);
+    let offset = places.offset(params.text_document_position_params.position);
+    let (text, span) = of_mention(ask, entry, offset)
+        .or_else(|| of_field(ask, entry, offset))
+        .or_else(|| of_document(ask, entry, places.line_at(offset)))?;
+    let contents = HoverContents::Markup(MarkupContent { kind: MarkupKind::Markdown, value: text });
+    Some(Hover { contents, range: span.map(|span| places.range(span.range())) })
+}
+
+fn of_mention(ask: &Ask<'_>, entry: &Entry, offset: usize) -> Option<(String, Option<Span>)> {
+    let mention = mentions::at(ask.analysis, entry, offset)?;
+    let text = match mentions::target(ask.analysis, &mention)? {
+        Target::Context(id, seen) => of_context(ask, seen.catalog.get(&id)?),
+        Target::File(file) => of_file(ask, file),
+    };
+    Some((text, Some(mention.span)))
+}
+
+/// What counts tokens as the configuration says; none when that is not known.
+pub fn counter(ask: &Ask<'_>) -> Option<Counter> {
+    compose::counter(&ask.analysis.workspace.config, None).ok().map(|(counter, ..)| counter)
+}
+
+fn of_context(ask: &Ask<'_>, context: &Resolved) -> String {
+    let text = context.body.text(ask.analysis.sources());
+    let mut shown = head(ask, context, &text);
+    if let Some(description) = &context.front.fields.description {
+        let _ = write!(shown, "\n\n{}", description.value);
+    }
+    let _ = write!(shown, "\n\n---\n\n{}", shortened(&text));
+    shown
+}
+
+/// Id, layers and tokens. Writing to a string cannot fail.
+fn head(ask: &Ask<'_>, context: &Resolved, text: &str) -> String {
+    let mut head = format!("**`{}`**", context.id);
+    let layers: Vec<&str> =
+        context.layers().into_iter().map(crate::layer::LayerKind::name).collect();
+    let _ = write!(head, " — {}", layers.join(" → "));
+    if let Some(counter) = counter(ask) {
+        let _ = write!(head, " — {} tokens", counter.count(text));
+    }
+    head
+}
+
+fn of_file(ask: &Ask<'_>, file: FileId) -> String {
+    let path = ask.analysis.sources().path(file);
+    let lines = mentions::body_lines(ask.analysis, file);
+    let text = line::join(ask.analysis.sources(), &lines);
+    format!("**`{path}`**\n\n---\n\n{}", shortened(&text))
+}
+
+/// The beginning of a text, in whole lines.
+fn shortened(text: &str) -> String {
+    let mut shown = String::new();
+    let mut is_code = false;
+    for (at, line) in text.lines().enumerate() {
+        if at >= MOST_LINES || shown.len() + line.len() > MOST_BYTES {
+            // A fence that is cut off must not take in what follows.
+            shown.push_str(if is_code { "```\n\n…\n" } else { "\n…\n" });
+            break;
+        }
+        is_code ^= line.trim_start().starts_with("```");
+        shown.push_str(line);
+        shown.push('\n');
+    }
+    shown
+}
+
+fn of_field(ask: &Ask<'_>, entry: &Entry, offset: usize) -> Option<(String, Option<Span>)> {
+    let kind = if entry.kind == FileKind::Prompt { Kind::Prompt } else { Kind::Context };
+    let front = ask.analysis.survey.front(entry)?;
+    let is_at = |span: Span| span.range().start <= offset && offset < span.range().end.max(1);
+    let key = front.node.entries().iter().find(|entry| is_at(entry.key_span))?;
+    let (name, doc) = fields::documented(kind).find(|(name, _)| *name == key.key)?;
+    let mut text = format!("**`{name}`** — {doc}");
+    let words: Vec<&str> = super::completion::words_of(name);
+    if !words.is_empty() {
+        let _ = write!(text, "\n\nOne of `{}`.", words.join("`, `"));
+    }
+    Some((text, Some(key.key_span)))
+}
+
+/// What a document is, where it begins: in its first line and in its first heading.
+fn of_document(ask: &Ask<'_>, entry: &Entry, line: usize) -> Option<(String, Option<Span>)> {
+    let document = &ask.analysis.survey.documents[entry.document?];
+    let text = ask.text(entry.file);
+    if line > 0 && Some(line) != heading_line(text) {
+        return None;
+    }
+    let seen = ask.analysis.seen_from(ask.path);
+    let context = seen.catalog.get(&document.id)?;
+    let resolved = context.body.text(ask.analysis.sources());
+    Some((head(ask, context, &resolved), None))
+}
+
+/// The line of the first heading, from 0.
+pub fn heading_line(text: &str) -> Option<usize> {
+    let body = fence::body(text);
+    let blocks = markdown::blocks(&text[body..]);
+    let is_heading = |kind: &BlockKind| matches!(kind, BlockKind::Heading { .. });
+    let heading = blocks.iter().find(|block| is_heading(&block.kind))?;
+    Some(markdown::Lines::new(text).at(body) + heading.lines.start)
+}

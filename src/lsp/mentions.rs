@@ -1,0 +1,220 @@
+//! Where a file names another one, and what that is.
+
+use std::sync::Arc;
+
+use crate::category::Category;
+use crate::document::ContextId;
+use crate::line::{self, Line};
+use crate::lsp::analysis::Analysis;
+use crate::parse::fields::Fields;
+use crate::parse::{fence, references};
+use crate::resolve::include;
+use crate::resolve::index::{Resolution, candidates};
+use crate::resolve::tree;
+use crate::role::Lineage;
+use crate::source::{FileId, Span, Spanned};
+use crate::validate::views::Seen;
+use crate::workspace::survey::{Entry, FileKind};
+
+/// A place that names something.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Mention {
+    /// The place.
+    pub span: Span,
+    /// What stands there.
+    pub text: String,
+    /// What it names.
+    pub names: Names,
+}
+
+/// What a mention names.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Names {
+    /// A context, or a file by its path.
+    Reference,
+    /// A role.
+    Role,
+    /// A platform.
+    Platform,
+}
+
+/// What a mention leads to.
+#[derive(Clone, Debug)]
+pub enum Target {
+    /// A context as somebody sees it.
+    Context(ContextId, Arc<Seen>),
+    /// A file that is no context.
+    File(FileId),
+}
+
+impl PartialEq for Target {
+    /// What is seen by different roles under one name is the same for who looks for its name.
+    fn eq(&self, other: &Self) -> bool {
+        match (self, other) {
+            (Self::Context(a, _), Self::Context(b, _)) => a == b,
+            (Self::File(a), Self::File(b)) => a == b,
+            _ => false,
+        }
+    }
+}
+
+/// All mentions in a file, by place.
+pub fn all(analysis: &Analysis, entry: &Entry) -> Vec<Mention> {
+    let mut all = Vec::new();
+    match entry.kind {
+        FileKind::Agent => of_agent(analysis, entry.file, &mut all),
+        FileKind::Config => of_config(analysis, entry.file, &mut all),
+        _ => {
+            if let Some(front) = analysis.survey.front(entry) {
+                of_front(&front.fields, &mut all);
+            }
+            of_body(analysis, entry, &mut all);
+        }
+    }
+    all.sort_by_key(|mention| (mention.span, mention.text.len()));
+    all.dedup_by_key(|mention| mention.span);
+    all
+}
+
+/// The mention that holds a byte of a file, or ends there.
+pub fn at(analysis: &Analysis, entry: &Entry, offset: usize) -> Option<Mention> {
+    let holds = |mention: &Mention| {
+        let range = mention.span.range();
+        range.start <= offset && offset <= range.end
+    };
+    all(analysis, entry).into_iter().find(holds)
+}
+
+fn of_front(fields: &Fields, all: &mut Vec<Mention>) {
+    let lists = [&fields.related, &fields.derived_from, &fields.contradicts];
+    let named = lists.into_iter().flatten().chain(&fields.extends).chain(&fields.superseded_by);
+    all.extend(named.map(|text| mention(text, Names::Reference)));
+    all.extend(fields.rules.iter().map(|rule| mention(&rule.target, Names::Reference)));
+    all.extend(fields.platform.iter().map(|text| mention(text, Names::Platform)));
+}
+
+fn of_agent(analysis: &Analysis, file: FileId, all: &mut Vec<Mention>) {
+    let roles = analysis.survey.lineages.iter().map(Lineage::role);
+    let mut own = roles.filter(|role| role.agent_file == Some(file));
+    let Some(agent) = own.find_map(|role| role.agent.as_ref()) else { return };
+    all.extend(agent.extends.iter().map(|text| mention(text, Names::Role)));
+    let platforms = agent.platforms.iter().chain(&agent.default_platform);
+    all.extend(platforms.map(|text| mention(text, Names::Platform)));
+}
+
+fn of_config(analysis: &Analysis, file: FileId, all: &mut Vec<Mention>) {
+    let customs = analysis.survey.customs.iter().map(|custom| &custom.reference);
+    all.extend(customs.map(|text| mention(text, Names::Reference)));
+    let config = &analysis.workspace.config;
+    all.extend(config.settings.role.iter().map(|text| mention(text, Names::Role)));
+    all.extend(config.platforms.values().map(|text| mention(text, Names::Platform)));
+    all.retain(|mention| mention.span.file == file);
+}
+
+fn mention(text: &Spanned<String>, names: Names) -> Mention {
+    Mention { span: text.span, text: text.value.clone(), names }
+}
+
+fn of_body(analysis: &Analysis, entry: &Entry, all: &mut Vec<Mention>) {
+    let sources = analysis.sources();
+    let text = &sources.get(entry.file).text;
+    let body = fence::body(text);
+    let told = matches!(entry.kind, FileKind::Prompt | FileKind::Task | FileKind::Flow);
+    let scanned = if told {
+        entry.references.clone()
+    } else {
+        references::scan(sources, &line::lines_of(sources, entry.file, body..text.len()))
+    };
+    all.extend(scanned.into_iter().map(|found| Mention {
+        span: found.span,
+        text: found.text,
+        names: Names::Reference,
+    }));
+    all.extend(include::directives(&text[body..]).into_iter().map(|directive| Mention {
+        span: Span::new(entry.file, body + directive.bytes.start, body + directive.bytes.end),
+        text: directive.target,
+        names: Names::Reference,
+    }));
+}
+
+/// What a mention leads to; none when there is nothing that the principal may see.
+pub fn target(analysis: &Analysis, mention: &Mention) -> Option<Target> {
+    let path = analysis.sources().path(mention.span.file);
+    let seen = analysis.seen_from(path);
+    let own = match mention.names {
+        Names::Role => {
+            let roles = analysis.survey.lineages.iter().map(Lineage::role);
+            return roles
+                .into_iter()
+                .find(|role| role.name == mention.text)
+                .map(|role| Target::File(role.prompt));
+        }
+        Names::Platform => of_platform(&seen, &mention.text),
+        Names::Reference => of_reference(analysis, &seen, mention),
+    };
+    // A file that is for all roles may speak of what only one of them has.
+    own.or_else(|| {
+        analysis.seen_by_roles().find_map(|seen| match mention.names {
+            Names::Platform => of_platform(&seen, &mention.text),
+            _ => of_reference(analysis, &seen, mention),
+        })
+    })
+}
+
+fn of_platform(seen: &Arc<Seen>, name: &str) -> Option<Target> {
+    let mut contexts = seen.catalog.contexts.values();
+    let is_it = |platform: &Option<String>| platform.as_deref() == Some(name);
+    let context =
+        contexts.find(|it| it.id.category == Category::Platform && is_it(&it.platform))?;
+    Some(Target::Context(context.id.clone(), Arc::clone(seen)))
+}
+
+fn of_reference(analysis: &Analysis, seen: &Arc<Seen>, mention: &Mention) -> Option<Target> {
+    let sources = analysis.sources();
+    let path = sources.path(mention.span.file);
+    analysis.with_expander(seen, |expander| {
+        let from = expander.from(path);
+        if let Resolution::Context(id) = seen.catalog.index.resolve(&mention.text, from) {
+            return Some(Target::Context(id, Arc::clone(seen)));
+        }
+        let (reference, _) = references::parse(&mention.text);
+        let paths = candidates(&reference, from, expander.role_root, expander.role_homes)?;
+        let file = paths.iter().find_map(|path| sources.find(path))?;
+        // A context that is not among those of the view is hidden, or left out.
+        let is_context = analysis.survey.documents.iter().any(|document| document.file == file);
+        (!is_context).then_some(Target::File(file))
+    })
+}
+
+impl Target {
+    /// Where it is: the documents of a context, lowest first, or the file; with a heading, the place of
+    /// that in them.
+    pub fn places(&self, analysis: &Analysis, heading: Option<&str>) -> Vec<Span> {
+        let files: Vec<FileId> = match self {
+            Self::File(file) => vec![*file],
+            Self::Context(id, seen) => match seen.catalog.get(id) {
+                Some(context) => context.sources.iter().map(|source| source.file).collect(),
+                None => Vec::new(),
+            },
+        };
+        let at = |heading| {
+            let of = files.iter().filter_map(|&file| heading_in(analysis, file, heading));
+            of.collect::<Vec<_>>()
+        };
+        let headed = heading.map(at).unwrap_or_default();
+        if headed.is_empty() { files.into_iter().map(Span::start_of).collect() } else { headed }
+    }
+}
+
+/// The lines of the body of a file.
+pub fn body_lines(analysis: &Analysis, file: FileId) -> Vec<Line> {
+    let sources = analysis.sources();
+    let text = &sources.get(file).text;
+    line::lines_of(sources, file, fence::body(text)..text.len())
+}
+
+fn heading_in(analysis: &Analysis, file: FileId, heading: &str) -> Option<Span> {
+    let lines = body_lines(analysis, file);
+    let section = tree::section(analysis.sources(), &lines, heading)?;
+    section.first().map(|line| line.origin)
+}

@@ -1,0 +1,177 @@
+//! Places in a text as editors count them: from 0, columns in the units that were agreed on.
+
+use lsp_types::{Position, PositionEncodingKind, Range};
+
+/// What a column counts.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Encoding {
+    /// Bytes.
+    Utf8,
+    /// Units of 16 bits: characters beyond the first 65 536 count twice.
+    Utf16,
+}
+
+impl Encoding {
+    /// Bytes where the client can count them, for then nothing is to be converted; else what every
+    /// client can.
+    pub fn agreed(offered: Option<&[PositionEncodingKind]>) -> Self {
+        let offers_bytes = offered.is_some_and(|all| all.contains(&PositionEncodingKind::UTF8));
+        if offers_bytes { Self::Utf8 } else { Self::Utf16 }
+    }
+
+    /// Its name in the protocol.
+    pub fn kind(self) -> PositionEncodingKind {
+        match self {
+            Self::Utf8 => PositionEncodingKind::UTF8,
+            Self::Utf16 => PositionEncodingKind::UTF16,
+        }
+    }
+
+    fn width(self, character: char) -> usize {
+        match self {
+            Self::Utf8 => character.len_utf8(),
+            Self::Utf16 => character.len_utf16(),
+        }
+    }
+
+    fn len(self, text: &str) -> usize {
+        match self {
+            Self::Utf8 => text.len(),
+            Self::Utf16 => text.chars().map(char::len_utf16).sum(),
+        }
+    }
+}
+
+/// A text and where its lines begin. For editors a line ends with LF, CRLF or CR alone.
+#[derive(Debug)]
+pub struct Places<'a> {
+    text: &'a str,
+    encoding: Encoding,
+    starts: Vec<usize>,
+    /// Bytes at the start that an editor does not show.
+    mark: usize,
+}
+
+impl<'a> Places<'a> {
+    /// The places of a text that an editor has open, every character of which it counts.
+    pub fn new(text: &'a str, encoding: Encoding) -> Self {
+        let bytes = text.as_bytes();
+        let ends = memchr::memchr2_iter(b'\n', b'\r', bytes);
+        let ends = ends.filter(|&at| bytes[at] == b'\n' || bytes.get(at + 1) != Some(&b'\n'));
+        let starts = std::iter::once(0).chain(ends.map(|at| at + 1)).collect();
+        Self { text, encoding, starts, mark: 0 }
+    }
+
+    /// The places of a text on disk, whose byte-order mark an editor will take off.
+    pub fn on_disk(text: &'a str, encoding: Encoding) -> Self {
+        let mark = if text.starts_with('\u{feff}') { '\u{feff}'.len_utf8() } else { 0 };
+        Self { mark, ..Self::new(text, encoding) }
+    }
+
+    /// The place of the byte at `offset`; of what lies within a character, or behind the text, the
+    /// place before it.
+    pub fn position(&self, offset: usize) -> Position {
+        let offset = boundary(self.text, offset.max(self.mark));
+        let line = self.starts.partition_point(|&start| start <= offset) - 1;
+        let start = if line == 0 { self.mark } else { self.starts[line] };
+        let column = self.encoding.len(&self.text[start..offset.max(start)]);
+        let narrow = |number: usize| u32::try_from(number).unwrap_or(u32::MAX);
+        Position { line: narrow(line), character: narrow(column) }
+    }
+
+    /// The places where a range of bytes begins and ends.
+    pub fn range(&self, bytes: std::ops::Range<usize>) -> Range {
+        Range { start: self.position(bytes.start), end: self.position(bytes.end) }
+    }
+
+    /// The byte at a place. Behind the end of a line that is its end, behind the text the end of the
+    /// text, and within a character its start.
+    pub fn offset(&self, position: Position) -> usize {
+        let line = position.line as usize;
+        let Some(&start) = self.starts.get(line) else { return self.text.len() };
+        let start = if line == 0 { self.mark } else { start };
+        let end = self.starts.get(line + 1).copied().unwrap_or(self.text.len());
+        let shown = self.text[start..end].trim_end_matches(['\n', '\r']);
+        let wanted = position.character as usize;
+        if self.encoding == Encoding::Utf8 {
+            return start + boundary(shown, wanted);
+        }
+        let mut column = 0;
+        for (at, character) in shown.char_indices() {
+            column += self.encoding.width(character);
+            if column > wanted {
+                return start + at;
+            }
+        }
+        start + shown.len()
+    }
+
+    /// The bytes of a range of places; empty where it ends before it begins.
+    pub fn bytes(&self, range: Range) -> std::ops::Range<usize> {
+        let start = self.offset(range.start);
+        start..self.offset(range.end).max(start)
+    }
+
+    /// The bytes of a line, from 0, without its end; empty when there is no such line.
+    pub fn line(&self, line: usize) -> std::ops::Range<usize> {
+        let Some(&start) = self.starts.get(line) else { return self.text.len()..self.text.len() };
+        let end = self.starts.get(line + 1).copied().unwrap_or(self.text.len());
+        start..start + self.text[start..end].trim_end_matches(['\n', '\r']).len()
+    }
+
+    /// The line, from 0, that holds the byte at `offset`.
+    pub fn line_at(&self, offset: usize) -> usize {
+        self.starts.partition_point(|&start| start <= offset) - 1
+    }
+}
+
+/// The last place between two characters at or before `offset`.
+fn boundary(text: &str, offset: usize) -> usize {
+    let offset = offset.min(text.len());
+    (0..=offset).rev().find(|&at| text.is_char_boundary(at)).unwrap_or(0)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn at(line: u32, character: u32) -> Position {
+        Position { line, character }
+    }
+
+    #[test]
+    fn columns_count_what_was_agreed_on() {
+        let text = "aü😀b\r\nx\ry\n\nz";
+        let wide = Places::new(text, Encoding::Utf16);
+        let bytes = Places::new(text, Encoding::Utf8);
+        for (offset, in_wide, in_bytes) in [
+            (0, at(0, 0), at(0, 0)),
+            (1, at(0, 1), at(0, 1)),
+            (3, at(0, 2), at(0, 3)),
+            (7, at(0, 4), at(0, 7)),
+            (8, at(0, 5), at(0, 8)),
+            (10, at(1, 0), at(1, 0)),
+            (12, at(2, 0), at(2, 0)),
+            (14, at(3, 0), at(3, 0)),
+            (16, at(4, 1), at(4, 1)),
+        ] {
+            assert_eq!((wide.position(offset), bytes.position(offset)), (in_wide, in_bytes));
+            assert_eq!((wide.offset(in_wide), bytes.offset(in_bytes)), (offset, offset));
+        }
+        assert_eq!(wide.offset(at(0, 3)), 3, "half of a character is none of it");
+        assert_eq!((wide.position(5), bytes.offset(at(0, 5))), (at(0, 2), 3));
+        assert_eq!(wide.offset(at(0, 99)), 8, "behind a line is its end");
+        assert_eq!(wide.offset(at(99, 0)), text.len());
+        assert_eq!(wide.position(99), at(4, 1));
+    }
+
+    #[test]
+    fn a_byte_order_mark_on_disk_is_not_shown() {
+        let disk = Places::on_disk("\u{feff}ab\nc", Encoding::Utf16);
+        assert_eq!(disk.position(0), at(0, 0));
+        assert_eq!(disk.position(4), at(0, 1));
+        assert_eq!(disk.offset(at(0, 1)), 4);
+        let open = Places::new("\u{feff}ab\nc", Encoding::Utf16);
+        assert_eq!(open.position(4), at(0, 2));
+    }
+}

@@ -1,0 +1,101 @@
+//! Where what is named at a place, or the document itself, is named.
+
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
+use lsp_types::{Location, ReferenceParams};
+use memchr::memmem;
+use rayon::prelude::*;
+
+use crate::lsp::answers::Ask;
+use crate::lsp::mentions::{self, Mention, Target};
+use crate::workspace::survey::Entry;
+
+/// All places that name it, by file and place.
+pub fn answer(ask: &Ask<'_>, params: &ReferenceParams) -> Option<Vec<Location>> {
+    let entry = ask.analysis.entry(ask.path)?;
+    let offset = ask.places(entry.file).offset(params.text_document_position.position);
+    let named = mentions::at(ask.analysis, entry, offset);
+    let target = match named {
+        Some(mention) => mentions::target(ask.analysis, &mention)?,
+        None => of_document(ask, entry),
+    };
+    let words = words(ask, &target);
+    let named: Vec<Vec<Mention>> = ask
+        .analysis
+        .survey
+        .files
+        .par_iter()
+        .map(|entry| naming(ask, entry, &words, &target))
+        .collect();
+    let own = if params.context.include_declaration {
+        target.places(ask.analysis, None)
+    } else {
+        Vec::new()
+    };
+    let spans = own.into_iter().chain(named.into_iter().flatten().map(|mention| mention.span));
+    Some(spans.filter_map(|span| ask.location(span)).collect())
+}
+
+/// What a document is when nothing in it is pointed at.
+fn of_document(ask: &Ask<'_>, entry: &Entry) -> Target {
+    match entry.document {
+        Some(at) => {
+            let seen = ask.analysis.seen_from(ask.path);
+            let id = &ask.analysis.survey.documents[at].id;
+            let base = seen.catalog.aliases.get(id).unwrap_or(id).clone();
+            Target::Context(base, Arc::clone(&seen))
+        }
+        None => Target::File(entry.file),
+    }
+}
+
+/// Words of which every mention of the target has one, so that few files need to be read as Markdown.
+fn words(ask: &Ask<'_>, target: &Target) -> BTreeSet<String> {
+    let mut words = BTreeSet::new();
+    let sources = ask.analysis.sources();
+    for span in target.places(ask.analysis, None) {
+        words.extend(sources.path(span.file).file_stem().map(str::to_owned));
+    }
+    match target {
+        Target::Context(id, seen) => {
+            words.insert(id.name.to_string());
+            words.extend(seen.catalog.get(id).and_then(|context| context.platform.clone()));
+            let aliases = seen.catalog.aliases.iter().filter(|(_, base)| *base == id);
+            words.extend(aliases.map(|(alias, _)| alias.name.to_string()));
+        }
+        Target::File(file) => {
+            // A role is named by its folder.
+            words.extend(
+                sources.path(*file).parent().and_then(|it| it.file_name()).map(str::to_owned),
+            );
+        }
+    }
+    words
+}
+
+fn naming(ask: &Ask<'_>, entry: &Entry, words: &BTreeSet<String>, target: &Target) -> Vec<Mention> {
+    let text = ask.text(entry.file).as_bytes();
+    if !words.iter().any(|word| memmem::find(text, word.as_bytes()).is_some()) {
+        return Vec::new();
+    }
+    let has_word =
+        |mention: &Mention| words.iter().any(|word| mention.text.contains(word.as_str()));
+    let is_it = |mention: &Mention| {
+        let named = mentions::target(ask.analysis, mention);
+        named.is_some_and(|named| through_aliases(named) == *target)
+    };
+    let all = mentions::all(ask.analysis, entry);
+    all.into_iter().filter(has_word).filter(is_it).collect()
+}
+
+/// An overlay that only extends is the context that it works on.
+fn through_aliases(target: Target) -> Target {
+    match target {
+        Target::Context(id, seen) => {
+            let base = seen.catalog.aliases.get(&id).cloned().unwrap_or(id);
+            Target::Context(base, seen)
+        }
+        file @ Target::File(_) => file,
+    }
+}

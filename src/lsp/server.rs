@@ -1,0 +1,419 @@
+//! Takes messages in: keeps the texts that are open, and hands everything else on.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::io::BufReader;
+use std::sync::Arc;
+use std::sync::mpsc::{self, Receiver, Sender};
+use std::time::Duration;
+
+use camino::{Utf8Path, Utf8PathBuf};
+use lsp_server::{ErrorCode, Message, Notification, Request, Response};
+use lsp_types::{InitializeParams, WorkspaceFoldersChangeEvent};
+use serde_json::{Value, json};
+
+use crate::commands::ExitStatus;
+use crate::commands::serve::Ends;
+use crate::discover::root;
+use crate::discover::watcher::Watcher;
+use crate::error::Error;
+use crate::lsp::address;
+use crate::lsp::answers::{self, Answerer, Place, Question};
+use crate::lsp::client::{Client, capabilities};
+use crate::lsp::desk::{Desk, Job};
+use crate::lsp::document::{Document, Documents};
+use crate::lsp::wire::{self, Incoming, Outgoing};
+use crate::lsp::worker::Worker;
+use crate::settings::Settings;
+
+/// Bytes of stack of a thread that works.
+pub const STACK: usize = 16 * 1024 * 1024;
+/// How often it is asked whether a watcher is still wanted.
+const PAUSE: Duration = Duration::from_secs(2);
+
+/// What the server hears.
+enum Event {
+    /// From the client.
+    Incoming(Incoming),
+    /// The client can no longer be understood.
+    Broken(std::io::Error),
+    /// The client is gone.
+    Gone,
+    /// Something in a workspace may have changed on disk.
+    Disk(Utf8PathBuf),
+}
+
+/// How far the conversation has come.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Phase {
+    Beginning,
+    Running,
+    Closing,
+}
+
+/// A server.
+struct Server {
+    settings: Settings,
+    desk: Arc<Desk>,
+    documents: Documents,
+    client: Client,
+    phase: Phase,
+    out: Sender<Outgoing>,
+    events: Sender<Event>,
+    questions: Option<Sender<Question>>,
+    /// The workspaces of the folders that the client has open.
+    folders: BTreeMap<Utf8PathBuf, Option<Utf8PathBuf>>,
+    /// The workspaces that are watched.
+    watched: BTreeSet<Utf8PathBuf>,
+}
+
+/// Serves until the client goes away.
+///
+/// # Errors
+///
+/// [`Error::Io`] when no thread can be started, and when the client sends what is no protocol.
+pub fn serve(settings: &Settings, ends: Ends) -> Result<ExitStatus, Error> {
+    let Ends { input, mut output, .. } = ends;
+    let (events, inbox) = mpsc::channel();
+    let (out, outgoing) = mpsc::channel();
+    let incoming = events.clone();
+    thread("reader", move || listen(input, &incoming))?;
+    let writer = thread("writer", move || wire::write_all(&outgoing, &mut output))?;
+    let mut server = Server {
+        settings: settings.clone(),
+        desk: Arc::default(),
+        documents: Documents::default(),
+        client: Client::default(),
+        phase: Phase::Beginning,
+        out,
+        events,
+        questions: None,
+        folders: BTreeMap::new(),
+        watched: BTreeSet::new(),
+    };
+    let ended = server.run(&inbox);
+    server.desk.end();
+    let _ = server.out.send(Outgoing::End);
+    // That it cannot write any more is a normal end as well.
+    let _ = writer.join();
+    ended
+}
+
+fn thread(
+    name: &'static str,
+    work: impl FnOnce() + Send + 'static,
+) -> Result<std::thread::JoinHandle<()>, Error> {
+    let builder = std::thread::Builder::new().name(name.to_owned()).stack_size(STACK);
+    let fail = |source| Error::Io { action: "start", path: "the server".into(), source };
+    builder.spawn(work).map_err(fail)
+}
+
+fn listen(input: Box<dyn std::io::Read + Send>, events: &Sender<Event>) {
+    let mut input = BufReader::new(input);
+    loop {
+        let event = match wire::read(&mut input) {
+            Ok(Some(incoming)) => Event::Incoming(incoming),
+            Ok(None) => Event::Gone,
+            Err(error) => Event::Broken(error),
+        };
+        let is_last = !matches!(event, Event::Incoming(_));
+        if events.send(event).is_err() || is_last {
+            return;
+        }
+    }
+}
+
+impl Server {
+    fn run(&mut self, inbox: &Receiver<Event>) -> Result<ExitStatus, Error> {
+        for event in inbox {
+            match event {
+                Event::Incoming(Incoming::Message(Message::Request(request))) => {
+                    self.request(request)?;
+                }
+                Event::Incoming(Incoming::Message(Message::Notification(notification))) => {
+                    if notification.method == "exit" {
+                        let is_due = self.phase == Phase::Closing;
+                        return Ok(if is_due { ExitStatus::Done } else { ExitStatus::Findings });
+                    }
+                    self.notification(notification);
+                }
+                // Only watching is asked of the client, and it may refuse.
+                Event::Incoming(Incoming::Message(Message::Response(_))) => {}
+                Event::Incoming(Incoming::Malformed { id, code, why }) => {
+                    self.send(Outgoing::refusal(&id, code, &why));
+                }
+                Event::Disk(root) => self.disk_changed(&root),
+                Event::Gone => return Ok(ExitStatus::Done),
+                Event::Broken(source) => {
+                    let path = "standard input".into();
+                    return Err(Error::Io { action: "read", path, source });
+                }
+            }
+        }
+        Ok(ExitStatus::Done)
+    }
+
+    fn send(&self, message: impl Into<Outgoing>) {
+        // That nobody reads is noticed where messages come in.
+        let _ = self.out.send(message.into());
+    }
+
+    fn refuse(&self, request: &Request, code: ErrorCode, why: &str) {
+        self.send(Response::new_err(request.id.clone(), code as i32, why.to_owned()));
+    }
+
+    fn request(&mut self, request: Request) -> Result<(), Error> {
+        match (self.phase, request.method.as_str()) {
+            (Phase::Beginning, "initialize") => return self.initialize(request),
+            (Phase::Beginning, _) => {
+                let why = "the first request is `initialize`";
+                self.refuse(&request, ErrorCode::ServerNotInitialized, why);
+            }
+            (Phase::Running, "initialize") => {
+                self.refuse(&request, ErrorCode::InvalidRequest, "the server is initialized");
+            }
+            (Phase::Running, "shutdown") => {
+                self.phase = Phase::Closing;
+                self.send(Response::new_ok(request.id, Value::Null));
+            }
+            (Phase::Closing, _) => {
+                self.refuse(&request, ErrorCode::InvalidRequest, "the server was shut down");
+            }
+            (Phase::Running, _) => self.ask(request),
+        }
+        Ok(())
+    }
+
+    fn initialize(&mut self, request: Request) -> Result<(), Error> {
+        let params: InitializeParams = match serde_json::from_value(request.params.clone()) {
+            Ok(params) => params,
+            Err(error) => {
+                self.refuse(&request, ErrorCode::InvalidParams, &error.to_string());
+                return Ok(());
+            }
+        };
+        self.client = Client::of(&params);
+        let (desk, form) = (Arc::clone(&self.desk), self.client.form());
+        let worker = Worker::new(desk, self.settings.clone(), form, self.out.clone());
+        thread("worker", move || worker.run())?;
+        let (questions, asked) = mpsc::channel();
+        let answerer = Answerer::new(Arc::clone(&self.desk), self.client, self.out.clone());
+        thread("answers", move || answerer.run(&asked))?;
+        self.questions = Some(questions);
+        self.phase = Phase::Running;
+        let server = json!({ "name": "faber", "version": env!("CARGO_PKG_VERSION") });
+        let capabilities = capabilities(self.client);
+        let result = json!({ "capabilities": capabilities, "serverInfo": server });
+        self.send(Response::new_ok(request.id, result));
+        for folder in Client::folders(&params) {
+            self.add_folder(folder);
+        }
+        Ok(())
+    }
+
+    /// Hands a request on to who answers it.
+    fn ask(&mut self, request: Request) {
+        let Some(row) = answers::row_of(&request.method) else {
+            let why = format!("there is no method `{}`", request.method);
+            self.refuse(&request, ErrorCode::MethodNotFound, &why);
+            return;
+        };
+        let uri = request.params.pointer("/textDocument/uri").and_then(Value::as_str);
+        if row.of_document && uri.is_none() {
+            self.refuse(&request, ErrorCode::InvalidParams, "`textDocument.uri` is missing");
+            return;
+        }
+        let place = uri.and_then(address::path).and_then(|path| self.place(&path));
+        let everywhere = self.desk.roots().into_iter();
+        let everywhere =
+            everywhere.filter_map(|root| Some((self.desk.wanted(&root)?, root))).collect();
+        self.desk.expect(request.id.clone());
+        let question = Question { id: request.id, row, params: request.params, place, everywhere };
+        if let Some(questions) = &self.questions {
+            let _ = questions.send(question);
+        }
+    }
+
+    /// Where a file lies, and the state of its workspace that holds all that was said so far.
+    fn place(&self, path: &Utf8Path) -> Option<Place> {
+        let (root, real) = root::of_file(path);
+        let root = root?;
+        let path = below(&root, &real)?;
+        let state = self.desk.wanted(&root)?;
+        Some(Place { root, state, path })
+    }
+
+    fn notification(&mut self, notification: Notification) {
+        if self.phase != Phase::Running {
+            return;
+        }
+        let Notification { method, params } = notification;
+        let done = match method.as_str() {
+            "initialized" => {
+                self.watch_through_client();
+                Ok(())
+            }
+            "textDocument/didOpen" => serde_json::from_value(params).map(|it| self.opened(it)),
+            "textDocument/didChange" => serde_json::from_value(params).map(|it| self.changed(it)),
+            "textDocument/didClose" => serde_json::from_value(params).map(|it| self.closed(&it)),
+            "textDocument/didSave" => serde_json::from_value(params).map(|it| self.saved(&it)),
+            "workspace/didChangeWatchedFiles" => {
+                for root in self.desk.roots() {
+                    self.disk_changed(&root);
+                }
+                Ok(())
+            }
+            "workspace/didChangeWorkspaceFolders" => {
+                let event = params.get("event").cloned().unwrap_or_default();
+                serde_json::from_value(event).map(|event| self.folders_changed(&event))
+            }
+            "$/cancelRequest" => {
+                let id = params.get("id").cloned().unwrap_or_default();
+                serde_json::from_value(id).map(|id| self.desk.cancel(&id))
+            }
+            _ => Ok(()),
+        };
+        if let Err(error) = done {
+            let message = format!("`{method}` is not understood: {error}");
+            let params = json!({ "type": 1, "message": message });
+            self.send(Notification::new("window/logMessage".to_owned(), params));
+        }
+    }
+
+    fn opened(&mut self, params: lsp_types::DidOpenTextDocumentParams) {
+        let item = params.text_document;
+        // What has no place on disk belongs to no workspace.
+        let Some(path) = address::path(item.uri.as_str()) else { return };
+        let (root, path) = root::of_file(&path);
+        let document = Document { path, version: item.version, text: item.text };
+        self.documents.open(item.uri.as_str(), document);
+        self.renew(root, true);
+    }
+
+    fn changed(&mut self, params: lsp_types::DidChangeTextDocumentParams) {
+        let encoding = self.client.encoding;
+        let uri = params.text_document.uri;
+        let Some(document) = self.documents.get_mut(uri.as_str()) else { return };
+        document.change(params.content_changes, encoding);
+        document.version = params.text_document.version;
+        let root = root::of_file(&document.path).0;
+        self.renew(root, false);
+    }
+
+    fn closed(&mut self, params: &lsp_types::DidCloseTextDocumentParams) {
+        if let Some(document) = self.documents.close(params.text_document.uri.as_str()) {
+            let root = root::of_file(&document.path).0;
+            self.renew(root, true);
+            self.drop_unused();
+        }
+    }
+
+    fn saved(&mut self, params: &lsp_types::DidSaveTextDocumentParams) {
+        if let Some(document) = self.documents.get(params.text_document.uri.as_str()) {
+            let root = root::of_file(&document.path).0;
+            self.renew(root, true);
+        }
+    }
+
+    fn disk_changed(&mut self, root: &Utf8Path) {
+        // A workspace may have begun, or ended, below another one.
+        let of_documents: BTreeSet<Utf8PathBuf> =
+            self.documents.iter().filter_map(|(_, it)| root::of_file(&it.path).0).collect();
+        for root in of_documents.into_iter().chain([root.to_owned()]).collect::<BTreeSet<_>>() {
+            self.renew(Some(root), true);
+        }
+    }
+
+    /// Has a workspace looked at again. With `doubt`, what is on disk may have changed.
+    fn renew(&mut self, root: Option<Utf8PathBuf>, doubt: bool) {
+        let Some(root) = root else { return };
+        let (mut texts, mut open) = (BTreeMap::new(), BTreeMap::new());
+        for (address, document) in self.documents.iter() {
+            // A workspace within another one has files of its own.
+            let is_own = document.path.starts_with(&root)
+                && root::of_file(&document.path).0.as_ref() == Some(&root);
+            if let Some(path) = below(&root, &document.path).filter(|_| is_own) {
+                texts.insert(path.clone(), document.text.clone());
+                open.insert(path, (address.to_owned(), document.version));
+            }
+        }
+        let (texts, open) = (Arc::new(texts), Arc::new(open));
+        self.desk.want(Job { root: root.clone(), texts, open, ..Job::default() }, doubt);
+        // Only what is wanted is watched.
+        self.watch(&root);
+    }
+
+    fn add_folder(&mut self, folder: Utf8PathBuf) {
+        let root = root::find(&folder).ok();
+        self.folders.insert(folder, root.clone());
+        self.renew(root, true);
+    }
+
+    fn folders_changed(&mut self, event: &WorkspaceFoldersChangeEvent) {
+        for folder in event.removed.iter().filter_map(|it| address::path(it.uri.as_str())) {
+            self.folders.remove(&folder);
+        }
+        for folder in event.added.iter().filter_map(|it| address::path(it.uri.as_str())) {
+            self.add_folder(folder);
+        }
+        self.drop_unused();
+    }
+
+    /// Forgets workspaces of which no folder and no file is open.
+    fn drop_unused(&mut self) {
+        let used: BTreeSet<Utf8PathBuf> = self
+            .documents
+            .iter()
+            .filter_map(|(_, document)| root::of_file(&document.path).0)
+            .chain(self.folders.values().flatten().cloned())
+            .collect();
+        for root in self.desk.roots().iter().filter(|root| !used.contains(*root)) {
+            self.desk.end_workspace(root);
+            self.watched.remove(root);
+        }
+    }
+
+    /// Asks the client to tell of changes on disk, where it can.
+    fn watch_through_client(&self) {
+        if !self.client.watches {
+            return;
+        }
+        let globs = ["**/*.md", "**/*.{yml,yaml}", "**/{.faber,contexts,roles,tasks,flows}"];
+        let watchers: Vec<Value> =
+            globs.iter().map(|glob| json!({ "globPattern": glob })).collect();
+        let registration = json!({
+            "id": "files",
+            "method": "workspace/didChangeWatchedFiles",
+            "registerOptions": { "watchers": watchers },
+        });
+        let params = json!({ "registrations": [registration] });
+        let method = "client/registerCapability".to_owned();
+        self.send(Request::new("files".to_owned().into(), method, params));
+    }
+
+    /// Watches a workspace, unless the client does.
+    fn watch(&mut self, root: &Utf8Path) {
+        let in_folder = self.folders.keys().any(|folder| root.starts_with(folder));
+        if (self.client.watches && in_folder) || !self.watched.insert(root.to_owned()) {
+            return;
+        }
+        let (events, desk, root) = (self.events.clone(), Arc::clone(&self.desk), root.to_owned());
+        let config = self.settings.user_config.as_ref().and_then(|path| path.parent());
+        let also: Vec<Utf8PathBuf> = config.map(Utf8Path::to_owned).into_iter().collect();
+        let watch = move || {
+            let watcher = Watcher::start(&root, &also, &[]);
+            // It is dropped from the desk when nobody wants it any more.
+            while desk.wanted(&root).is_some() {
+                if watcher.wait(PAUSE) && events.send(Event::Disk(root.clone())).is_err() {
+                    return;
+                }
+            }
+        };
+        // Without it, what changes on disk is seen when something is opened or saved.
+        let _ = thread("disk", watch);
+    }
+}
+
+/// The path from the root of a workspace, with `/` on every system.
+fn below(root: &Utf8Path, path: &Utf8Path) -> Option<Utf8PathBuf> {
+    Some(path.strip_prefix(root).ok()?.as_str().replace('\\', "/").into())
+}

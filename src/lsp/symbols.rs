@@ -1,0 +1,175 @@
+//! The sections of a document, and the contexts of a workspace.
+
+use lsp_types::{
+    DocumentSymbol, DocumentSymbolParams, DocumentSymbolResponse, Location, SymbolInformation,
+    SymbolKind, WorkspaceSymbolParams,
+};
+
+use crate::lsp::answers::Ask;
+use crate::lsp::position::Places;
+use crate::markdown::{self, Block, BlockKind, Lines};
+use crate::parse::fence;
+use crate::resolve::catalog::name_span;
+
+/// A heading, and what stands under it.
+struct Section {
+    level: u8,
+    name: String,
+    /// The bytes of the heading.
+    heading: std::ops::Range<usize>,
+    /// One past the last byte of what stands under it.
+    end: usize,
+}
+
+/// The headings of a document, as a tree where the client can show one.
+pub fn of_document(ask: &Ask<'_>, _: &DocumentSymbolParams) -> Option<DocumentSymbolResponse> {
+    let file = ask.file()?;
+    let text = ask.text(file);
+    let is_markdown = ask.path.extension() == Some("md");
+    let sections = if is_markdown { sections(text) } else { Vec::new() };
+    let places = ask.places(file);
+    if ask.client.nests {
+        return Some(DocumentSymbolResponse::Nested(nested(&sections, &places)));
+    }
+    let uri = ask.location(crate::source::Span::start_of(file))?.uri;
+    let flat = sections.iter().map(|section| {
+        let range = places.range(section.heading.start..section.end);
+        let location = Location { uri: uri.clone(), range };
+        information(section.name.clone(), SymbolKind::STRING, location, None)
+    });
+    Some(DocumentSymbolResponse::Flat(flat.collect()))
+}
+
+fn sections(text: &str) -> Vec<Section> {
+    let body = fence::body(text);
+    let own = &text[body..];
+    let lines = Lines::new(own);
+    let heading = |block: Block| match block.kind {
+        BlockKind::Heading { level, text } => {
+            let (first, last) = (block.lines.start, block.lines.end.max(block.lines.start + 1) - 1);
+            let heading = body + lines.range(first).start..body + lines.range(last).end;
+            Some(Section { level, name: text, heading, end: text_end(own, body) })
+        }
+        _ => None,
+    };
+    let mut sections: Vec<Section> =
+        markdown::blocks(own).into_iter().filter_map(heading).collect();
+    let mut open: Vec<usize> = Vec::new();
+    for at in 0..sections.len() {
+        while let Some(&above) = open.last()
+            && sections[above].level >= sections[at].level
+        {
+            let start = sections[at].heading.start;
+            sections[above].end = body + own[..start - body].trim_end().len();
+            open.pop();
+        }
+        open.push(at);
+    }
+    sections
+}
+
+fn text_end(own: &str, body: usize) -> usize {
+    body + own.trim_end().len()
+}
+
+/// Sections as a tree. One that stands below another has a deeper level.
+fn nested(sections: &[Section], places: &Places<'_>) -> Vec<DocumentSymbol> {
+    let mut done: Vec<DocumentSymbol> = Vec::new();
+    let mut open: Vec<(u8, DocumentSymbol)> = Vec::new();
+    let close = |open: &mut Vec<(u8, DocumentSymbol)>, done: &mut Vec<DocumentSymbol>| {
+        let Some((_, symbol)) = open.pop() else { return };
+        match open.last_mut() {
+            Some((_, above)) => above.children.get_or_insert_default().push(symbol),
+            None => done.push(symbol),
+        }
+    };
+    for section in sections {
+        while open.last().is_some_and(|(level, _)| *level >= section.level) {
+            close(&mut open, &mut done);
+        }
+        open.push((section.level, symbol(section, places)));
+    }
+    while !open.is_empty() {
+        close(&mut open, &mut done);
+    }
+    done
+}
+
+#[expect(deprecated, reason = "the type has a field that has had its day")]
+fn symbol(section: &Section, places: &Places<'_>) -> DocumentSymbol {
+    // No client takes a symbol without a name.
+    let name = if section.name.is_empty() { "#".to_owned() } else { section.name.clone() };
+    DocumentSymbol {
+        name,
+        detail: None,
+        kind: SymbolKind::STRING,
+        tags: None,
+        deprecated: None,
+        range: places.range(section.heading.start..section.end.max(section.heading.end)),
+        selection_range: places.range(section.heading.clone()),
+        children: None,
+    }
+}
+
+#[expect(deprecated, reason = "the type has a field that has had its day")]
+fn information(
+    name: String,
+    kind: SymbolKind,
+    location: Location,
+    container_name: Option<String>,
+) -> SymbolInformation {
+    SymbolInformation { name, kind, tags: None, deprecated: None, location, container_name }
+}
+
+/// The contexts whose ids have the letters of the query in their order.
+pub fn of_workspace(
+    ask: &Ask<'_>,
+    params: &WorkspaceSymbolParams,
+) -> Option<Vec<SymbolInformation>> {
+    let query = params.query.to_lowercase();
+    let survey = &ask.analysis.survey;
+    let principal = ask.analysis.workspace.principal(&ask.analysis.settings);
+    let symbols = survey.documents.iter().filter_map(|document| {
+        let name = document.id.to_string();
+        if !has_letters(&name.to_lowercase(), &query) || !principal.may_see(&document.front.fields)
+        {
+            return None;
+        }
+        let layer = &survey.layers[document.layer];
+        let of = layer
+            .name
+            .as_ref()
+            .map_or(layer.kind.name().to_owned(), |name| format!("{} {name}", layer.kind.name()));
+        let location = ask.location(name_span(document))?;
+        Some(information(name, SymbolKind::FILE, location, Some(of)))
+    });
+    Some(symbols.collect())
+}
+
+fn has_letters(name: &str, query: &str) -> bool {
+    let mut letters = name.chars();
+    query.chars().all(|wanted| letters.any(|letter| letter == wanted))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn sections_end_where_the_next_of_their_level_begins() {
+        let text = "---\nname: x\n---\n# A\n\none\n\n## B\n\ntwo\n\n# C\n";
+        let shown = |section: &Section| {
+            let end = section.end.max(section.heading.end);
+            (section.level, text[section.heading.start..end].to_owned())
+        };
+        let all: Vec<_> = sections(text).iter().map(shown).collect();
+        let expected = [(1, "# A\n\none\n\n## B\n\ntwo"), (2, "## B\n\ntwo"), (1, "# C")];
+        assert_eq!(all, expected.map(|(level, text)| (level, text.to_owned())));
+    }
+
+    #[test]
+    fn letters_count_in_their_order() {
+        assert!(has_letters("specialist/security", "spsec") && has_letters("x", ""));
+        assert!(!has_letters("specialist/security", "yt"));
+    }
+}

@@ -1,0 +1,175 @@
+//! Messages as they come in: frames of a header and a text.
+//!
+//! Reading is done here and not by `lsp-server`, which gives up at the first message that is no
+//! JSON. A message that is none gets an answer, and the next one is read.
+
+use std::io::{BufRead, Read, Write};
+use std::sync::mpsc::Receiver;
+
+use lsp_server::{ErrorCode, Message};
+use serde_json::{Value, json};
+
+/// The most bytes of one message: a text of 8 MiB with every byte of it escaped.
+const MOST_BYTES: usize = 64 << 20;
+/// The most bytes of one line of a header.
+const MOST_HEADER: u64 = 4096;
+
+/// What came in.
+#[derive(Debug)]
+pub enum Incoming {
+    /// A message.
+    Message(Message),
+    /// A frame whose text is no message: the code and the words to answer with, and the id that the
+    /// answer is for.
+    Malformed {
+        /// The id as it was given; null when there is none.
+        id: Value,
+        /// Which kind of nonsense it is.
+        code: ErrorCode,
+        /// Why it is no message.
+        why: String,
+    },
+}
+
+/// Reads the next frame; none at the end of the input.
+///
+/// # Errors
+///
+/// When the input cannot be read, ends within a frame, or where a frame ends cannot be told.
+pub fn read(input: &mut impl BufRead) -> std::io::Result<Option<Incoming>> {
+    let Some(size) = header(input)? else { return Ok(None) };
+    let mut bytes = Vec::new();
+    // Not as much room as the header claims before there is something to put into it.
+    let read = input.by_ref().take(size as u64).read_to_end(&mut bytes)?;
+    if read < size {
+        return Err(broken("the input ends within a message"));
+    }
+    Ok(Some(parse(&bytes)))
+}
+
+/// The size that a header announces; none at the end of the input.
+fn header(input: &mut impl BufRead) -> std::io::Result<Option<usize>> {
+    let mut size = None;
+    let mut is_first = true;
+    loop {
+        let mut line = Vec::new();
+        if input.by_ref().take(MOST_HEADER).read_until(b'\n', &mut line)? == 0 {
+            return if is_first { Ok(None) } else { Err(broken("the input ends within a header")) };
+        }
+        is_first = false;
+        let line = String::from_utf8_lossy(&line);
+        let line = line.trim_end_matches(['\r', '\n']);
+        if line.is_empty() {
+            let size = size.ok_or_else(|| broken("a message has no `Content-Length`"))?;
+            return Ok(Some(size));
+        }
+        let (name, value) = line.split_once(':').ok_or_else(|| broken("a header has no `:`"))?;
+        if name.trim().eq_ignore_ascii_case("Content-Length") {
+            let stated = value.trim().parse::<usize>().ok().filter(|&size| size <= MOST_BYTES);
+            size = Some(stated.ok_or_else(|| broken("`Content-Length` is no size of a message"))?);
+        }
+    }
+}
+
+fn broken(why: &str) -> std::io::Error {
+    std::io::Error::new(std::io::ErrorKind::InvalidData, why)
+}
+
+fn parse(bytes: &[u8]) -> Incoming {
+    let value: Value = match serde_json::from_slice(bytes) {
+        Ok(value) => value,
+        Err(error) => {
+            let why = format!("the message is no JSON: {error}");
+            return Incoming::Malformed { id: Value::Null, code: ErrorCode::ParseError, why };
+        }
+    };
+    let id = value.get("id").filter(|id| id.is_i64() || id.is_string());
+    let id = id.cloned().unwrap_or(Value::Null);
+    if let Ok(message) = serde_json::from_value(value) {
+        return Incoming::Message(message);
+    }
+    let why = "the message is neither request, response nor notification".to_owned();
+    Incoming::Malformed { id, code: ErrorCode::InvalidRequest, why }
+}
+
+/// What goes out.
+#[derive(Debug)]
+pub enum Outgoing {
+    /// A message.
+    Message(Message),
+    /// A frame as it is.
+    Frame(String),
+    /// Nothing more comes.
+    End,
+}
+
+impl Outgoing {
+    /// The answer to what is no message. It may have no id, which [`Message`] cannot say.
+    pub fn refusal(id: &Value, code: ErrorCode, why: &str) -> Self {
+        let error = json!({ "code": code as i32, "message": why });
+        let text = json!({ "jsonrpc": "2.0", "id": id, "error": error }).to_string();
+        Self::Frame(format!("Content-Length: {}\r\n\r\n{text}", text.len()))
+    }
+}
+
+impl<T: Into<Message>> From<T> for Outgoing {
+    fn from(message: T) -> Self {
+        Self::Message(message.into())
+    }
+}
+
+/// Writes what comes in until there is nothing more, or nobody reads it.
+pub fn write_all(outgoing: &Receiver<Outgoing>, output: &mut impl Write) {
+    for one in outgoing {
+        let written = match one {
+            Outgoing::Message(message) => message.write(output),
+            Outgoing::Frame(frame) => {
+                output.write_all(frame.as_bytes()).and_then(|()| output.flush())
+            }
+            Outgoing::End => return,
+        };
+        if written.is_err() {
+            return;
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn frame(text: &str) -> String {
+        format!("Content-Length: {}\r\n\r\n{text}", text.len())
+    }
+
+    #[test]
+    fn what_is_no_message_is_told_and_the_next_one_is_read() {
+        let good = r#"{"jsonrpc":"2.0","method":"exit"}"#;
+        let input = [frame("{"), frame(r#"{"id":7,"x":1}"#), frame(good)].concat();
+        let mut input = input.as_bytes();
+        let mut next = || read(&mut input).unwrap();
+        assert!(matches!(next(), Some(Incoming::Malformed { code: ErrorCode::ParseError, .. })));
+        assert!(matches!(next(), Some(Incoming::Malformed { id, .. }) if id == 7));
+        assert!(
+            matches!(next(), Some(Incoming::Message(Message::Notification(it))) if it.method == "exit")
+        );
+        assert!(next().is_none());
+    }
+
+    #[test]
+    fn where_a_message_ends_must_be_known() {
+        let cases = [
+            "X: 1\r\n\r\n{}",
+            "Content-Length: 9\r\n\r\n{}",
+            "Content-Length: -1\r\n\r\n",
+            "Content-Length: 99999999999\r\n\r\n",
+            "Content-Length\r\n\r\n",
+            "Content-Length: 2\r\n",
+        ];
+        for case in cases {
+            assert!(read(&mut case.as_bytes()).is_err(), "{case:?}");
+        }
+        let other = "content-length:2\nContent-Type: x\n\n{}";
+        assert!(read(&mut other.as_bytes()).unwrap().is_some());
+    }
+}

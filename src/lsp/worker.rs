@@ -1,0 +1,123 @@
+//! Looks at workspaces whenever something in them has changed, and publishes what is found.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+use std::sync::mpsc::Sender;
+use std::time::Duration;
+
+use camino::Utf8PathBuf;
+use lsp_server::Notification;
+use lsp_types::PublishDiagnosticsParams;
+
+use crate::discover::root;
+use crate::lsp::address;
+use crate::lsp::analysis::{Analysis, Lasting};
+use crate::lsp::desk::{Desk, Job, Made};
+use crate::lsp::diagnostics::{self, Form};
+use crate::lsp::wire::Outgoing;
+use crate::settings::Settings;
+
+/// While somebody types, findings are published at least this often.
+const OVERDUE: Duration = Duration::from_millis(300);
+
+/// What is published, and where to.
+pub struct Worker {
+    desk: Arc<Desk>,
+    settings: Settings,
+    form: Form,
+    out: Sender<Outgoing>,
+    /// What the client was told of each address by each workspace.
+    told: BTreeMap<(String, Utf8PathBuf), Vec<lsp_types::Diagnostic>>,
+    /// When something was published last.
+    published: Duration,
+}
+
+impl Worker {
+    /// One that has published nothing.
+    pub fn new(desk: Arc<Desk>, settings: Settings, form: Form, out: Sender<Outgoing>) -> Self {
+        let published = Duration::ZERO;
+        Self { desk, settings, form, out, told: BTreeMap::new(), published }
+    }
+
+    /// Works until the server ends.
+    pub fn run(mut self) {
+        while let Some((job, lasting)) = self.desk.take() {
+            self.work(job, &lasting);
+        }
+    }
+
+    fn work(&mut self, job: Job, lasting: &Lasting) {
+        if job.ends {
+            self.publish(&job, BTreeMap::new());
+            self.desk.forget(&job);
+            return;
+        }
+        let analysis = self.analysis(&job, lasting);
+        let mut made = Made { job, analysis, outcome: None };
+        let now = (self.settings.clocks.elapsed)();
+        let is_overdue = now.saturating_sub(self.published) >= OVERDUE;
+        // What is no longer so need not be judged, but who types without end wants to know too.
+        if !self.desk.put(made.clone()) && !is_overdue {
+            return;
+        }
+        let outcome = made.analysis.as_ref().ok().map(|analysis| Arc::new(analysis.validate()));
+        made.outcome.clone_from(&outcome);
+        let is_current = self.desk.put(made.clone());
+        if !is_current && !is_overdue {
+            return;
+        }
+        let found = match (&made.analysis, &outcome) {
+            (Ok(analysis), Some(outcome)) => {
+                diagnostics::all(analysis, outcome, &made.job, self.form)
+            }
+            _ => BTreeMap::new(),
+        };
+        self.publish(&made.job, found);
+        self.published = (self.settings.clocks.elapsed)();
+    }
+
+    fn analysis(&self, job: &Job, lasting: &Lasting) -> Result<Arc<Analysis>, String> {
+        let mut settings = self.settings.clone();
+        settings.start.clone_from(&job.root);
+        if !settings.date_is_given {
+            settings.today = (settings.clocks.now)().date();
+        }
+        // Around a folder that is no workspace any more there may be another one.
+        match root::find(&job.root) {
+            Ok(root) if root == job.root => {}
+            _ => return Err("the workspace is gone".to_owned()),
+        }
+        let analysis = Analysis::new(&job.root, &settings, &job.texts, lasting);
+        analysis.map(Arc::new).map_err(|error| error.to_string())
+    }
+
+    /// Tells the client what differs from what it was told before.
+    fn publish(&mut self, job: &Job, mut found: BTreeMap<String, Vec<lsp_types::Diagnostic>>) {
+        let of_job = |key: &&(String, Utf8PathBuf)| key.1 == job.root;
+        for (address, _) in self.told.keys().filter(of_job) {
+            found.entry(address.clone()).or_default();
+        }
+        let versions: BTreeMap<&String, i32> =
+            job.open.values().map(|(address, version)| (address, *version)).collect();
+        for (address, diagnostics) in found {
+            let key = (address.clone(), job.root.clone());
+            let before = self.told.get(&key);
+            if before.is_some_and(|before| *before == diagnostics) {
+                continue;
+            }
+            if diagnostics.is_empty() {
+                self.told.remove(&key);
+            } else {
+                self.told.insert(key, diagnostics);
+            }
+            let of_all = self.told.iter().filter(|((of, _), _)| *of == address);
+            let diagnostics = of_all.flat_map(|(_, diagnostics)| diagnostics.clone()).collect();
+            let Some(uri) = address::typed(&address) else { continue };
+            let version = versions.get(&address).copied();
+            let params = PublishDiagnosticsParams { uri, diagnostics, version };
+            let method = "textDocument/publishDiagnostics".to_owned();
+            // That nobody listens any more is noticed where messages are written.
+            let _ = self.out.send(Notification::new(method, params).into());
+        }
+    }
+}

@@ -1,0 +1,350 @@
+//! `faber lsp`, message by message.
+
+mod client;
+#[cfg(unix)]
+mod editor;
+mod fuzz;
+
+use serde_json::{Value, json};
+
+use crate::project::TestProject;
+use client::{Client, frame};
+
+const PROMPT: &str =
+    "# Clerk\n\n| Keywords | Context |\n|---|---|\n| stamp | specialist-stamps.md |\n";
+const STAMPS: &str = "---\ndescription: Which stamps go on which letters\ntags: [post]\n---\n\
+    # Stamps\n\n## Inland\n\nOne stamp. See `playbook/seal`.\n\n## Abroad\n\nTwo stamps.\n";
+const SEAL: &str = "---\nrelated:\n  - specialist/stamps\n---\n# Seal\n\nFold, wax, press.\n";
+
+const STAMPS_PATH: &str = "contexts/specialists/specialist-stamps.md";
+const SEAL_PATH: &str = "contexts/playbooks/playbook-seal.md";
+const PROMPT_PATH: &str = "roles/clerk/prompt.md";
+
+fn project() -> TestProject {
+    TestProject::new()
+        .file(PROMPT_PATH, PROMPT)
+        .file("roles/clerk/agent.yml", "name: clerk\nplatforms: [post]\ndefault_platform: post\n")
+        .file("contexts/platforms/platform-post.md", "# Post\n\nLetters go by post.\n")
+        .file(STAMPS_PATH, STAMPS)
+        .file(SEAL_PATH, SEAL)
+}
+
+fn titles(actions: &[Value]) -> Vec<&str> {
+    actions.iter().map(|action| action["title"].as_str().unwrap()).collect()
+}
+
+fn labels(items: &Value) -> Vec<&str> {
+    items.as_array().unwrap().iter().map(|item| item["label"].as_str().unwrap()).collect()
+}
+
+#[test]
+fn findings_are_those_of_texts_as_they_are_in_the_editor() {
+    let project = project();
+    let mut client = Client::start(&project);
+    client.open(PROMPT_PATH, PROMPT);
+    client.settle(PROMPT_PATH);
+    assert!(!client.rules(PROMPT_PATH).iter().any(|(rule, _)| rule == "dangling-reference"));
+    client.change(PROMPT_PATH, Some([4, 21, 4, 27]), "labels");
+    client.wait_for(PROMPT_PATH, "dangling-reference", true);
+    let found = client.published[&client.uri(PROMPT_PATH)].clone();
+    let found = found.iter().find(|it| it["code"] == "dangling-reference").unwrap();
+    let at = json!({
+        "start": { "line": 4, "character": 10 },
+        "end": { "line": 4, "character": 30 },
+    });
+    assert_eq!(
+        (&found["range"], &found["severity"], &found["source"]),
+        (&at, &json!(1), &json!("faber"))
+    );
+    // A file that is only in the editor takes part, and is gone when it is closed.
+    client.open(
+        "contexts/specialists/specialist-labels.md",
+        "---\ndescription: Labels\n---\n# Labels\n\nGlue.\n",
+    );
+    client.wait_for(PROMPT_PATH, "dangling-reference", false);
+    client.close("contexts/specialists/specialist-labels.md");
+    client.wait_for(PROMPT_PATH, "dangling-reference", true);
+    client.close(PROMPT_PATH);
+    client.wait_for(PROMPT_PATH, "dangling-reference", false);
+    assert_eq!(client.end(), (Some(0), String::new()));
+}
+
+#[test]
+fn columns_are_counted_as_was_agreed_on() {
+    let text = "# Clerk\n\n| Keywords | Context |\n|---|---|\n| 😀é | specialist-none.md |\n";
+    for (offered, start) in
+        [(json!(["utf-16"]), 8), (json!(["utf-8", "utf-16"]), 11), (Value::Null, 8)]
+    {
+        let project = project();
+        let mut client = Client::silent(&project);
+        let mut hello = client::hello(&client.uri(""));
+        hello["capabilities"]["general"] = json!({ "positionEncodings": offered });
+        let told = client.ask("initialize", hello);
+        let kind = if start == 11 { "utf-8" } else { "utf-16" };
+        assert_eq!(told["capabilities"]["positionEncoding"], kind);
+        client.notify("initialized", json!({}));
+        client.open(PROMPT_PATH, text);
+        client.wait_for(PROMPT_PATH, "dangling-reference", true);
+        let found = &client.published[&client.uri(PROMPT_PATH)];
+        let found = found.iter().find(|it| it["code"] == "dangling-reference").unwrap();
+        assert_eq!(found["range"]["start"], json!({ "line": 4, "character": start }));
+        // The same units count where a text is changed.
+        client.change(PROMPT_PATH, Some([4, start + 11, 4, start + 15]), "stamps");
+        client.wait_for(PROMPT_PATH, "dangling-reference", false);
+    }
+}
+
+#[test]
+fn places_lead_to_what_they_name_and_back() {
+    let project = project();
+    let mut client = Client::start(&project);
+    let targets = |answer: &Value| -> Vec<String> {
+        let uris = answer.as_array().unwrap().iter().map(|it| it["uri"].as_str().unwrap());
+        uris.map(|uri| uri.rsplit('/').next().unwrap().to_owned()).collect()
+    };
+    client.open(STAMPS_PATH, STAMPS);
+    let mut define = |path: &str, at| client.ask_at("textDocument/definition", path, at);
+    assert_eq!(targets(&define(PROMPT_PATH, (4, 15))), ["specialist-stamps.md"]);
+    assert_eq!(targets(&define(SEAL_PATH, (2, 8))), ["specialist-stamps.md"]);
+    assert_eq!(targets(&define(STAMPS_PATH, (8, 22))), ["playbook-seal.md"]);
+    assert_eq!(targets(&define("roles/clerk/agent.yml", (2, 20))), ["platform-post.md"]);
+    assert_eq!(define(STAMPS_PATH, (8, 2)), Value::Null);
+    let found = client.ask_at("textDocument/references", STAMPS_PATH, (4, 2));
+    assert_eq!(targets(&found), ["playbook-seal.md", "prompt.md"]);
+    let links = client.ask(
+        "textDocument/documentLink",
+        json!({ "textDocument": { "uri": client.uri(SEAL_PATH) } }),
+    );
+    assert_eq!(links[0]["target"], client.uri(STAMPS_PATH));
+}
+
+#[test]
+fn hovering_tells_what_a_context_and_a_field_are() {
+    let project = project().file(
+        ".faber/overlays/organization/contexts/specialists/specialist-stamps.md",
+        "---\nstrategy: append\n---\nAsk for change.\n",
+    );
+    let mut client = Client::start(&project);
+    let mut hover = |path: &str, at| {
+        let told = client.ask_at("textDocument/hover", path, at);
+        told["contents"]["value"].as_str().unwrap_or_default().to_owned()
+    };
+    let context = hover(PROMPT_PATH, (4, 15));
+    for part in [
+        "**`specialist/stamps`** — project → organization — ",
+        "tokens",
+        "Which stamps",
+        "Ask for change.",
+    ] {
+        assert!(context.contains(part), "{part}: {context}");
+    }
+    assert!(hover(SEAL_PATH, (1, 2)).starts_with("**`related`** — "));
+    assert!(hover(SEAL_PATH, (4, 3)).starts_with("**`playbook/seal`** — project — "));
+    assert_eq!(hover(SEAL_PATH, (6, 3)), "");
+}
+
+#[test]
+fn completion_knows_names_fields_words_headings_and_rules() {
+    let project = project();
+    let mut client = Client::start(&project);
+    let mut at_end = |path: &str, text: &str| -> Vec<String> {
+        client.open(path, text);
+        let line = u32::try_from(text.lines().count() - 1).unwrap();
+        let column = u32::try_from(text.lines().last().unwrap().len()).unwrap();
+        let items = client.ask_at("textDocument/completion", path, (line, column));
+        client.close(path);
+        if items.is_null() {
+            Vec::new()
+        } else {
+            labels(&items).iter().map(|it| (*it).to_owned()).collect()
+        }
+    };
+    let mut has = |path: &str, text: &str, wanted: &[&str]| {
+        let all = at_end(path, text);
+        for wanted in wanted {
+            assert!(all.iter().any(|label| label == wanted), "{text:?}: {wanted} in {all:?}");
+        }
+    };
+    has(SEAL_PATH, "---\nsta", &["status: ", "strategy: "]);
+    has(SEAL_PATH, "---\nstatus: ", &["draft", "approved", "deprecated"]);
+    has(SEAL_PATH, "---\nrelated:\n  - spec", &["specialist/stamps", "specialist-stamps.md"]);
+    has(SEAL_PATH, "---\ntags: [p", &["post"]);
+    has(SEAL_PATH, "---\nwhen:\n  pl", &["platform: "]);
+    has(SEAL_PATH, "# S\n\nSee `/con", &["/contexts/specialists/specialist-stamps.md"]);
+    has(SEAL_PATH, "# S\n\nSee [x](../specialists/specialist-stamps.md#", &["Inland", "Abroad"]);
+    has(SEAL_PATH, "# S\n\n<!-- faber: allow ", &["unclosed-fence", "near-duplicate"]);
+    has(SEAL_PATH, "# S\n\n<!-- faber: include ", &["/contexts/specialists/specialist-stamps.md"]);
+    has("roles/clerk/agent.yml", "name: clerk\ndefault_platform: ", &["post"]);
+    has("roles/clerk/agent.yml", "name: clerk\nag", &["agent_type: "]);
+    has(".faber/config.yml", "custom_contexts:\n  - ", &["playbook/seal"]);
+    let overlay = ".faber/overlays/organization/contexts/specialists/specialist-stamps.md";
+    has(overlay, "---\nsections:\n  ", &["Inland: ", "Abroad: "]);
+}
+
+#[test]
+fn findings_can_be_mended_and_allowed() {
+    let project = project();
+    let mut client = Client::start(&project);
+    let text = "---\ndescription: x\ntags: agile\ncategory: pattern\n---\n# Stamps\n\n```\nopen\n";
+    client.open(STAMPS_PATH, text);
+    client.wait_for(STAMPS_PATH, "wrong-field-type", true);
+    let actions = client.actions(STAMPS_PATH, (2, 3));
+    let mend =
+        actions.iter().find(|it| it["title"].as_str().unwrap().starts_with("Mend `wrong")).unwrap();
+    assert_eq!((&mend["kind"], &mend["isPreferred"]), (&json!("quickfix"), &json!(true)));
+    let edit = &mend["edit"]["changes"][client.uri(STAMPS_PATH)][0];
+    assert_eq!((&edit["newText"], &edit["range"]["start"]["line"]), (&json!("["), &json!(2)));
+    let allow = actions.iter().find(|it| it["title"] == "Allow `wrong-field-type` here").unwrap();
+    let edit = &allow["edit"]["changes"][client.uri(STAMPS_PATH)][0];
+    assert_eq!(edit["newText"], "# faber: allow wrong-field-type: say why\n");
+    let all = actions.iter().find(|it| it["kind"] == "source.fixAll.faber").unwrap();
+    let edit = &all["edit"]["changes"][client.uri(STAMPS_PATH)][0];
+    assert!(edit["newText"].as_str().unwrap().contains("[agile]"), "{edit}");
+    // What is applied is no longer found.
+    client.change(STAMPS_PATH, Some([2, 0, 2, 0]), "# faber: allow wrong-field-type: say why\n");
+    client.wait_for(STAMPS_PATH, "wrong-field-type", false);
+    assert!(
+        titles(&client.actions(STAMPS_PATH, (3, 3))).iter().all(|it| !it.contains("wrong-field"))
+    );
+}
+
+#[test]
+fn symbols_and_hints_show_the_sections_and_the_size() {
+    let project = project();
+    let mut client = Client::start(&project);
+    let document = json!({ "textDocument": { "uri": client.uri(STAMPS_PATH) } });
+    let symbols = client.ask("textDocument/documentSymbol", document);
+    assert_eq!((&symbols[0]["name"], symbols.as_array().unwrap().len()), (&json!("Stamps"), 1));
+    let below: Vec<_> =
+        symbols[0]["children"].as_array().unwrap().iter().map(|it| &it["name"]).collect();
+    assert_eq!(below, ["Inland", "Abroad"]);
+    let range =
+        json!({ "start": { "line": 0, "character": 0 }, "end": { "line": 9, "character": 0 } });
+    let params = json!({ "textDocument": { "uri": client.uri(STAMPS_PATH) }, "range": range });
+    let hints = client.ask("textDocument/inlayHint", params);
+    assert_eq!(hints[0]["position"], json!({ "line": 0, "character": 3 }));
+    assert!(hints[0]["label"].as_str().unwrap().ends_with(" tokens"), "{hints}");
+    let found = client.ask("workspace/symbol", json!({ "query": "splst" }));
+    assert_eq!(
+        (&found[0]["name"], found.as_array().unwrap().len()),
+        (&json!("specialist/stamps"), 1)
+    );
+}
+
+#[test]
+fn what_the_principal_may_not_see_is_not_shown() {
+    let hidden =
+        "---\nvisibility: private\nowner: anna\ndescription: Locks\n---\n# Locks\n\nThe key.\n";
+    let project = project().file("contexts/specialists/specialist-locks.md", hidden);
+    let mut client = Client::start(&project);
+    let text = "---\nrelated:\n  - specialist/locks\n  - spec";
+    client.open(SEAL_PATH, text);
+    assert_eq!(client.ask_at("textDocument/hover", SEAL_PATH, (2, 8)), Value::Null);
+    assert_eq!(client.ask_at("textDocument/definition", SEAL_PATH, (2, 8)), Value::Null);
+    let items = client.ask_at("textDocument/completion", SEAL_PATH, (3, 8));
+    assert!(!labels(&items).iter().any(|label| label.contains("locks")), "{items}");
+    assert_eq!(client.ask("workspace/symbol", json!({ "query": "locks" })), json!([]));
+}
+
+#[test]
+fn changes_on_disk_are_seen() {
+    let project = project();
+    let mut client = Client::start(&project);
+    client.settle(PROMPT_PATH);
+    let project = project.file(PROMPT_PATH, &PROMPT.replace("stamps", "labels"));
+    client.wait_for(PROMPT_PATH, "dangling-reference", true);
+    let _project = project.file("contexts/specialists/specialist-labels.md", "# Labels\n\nGlue.\n");
+    client.wait_for(PROMPT_PATH, "dangling-reference", false);
+}
+
+#[test]
+fn each_file_belongs_to_the_nearest_workspace() {
+    let project = project()
+        .file("inner/.faber/config.yml", "roles: [roles]\n")
+        .file("inner/roles/smith/prompt.md", "# Smith\n\nSee `specialist-stamps.md`.\n")
+        .file("outside.txt", "");
+    let mut client = Client::start(&project);
+    let path = "inner/roles/smith/prompt.md";
+    client.open(path, "# Smith\n\n- Load `specialist-stamps.md`\n");
+    client.wait_for(path, "dangling-reference", true);
+    assert!(client.rules(PROMPT_PATH).iter().all(|(rule, _)| rule != "dangling-reference"));
+    client.close(path);
+    client.wait_for(path, "dangling-reference", false);
+    // What lies in no workspace is left alone.
+    let uri = "file:///nowhere/at/all/x.md";
+    let item =
+        json!({ "uri": uri, "languageId": "markdown", "version": 1, "text": "`/contexts/no.md`" });
+    client.notify("textDocument/didOpen", json!({ "textDocument": item }));
+    let asked =
+        json!({ "textDocument": { "uri": uri }, "position": { "line": 0, "character": 3 } });
+    assert_eq!(client.ask("textDocument/hover", asked), Value::Null);
+    assert!(!client.published.contains_key(uri));
+}
+
+#[test]
+fn nonsense_is_refused_and_the_server_goes_on() {
+    let project = project();
+    let mut client = Client::silent(&project);
+    let code = |client: &mut Client, id: Value| client.answer(&id)["error"]["code"].clone();
+    let id = client.request("textDocument/hover", json!({}));
+    assert_eq!(code(&mut client, json!(id)), -32002, "before it is initialized");
+    client.send_raw(&frame("{"));
+    assert_eq!(code(&mut client, Value::Null), -32700);
+    client.send_raw(&frame("{\"jsonrpc\":\"2.0\",\"id\":\"x\"}"));
+    assert_eq!(code(&mut client, json!("x")), -32600);
+    let id = client.request("initialize", json!({ "capabilities": 3 }));
+    assert_eq!(code(&mut client, json!(id)), -32602);
+    let hello = client::hello(&client.uri(""));
+    client.ask("initialize", hello.clone());
+    let id = client.request("initialize", hello);
+    assert_eq!(code(&mut client, json!(id)), -32600, "twice");
+    let id = client.request("textDocument/rename", json!({}));
+    assert_eq!(code(&mut client, json!(id)), -32601);
+    for params in
+        [json!({}), json!({ "textDocument": { "uri": client.uri(SEAL_PATH) } }), json!([])]
+    {
+        let id = client.request("textDocument/hover", params);
+        assert_eq!(code(&mut client, json!(id)), -32602);
+    }
+    for method in ["textDocument/didOpen", "textDocument/didChange", "$/cancelRequest", "$/unknown"]
+    {
+        client.notify(method, json!({ "x": 1 }));
+    }
+    client.change("nowhere.md", Some([9, 9, 1, 1]), "x");
+    let far = client.ask_at("textDocument/hover", SEAL_PATH, (999, 999));
+    assert_eq!(far, Value::Null);
+    assert_eq!(client.ask("shutdown", Value::Null), Value::Null);
+    let id = client.request("textDocument/hover", json!({}));
+    assert_eq!(code(&mut client, json!(id)), -32600, "behind its end");
+    client.notify("exit", Value::Null);
+    assert_eq!(client.ended(), Some(0));
+}
+
+#[test]
+fn a_request_that_is_taken_back_is_refused() {
+    let project = project();
+    let mut client = Client::start(&project);
+    // Each of many is answered in its turn, so the last is still to come when it is taken back.
+    let asked = json!({ "query": "" });
+    let all: Vec<i64> =
+        (0..200).map(|_| client.request("workspace/symbol", asked.clone())).collect();
+    let last = *all.last().unwrap();
+    client.notify("$/cancelRequest", json!({ "id": last }));
+    client.notify("$/cancelRequest", json!({ "id": 9999 }));
+    let answer = client.answer(&json!(last));
+    // The server may have been quicker.
+    assert!(answer["error"]["code"] == -32800 || answer["result"].is_array(), "{answer}");
+    assert!(client.answer(&json!(all[0]))["result"].is_array());
+}
+
+#[test]
+fn how_it_ends_tells_whether_it_was_asked_to() {
+    let project = project();
+    let mut client = Client::start(&project);
+    client.notify("exit", Value::Null);
+    assert_eq!(client.ended(), Some(1), "without a shutdown");
+    assert_eq!(Client::start(&project).end(), (Some(0), String::new()));
+    let mut broken = Client::start(&project);
+    broken.send_raw("hello\r\n\r\n");
+    assert_eq!(broken.ended(), Some(2));
+}
