@@ -318,7 +318,9 @@ impl Server {
         // A workspace may have begun, or ended, below another one.
         let of_documents: BTreeSet<Utf8PathBuf> =
             self.documents.iter().filter_map(|(_, it)| root::of_file(&it.path).0).collect();
-        for root in of_documents.into_iter().chain([root.to_owned()]).collect::<BTreeSet<_>>() {
+        // What nobody has open any more may still be heard of.
+        let wanted = self.desk.roots().into_iter().filter(|wanted| wanted == root);
+        for root in of_documents.into_iter().chain(wanted).collect::<BTreeSet<_>>() {
             self.renew(Some(root), true);
         }
     }
