@@ -334,6 +334,14 @@ impl Slugs {
     }
 }
 
+/// The indentation and the fence characters at the start of the line that opens a fence.
+pub(crate) fn fence_of(line: &str) -> Option<&str> {
+    let fence = line.trim_start_matches(' ');
+    let mark = fence.chars().next().filter(|c| matches!(c, '`' | '~'))?;
+    let rest = fence.trim_start_matches(mark);
+    (fence.len() - rest.len() >= 3).then(|| &line[..line.len() - rest.len()])
+}
+
 /// `text` with every run of white space as one space and none around it.
 pub fn collapse(text: &str) -> String {
     let mut out = String::with_capacity(text.len());

@@ -49,18 +49,10 @@ impl Cut {
             excerpt.push_until(lines, text, 0, self.end);
         }
         if let Some(line) = self.fence {
-            excerpt.push(line, fence_of(lines.text(line)).unwrap_or_default());
+            excerpt.push(line, crate::markdown::fence_of(lines.text(line)).unwrap_or_default());
         }
         excerpt
     }
-}
-
-/// The indentation and the fence characters at the start of the line that opens a fence.
-fn fence_of(line: &str) -> Option<&str> {
-    let fence = line.trim_start_matches(' ');
-    let mark = fence.chars().next().filter(|c| matches!(c, '`' | '~'))?;
-    let rest = fence.trim_start_matches(mark);
-    (fence.len() - rest.len() >= 3).then(|| &line[..line.len() - rest.len()])
 }
 
 /// Collects the places where a text may end, in order.
@@ -152,7 +144,7 @@ impl<'a> Cuts<'a> {
     /// Cuts after each line of a fence, other than those before its end, where a cut would save
     /// nothing.
     fn fence(&mut self, lines: std::ops::Range<usize>) {
-        let Some(fence) = fence_of(self.lines.text(lines.start)) else { return };
+        let Some(fence) = crate::markdown::fence_of(self.lines.text(lines.start)) else { return };
         let last = self.lines.text(lines.end - 1).trim_start();
         let closed = last.starts_with(fence.trim_start());
         let end = lines.end.saturating_sub(1 + usize::from(closed));

@@ -16,13 +16,15 @@ use crate::exchange::export::{self, Outgoing};
 use crate::exchange::piece::Subject;
 use crate::exchange::target::Target;
 use crate::parse::fields::Visibility;
+use crate::parse::frontmatter;
 use crate::render::json::{self, FindingData};
-use crate::resolve::view::Principal;
+use crate::resolve::view::{Principal, View};
+use crate::role::Lineage;
 use crate::settings::{Settings, Verbosity};
-use crate::source::SourceMap;
+use crate::source::{SourceMap, Span};
 use crate::validate::security;
 use crate::workspace::{Pack, Workspace};
-use write::{Change, There, Writer, carry_out, copies, originals};
+use write::{Change, Copy, There, Writer, carry_out, originals};
 
 /// `faber export --format json`.
 #[derive(Debug, Serialize, JsonSchema)]
@@ -77,12 +79,12 @@ pub fn run(
 ) -> Result<ExitStatus, Error> {
     let mut workspace = Workspace::open(settings)?;
     let read = outgoing(args, settings, &mut workspace);
-    let (all, mut found) = read.inspect_err(|_| streams.say_errors(&workspace, settings))?;
+    let (all, view, mut found) = read.inspect_err(|_| streams.say_errors(&workspace, settings))?;
     streams.say_findings(&workspace, settings);
     let role_root = all.first().filter(|out| matches!(out.piece.subject, Subject::Role(_)));
     let role_root = role_root.and_then(|out| out.path.parent()).map(Utf8Path::to_owned);
     let homes = workspace.role_homes();
-    let there = There { files: &workspace.files, role_root, homes };
+    let there = There { files: &workspace.files, role_root, homes, view: &view };
     let ids = all.iter().map(|out| (out.piece.subject.to_string(), out.piece.at)).collect();
     let plan = export::plan(args.target, all, &workspace.sources, &there);
     let originals = originals(args.target, &workspace, settings);
@@ -93,7 +95,8 @@ pub fn run(
         originals,
         found: Vec::new(),
     };
-    let changes = writer.changes(&plan);
+    let mut changes = writer.changes(&plan);
+    let mut copies = writer.copies(&plan, &mut changes);
     found.append(&mut writer.found);
     // What a tool cuts or cannot say is asked for with `--dry-run`.
     let (asked, json) = (args.dry_run, args.format == DataFormat::Json);
@@ -101,12 +104,12 @@ pub fn run(
     let untold =
         plan.found.iter().filter(|it| !told(it) && it.severity == Severity::Warning).count();
     found.extend(plan.found.into_iter().filter(told));
+    found.extend(secret_files(&copies, &mut workspace));
+    if !args.check && !args.dry_run {
+        found.extend(carry_out(&mut changes, &mut copies, &mut workspace));
+    }
     let sources = &workspace.sources;
     let found = diagnostic::by_place(found, sources);
-    let copies = copies(&plan.copies, workspace.files.root());
-    if !args.check && !args.dry_run {
-        carry_out(&changes, &copies, workspace.files.root())?;
-    }
     print(args, (&changes, &copies), &found, (sources, settings, streams))?;
     if untold > 0 && settings.verbosity > Verbosity::Quiet {
         let things = if untold == 1 { "thing" } else { "things" };
@@ -115,7 +118,7 @@ pub fn run(
             .say(&format!("{name} cuts or cannot say {untold} {things}; `--dry-run` lists them\n"));
     }
     let drifted = changes.iter().any(|it| it.state != State::Unchanged)
-        || copies.iter().any(|(_, _, state)| *state != State::Unchanged);
+        || copies.iter().any(|copy| copy.state != State::Unchanged);
     let failed = found.iter().any(|found| found.severity == Severity::Error);
     Ok(if failed || (args.check && drifted) { ExitStatus::Findings } else { ExitStatus::Done })
 }
@@ -125,7 +128,7 @@ fn outgoing(
     args: &Export,
     settings: &Settings,
     workspace: &mut Workspace,
-) -> Result<(Vec<Outgoing>, Vec<Diagnostic>), Error> {
+) -> Result<(Vec<Outgoing>, View, Vec<Diagnostic>), Error> {
     // The same files must come of it wherever it runs, whoever runs it.
     let settings =
         Settings { no_user: true, principal: Some(Principal::default()), ..settings.clone() };
@@ -143,13 +146,31 @@ fn outgoing(
     workspace.found.extend(noticed);
     assemble::stop_at(workspace, &[], settings.strict)?;
     let prompt = pack.lineage.as_ref().zip(read.as_ref());
+    let prompt = prompt.filter(|(lineage, _)| {
+        let hidden = role_stays(lineage, workspace, &pack.view);
+        found.extend(hidden.clone());
+        hidden.is_none()
+    });
     let prompt = prompt.map(|(lineage, read)| (lineage, &*read.prompt.lines));
     let platform = pack.platform.as_ref();
     let all = export::outgoing(&resolved.catalog, prompt, platform, &workspace.sources);
     for out in &all {
         found.extend(secrets(out, &workspace.sources));
     }
-    Ok((all, found))
+    Ok((all, pack.view, found))
+}
+
+/// Why the prompt of a role stays: its `agent.yml` or its front matter says that it is not for all.
+fn role_stays(lineage: &Lineage, workspace: &Workspace, view: &View) -> Option<Diagnostic> {
+    let role = lineage.role();
+    let agent = role.agent.as_ref().and_then(|agent| agent.visibility.as_ref());
+    let agent = agent.filter(|visibility| visibility.value != "public").map(|it| it.span);
+    let prompt = frontmatter::read(&workspace.sources, role.prompt, frontmatter::Kind::Prompt);
+    let prompt =
+        Some(Span::start_of(role.prompt)).filter(|_| !view.may_see(&prompt.value.front.fields));
+    let at = agent.or(prompt)?;
+    let note = format!("the role `{}` is not for all, and its prompt is not exported", role.name);
+    Some(Diagnostic::hint("not-exported", at, note))
 }
 
 /// Says which files are left out because they are internal. Whoever exports has them at hand.
@@ -168,7 +189,9 @@ fn internal(pack: &Pack) -> Vec<Diagnostic> {
 
 /// Warns of secrets in what is exported, each once for a context.
 fn secrets(out: &Outgoing, sources: &SourceMap) -> Option<Diagnostic> {
-    let text = crate::line::join(sources, &out.lines);
+    let fields = crate::config::verbatim(&out.piece.extra);
+    let about = out.piece.description.as_deref().unwrap_or_default();
+    let text = format!("{}\n{about}\n{fields}", crate::line::join(sources, &out.lines));
     let secret = security::secrets(out.piece.at.file, &text).into_iter().next()?;
     let note = format!("`{}`: {}", out.piece.subject, secret.message);
     Some(
@@ -178,8 +201,23 @@ fn secrets(out: &Outgoing, sources: &SourceMap) -> Option<Diagnostic> {
     )
 }
 
+/// Warns of secrets in files that are copied, each once.
+fn secret_files(copies: &[Copy], workspace: &mut Workspace) -> Vec<Diagnostic> {
+    let mut found = Vec::new();
+    for from in copies.iter().filter_map(|copy| copy.from.as_ref()) {
+        let Ok(text) = workspace.files.read(from) else { continue };
+        let file = workspace.sources.add(from.clone(), text);
+        let secrets = security::secrets(file, &workspace.sources.get(file).text);
+        found.extend(secrets.into_iter().next().map(|secret| {
+            Diagnostic::warning("secret", secret.primary.span, secret.message)
+                .help("it stands in a file that is exported; revoke it, and leave it out")
+        }));
+    }
+    found
+}
+
 /// What is changed, and what is copied.
-type Done<'a> = (&'a [Change], &'a [(Utf8PathBuf, Utf8PathBuf, State)]);
+type Done<'a> = (&'a [Change], &'a [Copy]);
 
 fn print(
     args: &Export,
@@ -187,7 +225,7 @@ fn print(
     found: &[Diagnostic],
     (sources, settings, streams): (&SourceMap, &Settings, &mut Streams<'_>),
 ) -> Result<(), Error> {
-    let more = copies.iter().map(|(_, to, state)| (to, *state));
+    let more = copies.iter().map(|copy| (&copy.to, copy.state));
     let mut rows: Vec<(&Utf8PathBuf, State)> =
         changes.iter().map(|it| (&it.path, it.state)).chain(more).collect();
     rows.sort();
@@ -220,25 +258,41 @@ fn print(
             streams.print(&format!("{word:<7} {path}\n"))?;
         }
     }
-    if settings.verbosity == Verbosity::Quiet {
-        return Ok(());
-    }
     for found in found {
-        if found.severity < Severity::Hint || settings.verbosity == Verbosity::Verbose {
+        let is_shown = match settings.verbosity {
+            Verbosity::Quiet => found.severity == Severity::Error,
+            Verbosity::Normal => found.severity < Severity::Hint,
+            Verbosity::Verbose => true,
+        };
+        if is_shown {
             streams.say(&format!("{}\n", emit::concise(found, sources)));
         }
     }
-    let differ = rows.iter().filter(|(_, state)| *state != State::Unchanged).count();
-    let (total, files) = (rows.len(), if rows.len() == 1 { "file" } else { "files" });
+    if settings.verbosity > Verbosity::Quiet {
+        let states: Vec<State> = rows.iter().map(|(_, state)| *state).collect();
+        streams.say(&summary(args, &states));
+    }
+    Ok(())
+}
+
+fn summary(args: &Export, states: &[State]) -> String {
+    let count = |state| states.iter().filter(|it| **it == state).count();
+    let refused = count(State::Refused);
+    let differ = states.len() - count(State::Unchanged);
+    let (total, files) = (states.len(), if states.len() == 1 { "file" } else { "files" });
     let name = args.target.name();
-    streams.say(&match (differ, args.check || args.dry_run) {
+    let refused_words = if refused > 0 { format!(", {refused} refused") } else { String::new() };
+    match (differ, args.check || args.dry_run) {
         (0, _) => format!("{total} {files} of {name} as they should be\n"),
         (_, true) => {
-            format!("{differ} of {total} {files} of {name} differ from what would be exported\n")
+            format!(
+                "{differ} of {total} {files} of {name} differ from what would be exported{refused_words}\n"
+            )
         }
-        (_, false) => format!("{differ} of {total} {files} of {name} written\n"),
-    });
-    Ok(())
+        (_, false) => {
+            format!("{} of {total} {files} of {name} written{refused_words}\n", differ - refused)
+        }
+    }
 }
 
 fn difference(change: &Change) -> String {

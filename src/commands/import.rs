@@ -3,8 +3,9 @@
 pub(in crate::commands) mod gather;
 
 use std::collections::BTreeSet;
+use std::io::ErrorKind;
 
-use camino::{Utf8Path, Utf8PathBuf};
+use camino::{Utf8Component, Utf8Path, Utf8PathBuf};
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -55,6 +56,8 @@ pub enum State {
     Created,
     /// It was there, word for word.
     Unchanged,
+    /// What faber exported from it is another text by now; it stays as it is.
+    Kept,
     /// Something else was there, and still is.
     Refused,
 }
@@ -99,8 +102,8 @@ pub fn run(
     }
     let mut news = Vec::new();
     for planned in &plan.files {
-        let state = write(planned, &destination.root, args.dry_run, &mut found)?;
-        if state == State::Created {
+        let state = write(planned, &destination.root, args.dry_run, &mut found);
+        if matches!(state, State::Created | State::Kept) {
             news.push(planned.source);
         }
         rows.push(FileData {
@@ -148,9 +151,12 @@ fn split<'a>(
 /// Finds the workspace around `into`, or around the start; where there is none, it is to be one.
 fn destination(into: Option<&Utf8Path>, settings: &Settings) -> Result<Destination, Error> {
     let folder = match into {
-        Some(into) => settings.cwd.join(into),
+        Some(into) => lexical(&settings.cwd.join(into)),
         None => settings.start.clone(),
     };
+    if files::is_there(&folder) && !foreign::is_folder(&folder) {
+        return Err(Error::usage(format!("`{folder}` is no folder"), "name one with `--into`"));
+    }
     let there = foreign::existing(&folder);
     match (root::find(&there), into) {
         (Ok(root), into) => {
@@ -166,6 +172,21 @@ fn destination(into: Option<&Utf8Path>, settings: &Settings) -> Result<Destinati
         }
         (Err(error), _) => Err(error),
     }
+}
+
+/// `path` without `.` and `..`, as it is written: what does not exist has no links to follow.
+fn lexical(path: &Utf8Path) -> Utf8PathBuf {
+    let mut out = Utf8PathBuf::new();
+    for part in path.components() {
+        match part {
+            Utf8Component::CurDir => {}
+            Utf8Component::ParentDir => {
+                out.pop();
+            }
+            part => out.push(part),
+        }
+    }
+    out
 }
 
 /// The part of `folder` that exists and is `there` once links are followed.
@@ -218,13 +239,20 @@ fn scaffold(
 }
 
 /// Creates a file, unless something is there.
-fn write(
-    planned: &Planned,
-    root: &Utf8Path,
-    dry_run: bool,
-    found: &mut Vec<Diagnostic>,
-) -> Result<State, Error> {
+fn write(planned: &Planned, root: &Utf8Path, dry_run: bool, found: &mut Vec<Diagnostic>) -> State {
     let path = root.join(&planned.path);
+    let mut refuse = |why: &str, help: &str| {
+        let at = Span::start_of(planned.source);
+        let found_now = Diagnostic::error("exists", at, format!("`{}` {why}", planned.path));
+        found.push(found_now.help(help));
+        State::Refused
+    };
+    // A link within the workspace is somebody's way of keeping it.
+    let obstacle = foreign::obstacle(root, &planned.path)
+        .filter(|why| *why != "lies behind a link" || !Files::new(root).is_inside(&planned.path));
+    if let Some(why) = obstacle {
+        return refuse(why, "import into another folder with `--into DIR`");
+    }
     if !files::is_there(&path) {
         let created = match &planned.content {
             _ if dry_run => Ok(()),
@@ -233,9 +261,11 @@ fn write(
         };
         match created {
             // Somebody else was faster.
-            Err(Error::Io { source, .. }) if source.kind() == std::io::ErrorKind::AlreadyExists => {
+            Err(Error::Io { source, .. }) if source.kind() == ErrorKind::AlreadyExists => {}
+            Err(error) => {
+                return refuse(&format!("cannot be written: {error}"), "see what is there");
             }
-            created => return created.map(|()| State::Created),
+            Ok(()) => return State::Created,
         }
     }
     let same = match &planned.content {
@@ -243,22 +273,20 @@ fn write(
         Content::CopyOf(from) => foreign::is_same(from, &path).unwrap_or(false),
     };
     if same {
-        return Ok(State::Unchanged);
+        return State::Unchanged;
     }
     if planned.managed {
-        let note = format!("`{}` is there and stays as it is", planned.path);
-        found.push(Diagnostic::hint("same", Span::start_of(planned.source), note));
-        return Ok(State::Unchanged);
+        let note = format!(
+            "`{}` says something else; what faber wrote here is not imported over it",
+            planned.path
+        );
+        found.push(Diagnostic::warning("exists", Span::start_of(planned.source), note));
+        return State::Kept;
     }
-    found.push(
-        Diagnostic::error(
-            "exists",
-            Span::start_of(planned.source),
-            format!("`{}` says something else, and is not overwritten", planned.path),
-        )
-        .help("remove or rename it, or import into another folder with `--into DIR`"),
-    );
-    Ok(State::Refused)
+    refuse(
+        "says something else, and is not overwritten",
+        "remove or rename it, or import into another folder with `--into DIR`",
+    )
 }
 
 /// The files of the machine.
@@ -306,15 +334,19 @@ impl Outcome<'_> {
         for row in self.rows.iter().filter(|row| row.state == State::Created) {
             streams.print(&format!("{}\n", row.path))?;
         }
-        if settings.verbosity == Verbosity::Quiet {
-            return Ok(());
-        }
         for found in &self.found {
-            if found.severity < Severity::Hint || settings.verbosity == Verbosity::Verbose {
+            let is_shown = match settings.verbosity {
+                Verbosity::Quiet => found.severity == Severity::Error,
+                Verbosity::Normal => found.severity < Severity::Hint,
+                Verbosity::Verbose => true,
+            };
+            if is_shown {
                 streams.say(&format!("{}\n", emit::concise(found, sources)));
             }
         }
-        streams.say(&self.summary());
+        if settings.verbosity > Verbosity::Quiet {
+            streams.say(&self.summary());
+        }
         Ok(())
     }
 
@@ -328,6 +360,10 @@ impl Outcome<'_> {
         let mut said = vec![format!("{created} {} {verb}", files(created))];
         if unchanged > 0 {
             said.push(format!("{unchanged} as they were"));
+        }
+        let kept = count(State::Kept);
+        if kept > 0 {
+            said.push(format!("{kept} kept"));
         }
         let refused = count(State::Refused);
         if refused > 0 {

@@ -21,6 +21,8 @@ pub struct Listing {
     pub files: Vec<Listed>,
     /// What could not be looked at: where, and what the system said.
     pub troubles: Vec<(Utf8PathBuf, String)>,
+    /// Links that lead to no file, and why nothing comes of them.
+    pub links: Vec<(Utf8PathBuf, &'static str)>,
 }
 
 /// Folders that hold the work of others, whatever a repository ignores.
@@ -57,13 +59,45 @@ pub fn below(folder: &Utf8Path) -> Listing {
         let Some(kind) = entry.file_type() else { continue };
         if kind.is_file() {
             listing.files.push(Listed { path, link_to: None });
-        } else if kind.is_symlink() && path.is_file() {
-            let link_to = path.canonicalize_utf8().ok();
-            listing.files.push(Listed { path, link_to });
+        } else if kind.is_symlink() {
+            match path.canonicalize_utf8() {
+                Ok(real) if path.is_file() => {
+                    listing.files.push(Listed { path, link_to: Some(real) });
+                }
+                Ok(_) => listing.links.push((path, "a link to a folder is not followed")),
+                Err(_) => listing.links.push((path, "the link leads nowhere")),
+            }
         }
     }
     listing.files.sort();
     listing
+}
+
+/// The files below `folder` on disk, whatever git would ignore; links are left out.
+pub fn on_disk(folder: &Utf8Path) -> Vec<Utf8PathBuf> {
+    let entries = walkdir::WalkDir::new(folder).sort_by_file_name().into_iter().flatten();
+    let files = entries.filter(|entry| entry.file_type().is_file());
+    files.filter_map(|entry| Utf8PathBuf::from_path_buf(entry.into_path()).ok()).collect()
+}
+
+/// Why nothing is to be written at `path`, which counts from `root`: none when all folders above it
+/// that are there are folders, and neither git's nor faber's.
+pub fn obstacle(root: &Utf8Path, path: &Utf8Path) -> Option<&'static str> {
+    let mut at = root.to_owned();
+    let folder = path.parent().unwrap_or(Utf8Path::new(""));
+    for part in folder.components() {
+        if part.as_str().eq_ignore_ascii_case(".git") {
+            return Some("lies in the folder of git");
+        }
+        at.push(part);
+        if at.is_symlink() {
+            return Some("lies behind a link");
+        }
+        if at.exists() && !at.is_dir() {
+            return Some("lies below what is no folder");
+        }
+    }
+    None
 }
 
 /// The file or folder at `path` as the system knows it, and whether it is a folder.
@@ -87,6 +121,11 @@ pub fn locate(path: &Utf8Path) -> Result<(Utf8PathBuf, bool), Error> {
 pub fn existing(path: &Utf8Path) -> Utf8PathBuf {
     let found = path.ancestors().find(|folder| folder.is_dir());
     found.and_then(|folder| folder.canonicalize_utf8().ok()).unwrap_or_else(|| path.to_owned())
+}
+
+/// Whether there is a folder at `path`.
+pub fn is_folder(path: &Utf8Path) -> bool {
+    path.is_dir()
 }
 
 /// Whether there is a link at `path`.
@@ -115,4 +154,10 @@ pub fn is_same(one: &Utf8Path, other: &Utf8Path) -> Result<bool, Error> {
         std::fs::read(path).map_err(fail)
     };
     Ok(read(one)? == read(other)?)
+}
+
+/// The BLAKE3 hash of a file, in hexadecimal; none when it cannot be read.
+pub fn hash(path: &Utf8Path) -> Option<String> {
+    let bytes = std::fs::read(path).ok()?;
+    Some(blake3::hash(&bytes).to_hex().to_string())
 }

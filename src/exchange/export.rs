@@ -76,6 +76,7 @@ pub fn outgoing(
             body: String::new(),
             at: Span::start_of(role.prompt),
             managed: true,
+            suffix: String::new(),
         };
         let path = sources.path(role.prompt).to_owned();
         let lines = lines.to_vec();
@@ -120,6 +121,7 @@ fn of_context(
         body: String::new(),
         at: Span::start_of(lowest),
         managed: true,
+        suffix: String::new(),
     };
     Some(Outgoing {
         lines: context.body.lines(sources),
@@ -142,6 +144,7 @@ fn more(fields: &Fields) -> Vec<&'static str> {
         ("summary", fields.summary.is_some()),
         ("essence", fields.essence.is_some()),
         ("tags", !fields.tags.is_empty()),
+        ("when", fields.when.is_some()),
     ];
     all.into_iter().filter(|(_, is_set)| *is_set).map(|(name, _)| name).collect()
 }
@@ -150,6 +153,8 @@ fn more(fields: &Fields) -> Vec<&'static str> {
 pub trait Disk {
     /// The files below a folder, sorted.
     fn below(&self, folder: &Utf8Path) -> Vec<Utf8PathBuf>;
+    /// Whether there is a folder, reached without a link, that is the workspace's own.
+    fn is_folder(&self, path: &Utf8Path) -> bool;
     /// Whether there is something.
     fn is_there(&self, path: &Utf8Path) -> bool;
     /// The paths that a reference with a leading slash may mean in the file at `path`.
@@ -209,10 +214,11 @@ impl Exporter<'_> {
     /// What belongs to a context goes into the folder of its skill.
     fn resources(&mut self, out: &Outgoing, path: &Utf8Path) {
         // The folder is that of the layer: what stands before `contexts/`.
-        let text = out.path.as_str();
-        let layer = text.find("contexts/").map_or("", |at| &text[..at]);
-        let from = Utf8Path::new(layer).join(resources(&out.piece.subject));
-        let files = self.disk.below(&from);
+        let above = out.path.ancestors().find(|above| above.file_name() == Some("contexts"));
+        let layer = above.and_then(Utf8Path::parent).unwrap_or(Utf8Path::new(""));
+        let from = layer.join(resources(&out.piece.subject));
+        let mut files = self.disk.below(&from);
+        files.retain(|file| file.strip_prefix(&from) != Ok("SKILL.md".into()));
         let is_skill = path.file_name() == Some("SKILL.md");
         if !is_skill {
             if let Some(first) = files.first() {
@@ -241,18 +247,23 @@ impl Exporter<'_> {
             match fate {
                 Fate::None => {}
                 Fate::Listed => listed.push(at),
-                Fate::Shared => match target::shared_part(&out.piece) {
-                    Some((below, part)) => {
-                        let name = path.file_name().unwrap_or_default();
-                        let file = if below.as_str().is_empty() { path } else { below.join(name) };
-                        if file.parent() != Some(&*folder) {
-                            out.piece.body = self.body(&out.lines, &below);
+                Fate::Shared => {
+                    match target::shared_part(&out.piece, &|it| self.disk.is_folder(it)) {
+                        Some((below, part)) => {
+                            let name = path.file_name().unwrap_or_default();
+                            let file =
+                                if below.as_str().is_empty() { path } else { below.join(name) };
+                            if file.parent() != Some(&*folder) {
+                                out.piece.body = self.body(&out.lines, &below);
+                            }
+                            let again =
+                                target::shared_part(&out.piece, &|it| self.disk.is_folder(it));
+                            let part = again.map_or(part, |(_, part)| part);
+                            shared.entry(file).or_default().push(part);
                         }
-                        let part = target::shared_part(&out.piece).map_or(part, |(_, part)| part);
-                        shared.entry(file).or_default().push(part);
+                        None => self.unwritable(&out.piece),
                     }
-                    None => self.unwritable(&out.piece),
-                },
+                }
                 Fate::Rule | Fate::Skill => {
                     let id = out.piece.subject.to_string();
                     let Some(part) = managed::wrap(&id, None, &out.piece.body) else {
@@ -308,8 +319,8 @@ impl Exporter<'_> {
 
     fn unwritable(&mut self, piece: &Piece) {
         let note = format!(
-            "`{}` has lines that mark where a part ends, and is not exported",
-            piece.subject
+            "`{}` has a name, globs or lines that a mark around a part cannot hold, and is not exported",
+            crate::markdown::collapse(&piece.subject.to_string())
         );
         self.plan.found.push(Diagnostic::error("not-exported", piece.at, note));
     }
@@ -376,8 +387,15 @@ impl Exporter<'_> {
                 warn("cut", note);
             }
         }
-        if self.target == Target::AgentsMd && fate == Fate::Shared && piece.description.is_some() {
-            let note = format!("`{id}`: `AGENTS.md` has no description");
+        let about = [
+            ("description", piece.description.is_some()),
+            ("title", piece.title.is_some()),
+            ("fields of its own", !piece.extra.is_empty()),
+        ];
+        let about: Vec<&str> = about.iter().filter(|(_, is)| *is).map(|(name, _)| *name).collect();
+        if fate == Fate::Shared && !about.is_empty() {
+            let note =
+                format!("`{id}`: in a file that several share there is no {}", about.join(", "));
             self.plan.found.push(Diagnostic::hint("not-said", piece.at, note));
         }
     }
@@ -391,19 +409,22 @@ impl Exporter<'_> {
         if self.target != Target::AgentsMd {
             return;
         }
-        let at = |id: &str| all.iter().find(|out| out.piece.subject.to_string() == *id);
+        let size = |parts: &[(String, String)]| -> usize {
+            parts.iter().map(|(_, text)| text.len() + 1).sum()
+        };
+        let places: BTreeMap<String, Span> =
+            all.iter().map(|out| (out.piece.subject.to_string(), out.piece.at)).collect();
+        let whole = |(path, parts): (&Utf8PathBuf, &Vec<(String, String)>)| {
+            size(parts) + self.disk.own_bytes(path)
+        };
+        let sizes: BTreeMap<&Utf8Path, usize> =
+            shared.iter().map(|it| (&**it.0, whole(it))).collect();
         for (path, parts) in shared {
             let folder = path.parent().unwrap_or(Utf8Path::new(""));
-            let above = shared.iter().filter(|(other, _)| {
-                *other != path && folder.starts_with(other.parent().unwrap_or(Utf8Path::new("")))
-            });
-            let size = |parts: &[(String, String)]| -> usize {
-                parts.iter().map(|(_, text)| text.len() + 1).sum()
-            };
-            let whole = |(path, parts): (&Utf8PathBuf, &Vec<(String, String)>)| {
-                size(parts) + self.disk.own_bytes(path)
-            };
-            let mut bytes: usize = above.map(whole).sum::<usize>() + self.disk.own_bytes(path);
+            let above = folder.ancestors().skip(1).map(|above| above.join("AGENTS.md"));
+            let above = above.filter(|_| !folder.as_str().is_empty());
+            let above: usize = above.filter_map(|it| sizes.get(&*it)).sum();
+            let mut bytes = above + self.disk.own_bytes(path);
             for (id, text) in parts {
                 let starts = bytes;
                 bytes += text.len() + 1;
@@ -414,7 +435,7 @@ impl Exporter<'_> {
                 let note = format!(
                     "`{id}` {what} the first {AGENTS_BYTES} bytes of the files up to `{path}`, which is what Codex keeps"
                 );
-                let place = at(id).or(all.first()).map(|out| out.piece.at);
+                let place = places.get(id).copied().or(all.first().map(|out| out.piece.at));
                 self.plan.found.extend(place.map(|at| {
                     Diagnostic::warning("cut", at, note)
                         .help("load less of it always, or raise `project_doc_max_bytes` of Codex")

@@ -304,6 +304,8 @@ pub fn scoped(glob: &str, scope: &Utf8Path) -> String {
         return glob.to_owned();
     }
     let glob = glob.trim_start_matches("./").trim_start_matches('/');
+    // A comma would part two globs, and cannot be escaped.
+    let scope = globset::escape(scope.as_str()).replace(',', "?");
     if globs::matches_everything(glob) {
         format!("{scope}/**")
     } else if glob.contains('/') {
@@ -377,5 +379,6 @@ mod tests {
             assert_eq!(scoped(glob, scope), expected);
         }
         assert_eq!(scoped("*.ts", Utf8Path::new("")), "*.ts");
+        assert_eq!(scoped("**", Utf8Path::new("app/[id], x")), "app/[[]id[]]? x/**");
     }
 }

@@ -1,5 +1,6 @@
 //! Which files a workspace gets of what other tools keep.
 
+use std::collections::hash_map::Entry;
 use std::collections::{BTreeMap, HashMap};
 
 use camino::{Utf8Path, Utf8PathBuf};
@@ -9,14 +10,20 @@ use super::links::{self, Change};
 use super::mention::{self, Mention};
 use super::piece::{self, Piece, Subject};
 use super::read;
+use crate::category::Load;
+use crate::config;
 use crate::diagnostic::Diagnostic;
 use crate::discover::files::Unreadable;
 use crate::discover::walk::PARTIALS;
 use crate::document::ContextId;
 use crate::line::{self, Line};
 use crate::parse::fence;
+use crate::resolve::include;
 use crate::resolve::index::normalize;
 use crate::source::{FileId, SourceMap, Span};
+
+/// How a comment begins that is replaced by a file.
+const INCLUDE: &str = "<!-- faber: include ";
 
 /// A file that is to be imported.
 #[derive(Clone, Debug)]
@@ -94,10 +101,12 @@ pub fn plan(
         into,
         disk,
         moved: BTreeMap::new(),
+        partials: BTreeMap::new(),
         taken: HashMap::new(),
-        bodies: HashMap::new(),
+        texts: HashMap::new(),
         plan: Plan::default(),
     };
+    importer.report_overrides(&order);
     let mut named: Vec<(&Found, Vec<Option<Piece>>)> =
         order.into_iter().map(|found| (found, importer.pieces(sources, found))).collect();
     // What faber wrote has its name from a context, and gives way to that.
@@ -130,16 +139,33 @@ fn rank(format: Format) -> usize {
     }
 }
 
+/// What becomes of a file.
+#[derive(Clone, Debug)]
+struct Moved {
+    /// Its new path, from the workspace root.
+    to: Utf8PathBuf,
+    /// What it is then.
+    id: String,
+    /// Whether it is loaded with every request.
+    always: bool,
+}
+
+/// All that tells whether two texts are one: text, loading, globs, access.
+type Told = (String, Load, Vec<String>, String);
+
 struct Importer<'a> {
     root: &'a Utf8Path,
     into: &'a Utf8Path,
     disk: &'a dyn Disk,
-    /// Where what lies at a path of the machine goes, from the workspace root, and what it becomes.
-    moved: BTreeMap<Utf8PathBuf, (Utf8PathBuf, String)>,
-    /// Paths that are taken, in lower case, since some systems know no other.
-    taken: HashMap<String, FileId>,
-    /// Texts, whose they are, and what they became.
-    bodies: HashMap<String, (Format, String)>,
+    /// Where what lies at a path of the machine goes.
+    moved: BTreeMap<Utf8PathBuf, Moved>,
+    /// Copies that are only for inclusion: from a path of the machine to one from the root.
+    partials: BTreeMap<Utf8PathBuf, Utf8PathBuf>,
+    /// Paths that are taken, in lower case, since some systems know no other; by what, and how many
+    /// more names were made of it.
+    taken: HashMap<String, (Subject, usize)>,
+    /// Texts with when they load and for whom, whose they are, and what they became.
+    texts: HashMap<Told, (Format, String)>,
     plan: Plan,
 }
 
@@ -158,15 +184,37 @@ impl Importer<'_> {
         pieces.into_iter().map(Some).collect()
     }
 
+    /// Says where one file takes the place of another for its tool, and both are imported.
+    fn report_overrides(&mut self, all: &[&Found]) {
+        let path = |found: &Found| found.base.join(&found.path);
+        for found in all.iter().filter(|it| it.path.file_name() == Some("AGENTS.override.md")) {
+            let beside = path(found).with_file_name("AGENTS.md");
+            if all.iter().any(|other| path(other) == beside) {
+                let note =
+                    "in Codex this takes the place of the `AGENTS.md` beside it; both are imported";
+                let at = Span::start_of(found.file);
+                self.plan.found.push(Diagnostic::warning("both", at, note));
+            }
+        }
+        for found in all.iter().filter(|it| it.path.file_name() == Some("CLAUDE.local.md")) {
+            let note = "this is personal to somebody, and is imported for all";
+            let found = Diagnostic::warning("personal", Span::start_of(found.file), note);
+            self.plan.found.push(found.help("import it with `--into .faber/overlays/users/NAME`"));
+        }
+    }
+
     /// Names the pieces of a file that faber wrote, or those that it did not; takes those out that
     /// another file has too.
     fn names(&mut self, found: &Found, pieces: &mut [Option<Piece>], managed: bool) {
         let format = found.what.kind.format();
         for slot in pieces.iter_mut() {
             let Some(mut piece) = slot.take_if(|piece| piece.managed == managed) else { continue };
-            if self.is_new(&piece, format) && self.rename(&mut piece, format, found.file) {
-                let path = self.into.join(piece.file().0);
-                let moved = (path, piece.subject.to_string());
+            if self.is_new(&piece, format) && self.rename(&mut piece, format) {
+                let moved = Moved {
+                    to: self.into.join(piece.path()),
+                    id: piece.subject.to_string(),
+                    always: piece.load == Load::Always,
+                };
                 self.moved.entry(found.base.join(&found.path)).or_insert(moved);
                 *slot = Some(piece);
             }
@@ -176,17 +224,22 @@ impl Importer<'_> {
             for other in &found.others {
                 let below = other.strip_prefix(folder).unwrap_or(other);
                 let to = self.into.join(resources(&piece.subject)).join(below);
-                self.moved.insert(found.base.join(other), (to, piece.subject.to_string()));
+                let moved = Moved { to, id: piece.subject.to_string(), always: false };
+                self.moved.insert(found.base.join(other), moved);
             }
         }
     }
 
-    /// Whether no other tool has the same text; what has is said.
+    /// Whether no other tool says the same for the same; what does is said.
     fn is_new(&mut self, piece: &Piece, format: Format) -> bool {
         if piece.body.is_empty() {
             return true;
         }
-        match self.bodies.get(&piece.body) {
+        let access = ["visibility", "owner", "groups"];
+        let access = piece.extra.iter().filter(|entry| access.contains(&&*entry.key)).cloned();
+        let access = config::verbatim(&access.collect::<Vec<_>>());
+        let told = (piece.body.clone(), piece.load, piece.globs.clone(), access);
+        match self.texts.get(&told) {
             Some((other, id)) if *other != format => {
                 let note = format!("the same text is imported as `{id}`");
                 self.plan.found.push(Diagnostic::hint("same", piece.at, note));
@@ -194,40 +247,55 @@ impl Importer<'_> {
             }
             Some(_) => true,
             None => {
-                self.bodies.insert(piece.body.clone(), (format, piece.subject.to_string()));
+                self.texts.insert(told, (format, piece.subject.to_string()));
                 true
             }
         }
     }
 
-    /// Gives the piece another name when its own is taken. Whether it has one: what faber wrote
-    /// under a name that is taken is there already.
-    fn rename(&mut self, piece: &mut Piece, format: Format, file: FileId) -> bool {
+    /// Gives the piece another name when its own is taken, or its file one when only that is. Whether
+    /// it has one: what faber wrote under an id that is taken is there already.
+    fn rename(&mut self, piece: &mut Piece, format: Format) -> bool {
         let own = piece.subject.clone();
-        let mut number = 1;
-        loop {
-            let key = self.into.join(piece.file().0).as_str().to_lowercase();
-            if let std::collections::hash_map::Entry::Vacant(free) = self.taken.entry(key) {
-                free.insert(file);
-                break;
+        let key = |piece: &Piece| piece.path().as_str().to_lowercase();
+        let first = key(piece);
+        let mut number = match self.taken.get_mut(&first) {
+            None => {
+                self.taken.insert(first, (own, 0));
+                return true;
             }
-            if piece.managed {
+            Some((by, _)) if piece.managed && *by == own => {
                 let note = format!("`{own}`, which faber wrote here, is imported from elsewhere");
                 self.plan.found.push(Diagnostic::hint("same", piece.at, note));
                 return false;
             }
+            // What was counted to before need not be tried again.
+            Some((_, more)) => {
+                *more += 1;
+                *more
+            }
+        };
+        loop {
             let suffix = match number {
-                1 => format.name().to_owned(),
+                1 if !piece.managed => format.name().to_owned(),
                 more => more.to_string(),
             };
             number += 1;
-            piece.subject = match &own {
-                Subject::Role(name) => Subject::Role(format!("{name}-{suffix}")),
-                Subject::Context(id) => Subject::Context(ContextId {
-                    category: id.category,
-                    name: format!("{}-{suffix}", id.name).into(),
-                }),
-            };
+            if piece.managed {
+                piece.suffix = format!("-{suffix}");
+            } else {
+                piece.subject = match &own {
+                    Subject::Role(name) => Subject::Role(format!("{name}-{suffix}")),
+                    Subject::Context(id) => Subject::Context(ContextId {
+                        category: id.category,
+                        name: format!("{}-{suffix}", id.name).into(),
+                    }),
+                };
+            }
+            if let Entry::Vacant(free) = self.taken.entry(key(piece)) {
+                free.insert((piece.subject.clone(), 0));
+                break;
+            }
         }
         if piece.subject != own {
             let note = format!("`{own}` is taken; this is imported as `{}`", piece.subject);
@@ -239,7 +307,7 @@ impl Importer<'_> {
     /// Plans the files of `found`, whose pieces are called as `named` are.
     fn file(&mut self, sources: &mut SourceMap, found: &Found, named: &[Option<Piece>]) {
         let Some(first) = named.iter().flatten().next() else { return };
-        let destination = self.into.join(first.file().0);
+        let destination = self.into.join(first.path());
         let here = Place {
             folder: found.path.parent().unwrap_or(Utf8Path::new("")).to_owned(),
             base: found.base.clone(),
@@ -267,10 +335,10 @@ impl Importer<'_> {
                 self.plan.found.push(Diagnostic::hint("same", piece.at, note));
                 continue;
             }
-            let (path, text) = piece.file();
+            piece.suffix.clone_from(&named.suffix);
             self.plan.files.push(Planned {
-                path: self.into.join(path),
-                content: Content::Text(text),
+                path: self.into.join(piece.path()),
+                content: Content::Text(piece.text()),
                 id: Some(piece.subject.to_string()),
                 source: found.file,
                 managed: piece.managed,
@@ -278,9 +346,9 @@ impl Importer<'_> {
         }
         for other in &found.others {
             let from = found.base.join(other);
-            if let Some((path, _)) = self.moved.get(&from) {
+            if let Some(moved) = self.moved.get(&from) {
                 self.plan.files.push(Planned {
-                    path: path.clone(),
+                    path: moved.to.clone(),
                     content: Content::CopyOf(from),
                     id: None,
                     source: found.file,
@@ -300,6 +368,8 @@ impl Importer<'_> {
         imports: bool,
     ) -> (Vec<Change>, Vec<String>) {
         let mut changes = self.links(sources, lines, here);
+        changes.extend(self.inert(sources, lines));
+        changes.sort_by_key(|change| change.span);
         let mut behind = Vec::new();
         if imports {
             let (more, last) = self.imports(sources, lines, here);
@@ -310,13 +380,28 @@ impl Importer<'_> {
         (changes, behind)
     }
 
+    /// The changes that make comments of what faber would carry out: nobody who wrote them meant that.
+    fn inert(&mut self, sources: &SourceMap, lines: &[Line]) -> Vec<Change> {
+        let mut changes = Vec::new();
+        for directive in include::directives(&line::join(sources, lines)) {
+            let line = &lines[directive.line];
+            let Some(at) = line.text(sources).find(INCLUDE) else { continue };
+            let start = line.origin.range().start + at;
+            let span = Span::new(line.origin.file, start, start + INCLUDE.len());
+            let note = "this comment would make faber include a file, and is changed";
+            self.plan.found.push(Diagnostic::warning("left-out", span, note));
+            changes.push(Change { span, text: "<!-- include ".to_owned() });
+        }
+        changes
+    }
+
     /// The changes that let links lead where they did.
     fn links(&mut self, sources: &SourceMap, lines: &[Line], here: &Place) -> Vec<Change> {
         let mut lost = Vec::new();
         let place = |destination: &str| {
             let target = here.base.join(links::target(&here.folder, destination)?);
-            if let Some((to, _)) = self.moved.get(&target) {
-                return Some(Ok(links::relative(&here.to, to)));
+            if let Some(moved) = self.moved.get(&target) {
+                return Some(Ok(links::relative(&here.to, &moved.to)));
             }
             if !self.disk.is_there(&target) {
                 return None;
@@ -389,9 +474,19 @@ impl Importer<'_> {
             }
             return None;
         };
-        if let Some((_, id)) = self.moved.get(&from) {
-            note(Diagnostic::hint, format!("`{path}` is imported as `{id}`"));
-            return Some(String::new());
+        let include =
+            |to: &Utf8Path| format!("<!-- faber: include {} -->", links::relative(&here.to, to));
+        match self.moved.get(&from) {
+            Some(moved) if moved.always => {
+                note(Diagnostic::hint, format!("`{path}` is imported as `{}`", moved.id));
+                return Some(String::new());
+            }
+            // It loads with this text here, and by its own rule elsewhere.
+            Some(moved) => return Some(include(&moved.to)),
+            None => {}
+        }
+        if let Some(to) = self.partials.get(&from) {
+            return Some(include(to));
         }
         if here.depth >= mention::MAX_DEPTH {
             let most = mention::MAX_DEPTH;
@@ -399,7 +494,7 @@ impl Importer<'_> {
             return None;
         }
         if let Ok(to) = self.partial(sources, &from, here) {
-            return Some(format!("<!-- faber: include {} -->", links::relative(&here.to, &to)));
+            return Some(include(&to));
         }
         let text = format!("`{path}` cannot be read as text and is not imported");
         self.plan.found.push(Diagnostic::warning("left-out", mention.span, text));
@@ -427,8 +522,15 @@ impl Importer<'_> {
         }
         let folder = self.into.join("contexts/standards").join(PARTIALS);
         let stem = piece::file_name(in_base.with_extension("").as_str());
-        let to = folder.join(format!("{stem}.{}", in_base.extension().unwrap_or("md")));
-        self.moved.insert(from.to_owned(), (to.clone(), to.to_string()));
+        let ending = in_base.extension().unwrap_or("md");
+        let to = (1..=self.partials.len() + 1)
+            .map(|number| match number {
+                1 => folder.join(format!("{stem}.{ending}")),
+                more => folder.join(format!("{stem}-{more}.{ending}")),
+            })
+            .find(|to| !self.partials.values().any(|taken| taken == to))
+            .expect("there are more numbers than copies");
+        self.partials.insert(from.to_owned(), to.clone());
         let place = Place {
             folder: in_base.parent().unwrap_or(Utf8Path::new("")).to_owned(),
             base: here.base.clone(),

@@ -9,7 +9,7 @@
 use std::ops::Range;
 
 use super::piece::Subject;
-use crate::markdown::Lines;
+use crate::markdown::{self, Lines};
 
 const BEGIN: &str = "<!-- faber: begin ";
 const END: &str = "<!-- faber: end ";
@@ -30,48 +30,92 @@ pub struct Managed {
     pub inner: Range<usize>,
 }
 
-/// The managed parts of `text`, in order. A beginning without its end is somebody's own text.
+/// What a line is to the parts of a text.
+enum Mark<'a> {
+    /// It begins one, with its id and globs.
+    Begin(&'a str, Option<&'a str>),
+    /// It ends one.
+    End,
+    /// Neither.
+    Text,
+}
+
+/// The managed parts of `text`, in order.
 pub fn parts(text: &str) -> Vec<Managed> {
-    if !text.contains(BEGIN) {
-        return Vec::new();
+    scan(text).0
+}
+
+/// Whether every mark in `text` has its other half. Where one lacks it, nobody can tell any more
+/// what is faber's, and nothing may be written.
+pub fn is_whole(text: &str) -> bool {
+    scan(text).1
+}
+
+/// The managed parts of `text`, and whether no mark is left over.
+///
+/// A mark stands at the start of a line, and in somebody's own text not within a fence: there it is
+/// an example. A beginning that another one follows before its end is left over.
+fn scan(text: &str) -> (Vec<Managed>, bool) {
+    let (mut found, mut whole) = (Vec::new(), true);
+    if !text.contains(BEGIN) && !text.contains(END) {
+        return (found, whole);
     }
     let lines = Lines::new(text);
     let line_end = |line: usize| {
         let end = lines.range(line).end;
         end + text[end..].find('\n').map_or(0, |at| at + 1)
     };
-    let mut found = Vec::new();
+    let mut fence: Option<&str> = None;
     let mut line = 0;
     while line < lines.len() {
-        let opened = begin(lines.text(line)).and_then(|(id, globs)| {
-            let end = end_of(id);
-            let last = (line + 1..lines.len()).find(|&at| lines.text(at).trim() == end)?;
-            Some((id, globs, last))
-        });
-        let Some((id, globs, last)) = opened else {
-            line += 1;
+        let shown = lines.text(line);
+        let here = line;
+        line += 1;
+        if let Some(open) = fence {
+            let closes = markdown::fence_of(shown).is_some_and(|it| it.trim().starts_with(open));
+            if closes && shown.trim_matches([' ', '`', '~']).is_empty() {
+                fence = None;
+            }
+            continue;
+        }
+        fence = markdown::fence_of(shown).map(str::trim);
+        let (id, globs) = match mark(shown) {
+            Mark::Begin(id, globs) => (id, globs),
+            Mark::End => {
+                whole = false;
+                continue;
+            }
+            Mark::Text => continue,
+        };
+        let end = end_of(id);
+        let next = (line..lines.len()).find(|&at| !matches!(mark(lines.text(at)), Mark::Text));
+        let Some(last) = next.filter(|&at| lines.text(at).trim_end() == end) else {
+            whole = false;
             continue;
         };
         found.push(Managed {
             subject: Subject::parse(id),
             id: id.to_owned(),
             globs: globs.map(str::to_owned),
-            whole: lines.range(line).start..line_end(last),
-            inner: line_end(line)..lines.range(last).start,
+            whole: lines.range(here).start..line_end(last),
+            inner: line_end(here)..lines.range(last).start,
         });
         line = last + 1;
     }
-    found
+    (found, whole)
 }
 
-/// The id and globs of a line that begins a part.
-fn begin(line: &str) -> Option<(&str, Option<&str>)> {
-    let inner = line.trim().strip_prefix(BEGIN)?.strip_suffix(CLOSE)?.trim();
+fn mark(line: &str) -> Mark<'_> {
+    let inner = |start: &str| line.trim_end().strip_prefix(start)?.strip_suffix(CLOSE);
+    if inner(END).is_some() {
+        return Mark::End;
+    }
+    let Some(inner) = inner(BEGIN).map(str::trim) else { return Mark::Text };
     let (id, globs) = match inner.split_once(" for: ") {
         Some((id, globs)) => (id.trim(), Some(globs.trim())),
         None => (inner, None),
     };
-    (!id.is_empty()).then_some((id, globs))
+    if id.is_empty() { Mark::Text } else { Mark::Begin(id, globs) }
 }
 
 fn end_of(id: &str) -> String {
@@ -124,7 +168,8 @@ pub fn weave(old: &str, new: &[(String, String)]) -> String {
     for part in &there {
         out.push_str(&old[at..part.whole.start]);
         at = part.whole.end;
-        match new.iter().find(|(id, _)| *id == part.id) {
+        let is_first = there.iter().find(|it| it.id == part.id) == Some(part);
+        match new.iter().find(|(id, _)| *id == part.id && is_first) {
             Some((_, text)) => out.push_str(text),
             None => at += old[at..].len() - old[at..].trim_start_matches(['\n', '\r']).len(),
         }
@@ -164,6 +209,22 @@ mod tests {
     }
 
     #[test]
+    fn a_mark_in_a_fence_is_an_example_and_one_left_over_is_told() {
+        let part = "<!-- faber: begin standard/a -->\nA\n<!-- faber: end standard/a -->\n";
+        let fenced = format!("```text\n{part}```\n{part}");
+        let found = parts(&fenced);
+        assert_eq!(found.len(), 1);
+        assert_eq!(found[0].whole.start, fenced.len() - part.len());
+        assert!(is_whole(&fenced) && is_whole("no mark\n"));
+        let half = format!("<!-- faber: begin standard/a -->\nMine.\n{part}");
+        assert_eq!(parts(&half).len(), 1, "a beginning takes nothing beyond the next one");
+        assert!(!is_whole(&half) && !is_whole("<!-- faber: end standard/a -->\n"));
+        assert!(parts(&part.replace('<', "  <")).is_empty(), "marks are not indented");
+        let many = "<!-- faber: begin standard/a -->\n".repeat(200_000);
+        assert!(parts(&many).is_empty());
+    }
+
+    #[test]
     fn parts_are_found_with_their_globs_and_not_without_their_end() {
         let text = "own\n<!-- faber: begin standard/a for: **/*.{a,b} -->\nA\n<!-- faber: end standard/a -->\n\
             <!-- faber: begin catalog -->\r\n<!-- faber: end catalog -->\r\n<!-- faber: begin standard/b -->\n";
@@ -173,6 +234,7 @@ mod tests {
         assert_eq!(found[0].globs.as_deref(), Some("**/*.{a,b}"));
         assert_eq!((found[1].subject.clone(), &*found[1].id), (None, "catalog"));
         assert_eq!(own(text, &found), "own\n<!-- faber: begin standard/b -->\n");
+        assert!(!is_whole(text));
     }
 
     #[test]

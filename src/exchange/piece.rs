@@ -70,23 +70,37 @@ pub struct Piece {
     pub at: Span,
     /// Whether faber wrote it there.
     pub managed: bool,
+    /// What its file is called behind its name, where another has that.
+    pub suffix: String,
 }
 
 impl Piece {
-    /// The file that it becomes in a layer: the path from the folder of that layer, and the text.
-    ///
-    /// Its front matter has one order and one spelling, so that equal pieces are equal files.
-    pub fn file(&self) -> (Utf8PathBuf, String) {
+    /// The path of its file, from the folder of a layer.
+    pub fn path(&self) -> Utf8PathBuf {
         match &self.subject {
             Subject::Role(name) => {
-                let path = Utf8Path::new("roles").join(super::format::slug(name)).join("prompt.md");
-                (path, with_front("", &self.body))
+                let folder = super::format::slug(name) + &self.suffix;
+                Utf8Path::new("roles").join(folder).join("prompt.md")
             }
             Subject::Context(id) => {
-                let stem = format!("{}{}", id.category.row().prefixes[0], file_name(&id.name));
                 let folder = Utf8Path::new("contexts").join(id.category.row().directory);
-                let front = config::verbatim(&self.front(id, &stem));
-                (folder.join(format!("{stem}.md")), with_front(&front, &self.body))
+                folder.join(format!("{}.md", self.stem(id)))
+            }
+        }
+    }
+
+    fn stem(&self, id: &ContextId) -> String {
+        format!("{}{}{}", id.category.row().prefixes[0], file_name(&id.name), self.suffix)
+    }
+
+    /// The text of its file.
+    ///
+    /// Its front matter has one order and one spelling, so that equal pieces are equal files.
+    pub fn text(&self) -> String {
+        match &self.subject {
+            Subject::Role(_) => with_front("", &self.body),
+            Subject::Context(id) => {
+                with_front(&config::verbatim(&self.front(id, &self.stem(id))), &self.body)
             }
         }
     }

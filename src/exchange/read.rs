@@ -98,7 +98,10 @@ impl Reader<'_> {
         let (globs, load) = match &part.globs {
             Some(written) => {
                 let globs: Vec<String> = globs_of(written);
-                body = super::target::without_occasion(&body, &globs);
+                // In the file of a folder it is plain for which files a part is.
+                if self.what.scope.as_str().is_empty() {
+                    body = super::target::without_occasion(&body, &globs);
+                }
                 (globs, Load::Files)
             }
             None if shared => (Vec::new(), Load::Always),
@@ -127,6 +130,7 @@ impl Reader<'_> {
             body,
             at: Span::start_of(self.file),
             managed: false,
+            suffix: String::new(),
         }
     }
 
@@ -163,7 +167,7 @@ impl Reader<'_> {
             return (Vec::new(), Load::Always);
         }
         if load == Load::Always && !scope.as_str().is_empty() {
-            return (vec![format!("{scope}/**")], Load::Files);
+            return (vec![scoped("**", scope)], Load::Files);
         }
         let load = if load == Load::Files && globs.is_empty() { Load::OnDemand } else { load };
         (globs, load)
@@ -223,7 +227,7 @@ impl Reader<'_> {
         );
         // Words that trigger are the keywords; both would be one key twice.
         let twice = key == "keywords" && !self.triggers().is_empty();
-        if is_read || entry.value.is_null() {
+        if is_read || (entry.value.is_null() && fields::is_known(key)) {
             Fate::Read
         } else if matches!(key, "visibility" | "groups") {
             // What cannot be read must not become visible by being left out.
@@ -281,19 +285,50 @@ impl Reader<'_> {
             }
         }
         self.report_comments(head, found);
+        self.report_names(found);
         self.report_always(found);
     }
 
     /// Comments of front matter are read by nobody but people, and are lost.
     fn report_comments(&self, head: &str, found: &mut Vec<Diagnostic>) {
+        let mut scalars = Vec::new();
+        gather_scalars(self.node, &mut scalars);
+        scalars.sort_unstable_by_key(|span| (span.start, span.end));
         let mut at = 0;
         for line in head.split_inclusive('\n') {
-            if line.trim_start().starts_with('#') {
-                let start = at + line.len() - line.trim_start().len();
-                let span = Span::new(self.file, start, at + line.trim_end().len());
+            let end = at + line.trim_end().len();
+            // What stands behind the last value of the line, or in all of it.
+            let last = scalars.partition_point(|span| (span.start as usize) < end);
+            let from = scalars[..last].last().map_or(at, |span| (span.end as usize).max(at));
+            at += line.len();
+            let Some(rest) = head.get(from..end) else { continue };
+            let begins = from + line.len() == at;
+            let comment = rest
+                .find('#')
+                .filter(|&hash| rest[..hash].ends_with([' ', '\t']) || (begins && hash == 0));
+            if let Some(hash) = comment {
+                let span = Span::new(self.file, from + hash, end);
                 found.push(Diagnostic::warning("left-out", span, "this comment is left out"));
             }
-            at += line.len();
+        }
+    }
+
+    /// Says what of a name or of triggers is not carried over.
+    fn report_names(&self, found: &mut Vec<Diagnostic>) {
+        let entries = self.node.entries().iter();
+        for entry in entries.filter(|entry| !entry.value.is_null()) {
+            let is_text = entry.value.as_str().is_some();
+            let lost = match &*entry.key {
+                "name" | "description" => !is_text,
+                "title" => !is_text || (self.text("name").is_some_and(|name| !is_name(&name))),
+                "triggers" => self.triggers().is_empty(),
+                _ => false,
+            };
+            if lost {
+                let note =
+                    format!("`{}` is left out: it cannot be read, or is said twice", entry.key);
+                found.push(Diagnostic::warning("left-out", entry.key_span, note));
+            }
         }
     }
 
@@ -326,7 +361,7 @@ enum Fate {
 fn translated(noticed: &Diagnostic) -> Option<Diagnostic> {
     match noticed.rule {
         "unknown-field" | "glob-invalid" => None,
-        "invalid-frontmatter" | "unclosed-frontmatter" if !noticed.fix.is_empty() => {
+        "invalid-frontmatter" if !noticed.fix.is_empty() => {
             let message = format!("{}; it was read as if mended", noticed.message);
             Some(Diagnostic::hint("mended", noticed.primary.span, message))
         }
@@ -334,6 +369,20 @@ fn translated(noticed: &Diagnostic) -> Option<Diagnostic> {
             let message = format!("left out: {}", noticed.message);
             Some(Diagnostic::warning("left-out", noticed.primary.span, message))
         }
+    }
+}
+
+/// The places of all values below `node` that are no collections.
+fn gather_scalars(node: &Node, all: &mut Vec<Span>) {
+    if node.scalar().is_some() {
+        all.push(node.span);
+    }
+    for item in node.items().unwrap_or_default() {
+        gather_scalars(item, all);
+    }
+    for entry in node.entries() {
+        all.push(entry.key_span);
+        gather_scalars(&entry.value, all);
     }
 }
 

@@ -142,9 +142,25 @@ impl Target {
         })
     }
 
+    /// Folders at the root that only this target's tool has.
+    pub fn folders(self) -> &'static [&'static str] {
+        match self {
+            Self::Claude => &[".claude/rules", ".claude/skills"],
+            Self::Cursor => &[".cursor/rules"],
+            Self::Copilot => &[".github/instructions"],
+            Self::AgentsMd => &[],
+            Self::Skills => &[".agents/skills"],
+            Self::Continue => &[".continue/rules"],
+        }
+    }
+
     /// Whether a file at `path` is of the kind that this target makes, so that what faber wrote there
     /// before, and would not write now, is its to remove.
     pub fn owns(self, path: &Utf8Path) -> bool {
+        // What lies in a pack is text, whatever it is called.
+        if path.components().any(|part| matches!(part.as_str(), "contexts" | "partials")) {
+            return false;
+        }
         let within = |folder: &str| path.starts_with(folder);
         match self {
             Self::Claude => {
@@ -294,13 +310,15 @@ pub fn occasion(globs: &[String]) -> String {
 
 /// `body` without that line.
 pub fn without_occasion(body: &str, globs: &[String]) -> String {
-    let said = Some(occasion(globs)).filter(|_| folder_of(globs).is_none());
-    said.and_then(|said| body.strip_prefix(&said)).unwrap_or(body).to_owned()
+    body.strip_prefix(&occasion(globs)).unwrap_or(body).to_owned()
 }
 
-/// A piece as a part of a shared file, and the folder whose file that is; none when it could not be
-/// read again.
-pub fn shared_part(piece: &Piece) -> Option<(Utf8PathBuf, (String, String))> {
+/// A piece as a part of a shared file, and the folder whose file that is, which `is_folder` knows;
+/// none when it could not be read again.
+pub fn shared_part(
+    piece: &Piece,
+    is_folder: &dyn Fn(&Utf8Path) -> bool,
+) -> Option<(Utf8PathBuf, (String, String))> {
     let id = piece.subject.to_string();
     if piece.load != Load::Files {
         return Some((Utf8PathBuf::new(), (id.clone(), managed::wrap(&id, None, &piece.body)?)));
@@ -309,7 +327,7 @@ pub fn shared_part(piece: &Piece) -> Option<(Utf8PathBuf, (String, String))> {
     if !fields::split_globs(&joined).map(|(_, glob)| glob).eq(piece.globs.iter()) {
         return None;
     }
-    let folder = folder_of(&piece.globs);
+    let folder = folder_of(&piece.globs).filter(|folder| is_folder(folder));
     let body = match folder {
         None if !piece.body.is_empty() => occasion(&piece.globs) + &piece.body,
         _ => piece.body.clone(),

@@ -3,57 +3,236 @@
 use super::managed;
 use super::piece::{tidy, with_front};
 use super::target::{Output, Target};
-use crate::config;
+use crate::markdown::Lines;
 use crate::parse::fence::{self, Split};
 use crate::parse::frontmatter::{self, Kind};
 use crate::source::SourceMap;
 use crate::yaml::Entry;
 
-/// `before` with the parts and the front matter of `output`; none when somebody else wrote it.
+/// Why a file is not written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Refusal {
+    /// Somebody else wrote it.
+    Foreign,
+    /// It has a mark of faber without its other half, or its own text would hide one.
+    Marks,
+    /// Its front matter is not closed, or is none that faber can change without losing something.
+    FrontMatter,
+}
+
+impl Refusal {
+    /// What to say of it, behind the path, and what to do.
+    pub fn words(self) -> (&'static str, &'static str) {
+        match self {
+            Self::Foreign => (
+                "was written by somebody else, and is not overwritten",
+                "import it first, or move it away; what an import left out would be lost",
+            ),
+            Self::Marks => (
+                "has a mark of faber without its other half, or a fence around one",
+                "mend or remove the lines with `faber: begin` and `faber: end`",
+            ),
+            Self::FrontMatter => (
+                "has front matter that cannot be changed without losing some of it",
+                "mend it, or move the file away",
+            ),
+        }
+    }
+}
+
+/// `before` with the parts and the front matter of `output`.
 ///
 /// A file is faber's to write when it has a part that faber wrote, when several may share it, or
 /// when it says word for word what is exported, so that nothing is lost: it was imported from there,
 /// which `original` tells too where the words are not the same.
-pub fn updated(before: &str, output: &Output, target: Target, original: bool) -> Option<String> {
+///
+/// # Errors
+///
+/// [`Refusal`] says why it stays as it is.
+pub fn updated(
+    before: &str,
+    output: &Output,
+    target: Target,
+    original: bool,
+) -> Result<String, Refusal> {
+    let split = fence::split(before);
+    if matches!(split, Split::Unclosed(_)) {
+        return Err(Refusal::FrontMatter);
+    }
     let body = fence::body(before);
     let text = &before[body..];
+    if !managed::is_whole(text) {
+        return Err(Refusal::Marks);
+    }
     let parts = managed::parts(text);
     let own = tidy(&managed::own(text, &parts));
-    let is_exported = output.parts.iter().any(|(_, part)| {
+    let is_said = output.parts.iter().any(|(_, part)| {
         managed::parts(part).iter().any(|it| tidy(&part[it.inner.clone()]) == own)
     });
-    if parts.is_empty() && (original || is_exported) && !own.is_empty() {
-        return Some(output.fresh());
+    let is_shared = output.front.is_empty();
+    let takes_over = !own.is_empty()
+        && parts.is_empty()
+        && (original || (is_said && says_no_more(before, output, target)));
+    if parts.is_empty() && !is_shared && !own.is_empty() && !takes_over {
+        return Err(Refusal::Foreign);
     }
-    let is_shared = output.front.is_empty() && matches!(fence::split(before), Split::None { .. });
-    if parts.is_empty() && !is_shared && !own.is_empty() {
+    let kept = if takes_over { "" } else { text.trim_start_matches(['\n', '\r']) };
+    let woven = managed::weave(kept, &output.parts);
+    let after = match split {
+        _ if is_shared && !original => format!("{}{woven}", &before[..body]),
+        Split::Closed(_) => {
+            let others = others(before, output, target).ok_or(Refusal::FrontMatter)?;
+            with_front(&format!("{}{others}", output.front), &woven)
+        }
+        _ => with_front(&output.front, &woven),
+    };
+    if is_readable(&after, output) { Ok(after) } else { Err(Refusal::Marks) }
+}
+
+/// Whether the parts of `output`, and no others, are found in `after`.
+fn is_readable(after: &str, output: &Output) -> bool {
+    let text = &after[fence::body(after)..];
+    let mut found: Vec<String> = managed::parts(text).into_iter().map(|part| part.id).collect();
+    let mut wanted: Vec<&String> = output.parts.iter().map(|(id, _)| id).collect();
+    found.sort();
+    wanted.sort();
+    managed::is_whole(text) && found.iter().eq(wanted)
+}
+
+/// Whether the front matter of `before` says nothing of what is the target's to say but what that of
+/// `output` does.
+fn says_no_more(before: &str, output: &Output, target: Target) -> bool {
+    let new = entries(&output.fresh());
+    entries(before).iter().all(|entry| {
+        let same = new.iter().find(|new| new.key == entry.key);
+        same.map_or(!target.keys().contains(&&*entry.key), |new| {
+            new.value.to_json() == entry.value.to_json()
+        })
+    })
+}
+
+fn entries(text: &str) -> Vec<Entry> {
+    let mut sources = SourceMap::default();
+    let file = sources.add("file.md".into(), text.to_owned());
+    frontmatter::read(&sources, file, Kind::Context).value.front.node.entries().to_vec()
+}
+
+/// The lines of the front matter of `before` that are neither the target's nor in the new one, with
+/// all comments; none when lines cannot be told apart: it is no map, or not YAML beyond what lacks
+/// quotes.
+fn others(before: &str, output: &Output, target: Target) -> Option<String> {
+    let Split::Closed(fences) = fence::split(before) else { return Some(String::new()) };
+    let mut sources = SourceMap::default();
+    let file = sources.add("file.md".into(), before.to_owned());
+    let read = frontmatter::read(&sources, file, Kind::Context);
+    let spoiled = read.diagnostics.iter().any(|found| {
+        let mended = found.rule == "invalid-frontmatter" && !found.fix.is_empty();
+        !mended && crate::parse::frontmatter::is_structural(found.rule)
+    });
+    if spoiled {
         return None;
     }
-    let woven = managed::weave(text.trim_start_matches(['\n', '\r']), &output.parts);
-    if is_shared {
-        return Some(format!("{}{woven}", &before[..body]));
-    }
-    let front = format!("{}{}", output.front, config::verbatim(&others(before, output, target)));
-    Some(with_front(&front, &woven))
-}
-
-/// What the front matter of `before` has that is neither the target's nor in the new one.
-fn others(before: &str, output: &Output, target: Target) -> Vec<Entry> {
-    let entries = |text: &str| {
-        let mut sources = SourceMap::default();
-        let file = sources.add("file.md".into(), text.to_owned());
-        frontmatter::read(&sources, file, Kind::Context).value.front.node.entries().to_vec()
-    };
     let new = entries(&output.fresh());
-    let is_new = |key: &str| new.iter().any(|entry| entry.key == key);
-    let mut others = entries(before);
-    others.retain(|it| !is_new(&it.key) && it.key != "title" && !target.keys().contains(&&*it.key));
-    others
+    let is_ours =
+        |key: &str| target.keys().contains(&key) || new.iter().any(|entry| entry.key == key);
+    let yaml = &before[fences.yaml..fences.yaml_end];
+    let lines = Lines::new(yaml);
+    let starts: Vec<(usize, bool)> = read
+        .value
+        .front
+        .node
+        .entries()
+        .iter()
+        .map(|it| (lines.at(it.key_span.range().start - fences.yaml), is_ours(&it.key)))
+        .collect();
+    let mut kept = String::new();
+    let mut ours = false;
+    for line in 0..lines.len() {
+        let shown = lines.text(line);
+        if let Some((_, is_ours)) = starts.iter().find(|(start, _)| *start == line) {
+            ours = *is_ours;
+        } else if shown.starts_with('#') {
+            kept.push_str(shown);
+            kept.push('\n');
+            continue;
+        }
+        if !ours && !shown.trim().is_empty() {
+            kept.push_str(shown);
+            kept.push('\n');
+        }
+    }
+    Some(kept)
 }
 
-/// `before` without what faber wrote; none when nothing is left.
-pub fn without_parts(before: &str) -> Option<String> {
+/// `before` without what faber wrote for `target`; none when nothing is left.
+///
+/// # Errors
+///
+/// As [`updated`].
+pub fn without_parts(before: &str, target: Target) -> Result<Option<String>, Refusal> {
     let body = fence::body(before);
+    if !managed::is_whole(&before[body..]) {
+        return Err(Refusal::Marks);
+    }
     let rest = managed::weave(&before[body..], &[]);
-    (!rest.trim().is_empty()).then(|| format!("{}{rest}", &before[..body]))
+    if !rest.trim().is_empty() {
+        return Ok(Some(format!("{}{rest}", &before[..body])));
+    }
+    let nothing = Output { path: "file.md".into(), front: String::new(), parts: Vec::new() };
+    let others = others(before, &nothing, target).ok_or(Refusal::FrontMatter)?;
+    Ok((!others.is_empty()).then(|| with_front(&others, "")))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn output() -> Output {
+        let part = managed::wrap("standard/a", None, "New.\n").unwrap();
+        Output {
+            path: ".cursor/rules/a.mdc".into(),
+            front: "description: new\nglobs:\nalwaysApply: true\n".to_owned(),
+            parts: vec![("standard/a".to_owned(), part)],
+        }
+    }
+
+    fn update(before: &str) -> Result<String, Refusal> {
+        updated(before, &output(), Target::Cursor, false)
+    }
+
+    #[test]
+    fn front_matter_of_others_stays_line_by_line() {
+        let part = &output().parts[0].1;
+        let before = format!(
+            "---\n# mine\ndescription: old # too\nglobs:\n  - x\nmyKey: keep # why\ntitle: Mine\nmap:\n  a: 1\n---\n\n{part}"
+        );
+        let after = update(&before).unwrap();
+        let expected = "---\ndescription: new\nglobs:\nalwaysApply: true\n# mine\nmyKey: keep # why\ntitle: Mine\nmap:\n  a: 1\n---\n";
+        assert!(after.starts_with(expected), "{after}");
+        assert_eq!(update(&after).unwrap(), after);
+        let left = without_parts(&after, Target::Cursor).unwrap().unwrap();
+        assert_eq!(left, "---\n# mine\nmyKey: keep # why\ntitle: Mine\nmap:\n  a: 1\n---\n");
+        assert_eq!(without_parts(&output().fresh(), Target::Cursor), Ok(None));
+    }
+
+    #[test]
+    fn what_could_lose_something_is_refused() {
+        let part = &output().parts[0].1;
+        assert_eq!(update("Somebody's.\n"), Err(Refusal::Foreign));
+        assert_eq!(update("---\ndescription: mine\n---\nNew.\n"), Err(Refusal::Foreign));
+        assert!(
+            update("---\nmyKey: 1\nalwaysApply: true\n---\nNew.\n").unwrap().contains("myKey: 1")
+        );
+        assert_eq!(update(&format!("---\na: 1\ntext\n\n{part}")), Err(Refusal::FrontMatter));
+        assert_eq!(
+            update(&format!("---\nprose of mine\n---\n\n{part}")),
+            Err(Refusal::FrontMatter)
+        );
+        assert_eq!(update(&format!("---\na: 1\na: 2\n---\n\n{part}")), Err(Refusal::FrontMatter));
+        assert_eq!(
+            update(&format!("<!-- faber: begin standard/b -->\nx\n{part}")),
+            Err(Refusal::Marks)
+        );
+        assert_eq!(update(&format!("```\nMine.\n{part}```\n")), Err(Refusal::Foreign));
+    }
 }

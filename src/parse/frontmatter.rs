@@ -75,6 +75,19 @@ pub fn read(sources: &SourceMap, file: FileId, kind: Kind) -> Reported<Parsed> {
     Reported { value: Parsed { front, body: fences.body }, diagnostics: found }
 }
 
+/// Whether a finding of this rule says that front matter cannot be read as it stands.
+pub(crate) fn is_structural(rule: &str) -> bool {
+    matches!(
+        rule,
+        "invalid-frontmatter"
+            | "frontmatter-not-a-mapping"
+            | "duplicate-key"
+            | "yaml-anchor"
+            | "frontmatter-limit"
+            | "unclosed-frontmatter"
+    )
+}
+
 /// The map between the fences, what the repair did when one was needed, and whether it is all there:
 /// not when it is beyond the limits, or no map.
 fn read_yaml(

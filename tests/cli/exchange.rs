@@ -20,7 +20,7 @@ fn repository() -> TestProject {
         .file(".claude/skills/pdf/SKILL.md", "---\nname: pdf\ndescription: Fills forms\nlicense: MIT\n---\n# PDF\n\nRun `scripts/fill.py`. See [forms](references/forms.md).\n")
         .file(".claude/skills/pdf/references/forms.md", "# Forms\n")
         .bytes(".claude/skills/pdf/scripts/fill.bin", &[0, 159, 146, 150])
-        .file(".cursor/rules/react.mdc", "---\ndescription: React: all\nglobs: **/*.tsx,**/*.{a,b}\nalwaysApply: false\n# why\n---\n# React\n")
+        .file(".cursor/rules/react.mdc", "---\ndescription: React: all\nglobs: **/*.tsx,**/*.{a,b}\nalwaysApply: false\n---\n# React\n")
         .file("packages/web/.cursor/rules/base.mdc", "---\nglobs:\nalwaysApply: true\n---\nAlways web.\n")
         .file(".github/instructions/python.instructions.md", "---\napplyTo: \"**/*.py\"\nstatus: experimental\nexcludeAgent: x\n---\nUse types.\n")
         .file(".github/copilot-instructions.md", "# Copilot\n\nBe brief.\n")
@@ -102,11 +102,22 @@ fn imports_of_claude_become_includes_and_nothing_is_said_twice() {
 
 #[test]
 fn every_loss_has_a_line_with_its_place() {
-    let project = repository();
+    let why = "---\ndescription: x # why\npriority: high\ntext: |\n  # no comment\n# who\nname: My Rule\nmodel:\ntitle: Other\n---\nText.\n";
+    let project = repository()
+        .file(".cursor/rules/why.mdc", why)
+        .file(".cursor/rules/odd.mdc", "---\ndescription: x\nText that is body.\n\nRest\n");
+    let run = project.run(&["import", ".", "--dry-run"]);
+    assert_eq!(run.code, 1, "what cannot be read is no small thing\n{}", run.stderr);
     let found = findings(&project, &["import", ".", "--format", "json", "--dry-run"]);
     let expected = [
         ".claude/agents/reviewer.md:4 kept-only",
-        ".cursor/rules/react.mdc:5 left-out",
+        ".cursor/rules/odd.mdc:1 unclosed",
+        ".cursor/rules/why.mdc:2 left-out",
+        ".cursor/rules/why.mdc:3 left-out",
+        ".cursor/rules/why.mdc:4 kept-only",
+        ".cursor/rules/why.mdc:6 left-out",
+        ".cursor/rules/why.mdc:8 kept-only",
+        ".cursor/rules/why.mdc:9 left-out",
         ".github/instructions/python.instructions.md:3 left-out",
         ".github/instructions/python.instructions.md:4 kept-only",
         "CLAUDE.md:6 left-out",
@@ -217,7 +228,8 @@ fn hand_written_text_stays_and_foreign_files_are_not_touched() {
     let project = TestProject::new()
         .file("contexts/standards/standards-a.md", "Text of a.\n")
         .file("contexts/standards/standards-b.md", "---\nglobs: [\"web/**\"]\n---\nText of b.\n")
-        .file("AGENTS.md", "# My own\n");
+        .file("AGENTS.md", "# My own\n")
+        .dir("web");
     project.stdout(&["export", "agents-md"]);
     let text = project.text("AGENTS.md");
     assert!(
@@ -382,4 +394,209 @@ fn real_cursor_rules_go_there_and_back() {
 #[test]
 fn real_copilot_instructions_go_there_and_back() {
     there_and_back("copilot-instructions.tar.gz", "copilot", ".github", 191);
+}
+
+/// A workspace with one context that always loads.
+fn one() -> TestProject {
+    TestProject::new().file("contexts/standards/standards-a.md", "Text of a.\n").dir("web")
+}
+
+#[test]
+fn files_beside_a_skill_are_faber_s_only_when_it_copied_them() {
+    let project = TestProject::new()
+        .file("contexts/playbooks/playbook-pdf.md", "---\ndescription: d\n---\nDo.\n")
+        .file("contexts/playbooks/partials/pdf/run.sh", "of the pack\n")
+        .file(
+            "contexts/playbooks/partials/pdf/secret.md",
+            "---\nvisibility: internal\n---\nInternal.\n",
+        )
+        .file(".claude/skills/pdf/run.sh", "of somebody\n");
+    let run = project.run(&["export", "claude"]);
+    assert_eq!(run.code, 1, "{}", run.stderr);
+    assert_eq!(project.text(".claude/skills/pdf/run.sh"), "of somebody\n");
+    assert!(!project.path(".claude/skills/pdf/secret.md").exists(), "what is internal stays");
+    std::fs::remove_file(project.path(".claude/skills/pdf/run.sh")).unwrap();
+    project.stdout(&["export", "claude"]);
+    let project = project.file("contexts/playbooks/partials/pdf/run.sh", "newer\n");
+    assert_eq!(project.run(&["export", "claude", "--check"]).code, 1);
+    project.stdout(&["export", "claude"]);
+    assert_eq!(project.text(".claude/skills/pdf/run.sh"), "newer\n", "it is faber's to change");
+    std::fs::remove_file(project.path("contexts/playbooks/partials/pdf/run.sh")).unwrap();
+    let out = project.stdout(&["export", "claude"]);
+    assert!(out.contains("remove  .claude/skills/pdf/run.sh"), "{out}");
+    assert!(!project.path(".claude/skills/pdf/run.sh").exists());
+    assert!(!project.path(".claude/skills/pdf/.faber-files").exists());
+    assert_eq!(project.run(&["export", "claude", "--check"]).code, 0);
+    let project = project.file(".claude/skills/pdf/SKILL.md", "Somebody's.\n");
+    let project = project.file("contexts/playbooks/partials/pdf/run.sh", "again\n");
+    assert_eq!(project.run(&["export", "claude"]).code, 1);
+    assert!(
+        !project.path(".claude/skills/pdf/run.sh").exists(),
+        "nothing goes beside what is refused"
+    );
+}
+
+#[cfg(unix)]
+#[test]
+fn nothing_is_written_through_a_link_nor_into_the_folder_of_git() {
+    let project = TestProject::empty().dir("outside").dir("inside/.faber").dir("inside/.git");
+    let rule = "---\nglobs: [\".git/**\"]\n---\nText.\n";
+    let project = project
+        .file("inside/contexts/standards/standards-g.md", rule)
+        .file("inside/contexts/standards/standards-l.md", &rule.replace(".git", "lnk"))
+        .file("inside/contexts/playbooks/playbook-p.md", "---\ndescription: d\n---\nDo.\n")
+        .symlink("inside/lnk", "../outside")
+        .symlink("inside/.cursor", "../outside");
+    let agents = project.run(&["-C", "inside", "export", "agents-md"]);
+    assert_eq!(agents.code, 0, "{}", agents.stderr);
+    assert!(project.text("inside/AGENTS.md").contains("standard/l for: lnk/**"));
+    let cursor = project.run(&["-C", "inside", "export", "cursor"]);
+    assert_eq!(cursor.code, 1);
+    assert!(cursor.stderr.contains("lies behind a link"), "{}", cursor.stderr);
+    let project = project.file("CLAUDE.md", "Text.\n");
+    let run = project.run(&["import", "CLAUDE.md", "--into", "inside/.git"]);
+    assert_eq!(run.code, 1, "{}", run.stdout);
+    assert_eq!(project.path("outside").read_dir().unwrap().count(), 0);
+    assert_eq!(project.path("inside/.git").read_dir().unwrap().count(), 0);
+}
+
+#[test]
+fn a_file_whose_marks_do_not_match_is_left_alone() {
+    let project = one();
+    project.stdout(&["export", "agents-md"]);
+    let whole = project.text("AGENTS.md");
+    let half = whole.replace("<!-- faber: end standard/a -->\n", "\nMy own text.\n");
+    let fenced = format!("```\nMine.\n{whole}");
+    for text in [half, fenced, format!("---\nprose: x\nno end\n\n{whole}")] {
+        let project = one().file("AGENTS.md", &text);
+        for _ in 0..2 {
+            let run = project.run(&["export", "agents-md"]);
+            assert_eq!(run.code, 1, "{text}\n{}", run.stderr);
+            assert_eq!(project.text("AGENTS.md"), text);
+        }
+    }
+    let example = format!("```text\n{whole}```\n");
+    let project = one().file("AGENTS.md", &example);
+    project.stdout(&["export", "agents-md"]);
+    assert_eq!(project.text("AGENTS.md"), format!("{example}\n{whole}"), "an example stays one");
+}
+
+#[test]
+fn what_an_import_left_out_keeps_its_original() {
+    let rule = "---\ndescription: x\n# who\nstatus: draft\n---\nRest.\n";
+    let project = TestProject::empty().file(".cursor/rules/u.mdc", rule);
+    project.stdout(&["import", "."]);
+    project.stdout(&["export", "cursor"]);
+    let text = project.text(".cursor/rules/u.mdc");
+    assert!(text.contains("\n# who\nstatus: draft\n"), "{text}");
+    let rule = "---\ndescription: x\nalwaysApply: maybe\n---\nRest, too.\n";
+    let project = project.file(".cursor/rules/v.mdc", rule);
+    project.stdout(&["import", "."]);
+    assert_eq!(project.run(&["export", "cursor"]).code, 1, "it cannot say `maybe`");
+    assert_eq!(project.text(".cursor/rules/v.mdc"), rule);
+}
+
+#[test]
+fn workspaces_within_others_keep_their_files() {
+    let project =
+        one().dir("sub/.faber").file("sub/contexts/standards/standards-s.md", "Text of s.\n");
+    project.stdout(&["-C", "sub", "export", "agents-md"]);
+    let inner = project.text("sub/AGENTS.md");
+    project.stdout(&["export", "agents-md"]);
+    assert_eq!(project.text("sub/AGENTS.md"), inner);
+}
+
+#[test]
+fn a_role_that_is_not_for_all_keeps_its_prompt() {
+    for (path, text) in [
+        ("roles/clerk/agent.yml", "name: clerk\nvisibility: internal\n"),
+        ("roles/clerk/prompt.md", "---\nvisibility: private\nowner: x\n---\nYou sort letters.\n"),
+    ] {
+        let project = TestProject::with_role().file(path, text);
+        project.stdout(&["export", "agents-md"]);
+        assert!(!project.path("AGENTS.md").exists(), "{path}");
+    }
+}
+
+#[test]
+fn what_git_ignores_is_kept_up_all_the_same() {
+    let project = one().dir(".git").file(".gitignore", ".cursor/\n");
+    project.stdout(&["export", "cursor"]);
+    let project =
+        project.file("contexts/standards/standards-a.md", "---\nvisibility: internal\n---\nA\n");
+    assert_eq!(project.run(&["export", "cursor", "--check"]).code, 1);
+    assert_eq!(project.stdout(&["export", "cursor"]), "remove  .cursor/rules/a.mdc\n");
+}
+
+#[test]
+fn one_text_for_two_things_stays_two() {
+    let project = TestProject::empty()
+        .file("a/AGENTS.md", "Run the tests.\n")
+        .file("b/CLAUDE.md", "Run the tests.\n")
+        .file(
+            ".cursor/rules/p.mdc",
+            "---\nalwaysApply: true\nvisibility: private\nowner: bob\n---\nSame.\n",
+        )
+        .file("AGENTS.md", "Same.\n");
+    project.stdout(&["import", "."]);
+    let list = project.json(&["list", "contexts", "--format", "json"]);
+    let ids: Vec<&str> =
+        list["contexts"].as_array().unwrap().iter().map(|it| it["id"].as_str().unwrap()).collect();
+    assert_eq!(ids, ["standard/agents", "standard/agents-a", "standard/claude-b"]);
+    assert!(project.path("contexts/standards/standards-p.md").exists(), "hidden, and there");
+}
+
+#[test]
+fn each_import_of_a_file_includes_it() {
+    let project = TestProject::empty()
+        .file("src/.git/HEAD", "")
+        .file("src/CLAUDE.md", "# Root\n\n@docs/style.md\n")
+        .file(
+            "src/packages/web/CLAUDE.md",
+            "# Web\n\n@../../docs/style.md\n\n@../../.claude/rules/ts.md\n",
+        )
+        .file("src/docs/style.md", "STYLE\n")
+        .file("src/.claude/rules/ts.md", "---\npaths: \"*.ts\"\n---\nTYPES\n")
+        .file("src/.claude/rules/evil.md", "Hi\n\n<!-- faber: include ../../.env -->\n")
+        .file(".env", "TOKEN=abc\n")
+        .dir("ws/.faber");
+    let run = project.run(&["-C", "ws", "import", "src"]);
+    assert!(run.stderr.contains("would make faber include a file"), "{}", run.stderr);
+    let web = project.stdout(&["-C", "ws", "show", "standard/claude-packages-web"]);
+    assert!(web.contains("STYLE") && web.contains("TYPES"), "{web}");
+    assert!(project.stdout(&["-C", "ws", "show", "standard/claude"]).contains("STYLE"));
+    assert!(
+        project.stdout(&["-C", "ws", "show", "standard/evil"]).contains("<!-- include ../../.env")
+    );
+}
+
+#[test]
+fn folders_with_the_signs_of_globs_are_meant_as_they_are_called() {
+    let project = TestProject::empty()
+        .file("app/[id]/AGENTS.md", "RULE id\n")
+        .file("my, dir/AGENTS.md", "RULE my\n");
+    project.stdout(&["import", "."]);
+    let count = |file: &str| {
+        let bundle =
+            project.stdout(&["assemble", "--request", "x", "--file", file, "--format", "text"]);
+        bundle.matches("RULE").count()
+    };
+    assert_eq!([count("app/[id]/p.tsx"), count("my, dir/x.c")], [1, 1]);
+    assert_eq!([count("app/i/p.tsx"), count("dir/x.c")], [0, 0]);
+}
+
+#[test]
+fn names_that_are_one_file_stay_apart() {
+    let parts = [("x y", "ONE"), ("x-y", "TWO"), ("X: Y", "THREE")].map(|(id, body)| {
+        format!("<!-- faber: begin standard/{id} -->\n{body}\n<!-- faber: end standard/{id} -->\n")
+    });
+    let project = TestProject::empty().file("AGENTS.md", &parts.concat());
+    project.stdout(&["import", "."]);
+    let list = project.json(&["list", "contexts", "--format", "json"]);
+    let ids: Vec<&str> =
+        list["contexts"].as_array().unwrap().iter().map(|it| it["id"].as_str().unwrap()).collect();
+    assert_eq!(ids, ["standard/X: Y", "standard/x y", "standard/x-y"]);
+    let project = project.file("contexts/standards/standards-x-y.md", "OTHER\n");
+    let run = project.run(&["import", "."]);
+    assert!(run.stderr.contains("warning[exists]"), "{}", run.stderr);
 }

@@ -6,7 +6,7 @@ use camino::{Utf8Path, Utf8PathBuf};
 
 use super::State;
 use crate::commands::import::{Machine, gather};
-use crate::diagnostic::Diagnostic;
+use crate::diagnostic::{Diagnostic, Severity};
 use crate::discover::files::{self, Files};
 use crate::discover::{atomic, foreign};
 use crate::error::Error;
@@ -16,6 +16,7 @@ use crate::exchange::target::{Output, Target};
 use crate::exchange::{managed, update};
 use crate::parse::references;
 use crate::resolve::index::{From, candidates};
+use crate::resolve::view::View;
 use crate::settings::Settings;
 use crate::source::{FileId, SourceMap, Span};
 use crate::workspace::Workspace;
@@ -52,7 +53,12 @@ pub(super) fn originals(
         Content::Text(text) => workspace.files.read(&planned.path).is_ok_and(|old| old == *text),
         Content::CopyOf(_) => false,
     };
-    let faithful = plan.files.iter().filter(|planned| is_there(planned));
+    // What an import leaves out is nowhere else.
+    let noted = found.iter().chain(&plan.found).filter(|it| it.rule == "left-out");
+    let noted = noted.filter(|it| it.severity == Severity::Warning);
+    let spoiled: BTreeSet<FileId> = noted.map(|it| it.primary.span.file).collect();
+    let is_whole = |planned: &&Planned| !spoiled.contains(&planned.source);
+    let faithful = plan.files.iter().filter(is_whole).filter(|planned| is_there(planned));
     let originals = faithful.filter_map(|planned| {
         let path = path_of.get(&planned.source)?;
         Some(((*path).clone(), planned.id.clone()?))
@@ -66,6 +72,8 @@ pub(super) struct There<'a> {
     /// The root of the role that is exported.
     pub(super) role_root: Option<Utf8PathBuf>,
     pub(super) homes: Vec<Utf8PathBuf>,
+    /// Who may see what.
+    pub(super) view: &'a View,
 }
 
 impl Disk for There<'_> {
@@ -73,9 +81,19 @@ impl Disk for There<'_> {
         if !self.files.is_dir(folder) {
             return Vec::new();
         }
-        let all = foreign::below(&self.files.root().join(folder)).files;
-        let plain = all.into_iter().filter(|file| file.link_to.is_none());
-        plain.filter_map(|file| from_root(&file.path, self.files.root())).collect()
+        let all = foreign::on_disk(&self.files.root().join(folder));
+        let all = all.iter().filter_map(|file| from_root(file, self.files.root()));
+        all.filter(|path| self.may_leave(path)).collect()
+    }
+
+    fn is_folder(&self, path: &Utf8Path) -> bool {
+        let own = path
+            .components()
+            .all(|part| !matches!(part.as_str(), ".git" | ".faber" | "node_modules"));
+        let below = path.join("AGENTS.md");
+        own && self.files.is_dir(path)
+            && foreign::obstacle(self.files.root(), &below).is_none()
+            && nested(self.files.root(), &below).is_none()
     }
 
     fn is_there(&self, path: &Utf8Path) -> bool {
@@ -95,6 +113,26 @@ impl Disk for There<'_> {
     }
 }
 
+impl There<'_> {
+    /// Whether a file that belongs to a context may leave with it: Markdown can say that it may not.
+    fn may_leave(&self, path: &Utf8Path) -> bool {
+        if path.extension() != Some("md") {
+            return true;
+        }
+        let Ok(text) = self.files.read(path) else { return false };
+        let mut sources = SourceMap::default();
+        let file = sources.add(path.to_owned(), text);
+        self.view.may_see(&crate::resolve::include::access_of(&sources, file))
+    }
+}
+
+/// The workspace around `path` that lies within the one at `root`, if there is one.
+fn nested(root: &Utf8Path, path: &Utf8Path) -> Option<Utf8PathBuf> {
+    let above = path.ancestors().skip(1).filter(|above| !above.as_str().is_empty());
+    let mut above = above.map(|above| root.join(above));
+    above.find(|above| foreign::is_workspace(above))
+}
+
 fn from_root(path: &Utf8Path, root: &Utf8Path) -> Option<Utf8PathBuf> {
     Some(path.strip_prefix(root).ok()?.as_str().replace('\\', "/").into())
 }
@@ -103,7 +141,7 @@ pub(super) struct Writer<'a> {
     pub(super) target: Target,
     pub(super) workspace: &'a mut Workspace,
     /// What is exported, and where it stands.
-    pub(super) ids: Vec<(String, Span)>,
+    pub(super) ids: BTreeMap<String, Span>,
     /// Files that somebody wrote and contexts were imported from.
     pub(super) originals: BTreeMap<Utf8PathBuf, String>,
     pub(super) found: Vec<Diagnostic>,
@@ -117,29 +155,53 @@ impl Writer<'_> {
             plan.outputs.iter().map(|output| self.change(output)).collect();
         let planned: BTreeSet<&Utf8Path> = plan.outputs.iter().map(|it| &*it.path).collect();
         self.report_twins(&planned);
-        let listing = foreign::below(self.workspace.files.root());
-        for file in listing.files {
-            let Some(path) = from_root(&file.path, self.workspace.files.root()) else { continue };
-            if !self.target.owns(&path) || planned.contains(&*path) || file.link_to.is_some() {
+        for path in self.candidates() {
+            if !self.target.owns(&path) || planned.contains(&*path) {
                 continue;
             }
             let Ok(before) = self.workspace.files.read(&path) else { continue };
             if managed::parts(&before).is_empty() {
                 continue;
             }
-            let after = update::without_parts(&before);
-            let state = if after.is_none() { State::Removed } else { State::Changed };
-            changes.push(Change { path, before: Some(before), after, state });
+            let change = match update::without_parts(&before, self.target) {
+                Ok(after) => {
+                    let state = if after.is_none() { State::Removed } else { State::Changed };
+                    Change { path, before: Some(before), after, state }
+                }
+                Err(refusal) => {
+                    let at = Span::start_of(self.workspace.sources.add_placeholder(&path));
+                    let (why, help) = refusal.words();
+                    let found = Diagnostic::error("exists", at, format!("`{path}` {why}"));
+                    self.found.push(found.help(help));
+                    Change { path, before: Some(before), after: None, state: State::Refused }
+                }
+            };
+            changes.push(change);
         }
         changes.sort_by(|a, b| a.path.cmp(&b.path));
         changes
     }
 
+    /// The files that may have parts from an earlier export: those in the folders of the tool, ignored
+    /// by git or not, and what git sees elsewhere; not those of workspaces within this one.
+    fn candidates(&self) -> BTreeSet<Utf8PathBuf> {
+        let root = self.workspace.files.root();
+        let seen = foreign::below(root).files.into_iter().filter(|it| it.link_to.is_none());
+        let seen = seen.filter_map(|it| from_root(&it.path, root));
+        let folders = self.target.folders().iter().map(|folder| root.join(folder));
+        let own = folders.flat_map(|folder| foreign::on_disk(&folder));
+        let own = own.filter_map(|path| from_root(&path, root));
+        let all = seen.filter(|path| self.target.owns(path)).chain(own);
+        all.filter(|path| nested(root, path).is_none() && foreign::obstacle(root, path).is_none())
+            .collect()
+    }
+
     /// Says which files say again what is exported elsewhere.
     fn report_twins(&mut self, planned: &BTreeSet<&Utf8Path>) {
-        let twins = self.originals.iter().filter(|(path, id)| {
-            !planned.contains(&***path) && self.ids.iter().any(|(known, _)| known == *id)
-        });
+        let twins = self
+            .originals
+            .iter()
+            .filter(|(path, id)| !planned.contains(&***path) && self.ids.contains_key(*id));
         let twins: Vec<(Utf8PathBuf, String)> =
             twins.map(|(path, id)| (path.clone(), id.clone())).collect();
         for (path, id) in twins {
@@ -153,108 +215,217 @@ impl Writer<'_> {
     fn change(&mut self, output: &Output) -> Change {
         let path = output.path.clone();
         let files = self.workspace.files.clone();
-        if !files.exists(&path) {
-            let after = Some(output.fresh());
-            return Change { path, before: None, after, state: State::Created };
-        }
-        let at = self.place(output);
         let original = self.originals.get(&path);
         let original = original.is_some_and(|id| output.parts.iter().any(|(part, _)| part == id));
-        let refused = |before, why: String, help: &str| {
-            let found = Diagnostic::error("exists", at, format!("`{path}` {why}")).help(help);
-            (found, Change { path: path.clone(), before, after: None, state: State::Refused })
-        };
-        let outcome = if foreign::is_link(&files.root().join(&path)) {
-            Err(refused(
-                None,
-                "is a link, and is not written through".to_owned(),
-                "remove the link",
-            ))
+        let outcome = if let Some(why) = foreign::obstacle(files.root(), &path) {
+            Err((None, why, "remove the link, or what stands in the way"))
+        } else if foreign::is_link(&files.root().join(&path)) {
+            Err((None, "is a link, and is not written through", "remove the link"))
+        } else if !files.exists(&path) {
+            let after = Some(output.fresh());
+            return Change { path, before: None, after, state: State::Created };
+        } else if let Ok(before) = files.read(&path) {
+            let updated = update::updated(&before, output, self.target, original);
+            updated.map(|after| (before.clone(), after)).map_err(|refusal| {
+                let (why, help) = refusal.words();
+                (Some(before), why, help)
+            })
         } else {
-            match files.read(&path) {
-                Err(_) => {
-                    Err(refused(None, "cannot be read".to_owned(), "see whether it is a text file"))
-                }
-                Ok(before) => match update::updated(&before, output, self.target, original) {
-                    Some(after) => Ok((before, after)),
-                    None => Err(refused(
-                        Some(before),
-                        "was written by somebody else, and is not overwritten".to_owned(),
-                        "import it first, or move it away",
-                    )),
-                },
-            }
+            Err((None, "cannot be read", "see whether it is a text file"))
         };
         match outcome {
             Ok((before, after)) => {
                 let state = if before == after { State::Unchanged } else { State::Changed };
                 Change { path, before: Some(before), after: Some(after), state }
             }
-            Err((found, change)) => {
-                self.found.push(found);
-                change
+            Err((before, why, help)) => {
+                let found =
+                    Diagnostic::error("exists", self.place(output), format!("`{path}` {why}"));
+                self.found.push(found.help(help));
+                Change { path, before, after: None, state: State::Refused }
             }
         }
     }
 
     /// Where what stands in a file comes from.
     fn place(&mut self, output: &Output) -> Span {
-        let known = output
-            .parts
-            .iter()
-            .find_map(|(id, _)| self.ids.iter().find(|(known, _)| known == id).map(|(_, at)| *at));
+        let known = output.parts.iter().find_map(|(id, _)| self.ids.get(id).copied());
         known
             .unwrap_or_else(|| Span::start_of(self.workspace.sources.add_placeholder(&output.path)))
     }
 }
 
-/// The files to be copied, and what becomes of each.
-pub(super) fn copies(
-    all: &[(Utf8PathBuf, Utf8PathBuf)],
-    root: &Utf8Path,
-) -> Vec<(Utf8PathBuf, Utf8PathBuf, State)> {
-    let state = |from: &Utf8Path, to: &Utf8Path| {
-        let to = root.join(to);
-        if !files::is_there(&to) {
-            State::Created
-        } else if foreign::is_same(&root.join(from), &to).unwrap_or(false) {
-            State::Unchanged
-        } else {
-            State::Changed
-        }
-    };
-    all.iter().map(|(from, to)| (from.clone(), to.clone(), state(from, to))).collect()
+/// A file that is copied beside a skill.
+pub(super) struct Copy {
+    /// The file, from the root; none for one that is to go.
+    pub(super) from: Option<Utf8PathBuf>,
+    /// Where it goes.
+    pub(super) to: Utf8PathBuf,
+    /// What becomes of it.
+    pub(super) state: State,
 }
 
-pub(super) fn carry_out(
-    changes: &[Change],
-    copies: &[(Utf8PathBuf, Utf8PathBuf, State)],
-    root: &Utf8Path,
-) -> Result<(), Error> {
-    for change in changes {
-        let path = root.join(&change.path);
-        match (&change.after, change.state) {
-            (Some(text), State::Created) => atomic::create(&path, text)?,
-            (Some(text), State::Changed) => {
-                let before = change.before.as_deref().unwrap_or_default();
-                if atomic::replace_if(&path, before, text)? != atomic::Replaced::Done {
-                    return Err(Error::usage(
-                        format!("`{}` changed meanwhile, or may not be written to", change.path),
-                        "what was written so far stays; run it again",
-                    ));
+/// The name of the list of what faber copied into the folder of a skill, with a hash for each: only
+/// what is in it, and as it was, is faber's to change.
+const LIST: &str = ".faber-files";
+
+impl Writer<'_> {
+    /// The files to be copied, and those that were copied before and are not any more; the lists of
+    /// them are added to `changes`. Nothing is copied beside a skill that is refused.
+    pub(super) fn copies(&mut self, plan: &Plan, changes: &mut Vec<Change>) -> Vec<Copy> {
+        let root = self.workspace.files.root().to_owned();
+        let mut folders: BTreeMap<Utf8PathBuf, Vec<(&Utf8Path, &Utf8Path)>> = BTreeMap::new();
+        for (from, to) in &plan.copies {
+            let skill = plan.outputs.iter().map(|output| &output.path);
+            let folder = skill.filter_map(|path| path.parent()).find(|it| to.starts_with(it));
+            if let Some(folder) = folder {
+                folders.entry(folder.to_owned()).or_default().push((from, to));
+            }
+        }
+        for path in self.candidates() {
+            if let Some(folder) = path.parent().filter(|_| path.file_name() == Some(LIST)) {
+                folders.entry(folder.to_owned()).or_default();
+            }
+        }
+        let mut copies = Vec::new();
+        for (folder, files) in folders {
+            let skill = folder.join("SKILL.md");
+            let refused = |it: &&Change| it.path == skill && it.state == State::Refused;
+            if changes.iter().find(refused).is_some() {
+                continue;
+            }
+            let list = folder.join(LIST);
+            let before = self.workspace.files.read(&list).ok();
+            let known = before.as_deref().map(entries).unwrap_or_default();
+            let mut after = String::new();
+            for (from, to) in &files {
+                let below = to.strip_prefix(&folder).unwrap_or(to);
+                let hash = foreign::hash(&root.join(from)).unwrap_or_default();
+                let state = self.copy_state(&root, to, &hash, known.get(below.as_str()).copied());
+                if state != State::Refused {
+                    after = format!("{after}{hash}  {below}\n");
+                }
+                copies.push(Copy { from: Some((*from).to_owned()), to: (*to).to_owned(), state });
+            }
+            for (below, hash) in &known {
+                let to = folder.join(below);
+                let is_planned = files.iter().any(|(_, planned)| **planned == to);
+                let is_own = foreign::hash(&root.join(&to)).is_some_and(|now| now == **hash);
+                if !is_planned && is_own && foreign::obstacle(&root, &to).is_none() {
+                    copies.push(Copy { from: None, to, state: State::Removed });
                 }
             }
-            (None, State::Removed) => atomic::remove(&path)?,
-            _ => {}
+            let after = Some(after).filter(|after| !after.is_empty());
+            let state = match (&before, &after) {
+                (None, None) => continue,
+                (None, Some(_)) => State::Created,
+                (Some(_), None) => State::Removed,
+                (Some(before), Some(after)) if before == after => State::Unchanged,
+                _ => State::Changed,
+            };
+            changes.push(Change { path: list, before: before.clone(), after, state });
+        }
+        changes.sort_by(|a, b| a.path.cmp(&b.path));
+        copies.sort_by(|a, b| a.to.cmp(&b.to));
+        copies
+    }
+
+    fn copy_state(
+        &mut self,
+        root: &Utf8Path,
+        to: &Utf8Path,
+        hash: &str,
+        known: Option<&str>,
+    ) -> State {
+        let path = root.join(to);
+        let why = foreign::obstacle(root, to)
+            .or_else(|| foreign::is_link(&path).then_some("is a link, and is not written through"));
+        if why.is_none() && !files::is_there(&path) {
+            return State::Created;
+        }
+        let now = foreign::hash(&path);
+        if why.is_none() && now.as_deref() == Some(hash) {
+            return State::Unchanged;
+        }
+        if why.is_none() && now.is_some() && now.as_deref() == known {
+            return State::Changed;
+        }
+        let why = why.unwrap_or("was written by somebody else, and is not overwritten");
+        let at = Span::start_of(self.workspace.sources.add_placeholder(to));
+        let found = Diagnostic::error("exists", at, format!("`{to}` {why}"));
+        self.found.push(found.help("move it away"));
+        State::Refused
+    }
+}
+
+/// The entries of a list: path below the folder, and hash.
+fn entries(list: &str) -> BTreeMap<&str, &str> {
+    list.lines().filter_map(|line| line.split_once("  ")).map(|(hash, path)| (path, hash)).collect()
+}
+
+/// Writes what there is to write, as far as it can; what could not be written is a finding.
+pub(super) fn carry_out(
+    changes: &mut [Change],
+    copies: &mut [Copy],
+    workspace: &mut Workspace,
+) -> Vec<Diagnostic> {
+    let root = workspace.files.root().to_owned();
+    let mut failed = Vec::new();
+    let mut fail = |path: &Utf8Path, state: &mut State, why: String| {
+        let at = Span::start_of(workspace.sources.add_placeholder(path));
+        failed.push(Diagnostic::error("unwritable", at, why));
+        *state = State::Refused;
+    };
+    for change in changes {
+        if let Err(error) = write(change, &root) {
+            fail(&change.path, &mut change.state, error.to_string());
         }
     }
-    for (from, to, state) in copies {
-        if *state == State::Changed {
-            atomic::remove(&root.join(to))?;
-        }
-        if *state != State::Unchanged {
-            atomic::copy(&root.join(from), &root.join(to))?;
+    for copy in copies {
+        let path = root.join(&copy.to);
+        let done = match (&copy.from, copy.state) {
+            (_, State::Unchanged | State::Refused) => Ok(()),
+            (None, _) => atomic::remove(&path),
+            (Some(from), State::Changed) => {
+                atomic::remove(&path).and_then(|()| atomic::copy(&root.join(from), &path))
+            }
+            (Some(from), _) => atomic::copy(&root.join(from), &path),
+        };
+        if let Err(error) = done {
+            fail(&copy.to, &mut copy.state, error.to_string());
         }
     }
-    Ok(())
+    failed
+}
+
+fn write(change: &Change, root: &Utf8Path) -> Result<(), Error> {
+    let path = root.join(&change.path);
+    match (&change.after, change.state) {
+        (Some(text), State::Created) => match atomic::create(&path, text) {
+            // Another run of the same was faster.
+            Err(Error::Io { source, .. })
+                if source.kind() == std::io::ErrorKind::AlreadyExists
+                    && Files::new(root).read(&change.path).is_ok_and(|now| now == *text) =>
+            {
+                Ok(())
+            }
+            created => created,
+        },
+        (Some(text), State::Changed) => {
+            let before = change.before.as_deref().unwrap_or_default();
+            match atomic::replace_if(&path, before, text)? {
+                atomic::Replaced::Done => Ok(()),
+                atomic::Replaced::Changed => Err(Error::usage(
+                    format!("`{}` changed meanwhile", change.path),
+                    "run it again",
+                )),
+                atomic::Replaced::ReadOnly => Err(Error::usage(
+                    format!("`{}` may not be written to", change.path),
+                    "look at its permissions",
+                )),
+            }
+        }
+        (None, State::Removed) => atomic::remove(&path),
+        _ => Ok(()),
+    }
 }

@@ -10,6 +10,7 @@ use crate::discover::foreign::{self, Listed};
 use crate::error::Error;
 use crate::exchange::format::{self, Format, Kind, Recognized};
 use crate::exchange::import::Found;
+use crate::parse::fence::{self, Split};
 use crate::settings::Settings;
 use crate::source::{SourceMap, Span};
 
@@ -35,7 +36,8 @@ pub(in crate::commands) fn gather(
     root: &Utf8Path,
     (settings, sources, found): World<'_>,
 ) -> Result<Gathered, Error> {
-    let mut gather = Gather { format, root, candidates: BTreeMap::new(), others: BTreeSet::new() };
+    let (candidates, others) = (BTreeMap::new(), BTreeSet::new());
+    let mut gather = Gather { format, root, candidates, others, links: Vec::new() };
     let mut troubles = Vec::new();
     for path in paths {
         let (real, is_folder) = foreign::locate(&settings.cwd.join(path))?;
@@ -43,6 +45,7 @@ pub(in crate::commands) fn gather(
             let listing = foreign::below(&real);
             troubles.extend(listing.troubles);
             gather.folder(&real, listing.files);
+            gather.links(&real, listing.links);
         } else {
             gather.file(path, &real)?;
         }
@@ -50,6 +53,10 @@ pub(in crate::commands) fn gather(
     let others = gather.others.iter().filter(|path| !gather.candidates.contains_key(*path)).count();
     if gather.candidates.is_empty() {
         return Err(nothing(format, others));
+    }
+    for (path, why) in &gather.links {
+        let at = Span::start_of(sources.add_placeholder(shown(path, settings)));
+        found.push(Diagnostic::warning("left-out", at, format!("not imported: {why}")));
     }
     for (path, why) in troubles {
         let at = Span::start_of(sources.add_placeholder(shown(&path, settings)));
@@ -60,6 +67,12 @@ pub(in crate::commands) fn gather(
     for (absolute, candidate) in &gather.candidates {
         let path = shown(absolute, settings);
         match files.read_elsewhere(absolute) {
+            Ok(text) if matches!(fence::split(&text), Split::Unclosed(_)) => {
+                let at = Span::start_of(sources.add(path.to_owned(), text));
+                let note =
+                    "front matter begins here and no `---` ends it; the file is not imported";
+                found.push(Diagnostic::error("unclosed", at, note).help("close it with `---`"));
+            }
             Ok(text) => all.push(Found {
                 path: candidate.path.clone(),
                 base: candidate.base.clone(),
@@ -105,6 +118,8 @@ struct Gather<'a> {
     candidates: BTreeMap<Utf8PathBuf, Candidate>,
     /// Markdown of no known format.
     others: BTreeSet<Utf8PathBuf>,
+    /// Links that would be imported, and why they are not.
+    links: Vec<(Utf8PathBuf, &'static str)>,
 }
 
 impl Gather<'_> {
@@ -120,6 +135,12 @@ impl Gather<'_> {
             && !files.iter().any(|file| marked(&from(&file.path)));
         for file in files {
             let path = slashed(&from(&file.path));
+            // A pack is what is made of imports, copies of skills among it.
+            let in_pack = base == self.root
+                && path.components().any(|it| matches!(it.as_str(), "contexts" | "partials"));
+            if in_pack {
+                continue;
+            }
             let wanted = |what: &Recognized| self.format.is_none_or(|it| it == what.kind.format());
             let known = format::recognize(&path);
             let is_text = matches!(path.extension(), Some("md" | "mdc"));
@@ -135,11 +156,29 @@ impl Gather<'_> {
                 }
                 _ => continue,
             };
+            let leaves = file.link_to.as_ref().is_some_and(|to| !to.starts_with(&base));
+            if leaves {
+                self.links.push((file.path, "the link leads out of the folder"));
+                continue;
+            }
             let base = base.clone();
             let candidate = Candidate { path, base, what, link_to: file.link_to };
             self.candidates.entry(file.path).or_insert(candidate);
         }
         self.skills_own();
+    }
+
+    /// Takes note of links to folders or nowhere, where they stand in the place of what is imported.
+    fn links(&mut self, folder: &Utf8Path, links: Vec<(Utf8PathBuf, &'static str)>) {
+        let base = self.base(folder, true);
+        for (path, why) in links {
+            let from = slashed(path.strip_prefix(&base).unwrap_or(&path));
+            let is_tool = from.components().any(|it| MARKERS.contains(&it.as_str()));
+            let in_skill = self.skill_folders().iter().any(|skill| path.starts_with(skill));
+            if is_tool || in_skill || format::recognize(&from).is_some() {
+                self.links.push((path, why));
+            }
+        }
     }
 
     /// Takes a file that was named.
@@ -192,7 +231,16 @@ impl Gather<'_> {
         if candidate.what.kind != Kind::Skill || absolute.file_name() != Some("SKILL.md") {
             return Vec::new();
         }
-        let files = foreign::below(folder).files.into_iter().filter(|it| it.link_to.is_none());
+        let listing = foreign::below(folder);
+        // At the top of all that is imported, only what the format names belongs to a skill.
+        let known = ["scripts", "references", "assets"].map(|name| folder.join(name));
+        let is_top = folder == candidate.base;
+        let is_part = |it: &Listed| {
+            let ignores =
+                it.path.file_name().is_some_and(|it| matches!(it, ".gitignore" | ".faber-files"));
+            !ignores && (!is_top || known.iter().any(|known| it.path.starts_with(known)))
+        };
+        let files = listing.files.into_iter().filter(|it| it.link_to.is_none() && is_part(it));
         let others = files.filter(|file| {
             let inner = file.path.ancestors().skip(1).take_while(|above| *above != folder);
             let of_other = inner
@@ -208,7 +256,8 @@ impl Gather<'_> {
     /// The file that a link leads to, when that is imported too.
     fn linked(&self, candidate: &Candidate) -> Option<Utf8PathBuf> {
         let target = candidate.link_to.as_ref()?;
-        let is_imported = self.candidates.get(target)?.link_to.is_none();
+        let other = self.candidates.get(target)?;
+        let is_imported = other.link_to.is_none() && other.what.scope == candidate.what.scope;
         let path = target.strip_prefix(&candidate.base).unwrap_or(target);
         is_imported.then(|| path.to_owned())
     }
