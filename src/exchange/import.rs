@@ -1,13 +1,14 @@
 //! Which files a workspace gets of what other tools keep.
 
+mod includes;
+
 use std::collections::hash_map::Entry;
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use camino::{Utf8Path, Utf8PathBuf};
 
 use super::format::{Format, Recognized};
 use super::links::{self, Change};
-use super::mention::{self, Mention};
 use super::piece::{self, Piece, Subject};
 use super::read;
 use crate::category::Load;
@@ -19,7 +20,6 @@ use crate::document::ContextId;
 use crate::line::{self, Line};
 use crate::parse::fence;
 use crate::resolve::include;
-use crate::resolve::index::normalize;
 use crate::source::{FileId, SourceMap, Span};
 
 /// How a comment begins that is replaced by a file.
@@ -102,7 +102,9 @@ pub fn plan(
         disk,
         moved: BTreeMap::new(),
         partials: BTreeMap::new(),
+        includes: BTreeMap::new(),
         taken: HashMap::new(),
+        ids: BTreeSet::new(),
         texts: HashMap::new(),
         plan: Plan::default(),
     };
@@ -161,9 +163,13 @@ struct Importer<'a> {
     moved: BTreeMap<Utf8PathBuf, Moved>,
     /// Copies that are only for inclusion: from a path of the machine to one from the root.
     partials: BTreeMap<Utf8PathBuf, Utf8PathBuf>,
-    /// Paths that are taken, in lower case, since some systems know no other; by what, and how many
-    /// more names were made of it.
-    taken: HashMap<String, (Subject, usize)>,
+    /// Which files include which, all by their new paths.
+    includes: BTreeMap<Utf8PathBuf, BTreeSet<Utf8PathBuf>>,
+    /// What has a name.
+    ids: BTreeSet<Subject>,
+    /// Paths that are taken, in lower case, since some systems know no other, and how many
+    /// more names were made of each.
+    taken: HashMap<String, usize>,
     /// Texts with when they load and for whom, whose they are, and what they became.
     texts: HashMap<Told, (Format, String)>,
     plan: Plan,
@@ -257,22 +263,22 @@ impl Importer<'_> {
     /// it has one: what faber wrote under an id that is taken is there already.
     fn rename(&mut self, piece: &mut Piece, format: Format) -> bool {
         let own = piece.subject.clone();
+        if piece.managed && self.ids.contains(&own) {
+            let note = format!("`{own}`, which faber wrote here, is imported from elsewhere");
+            self.plan.found.push(Diagnostic::hint("same", piece.at, note));
+            return false;
+        }
         let key = |piece: &Piece| piece.path().as_str().to_lowercase();
-        let first = key(piece);
-        let mut number = match self.taken.get_mut(&first) {
-            None => {
-                self.taken.insert(first, (own, 0));
+        let mut number = match self.taken.entry(key(piece)) {
+            Entry::Vacant(free) => {
+                free.insert(0);
+                self.ids.insert(own);
                 return true;
             }
-            Some((by, _)) if piece.managed && *by == own => {
-                let note = format!("`{own}`, which faber wrote here, is imported from elsewhere");
-                self.plan.found.push(Diagnostic::hint("same", piece.at, note));
-                return false;
-            }
             // What was counted to before need not be tried again.
-            Some((_, more)) => {
-                *more += 1;
-                *more
+            Entry::Occupied(mut more) => {
+                *more.get_mut() += 1;
+                *more.get()
             }
         };
         loop {
@@ -293,7 +299,7 @@ impl Importer<'_> {
                 };
             }
             if let Entry::Vacant(free) = self.taken.entry(key(piece)) {
-                free.insert((piece.subject.clone(), 0));
+                free.insert(0);
                 break;
             }
         }
@@ -301,6 +307,7 @@ impl Importer<'_> {
             let note = format!("`{own}` is taken; this is imported as `{}`", piece.subject);
             self.plan.found.push(Diagnostic::hint("renamed", piece.at, note));
         }
+        self.ids.insert(piece.subject.clone());
         true
     }
 
@@ -312,7 +319,8 @@ impl Importer<'_> {
             folder: found.path.parent().unwrap_or(Utf8Path::new("")).to_owned(),
             base: found.base.clone(),
             to: destination.parent().unwrap_or(Utf8Path::new("")).to_owned(),
-            depth: 0,
+            own: destination,
+            above: Vec::new(),
         };
         let body = fence::body(&sources.get(found.file).text);
         let lines = line::lines_of(sources, found.file, body..sources.get(found.file).text.len());
@@ -425,133 +433,6 @@ impl Importer<'_> {
         self.plan.found.extend(lost);
         changes
     }
-
-    /// Carries out the `@path` of a text. Lines that say nothing else become includes; the includes
-    /// of others are given back, to stand behind the text.
-    fn imports(
-        &mut self,
-        sources: &mut SourceMap,
-        lines: &[Line],
-        here: &Place,
-    ) -> (Vec<Change>, Vec<String>) {
-        let (mut changes, mut behind) = (Vec::new(), Vec::new());
-        for mention in mention::mentions(sources, lines) {
-            let Some(include) = self.import(sources, &mention, here) else { continue };
-            match mention.alone {
-                Some(line) => changes.push(Change {
-                    span: Span::new(mention.span.file, line.start, line.end),
-                    text: include,
-                }),
-                None if !include.is_empty() && !behind.contains(&(include.clone() + "\n")) => {
-                    behind.push(include + "\n");
-                }
-                None => {}
-            }
-        }
-        (changes, behind)
-    }
-
-    /// The line that stands for what a mention names, empty when that is imported by itself; none
-    /// when the mention stays as it is.
-    fn import(
-        &mut self,
-        sources: &mut SourceMap,
-        mention: &Mention,
-        here: &Place,
-    ) -> Option<String> {
-        let path = &mention.path;
-        let mut note = |severity: fn(&'static str, Span, String) -> Diagnostic, text: String| {
-            self.plan.found.push(severity("left-out", mention.span, text));
-        };
-        if path.starts_with(['~', '/']) {
-            note(Diagnostic::warning, format!("`{path}` lies outside and is not imported"));
-            return None;
-        }
-        let from = normalize(&here.folder, path).map(|path| here.base.join(path));
-        let Some(from) = from.filter(|from| self.disk.is_there(from)) else {
-            if mention::is_path(path) {
-                note(Diagnostic::warning, format!("there is no `{path}`, and nothing is imported"));
-            }
-            return None;
-        };
-        let include =
-            |to: &Utf8Path| format!("<!-- faber: include {} -->", links::relative(&here.to, to));
-        match self.moved.get(&from) {
-            Some(moved) if moved.always => {
-                note(Diagnostic::hint, format!("`{path}` is imported as `{}`", moved.id));
-                return Some(String::new());
-            }
-            // It loads with this text here, and by its own rule elsewhere.
-            Some(moved) => return Some(include(&moved.to)),
-            None => {}
-        }
-        if let Some(to) = self.partials.get(&from) {
-            return Some(include(to));
-        }
-        if here.depth >= mention::MAX_DEPTH {
-            let most = mention::MAX_DEPTH;
-            note(Diagnostic::warning, format!("`{path}` is more than {most} imports deep"));
-            return None;
-        }
-        if let Ok(to) = self.partial(sources, &from, here) {
-            return Some(include(&to));
-        }
-        let text = format!("`{path}` cannot be read as text and is not imported");
-        self.plan.found.push(Diagnostic::warning("left-out", mention.span, text));
-        None
-    }
-
-    /// Where what is imported can be included from, from the workspace root: where it lies when that
-    /// is in the workspace and it imports nothing itself, else a copy.
-    fn partial(
-        &mut self,
-        sources: &mut SourceMap,
-        from: &Utf8Path,
-        here: &Place,
-    ) -> Result<Utf8PathBuf, Unreadable> {
-        let text = self.disk.read(from)?;
-        let in_base = from.strip_prefix(&here.base).unwrap_or(from).to_owned();
-        let file = sources.add(from.to_owned(), text);
-        let body = fence::body(&sources.get(file).text);
-        let lines = line::lines_of(sources, file, body..sources.get(file).text.len());
-        let is_text = from.extension().is_some_and(|ending| matches!(ending, "md" | "mdc" | "txt"));
-        let imports = is_text && !mention::mentions(sources, &lines).is_empty();
-        let in_workspace = from.strip_prefix(self.root).ok().filter(|_| !imports);
-        if let Some(path) = in_workspace {
-            return Ok(path.to_owned());
-        }
-        let folder = self.into.join("contexts/standards").join(PARTIALS);
-        let stem = piece::file_name(in_base.with_extension("").as_str());
-        let ending = in_base.extension().unwrap_or("md");
-        let to = (1..=self.partials.len() + 1)
-            .map(|number| match number {
-                1 => folder.join(format!("{stem}.{ending}")),
-                more => folder.join(format!("{stem}-{more}.{ending}")),
-            })
-            .find(|to| !self.partials.values().any(|taken| taken == to))
-            .expect("there are more numbers than copies");
-        self.partials.insert(from.to_owned(), to.clone());
-        let place = Place {
-            folder: in_base.parent().unwrap_or(Utf8Path::new("")).to_owned(),
-            base: here.base.clone(),
-            to: folder,
-            depth: here.depth + 1,
-        };
-        let (changes, behind) = self.edits(sources, &lines, &place, is_text);
-        let text = &sources.get(file).text;
-        let mut whole = links::changed(text, 0..text.len(), &changes);
-        if !behind.is_empty() {
-            whole = format!("{}\n\n{}", whole.trim_end(), behind.concat());
-        }
-        self.plan.files.push(Planned {
-            path: to.clone(),
-            content: Content::Text(piece::tidy(&whole)),
-            id: None,
-            source: file,
-            managed: false,
-        });
-        Ok(to)
-    }
 }
 
 /// Where a text stands, and where it goes.
@@ -562,8 +443,10 @@ struct Place {
     base: Utf8PathBuf,
     /// The folder that it goes to, from the workspace root.
     to: Utf8PathBuf,
-    /// How many imports it was reached by.
-    depth: usize,
+    /// The file there.
+    own: Utf8PathBuf,
+    /// The files, by their new paths, by whose imports it was reached.
+    above: Vec<Utf8PathBuf>,
 }
 
 /// The folder for what belongs to a context and is none, from the folder of the layer.

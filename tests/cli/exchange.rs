@@ -600,3 +600,19 @@ fn names_that_are_one_file_stay_apart() {
     let run = project.run(&["import", "."]);
     assert!(run.stderr.contains("warning[exists]"), "{}", run.stderr);
 }
+
+#[test]
+fn files_that_import_one_another_do_so_once() {
+    let project = TestProject::empty()
+        .file("CLAUDE.md", "Root.\n\n@a.md\n\n@CLAUDE.md\n")
+        .file("a.md", "Text a.\n\n@b.md\n")
+        .file("b.md", "Text b.\n\n@a.md\n")
+        .file("w/CLAUDE.md", "@../v/CLAUDE.md\n\nText w.\n")
+        .file("v/CLAUDE.md", "@../w/CLAUDE.md\n\nText v.\n");
+    let run = project.run(&["import", "."]);
+    assert!(run.stderr.contains("imports this file in turn"), "{}", run.stderr);
+    let bundle = project.stdout(&["assemble", "--strict", "--request", "x", "--file", "v/x"]);
+    for text in ["Text a.", "Text b.", "Text v.", "Text w."] {
+        assert!(bundle.contains(text), "{text}\n{bundle}");
+    }
+}

@@ -1,0 +1,163 @@
+//! What a text of Claude Code imports, as includes.
+
+use std::collections::BTreeSet;
+
+use camino::{Utf8Path, Utf8PathBuf};
+
+use super::{Content, Importer, Place, Planned};
+use crate::diagnostic::Diagnostic;
+use crate::discover::files::Unreadable;
+use crate::discover::walk::PARTIALS;
+use crate::exchange::links::{self, Change};
+use crate::exchange::mention::{self, Mention};
+use crate::exchange::piece;
+use crate::line::{self, Line};
+use crate::parse::fence;
+use crate::resolve::index::normalize;
+use crate::source::{SourceMap, Span};
+
+impl Importer<'_> {
+    /// Carries out the `@path` of a text. Lines that say nothing else become includes; the includes
+    /// of others are given back, to stand behind the text.
+    pub(super) fn imports(
+        &mut self,
+        sources: &mut SourceMap,
+        lines: &[Line],
+        here: &Place,
+    ) -> (Vec<Change>, Vec<String>) {
+        let (mut changes, mut behind) = (Vec::new(), Vec::new());
+        for mention in mention::mentions(sources, lines) {
+            let Some(include) = self.import(sources, &mention, here) else { continue };
+            match mention.alone {
+                Some(line) => changes.push(Change {
+                    span: Span::new(mention.span.file, line.start, line.end),
+                    text: include,
+                }),
+                None if !include.is_empty() && !behind.contains(&(include.clone() + "\n")) => {
+                    behind.push(include + "\n");
+                }
+                None => {}
+            }
+        }
+        (changes, behind)
+    }
+
+    /// The line that stands for what a mention names, empty when that is imported by itself; none
+    /// when the mention stays as it is.
+    fn import(
+        &mut self,
+        sources: &mut SourceMap,
+        mention: &Mention,
+        here: &Place,
+    ) -> Option<String> {
+        let path = &mention.path;
+        let mut note = |severity: fn(&'static str, Span, String) -> Diagnostic, text: String| {
+            self.plan.found.push(severity("left-out", mention.span, text));
+        };
+        if path.starts_with(['~', '/']) {
+            note(Diagnostic::warning, format!("`{path}` lies outside and is not imported"));
+            return None;
+        }
+        let from = normalize(&here.folder, path).map(|path| here.base.join(path));
+        let Some(from) = from.filter(|from| self.disk.is_there(from)) else {
+            if mention::is_path(path) {
+                note(Diagnostic::warning, format!("there is no `{path}`, and nothing is imported"));
+            }
+            return None;
+        };
+        match self.moved.get(&from) {
+            Some(moved) if moved.always => {
+                note(Diagnostic::hint, format!("`{path}` is imported as `{}`", moved.id));
+                return Some(String::new());
+            }
+            // It loads with this text here, and by its own rule elsewhere.
+            Some(moved) => return self.include(here, &moved.to.clone(), mention),
+            None => {}
+        }
+        if let Some(to) = self.partials.get(&from).cloned() {
+            return self.include(here, &to, mention);
+        }
+        if here.above.len() >= mention::MAX_DEPTH {
+            let most = mention::MAX_DEPTH;
+            note(Diagnostic::warning, format!("`{path}` is more than {most} imports deep"));
+            return None;
+        }
+        if let Ok(to) = self.partial(sources, &from, here) {
+            return self.include(here, &to, mention);
+        }
+        let text = format!("`{path}` cannot be read as text and is not imported");
+        self.plan.found.push(Diagnostic::warning("left-out", mention.span, text));
+        None
+    }
+
+    /// The line that includes the file at `to`; none when that includes this one.
+    fn include(&mut self, here: &Place, to: &Utf8Path, mention: &Mention) -> Option<String> {
+        let (mut reached, mut open) = (BTreeSet::new(), vec![to.to_owned()]);
+        while let Some(at) = open.pop() {
+            open.extend(self.includes.get(&at).into_iter().flatten().cloned());
+            if !reached.insert(at) {
+                open.retain(|at| !reached.contains(at));
+            }
+        }
+        if reached.contains(&here.own) || here.above.iter().any(|above| above == to) {
+            let note = format!("`{}` imports this file in turn, and stays a mention", mention.path);
+            self.plan.found.push(Diagnostic::warning("left-out", mention.span, note));
+            return None;
+        }
+        self.includes.entry(here.own.clone()).or_default().insert(to.to_owned());
+        Some(format!("<!-- faber: include {} -->", links::relative(&here.to, to)))
+    }
+
+    /// Where what is imported can be included from, from the workspace root: where it lies when that
+    /// is in the workspace and it imports nothing itself, else a copy.
+    fn partial(
+        &mut self,
+        sources: &mut SourceMap,
+        from: &Utf8Path,
+        here: &Place,
+    ) -> Result<Utf8PathBuf, Unreadable> {
+        let text = self.disk.read(from)?;
+        let in_base = from.strip_prefix(&here.base).unwrap_or(from).to_owned();
+        let file = sources.add(from.to_owned(), text);
+        let body = fence::body(&sources.get(file).text);
+        let lines = line::lines_of(sources, file, body..sources.get(file).text.len());
+        let is_text = from.extension().is_some_and(|ending| matches!(ending, "md" | "mdc" | "txt"));
+        let imports = is_text && !mention::mentions(sources, &lines).is_empty();
+        let in_workspace = from.strip_prefix(self.root).ok().filter(|_| !imports);
+        if let Some(path) = in_workspace {
+            return Ok(path.to_owned());
+        }
+        let folder = self.into.join("contexts/standards").join(PARTIALS);
+        let stem = piece::file_name(in_base.with_extension("").as_str());
+        let ending = in_base.extension().unwrap_or("md");
+        let to = (1..=self.partials.len() + 1)
+            .map(|number| match number {
+                1 => folder.join(format!("{stem}.{ending}")),
+                more => folder.join(format!("{stem}-{more}.{ending}")),
+            })
+            .find(|to| !self.partials.values().any(|taken| taken == to))
+            .expect("there are more numbers than copies");
+        self.partials.insert(from.to_owned(), to.clone());
+        let place = Place {
+            folder: in_base.parent().unwrap_or(Utf8Path::new("")).to_owned(),
+            base: here.base.clone(),
+            to: folder,
+            own: to.clone(),
+            above: here.above.iter().chain([&here.own]).cloned().collect(),
+        };
+        let (changes, behind) = self.edits(sources, &lines, &place, is_text);
+        let text = &sources.get(file).text;
+        let mut whole = links::changed(text, 0..text.len(), &changes);
+        if !behind.is_empty() {
+            whole = format!("{}\n\n{}", whole.trim_end(), behind.concat());
+        }
+        self.plan.files.push(Planned {
+            path: to.clone(),
+            content: Content::Text(piece::tidy(&whole)),
+            id: None,
+            source: file,
+            managed: false,
+        });
+        Ok(to)
+    }
+}
