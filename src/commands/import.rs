@@ -100,11 +100,11 @@ pub fn run(
     } else {
         keep_roles(&mut plan.files, &destination.root, &mut found);
     }
-    let mut news = Vec::new();
+    let mut news = BTreeSet::new();
     for planned in &plan.files {
         let state = write(planned, &destination.root, args.dry_run, &mut found);
         if matches!(state, State::Created | State::Kept) {
-            news.push(planned.source);
+            news.insert(planned.source);
         }
         rows.push(FileData {
             path: planned.path.to_string(),
@@ -113,10 +113,11 @@ pub fn run(
             state,
         });
     }
-    let news: BTreeSet<FileId> = news.into_iter().collect();
+    let mut known: BTreeSet<FileId> = gathered.found.iter().map(|found| found.file).collect();
+    known.retain(|file| !news.contains(file));
     for found in &mut found {
         // Nothing is lost by what was imported before.
-        if found.severity == Severity::Warning && !news.contains(&found.primary.span.file) {
+        if found.severity == Severity::Warning && known.contains(&found.primary.span.file) {
             found.severity = Severity::Hint;
         }
     }

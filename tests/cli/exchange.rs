@@ -188,6 +188,16 @@ fn a_link_is_the_file_that_it_leads_to() {
     assert_eq!(project.stdout(&["import", "."]), "contexts/standards/standards-agents.md\n");
     let run = project.run(&["export", "claude"]);
     assert_eq!(run.code, 0, "no context goes into CLAUDE.md\n{}", run.stderr);
+    let away = TestProject::empty()
+        .file("outside.txt", "Not of this folder.\n")
+        .file("in/AGENTS.md", "Text.\n")
+        .symlink("in/.cursorrules", "../outside.txt")
+        .symlink("in/CLAUDE.md", "nowhere")
+        .symlink("in/.cursor/rules", "../..");
+    let said = away.run(&["-C", "in", "import", "in"]).stderr;
+    for part in ["leads out of the folder", "leads nowhere", "a link to a folder is not followed"] {
+        assert!(said.contains(part), "{part}\n{said}");
+    }
     let project = project.file("contexts/standards/standards-claude.md", "Other.\n");
     let run = project.run(&["export", "claude"]);
     assert_eq!(run.code, 1, "{}", run.stderr);
