@@ -334,6 +334,23 @@ impl Slugs {
     }
 }
 
+/// The destination of a link with its percent-encoding undone; a `%` that encodes nothing stays. None
+/// when the bytes are no UTF-8.
+pub(crate) fn percent_decoded(text: &str) -> Option<String> {
+    let mut bytes = Vec::with_capacity(text.len());
+    let mut rest = text.as_bytes();
+    while let [first, tail @ ..] = rest {
+        let digit = |at: usize| tail.get(at).and_then(|&byte| char::from(byte).to_digit(16));
+        let code = match (first, digit(0), digit(1)) {
+            (b'%', Some(high), Some(low)) => u8::try_from(high * 16 + low).ok(),
+            _ => None,
+        };
+        bytes.push(code.unwrap_or(*first));
+        rest = if code.is_some() { &tail[2..] } else { tail };
+    }
+    String::from_utf8(bytes).ok()
+}
+
 /// The indentation and the fence characters at the start of the line that opens a fence.
 pub(crate) fn fence_of(line: &str) -> Option<&str> {
     let fence = line.trim_start_matches(' ');

@@ -10,7 +10,6 @@ use crate::assemble::{self, Resolved};
 use crate::cli::args::{DataFormat, Export};
 use crate::commands::{ExitStatus, Streams};
 use crate::diagnostic::{self, Diagnostic, Severity};
-use crate::emit;
 use crate::error::Error;
 use crate::exchange::export::{self, Outgoing};
 use crate::exchange::piece::Subject;
@@ -95,8 +94,8 @@ pub fn run(
         originals,
         found: Vec::new(),
     };
-    let mut changes = writer.changes(&plan);
-    let mut copies = writer.copies(&plan, &mut changes);
+    let (mut changes, candidates) = writer.changes(&plan);
+    let mut copies = writer.copies(&plan, &candidates, &mut changes);
     found.append(&mut writer.found);
     // What a tool cuts or cannot say is asked for with `--dry-run`.
     let (asked, json) = (args.dry_run, args.format == DataFormat::Json);
@@ -258,16 +257,7 @@ fn print(
             streams.print(&format!("{word:<7} {path}\n"))?;
         }
     }
-    for found in found {
-        let is_shown = match settings.verbosity {
-            Verbosity::Quiet => found.severity == Severity::Error,
-            Verbosity::Normal => found.severity < Severity::Hint,
-            Verbosity::Verbose => true,
-        };
-        if is_shown {
-            streams.say(&format!("{}\n", emit::concise(found, sources)));
-        }
-    }
+    streams.say_lines(found, sources, settings);
     if settings.verbosity > Verbosity::Quiet {
         let states: Vec<State> = rows.iter().map(|(_, state)| *state).collect();
         streams.say(&summary(args, &states));

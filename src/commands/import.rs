@@ -14,7 +14,6 @@ use crate::commands::{ExitStatus, Streams, template};
 use crate::diagnostic::{self, Diagnostic, Severity};
 use crate::discover::files::{self, Files, Unreadable};
 use crate::discover::{atomic, foreign, root};
-use crate::emit;
 use crate::error::Error;
 use crate::exchange::format::Format;
 use crate::exchange::import::{self, Content, Disk, Planned};
@@ -271,7 +270,9 @@ fn write(planned: &Planned, root: &Utf8Path, dry_run: bool, found: &mut Vec<Diag
     }
     let same = match &planned.content {
         Content::Text(text) => Files::new(root).read(&planned.path).is_ok_and(|old| old == *text),
-        Content::CopyOf(from) => foreign::is_same(from, &path).unwrap_or(false),
+        Content::CopyOf(from) => {
+            foreign::hash(from).is_some_and(|it| Some(it) == foreign::hash(&path))
+        }
     };
     if same {
         return State::Unchanged;
@@ -335,16 +336,7 @@ impl Outcome<'_> {
         for row in self.rows.iter().filter(|row| row.state == State::Created) {
             streams.print(&format!("{}\n", row.path))?;
         }
-        for found in &self.found {
-            let is_shown = match settings.verbosity {
-                Verbosity::Quiet => found.severity == Severity::Error,
-                Verbosity::Normal => found.severity < Severity::Hint,
-                Verbosity::Verbose => true,
-            };
-            if is_shown {
-                streams.say(&format!("{}\n", emit::concise(found, sources)));
-            }
-        }
+        streams.say_lines(&self.found, sources, settings);
         if settings.verbosity > Verbosity::Quiet {
             streams.say(&self.summary());
         }

@@ -38,11 +38,12 @@ use std::io::{Read, Write};
 
 use camino::Utf8Path;
 
-use crate::diagnostic::Severity;
+use crate::diagnostic::{Diagnostic, Severity};
 use crate::discover::atomic;
 use crate::emit;
 use crate::error::Error;
 use crate::settings::{Settings, Verbosity};
+use crate::source::SourceMap;
 use crate::workspace::Workspace;
 
 /// Where a command writes to and reads from.
@@ -153,6 +154,19 @@ impl Streams<'_> {
     pub fn say_findings(&mut self, workspace: &Workspace, settings: &Settings) {
         if settings.verbosity > Verbosity::Quiet {
             self.say(&emit::findings(&workspace.findings(), &workspace.sources, settings));
+        }
+    }
+
+    /// Says what was noticed beside the workspace, a line each: as much as is asked for, and errors
+    /// always, for a status of 1 without its reason helps nobody.
+    pub fn say_lines(&mut self, found: &[Diagnostic], sources: &SourceMap, settings: &Settings) {
+        let least = match settings.verbosity {
+            Verbosity::Quiet => Severity::Error,
+            Verbosity::Normal => Severity::Warning,
+            Verbosity::Verbose => Severity::Hint,
+        };
+        for found in found.iter().filter(|found| found.severity <= least) {
+            self.say(&format!("{}\n", emit::concise(found, sources)));
         }
     }
 

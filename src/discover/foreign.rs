@@ -143,19 +143,6 @@ pub fn is_workspace(folder: &Utf8Path) -> bool {
     folder.join(super::root::MARKER).is_dir()
 }
 
-/// Whether two files have the same bytes.
-///
-/// # Errors
-///
-/// [`Error::Io`] when one cannot be read.
-pub fn is_same(one: &Utf8Path, other: &Utf8Path) -> Result<bool, Error> {
-    let read = |path: &Utf8Path| {
-        let fail = |source| Error::Io { action: "read", path: path.to_owned(), source };
-        std::fs::read(path).map_err(fail)
-    };
-    Ok(read(one)? == read(other)?)
-}
-
 /// The BLAKE3 hash of a file, in hexadecimal; none when it cannot be read.
 pub fn hash(path: &Utf8Path) -> Option<String> {
     let bytes = std::fs::read(path).ok()?;

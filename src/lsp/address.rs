@@ -4,6 +4,7 @@ use camino::{Utf8Path, Utf8PathBuf};
 use lsp_types::Uri;
 
 use crate::emit::format::uri;
+use crate::markdown::percent_decoded;
 
 /// The path that a `file:` URI names; none for other schemes, other machines, and bytes that are no
 /// text.
@@ -11,7 +12,7 @@ pub fn path(address: &str) -> Option<Utf8PathBuf> {
     let rest = address.strip_prefix("file://")?;
     let rest = rest.strip_prefix("localhost").unwrap_or(rest);
     let rest = rest.split(['?', '#']).next().unwrap_or_default();
-    let path = decoded(rest)?;
+    let path = percent_decoded(rest)?;
     let path = path.strip_prefix('/').map(|below| (below, &*path))?;
     // Of `/c:/x` the slash is no part of the path.
     let is_drive = cfg!(windows) && path.0.as_bytes().get(1) == Some(&b':');
@@ -30,22 +31,6 @@ pub fn of(path: &Utf8Path) -> String {
 /// As the type of the protocol; none when it is no URI.
 pub fn typed(address: &str) -> Option<Uri> {
     address.parse().ok()
-}
-
-/// Text with its percent-encoding undone.
-fn decoded(text: &str) -> Option<String> {
-    let mut bytes = Vec::with_capacity(text.len());
-    let mut rest = text.as_bytes();
-    while let [first, tail @ ..] = rest {
-        let digit = |at: usize| tail.get(at).and_then(|&byte| char::from(byte).to_digit(16));
-        let code = match (first, digit(0), digit(1)) {
-            (b'%', Some(high), Some(low)) => u8::try_from(high * 16 + low).ok(),
-            _ => None,
-        };
-        bytes.push(code.unwrap_or(*first));
-        rest = if code.is_some() { &tail[2..] } else { tail };
-    }
-    String::from_utf8(bytes).ok()
 }
 
 #[cfg(test)]

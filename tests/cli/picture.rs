@@ -1,7 +1,5 @@
 //! `faber explain --html`: the page has the data, and the data is nothing but data.
 
-use std::process::Stdio;
-
 use serde_json::Value;
 
 use crate::pelican::{DATE, pelican};
@@ -146,19 +144,6 @@ fn a_file_is_replaced_whole_or_not_at_all() {
     project
         .run(&[&HEAD[..], &["--html", "x", "--json"]].concat())
         .refused(2, &["cannot be used with"]);
-}
-
-#[test]
-fn a_reader_that_is_gone_is_a_normal_end() {
-    let project = pelican();
-    for arguments in [&[&HEAD[..], &["--html", "-"]].concat()[..], &["graph", "--format", "html"]] {
-        let mut command = project.faber(arguments);
-        let mut child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
-        drop(child.stdout.take());
-        let output = child.wait_with_output().unwrap();
-        assert_eq!(output.status.code(), Some(0), "{arguments:?}");
-        assert_eq!(String::from_utf8(output.stderr).unwrap(), "", "{arguments:?}");
-    }
 }
 
 #[test]

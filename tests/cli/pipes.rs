@@ -36,6 +36,9 @@ fn a_reader_that_is_gone_is_a_normal_end_for_every_command() {
         &["config", "show"],
         &["schema"],
         &["schema", "bundle"],
+        &["explain", "--html", "-", "--request", "A refund"],
+        &["graph", "--format", "html"],
+        &["export", "cursor", "--dry-run"],
     ] {
         let mut command = project.faber(arguments);
         let mut child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();

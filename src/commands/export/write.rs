@@ -149,13 +149,14 @@ pub(super) struct Writer<'a> {
 
 impl Writer<'_> {
     /// What becomes of each file: those of the plan, and those that faber wrote before and would
-    /// not write now.
-    pub(super) fn changes(&mut self, plan: &Plan) -> Vec<Change> {
+    /// not write now. Beside them the files that may have parts from before.
+    pub(super) fn changes(&mut self, plan: &Plan) -> (Vec<Change>, BTreeSet<Utf8PathBuf>) {
         let mut changes: Vec<Change> =
             plan.outputs.iter().map(|output| self.change(output)).collect();
         let planned: BTreeSet<&Utf8Path> = plan.outputs.iter().map(|it| &*it.path).collect();
         self.report_twins(&planned);
-        for path in self.candidates() {
+        let candidates = self.candidates();
+        for path in candidates.iter().cloned() {
             if !self.target.owns(&path) || planned.contains(&*path) {
                 continue;
             }
@@ -179,7 +180,7 @@ impl Writer<'_> {
             changes.push(change);
         }
         changes.sort_by(|a, b| a.path.cmp(&b.path));
-        changes
+        (changes, candidates)
     }
 
     /// The files that may have parts from an earlier export: those in the folders of the tool, ignored
@@ -272,7 +273,12 @@ const LIST: &str = ".faber-files";
 impl Writer<'_> {
     /// The files to be copied, and those that were copied before and are not any more; the lists of
     /// them are added to `changes`. Nothing is copied beside a skill that is refused.
-    pub(super) fn copies(&mut self, plan: &Plan, changes: &mut Vec<Change>) -> Vec<Copy> {
+    pub(super) fn copies(
+        &mut self,
+        plan: &Plan,
+        candidates: &BTreeSet<Utf8PathBuf>,
+        changes: &mut Vec<Change>,
+    ) -> Vec<Copy> {
         let root = self.workspace.files.root().to_owned();
         let mut folders: BTreeMap<Utf8PathBuf, Vec<(&Utf8Path, &Utf8Path)>> = BTreeMap::new();
         for (from, to) in &plan.copies {
@@ -282,7 +288,7 @@ impl Writer<'_> {
                 folders.entry(folder.to_owned()).or_default().push((from, to));
             }
         }
-        for path in self.candidates() {
+        for path in candidates {
             if let Some(folder) = path.parent().filter(|_| path.file_name() == Some(LIST)) {
                 folders.entry(folder.to_owned()).or_default();
             }

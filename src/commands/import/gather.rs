@@ -201,11 +201,6 @@ impl Gather<'_> {
             }
         };
         let link_to = None;
-        if what.kind == Kind::Skill {
-            for other in foreign::below(real.parent().unwrap_or(real)).files {
-                self.others.insert(other.path);
-            }
-        }
         self.candidates.insert(real.to_owned(), Candidate { path, base, what, link_to });
         Ok(())
     }

@@ -39,6 +39,7 @@ use rayon::prelude::*;
 use crate::diagnostic::{Diagnostic, Severity};
 use crate::line;
 use crate::markdown;
+use crate::markdown::percent_decoded;
 use crate::parse::{fence, references};
 use crate::resolve::index::{From, candidates};
 use crate::resolve::tree::Anchors;
@@ -100,18 +101,7 @@ fn decoded(anchor: &str) -> Cow<'_, str> {
     if !anchor.contains('%') {
         return Cow::Borrowed(anchor);
     }
-    let mut bytes = Vec::with_capacity(anchor.len());
-    let mut rest = anchor.as_bytes();
-    while let [first, tail @ ..] = rest {
-        let digit = |at: usize| tail.get(at).and_then(|&byte| char::from(byte).to_digit(16));
-        let code = match (first, digit(0), digit(1)) {
-            (b'%', Some(high), Some(low)) => u8::try_from(high * 16 + low).ok(),
-            _ => None,
-        };
-        bytes.push(code.unwrap_or(*first));
-        rest = if code.is_some() { &tail[2..] } else { tail };
-    }
-    String::from_utf8(bytes).map_or(Cow::Borrowed(anchor), Cow::Owned)
+    percent_decoded(anchor).map_or(Cow::Borrowed(anchor), Cow::Owned)
 }
 
 /// The links with an anchor in one file that lead to a file of the workspace.
