@@ -9,11 +9,11 @@ use crate::assemble::items::{self, Item};
 use crate::assemble::ladder::{Ladder, Rung};
 use crate::assemble::offers::{self, Offered};
 use crate::assemble::refuse;
-use crate::assemble::renderings::{Renderer, Rendering};
+use crate::assemble::renderings::Renderer;
 use crate::assemble::summaries::Answers;
 use crate::assemble::{Job, Read, listing, upfront};
 use crate::budget::level::{Level, Section};
-use crate::budget::pack::{self, Candidate, Decision, Infeasible, Room};
+use crate::budget::pack::{self, Candidate, Infeasible, Offer};
 use crate::config::{Config, Limits, Packing};
 use crate::conversation::trigger::Trigger;
 use crate::document::ContextId;
@@ -24,6 +24,7 @@ use crate::render::catalog::{Entry, Scope};
 use crate::render::style::Style;
 use crate::resolve::catalog::{Catalog, Resolved};
 use crate::resolve::view::View;
+use crate::select::reason::ReasonKind;
 use crate::select::selection::{Group, Selection};
 use crate::source::SourceMap;
 use crate::tokens::{Counter, Encoding};
@@ -31,6 +32,10 @@ use crate::tokens::{Counter, Encoding};
 /// Tokens that the catalog may take of what is left over, however small its figure is: about what
 /// a reader can take in at a glance.
 const CATALOG: usize = 1000;
+
+/// The part of the room, in percent, that the shortest forms of what always loads may take for certain
+/// when all of it does not fit.
+const SENTENCES: usize = 25;
 
 /// How many next best fillings are tried before the whole excess is taken off. A seam is worth a
 /// token or two, and there are few that count.
@@ -74,15 +79,13 @@ pub(super) struct Short<'a> {
     pub(super) items: Vec<Item<'a>>,
 }
 
-/// What became of some items.
-#[derive(Default)]
-struct Decided {
-    /// None for what is not loaded.
-    renderings: Vec<Option<Rendering>>,
-    /// Whether a line in the catalog was decided on.
-    named: Vec<bool>,
-    /// The sum of what the levels are worth.
-    utility: f64,
+/// Tokens for contexts and catalog.
+#[derive(Clone, Copy)]
+pub(super) struct Room {
+    /// For both together.
+    available: usize,
+    /// Those that the catalog could use.
+    catalog: usize,
 }
 
 /// One way of filling the budget.
@@ -92,8 +95,8 @@ pub(super) struct Draft {
     pub(super) stable_blocks: usize,
     /// Where the blocks of the conversation begin.
     pub(super) told_at: usize,
-    /// What became of each item.
-    pub(super) renderings: Vec<Option<Rendering>>,
+    /// The form of each item; none for what is not loaded.
+    pub(super) taken: Vec<Option<Offer>>,
     /// The catalog: all entries, and how many of them it names.
     pub(super) entries: Vec<Entry>,
     pub(super) shown: usize,
@@ -214,13 +217,13 @@ impl<'a> Compose<'a> {
                 let how = (rung, set_off);
                 let total = self.tell_more(&mut draft, &mut fixed.told, total, how);
                 if self.job.weigh {
-                    self.shorten(&mut items, true);
+                    self.shorten(&mut items, true, selection);
                 }
                 let outcome = (fixed.told, rung, set_off);
                 return Ok(finish::finish(self, (draft, total), selection, items, outcome));
             }
             // What seemed to fit whole may have to be shortened after all.
-            self.shorten(&mut items, true);
+            self.shorten(&mut items, true, selection);
             items::bind(&mut items, rung);
             // The next best filling is looked for: with the excess taken off at once, one that is
             // better might be passed over, and a larger budget come out with less.
@@ -291,23 +294,22 @@ impl<'a> Compose<'a> {
     fn offer(&self, items: &mut [Item<'_>], fixed: &Fixed, selection: &Selection) {
         let cache = items.iter().any(|item| item.stable);
         let fits = !cache && self.fits_whole(items, fixed, selection);
-        self.shorten(items, !fits);
+        self.shorten(items, !fits, selection);
     }
 
     /// The tokens that the stable part may take, whatever is requested, and at most `most`.
-    fn stable_room(&self, fixed: &Fixed, most: usize) -> Room {
-        let figure = tokens(self.limits.stable).saturating_sub(fixed.stable_tokens());
-        let available = figure.min(most);
-        Room { available, guarantees: self.guarantees(available), catalog: 0 }
+    fn stable_room(&self, fixed: &Fixed, most: usize) -> usize {
+        tokens(self.limits.stable).saturating_sub(fixed.stable_tokens()).min(most)
     }
 
     /// Adds the shorter renderings of all items, or of those that are over their own cap.
-    pub(super) fn shorten(&self, items: &mut [Item<'_>], all: bool) {
-        let mut offered: Vec<&mut Offered<'_>> =
-            items.iter_mut().map(|item| &mut item.offered).collect();
-        offers::shorten(&mut offered, all, |id| self.line_tokens(id));
+    pub(super) fn shorten(&self, items: &mut [Item<'_>], all: bool, selection: &Selection) {
+        let mut offered: Vec<(&mut Offered<'_>, bool)> =
+            items.iter_mut().map(|item| (&mut item.offered, !item.stable)).collect();
+        let min_useful = tokens(self.config.budget.min_useful);
+        offers::shorten(&mut offered, all, &selection.passages, min_useful);
         for item in items {
-            item.candidate = offers::candidate(&item.placed, &item.offered, self.config);
+            item.weigh(self.config);
         }
     }
 
@@ -318,33 +320,17 @@ impl<'a> Compose<'a> {
         fixed: &Fixed,
         selection: &Selection,
     ) -> bool {
-        let full: usize = items.iter().map(|item| item.offered.full.tokens).sum();
+        let full: usize = items.iter().map(|item| item.offered.full().tokens).sum();
         let room = self.room(selection, tokens(self.limits.limit).saturating_sub(fixed.tokens()));
         full + room.catalog <= room.available
     }
 
     /// The tokens that contexts and catalog may take.
     fn room(&self, selection: &Selection, available: usize) -> Room {
-        let guarantees = self.guarantees(available);
         let entries = self.entries(selection);
-        let catalog = self.catalog(&entries, guarantees[Section::Catalog as usize]);
-        Room { available, guarantees, catalog: catalog.map_or(0, |(block, _)| block.tokens) }
-    }
-
-    /// The tokens guaranteed to each section. Guarantees that together are more than there is keep
-    /// their proportion.
-    fn guarantees(&self, available: usize) -> [usize; Section::COUNT] {
-        let limits = &self.limits.sections;
-        let mut guarantees = [0; Section::COUNT];
-        guarantees[Section::Profile as usize] = tokens(limits.profile);
-        guarantees[Section::Location as usize] = tokens(limits.location);
-        guarantees[Section::Related as usize] = tokens(limits.related);
-        guarantees[Section::Catalog as usize] = tokens(limits.catalog);
-        let promised: usize = guarantees.iter().fold(0, |sum, figure| sum.saturating_add(*figure));
-        if promised > available {
-            guarantees = guarantees.map(|figure| scaled(figure, available, promised));
-        }
-        guarantees
+        let figure = tokens(self.limits.sections.catalog).min(available / 4);
+        let catalog = self.catalog(&entries, figure);
+        Room { available, catalog: catalog.map_or(0, |(block, _)| block.tokens) }
     }
 
     pub(super) fn pack(
@@ -358,89 +344,73 @@ impl<'a> Compose<'a> {
         let available = allowed.checked_sub(fixed.tokens()).ok_or(Infeasible { needed })?;
         let room = self.room(selection, available);
         let (stable, rest) = items.split_at(items.partition_point(|item| item.stable));
-        let mut decided = Decided::default();
+        let mut taken = Vec::new();
         if !stable.is_empty() {
             // What no request changes is packed alone, so that no request changes it; only a
             // request that leaves no room for it, or for what else is required, does.
             let owed: usize = rest.iter().map(|item| item.candidate.least()).sum();
             let most = available.saturating_sub(owed);
-            let mut room = self.stable_room(fixed, most);
             // What is required there may take more than the figure, with every request alike.
             let least: usize = stable.iter().map(|item| item.candidate.least()).sum();
-            room.available = room.available.max(least).min(most);
-            decided = self.decide(stable, &room, true)?;
+            let available = self.stable_room(fixed, most).max(least).min(most);
+            taken = self.decide(stable, Room { available, catalog: 0 })?;
         }
-        let room = Room { available: available - decided.used(), ..room };
-        let more = self.decide_rest(rest, &room, selection)?;
-        decided.renderings.extend(more.renderings);
-        decided.named.extend(more.named);
-        Ok(self.draft(items, fixed, selection, (decided, available)))
+        let used: usize = taken.iter().flatten().map(|offer| offer.tokens).sum();
+        taken.extend(self.decide(rest, Room { available: available - used, ..room })?);
+        Ok(self.draft(items, fixed, selection, (taken, available)))
     }
 
-    /// As [`Self::decide`]. A line in the catalog needs a catalog to stand in: where none is there
-    /// anyhow, it is weighed what is worth more, without any line or with room for its frame.
-    fn decide_rest(
-        &self,
-        items: &[Item<'_>],
-        room: &Room,
-        selection: &Selection,
-    ) -> Result<Decided, Infeasible> {
-        if room.catalog > 0 || self.config.budget.packing != Packing::Optimal {
-            return self.decide(items, room, true);
-        }
-        let without = self.decide(items, room, false)?;
-        let mut entries: Vec<Entry> =
-            items.iter().map(|item| self.entry(&item.selected.id)).collect();
-        entries.extend(self.entries(selection));
-        let smaller = room.available.checked_sub(self.catalog_frame(&entries));
-        let smaller = smaller.map(|available| Room { available, ..room.clone() });
-        Ok(match smaller.and_then(|room| self.decide(items, &room, true).ok()) {
-            Some(with) if with.utility > without.utility => with,
-            _ => without,
-        })
-    }
-
-    /// Decides for some items, and renders what was decided. Without `lines`, what is not loaded is
-    /// not in the catalog either.
-    fn decide(&self, items: &[Item<'_>], room: &Room, lines: bool) -> Result<Decided, Infeasible> {
-        let open: Vec<usize> = (0..items.len()).filter(|&at| !items[at].barred).collect();
+    /// Decides for some items.
+    fn decide(&self, items: &[Item<'_>], room: Room) -> Result<Vec<Option<Offer>>, Infeasible> {
+        let open: Vec<&Item<'_>> = items.iter().filter(|item| !item.barred).collect();
         let mut candidates: Vec<Candidate> =
-            open.iter().map(|&at| items[at].candidate.clone()).collect();
-        if !lines {
-            let is_line = |offer: &Decision| offer.level == Level::Catalog;
-            for candidate in &mut candidates {
-                candidate.offers.retain(|offer| !is_line(offer));
+            open.iter().map(|item| item.candidate.clone()).collect();
+        let needed: usize = candidates.iter().map(Candidate::least).sum();
+        let left = room.available.checked_sub(needed).ok_or(Infeasible { needed })?;
+        let available = room.available - room.catalog.min(left);
+        self.hold(&open, &mut candidates, available);
+        let decided = match self.config.budget.packing {
+            Packing::Optimal => pack::optimal(&candidates, available)?,
+            Packing::Greedy => pack::greedy(&candidates, available)?,
+        };
+        let mut decided = decided.into_iter();
+        Ok(items.iter().map(|item| if item.barred { None } else { decided.next()? }).collect())
+    }
+
+    /// Takes out of the choice what it may not give up, as far as there is room beside what is
+    /// required: the platform's context at its shortest; and what always loads whole while that is within
+    /// its share of the room, else at its shortest while that is a small part of the room.
+    fn hold(&self, items: &[&Item<'_>], candidates: &mut [Candidate], available: usize) {
+        let needed: usize = candidates.iter().map(Candidate::least).sum();
+        let mut left = available.saturating_sub(needed);
+        for (item, candidate) in items.iter().zip(&mut *candidates) {
+            let cost = candidate.shortest().tokens;
+            if !candidate.must && item.placed.has(ReasonKind::Platform) && cost <= left {
+                (candidate.must, left) = (true, left - cost);
             }
         }
-        let mut cut: BTreeMap<usize, Rendering> = BTreeMap::new();
-        let decisions = if self.config.budget.packing == Packing::Optimal {
-            pack::optimal(&candidates, room)?
-        } else {
-            let min_useful = tokens(self.config.budget.min_useful);
-            let mut shorten = |at: usize, limit: usize| {
-                let (offered, must) = (&items[open[at]].offered, candidates[at].must);
-                let useful = |r: &Rendering| must || r.tokens >= min_useful;
-                let rendering = offered.renderer.truncated(limit).filter(useful).or_else(|| {
-                    let shorter = offered.shorter.iter().find(|r| r.tokens <= limit);
-                    shorter.cloned()
-                })?;
-                let decision = Decision { level: rendering.level, tokens: rendering.tokens };
-                cut.insert(open[at], rendering);
-                Some(decision)
-            };
-            pack::greedy(&candidates, room, &mut shorten)?
+        let mut always: Vec<&mut Candidate> = items
+            .iter()
+            .zip(candidates)
+            .filter(|(item, candidate)| !candidate.must && item.always_loads())
+            .map(|(_, candidate)| candidate)
+            .collect();
+        let sum = |cost: fn(&Candidate) -> usize, of: &[&mut Candidate]| -> usize {
+            of.iter().map(|candidate| cost(candidate)).sum()
         };
-        let utility = candidates.iter().zip(&decisions).map(|(one, made)| one.utility(made.level));
-        let utility = utility.sum();
-        let (mut renderings, mut named) = (vec![None; items.len()], vec![false; items.len()]);
-        for (&at, decision) in open.iter().zip(decisions) {
-            named[at] = decision.level == Level::Catalog;
-            renderings[at] = match decision.level {
-                Level::Dropped | Level::Catalog => None,
-                level => cut.remove(&at).or_else(|| items[at].offered.rendering(level).cloned()),
-            };
+        let share = tokens(self.config.budget.always.of(available as u64));
+        let whole = sum(|candidate| candidate.offers[0].tokens, &always);
+        let shortest = sum(|candidate| candidate.shortest().tokens, &always);
+        if whole <= share.min(left) {
+            for candidate in &mut always {
+                candidate.offers.truncate(1);
+                candidate.must = true;
+            }
+        } else if shortest <= scaled(available, SENTENCES, 100).min(left) {
+            for candidate in &mut always {
+                candidate.must = true;
+            }
         }
-        Ok(Decided { renderings, named, utility })
     }
 
     fn draft(
@@ -448,32 +418,29 @@ impl<'a> Compose<'a> {
         items: &[Item<'_>],
         fixed: &Fixed,
         selection: &Selection,
-        (decided, available): (Decided, usize),
+        (taken, available): (Vec<Option<Offer>>, usize),
     ) -> Draft {
-        let used = decided.used();
-        let Decided { renderings, named, .. } = decided;
-        let mut asked: Vec<usize> =
-            (0..items.len()).filter(|&at| renderings[at].is_none()).collect();
-        // What was asked for and did not fit is what a reader will want first, and of that the lines
-        // for which packing has kept room: a longer one before them might take it.
-        let worth = |at: usize| items[at].candidate.utility(Level::Detailed);
-        asked.sort_by(|&a, &b| named[b].cmp(&named[a]).then(worth(b).total_cmp(&worth(a))));
+        let used: usize = taken.iter().flatten().map(|offer| offer.tokens).sum();
+        // What was asked for and did not fit is what a reader will want first.
+        let mut asked: Vec<&Item<'_>> =
+            items.iter().zip(&taken).filter(|(_, it)| it.is_none()).map(|(item, _)| item).collect();
+        let worth = |item: &Item<'_>| item.candidate.utility(&item.candidate.offers[0]);
+        asked.sort_by(|a, b| worth(b).total_cmp(&worth(a)));
         let mut entries: Vec<Entry> =
-            asked.iter().map(|&at| self.entry(&items[at].selected.id)).collect();
+            asked.iter().map(|item| self.entry(&item.selected.id)).collect();
         entries.extend(self.entries(selection));
         let figure = tokens(self.limits.sections.catalog).max(CATALOG);
-        let left = available.saturating_sub(used);
-        let lines: usize = asked.iter().map(|&at| items[at].offered.line).sum();
-        let catalog = self.catalog(&entries, (figure + lines).min(left));
+        let catalog = self.catalog(&entries, figure.min(available.saturating_sub(used)));
         let mut blocks = Vec::from_iter(fixed.prompt.clone());
         let mut stable_blocks = blocks.len();
         let stable_items = items.partition_point(|item| item.stable);
         let mut group = None;
-        for (at, (item, rendering)) in items.iter().zip(&renderings).enumerate() {
+        for (at, (item, offer)) in items.iter().zip(&taken).enumerate() {
             if at == stable_items {
                 blocks.extend(fixed.instruction.clone());
             }
-            let Some(rendering) = rendering else { continue };
+            let Some(offer) = offer else { continue };
+            let rendering = &item.offered.forms[offer.form].0;
             let unbroken = stable_blocks == blocks.len();
             let frame = (item.stable, item.placed.group);
             if group.replace(frame) != Some(frame) {
@@ -498,14 +465,7 @@ impl<'a> Compose<'a> {
         let told_at = blocks.len();
         blocks.extend(fixed.told.blocks.iter().cloned());
         blocks.extend(fixed.after.iter().cloned());
-        Draft { blocks, stable_blocks, told_at, renderings, entries, shown }
-    }
-}
-
-impl Decided {
-    /// The tokens of what is loaded.
-    fn used(&self) -> usize {
-        self.renderings.iter().flatten().map(|rendering| rendering.tokens).sum()
+        Draft { blocks, stable_blocks, told_at, taken, entries, shown }
     }
 }
 

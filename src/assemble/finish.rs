@@ -14,7 +14,6 @@ use crate::assemble::needs::{self, McpNeed};
 use crate::assemble::weighed::{self, Weighed};
 use crate::assemble::{Catalogued, Loaded};
 use crate::budget::level::{Level, Section};
-use crate::budget::pack::Decision;
 use crate::conversation::trigger::Trigger;
 use crate::document::ContextId;
 use crate::render::block::{Block, BlockKind};
@@ -38,6 +37,8 @@ pub struct Composed {
     pub needs: Vec<McpNeed>,
     /// Tokens.
     pub figures: Figures,
+    /// How much every context has to do with request and error text, from 0 to 1.
+    pub relevance: BTreeMap<ContextId, f64>,
     /// What packing decided on, if that is wanted.
     pub weighed: Vec<Weighed>,
     /// How many blocks no request changes.
@@ -121,6 +122,7 @@ pub(super) fn finish(
     let saved: usize = figures.degraded.iter().map(|degraded| degraded.tokens_saved).sum();
     let past = figures.history.as_ref().filter(|history| history.whole < history.messages);
     let saved = saved + past.map_or(0, |past| past.full_tokens.saturating_sub(told.tokens()));
+    let relevance = selection.relevance.iter();
     let summary = Summary { efficiency_saved: saved, ..figures.summary };
     Composed {
         archivable: compose.archivable(&told, fired),
@@ -134,6 +136,7 @@ pub(super) fn finish(
         excluded: outcome.excluded,
         needs,
         figures: Figures { summary, ..figures },
+        relevance: relevance.map(|(id, one)| (id.clone(), one.score)).collect(),
         weighed: outcome.weighed,
     }
 }
@@ -149,20 +152,19 @@ impl Outcome {
                 _ => None,
             })
             .collect();
-        for (item, rendering) in items.into_iter().zip(&draft.renderings) {
-            let level = match rendering {
-                Some(rendering) => rendering.level,
+        for (item, taken) in items.into_iter().zip(&draft.taken) {
+            let level = match taken {
+                Some(offer) => offer.level,
                 None if shown.contains(&item.selected.id) => Level::Catalog,
                 None => Level::Dropped,
             };
-            let full = item.offered.full.tokens;
-            let tokens = rendering.as_ref().map_or(0, |rendering| rendering.tokens);
+            let full = item.offered.full().tokens;
+            let tokens = taken.map_or(0, |offer| offer.tokens);
             if self.weigh {
-                let line = if level == Level::Catalog { item.offered.line } else { tokens };
-                self.weighed.push(weighed::weigh(&item, Decision { level, tokens: line }));
+                self.weighed.push(weighed::weigh(&item, *taken));
             }
+            self.utility += taken.map_or(0.0, |offer| item.candidate.utility(&offer));
             let id = item.selected.id;
-            self.utility += item.candidate.utility(level);
             if level != Level::Detailed {
                 let tokens_saved = full.saturating_sub(tokens);
                 let is_related = item.candidate.section == Section::Related;

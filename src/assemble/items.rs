@@ -20,6 +20,8 @@ pub(super) struct Item<'a> {
     pub(super) lasting: bool,
     /// Whether it is out of the question, because there is no room for its heading.
     pub(super) barred: bool,
+    /// How much it has to do with the request.
+    pub(super) relevance: f64,
     pub(super) offered: Offered<'a>,
     pub(super) candidate: Candidate,
 }
@@ -42,7 +44,18 @@ impl Item<'_> {
         let lasting = lasting.filter(|_| stable);
         self.stable = lasting.is_some();
         self.placed = lasting.unwrap_or_else(|| self.selected.clone());
-        self.candidate = offers::candidate(&self.placed, &self.offered, config);
+        self.weigh(config);
+    }
+
+    /// Says anew what packing decides on. The stable part knows nothing of the request.
+    pub(super) fn weigh(&mut self, config: &Config) {
+        let relevance = if self.stable { 0.0 } else { self.relevance };
+        self.candidate = offers::candidate(&self.placed, &self.offered, relevance, config);
+    }
+
+    /// Whether it loads whatever is requested, and not for its platform.
+    pub(super) fn always_loads(&self) -> bool {
+        self.placed.has(ReasonKind::Always) || self.placed.has(ReasonKind::Custom)
     }
 }
 
@@ -56,10 +69,12 @@ impl<'a> Compose<'a> {
             let is_lasting = lasting.is_some();
             let stable = is_lasting && self.has_stable_part();
             let placed = lasting.filter(|_| stable).unwrap_or_else(|| selected.clone());
-            let candidate = offers::candidate(&placed, &offered, self.config);
+            let relevance = selection.relevance(&selected.id);
+            let known = if stable { 0.0 } else { relevance };
+            let candidate = offers::candidate(&placed, &offered, known, self.config);
             let selected = selected.clone();
             let (lasting, barred) = (is_lasting, false);
-            Item { selected, placed, stable, lasting, barred, offered, candidate }
+            Item { selected, placed, stable, lasting, barred, relevance, offered, candidate }
         });
         let mut items: Vec<Item<'a>> = items.collect();
         in_order(&mut items);
@@ -72,8 +87,8 @@ impl<'a> Compose<'a> {
     /// once. Behind the stable part none is left out.
     pub(super) fn move_pins(&self, items: &mut [Item<'_>], draft: &Draft) -> bool {
         let mut moved = false;
-        for (item, rendering) in items.iter_mut().zip(&draft.renderings) {
-            if item.stable && item.is_pin() && rendering.is_none() {
+        for (item, taken) in items.iter_mut().zip(&draft.taken) {
+            if item.stable && item.is_pin() && taken.is_none() {
                 item.place(false, self.config);
                 moved = true;
             }

@@ -64,7 +64,7 @@ impl Compose<'_> {
         let Some(past) = &self.past else {
             return Ladder { set_off: Vec::new(), rungs: vec![Rung::Packed] };
         };
-        let contexts: usize = items.iter().map(|item| item.offered.full.tokens).sum();
+        let contexts: usize = items.iter().map(|item| item.offered.full().tokens).sum();
         let input = fixed.tokens() + contexts + past.tokens();
         let set_off = self.config.conversation.triggers(self.total()).fired(input);
         let is_over = input > tokens(self.limits.limit);

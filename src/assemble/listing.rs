@@ -1,6 +1,6 @@
 //! The catalog part of a bundle: what is not loaded, as far as its tokens go.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::BTreeMap;
 
 use crate::assemble::compose::Compose;
 use crate::budget::extract;
@@ -20,14 +20,15 @@ impl Compose<'_> {
         Entry { id: id.clone(), scope: Scope::of(self.context(id).top) }
     }
 
-    /// Catalog entries: what has to do with the request, the most similar first, then the rest by
+    /// Catalog entries: what has to do with the request, the most relevant first, then the rest by
     /// scope and id.
     pub(super) fn entries(&self, selection: &Selection) -> Vec<Entry> {
-        let places: HashMap<&ContextId, usize> = selection.resembling.iter().zip(0..).collect();
-        let place = |id: &ContextId| places.get(id).copied().unwrap_or(usize::MAX);
         let ids = selection.catalogued.iter();
-        let mut entries: Vec<(usize, Entry)> = ids.map(|id| (place(id), self.entry(id))).collect();
-        entries.sort_by(|(a, x), (b, y)| (a, x.scope, &x.id).cmp(&(b, y.scope, &y.id)));
+        let mut entries: Vec<(f64, Entry)> =
+            ids.map(|id| (selection.relevance(id), self.entry(id))).collect();
+        entries.sort_by(|(a, x), (b, y)| {
+            b.total_cmp(a).then_with(|| (x.scope, &x.id).cmp(&(y.scope, &y.id)))
+        });
         entries.into_iter().map(|(_, entry)| entry).collect()
     }
 
@@ -48,19 +49,6 @@ impl Compose<'_> {
         };
         let lines = entries.iter().map(|entry| self.line(&entry.id));
         catalog::largest(limit, lines, |line| self.cost(line), build)
-    }
-
-    /// The tokens of the line of one context, as it stands in the catalog.
-    pub(super) fn line_tokens(&self, id: &ContextId) -> usize {
-        self.cost(&self.line(id))
-    }
-
-    /// The tokens of a catalog of `entries` that names none of them.
-    pub(super) fn catalog_frame(&self, entries: &[Entry]) -> usize {
-        let how = self.job.more.catalog();
-        let lines = catalog::lines(how, &self.overviews(entries), &[], entries.len());
-        let block = self.block(BlockKind::Catalog, Section::Catalog, self.job.style.catalog(lines));
-        block.map_or(0, |block| block.tokens)
     }
 
     fn line(&self, id: &ContextId) -> String {

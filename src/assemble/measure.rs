@@ -73,7 +73,7 @@ impl<'a> Measure<'a> {
     /// Tokens of the prompt and of what is selected, each context at the least that it may take.
     pub fn at_least(&self, read: &Read, selection: &Selection) -> usize {
         let mut items = self.compose.items(selection);
-        self.compose.shorten(&mut items, true);
+        self.compose.shorten(&mut items, true, selection);
         self.sum(read, &items, |item| item.candidate.least())
     }
 
@@ -81,7 +81,7 @@ impl<'a> Measure<'a> {
     pub fn at_most(&self, read: &Read, selection: &Selection) -> usize {
         let items = self.compose.items(selection);
         self.sum(read, &items, |item| {
-            item.offered.full.tokens.min(item.offered.cap().unwrap_or(usize::MAX))
+            item.offered.full().tokens.min(item.offered.cap().unwrap_or(usize::MAX))
         })
     }
 

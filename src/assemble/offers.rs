@@ -4,37 +4,37 @@ use rayon::prelude::*;
 
 use crate::assemble::renderings::{Renderer, Rendering};
 use crate::budget::level::{Level, Section};
-use crate::budget::pack::{Candidate, Decision};
+use crate::budget::pack::{Candidate, Offer};
 use crate::config::Config;
-use crate::document::ContextId;
 use crate::layer::LayerKind;
 use crate::resolve::catalog::{Catalog, Resolved};
-use crate::select::reason::ReasonKind;
+use crate::select::reason::{Reason, ReasonKind};
+use crate::select::relevance::Passages;
 use crate::select::selection::{Group, Selected};
+
+/// The sizes, in bytes, in which the parts of a text that match the request are offered.
+const FOCUSED: [usize; 5] = [800, 1_600, 3_200, 6_400, 12_800];
 
 /// Everything that a selected context could be.
 pub struct Offered<'a> {
     /// Renders it.
     pub renderer: Renderer<'a>,
-    /// All of it.
-    pub full: Rendering,
-    /// The other renderings, once they are wanted.
-    pub shorter: Vec<Rendering>,
-    /// The tokens of its line in the catalog; 0 before that is wanted, and where there is none.
-    pub line: usize,
+    /// Its forms with what each is worth, in thousandths: all of it, then the others once they are
+    /// wanted.
+    pub forms: Vec<(Rendering, u32)>,
     /// The tokens that it may take at most, by its own word.
     cap: Option<usize>,
 }
 
 impl Offered<'_> {
-    /// The rendering of a level, if there is one.
-    pub fn rendering(&self, level: Level) -> Option<&Rendering> {
-        std::iter::once(&self.full).chain(&self.shorter).find(|rendering| rendering.level == level)
+    /// All of it.
+    pub fn full(&self) -> &Rendering {
+        &self.forms[0].0
     }
 
     /// Whether all of it is more than it may take by its own word.
     pub fn is_over_its_cap(&self) -> bool {
-        self.cap.is_some_and(|cap| self.full.tokens > cap)
+        self.cap.is_some_and(|cap| self.full().tokens > cap)
     }
 
     /// The tokens that it may take at most, by its own word.
@@ -42,24 +42,32 @@ impl Offered<'_> {
         self.cap
     }
 
-    /// All forms that are known by now, the fullest first, with no regard to the cap.
-    pub fn forms(&self) -> impl Iterator<Item = Decision> + '_ {
-        let all = std::iter::once(&self.full).chain(&self.shorter);
-        let all = all.map(|form| Decision { level: form.level, tokens: form.tokens });
-        let line = Decision { level: Level::Catalog, tokens: self.line };
-        all.chain((self.line > 0).then_some(line))
+    /// All forms that are known by now, the most valuable first, with no regard to the cap. A form that
+    /// takes no fewer tokens than a better one is not among them.
+    pub fn all(&self) -> Vec<Offer> {
+        let forms = self.forms.iter().enumerate().map(|(form, (rendering, value))| {
+            let Rendering { level, tokens, .. } = *rendering;
+            Offer { form, level, tokens, value: *value }
+        });
+        let mut all: Vec<Offer> = forms.collect();
+        all.sort_by(|a, b| (b.value, a.tokens, a.form).cmp(&(a.value, b.tokens, b.form)));
+        let mut least = usize::MAX;
+        all.retain(|offer| {
+            let is_shorter = offer.tokens < least;
+            least = least.min(offer.tokens);
+            is_shorter
+        });
+        all
     }
 
-    fn offers(&self) -> Vec<Decision> {
-        let is_line = |form: &Decision| form.level == Level::Catalog;
-        let fits = |form: &Decision| self.cap.is_none_or(|cap| form.tokens <= cap);
-        let (line, forms): (Vec<Decision>, Vec<Decision>) = self.forms().partition(is_line);
-        let mut offers: Vec<Decision> = forms.iter().copied().filter(fits).collect();
+    fn offers(&self) -> Vec<Offer> {
+        let all = self.all();
+        let mut offers = all.clone();
+        offers.retain(|offer| self.cap.is_none_or(|cap| offer.tokens <= cap));
         if offers.is_empty() {
             // Nothing keeps so low a cap; what comes closest to it is meant.
-            offers.extend(forms.into_iter().min_by_key(|form| form.tokens));
+            offers.extend(all.into_iter().min_by_key(|offer| offer.tokens));
         }
-        offers.extend(line);
         offers
     }
 }
@@ -75,46 +83,70 @@ pub fn whole<'a>(
         let fields = &context.front.fields;
         let cap = fields.max_tokens.as_ref().filter(|_| fields.truncatable);
         let renderer = renderer(context);
-        let full = renderer.detailed();
-        Offered {
-            renderer,
-            full,
-            shorter: Vec::new(),
-            line: 0,
-            cap: cap.map(|cap| usize::try_from(cap.value).unwrap_or(usize::MAX)),
-        }
+        let forms = vec![(renderer.detailed(), Level::Detailed.value())];
+        let cap = cap.map(|cap| usize::try_from(cap.value).unwrap_or(usize::MAX));
+        Offered { renderer, forms, cap }
     };
     selected.par_iter().map(offered).collect()
 }
 
 /// Adds the shorter renderings: of all contexts, or of those that are over their own cap. What has
-/// them already keeps them. `line` counts the tokens of a context's line in the catalog.
+/// them already keeps them. The flag of a context says whether its form may depend on the request.
 pub fn shorten(
-    offered: &mut [&mut Offered<'_>],
+    offered: &mut [(&mut Offered<'_>, bool)],
     all: bool,
-    line: impl Fn(&ContextId) -> usize + Sync,
+    passages: &Passages,
+    min_useful: usize,
 ) {
-    let wanted = |o: &Offered<'_>| o.shorter.is_empty() && (all || o.is_over_its_cap());
-    offered.par_iter_mut().filter(|offered| wanted(offered)).for_each(|offered| {
+    let wanted = |o: &Offered<'_>| o.forms.len() == 1 && (all || o.is_over_its_cap());
+    offered.par_iter_mut().filter(|(offered, _)| wanted(offered)).for_each(|(offered, asked)| {
         let capped = offered.cap.filter(|_| offered.is_over_its_cap());
-        offered.shorter.extend(capped.and_then(|cap| offered.renderer.truncated(cap)));
-        offered.shorter.push(offered.renderer.summary());
-        offered.shorter.push(offered.renderer.essence());
-        offered.line = line(&offered.renderer.context().id);
+        let truncated = capped.and_then(|cap| offered.renderer.truncated(cap));
+        let others = [offered.renderer.summary(), offered.renderer.essence()];
+        let plain = truncated.into_iter().chain(others);
+        let mut forms: Vec<_> = plain.map(|form| (form.level.value(), form)).collect();
+        if *asked && !passages.is_empty() {
+            let focused = offered.renderer.focused(&FOCUSED, passages);
+            let useful = focused.into_iter().filter(|(form, _)| form.tokens >= min_useful);
+            forms.extend(useful.map(|(form, share)| (focused_value(share), form)));
+        }
+        offered.forms.extend(forms.into_iter().map(|(value, form)| (form, value)));
     });
 }
 
+/// What the parts of a text that match are worth when they hold this share of what matches.
+#[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "from 300 to 1000")]
+fn focused_value(share: f64) -> u32 {
+    let least = f64::from(Level::Focused.value());
+    (least + (1000.0 - least) * share.clamp(0.0, 1.0)).floor() as u32
+}
+
 /// What packing decides on.
-pub fn candidate(selected: &Selected, offered: &Offered<'_>, config: &Config) -> Candidate {
+pub fn candidate(
+    selected: &Selected,
+    offered: &Offered<'_>,
+    relevance: f64,
+    config: &Config,
+) -> Candidate {
     let context = offered.renderer.context();
     let fields = &context.front.fields;
     Candidate {
         priority: priority(context),
         weight: weight(selected, config),
+        relevance: selected.reasons.iter().map(|one| least_relevance(one.kind)).fold(relevance, f64::max),
         must: fields.required || selected.has(ReasonKind::Pinned),
         truncatable: fields.truncatable,
         section: section(context, selected.group),
         offers: offered.offers(),
+    }
+}
+
+/// The relevance that a reason stands for, whatever the words are.
+fn least_relevance(kind: ReasonKind) -> f64 {
+    match kind {
+        ReasonKind::Pinned | ReasonKind::Task | ReasonKind::Platform | ReasonKind::Error => 0.8,
+        ReasonKind::Keyword => 0.4,
+        _ => 0.0,
     }
 }
 
@@ -133,19 +165,9 @@ pub fn section(context: &Resolved, group: Group) -> Section {
     }
 }
 
-/// The weight of the strongest reason. A keyword counts one more for each further distinct keyword,
-/// up to 10; what is pinned or asked for by a task counts as the highest.
+/// The weight of the strongest reason.
 fn weight(selected: &Selected, config: &Config) -> f64 {
-    let weight = |kind: ReasonKind| config.selection.weights.get(kind.name()).copied();
-    let further = selected.keyword_hits().0.saturating_sub(1);
-    let further = f64::from(u32::try_from(further).unwrap_or(u32::MAX));
-    let of = |kind: ReasonKind| match kind {
-        ReasonKind::Keyword => {
-            let base = weight(kind).unwrap_or(7.0);
-            (base + further).min(10.0_f64.max(base))
-        }
-        ReasonKind::Pinned | ReasonKind::Task => weight(kind).unwrap_or(10.0),
-        _ => weight(kind).unwrap_or(1.0),
-    };
-    selected.reasons.iter().map(|reason| of(reason.kind)).fold(0.0, f64::max)
+    let weights = &config.selection.weights;
+    let weight = |reason: &Reason| weights.get(reason.kind.name()).copied().unwrap_or(1.0);
+    selected.reasons.iter().map(weight).fold(0.0, f64::max)
 }

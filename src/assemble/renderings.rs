@@ -3,6 +3,7 @@
 use crate::assemble::more::More;
 use crate::assemble::needs;
 use crate::budget::excerpt::Excerpt;
+use crate::budget::focus::Focus;
 use crate::budget::level::Level;
 use crate::budget::{extract, truncate};
 use crate::category::Category;
@@ -13,6 +14,7 @@ use crate::markdown;
 use crate::render::block::{BundleLine, text_of};
 use crate::render::style::{Head, Style};
 use crate::resolve::catalog::Resolved;
+use crate::select::relevance::Passages;
 use crate::source::{SourceMap, Span};
 use crate::tokens::Counter;
 
@@ -147,6 +149,24 @@ impl<'a> Renderer<'a> {
         let note = self.cut_note(excerpt.lines.len());
         let rendering = self.finish(Level::Truncated, self.excerpt(excerpt), Some(note));
         (rendering.tokens <= limit).then_some(rendering)
+    }
+
+    /// The parts of it that match what `passages` score against, in each of these sizes in bytes that is
+    /// shorter than all of it, with the share of what matches that each holds.
+    pub fn focused(&self, sizes: &[usize], passages: &Passages) -> Vec<(Rendering, f64)> {
+        let smaller = sizes.iter().filter(|size| **size < self.text.len() * 3 / 4);
+        let mut smaller = smaller.peekable();
+        if smaller.peek().is_none() {
+            return Vec::new();
+        }
+        let Some(focus) = Focus::new(&self.text, &mut passages.scorer()) else {
+            return Vec::new();
+        };
+        let render = |(excerpt, share): (Excerpt, f64)| {
+            let note = self.note("the parts that match the request");
+            (self.finish(Level::Focused, self.excerpt(excerpt), Some(note)), share)
+        };
+        smaller.filter_map(|size| focus.excerpt(*size)).map(render).collect()
     }
 
     fn excerpt(&self, excerpt: Excerpt) -> Vec<BundleLine> {

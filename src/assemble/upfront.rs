@@ -49,8 +49,7 @@ fn with_everything(compose: &Compose<'_>, selection: &Selection) -> Selection {
         Selected { id, reasons: reasons.clone(), group }
     }));
     selected.sort_by_cached_key(|one| emission_key(one, compose.context(&one.id)));
-    let (resembling, excluded) = (selection.resembling.clone(), selection.excluded.clone());
-    Selection { selected, catalogued, resembling, suggested: Vec::new(), excluded }
+    Selection { selected, catalogued, suggested: Vec::new(), ..selection.clone() }
 }
 
 /// Whether all selected contexts whole are within `limit`; counts no more of them than it takes to
@@ -59,7 +58,7 @@ fn is_within(compose: &Compose<'_>, selection: &Selection, limit: usize) -> bool
     let mut total: usize = 0;
     selection.selected.chunks(AT_ONCE).all(|chunk| {
         let whole = offers::whole(chunk, compose.contexts, |context| compose.renderer(context));
-        total += whole.iter().map(|offered| offered.full.tokens).sum::<usize>();
+        total += whole.iter().map(|offered| offered.full().tokens).sum::<usize>();
         total <= limit
     })
 }

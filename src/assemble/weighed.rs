@@ -2,7 +2,7 @@
 
 use crate::assemble::items::Item;
 use crate::budget::level::{Level, Section};
-use crate::budget::pack::Decision;
+use crate::budget::pack::Offer;
 use crate::document::ContextId;
 use crate::select::reason::Reason;
 
@@ -23,48 +23,42 @@ pub struct Weighed {
     pub must: bool,
     /// The tokens that it may take at most, by its own word.
     pub cap: Option<usize>,
-    /// What was taken.
-    pub taken: Decision,
-    /// What that is worth.
+    /// The tokens that all of it takes.
+    pub full_tokens: usize,
+    /// How much it has to do with the request, at least what its reasons stand for.
+    pub relevance: f64,
+    /// What the form that was taken is worth; 0 when none was.
     pub utility: f64,
-    /// Everything that it could have been, the fullest first.
-    pub offers: Vec<Offer>,
+    /// Everything that it could have been, the most valuable first.
+    pub forms: Vec<Form>,
 }
 
 /// One form of a context.
 #[derive(Clone, Copy, Debug)]
-pub struct Offer {
+pub struct Form {
     /// The level.
     pub level: Level,
     /// Its tokens.
     pub tokens: usize,
     /// What it is worth.
     pub utility: f64,
-    /// Whether packing may take it: what must be whole or in the bundle may not be less, and
-    /// nothing may be over its own cap.
+    /// Whether packing may take it: what must be whole may not be less, and nothing may be over its
+    /// own cap.
     pub allowed: bool,
+    /// Whether it was taken.
+    pub taken: bool,
 }
 
-/// Tells of one item that became `taken`.
-pub(super) fn weigh(item: &Item<'_>, taken: Decision) -> Weighed {
+/// Tells of one item, and of the form that it takes.
+pub(super) fn weigh(item: &Item<'_>, taken: Option<Offer>) -> Weighed {
     let candidate = &item.candidate;
-    let allowed: Vec<Decision> = candidate.allowed().collect();
-    let mut offers: Vec<Offer> = item
-        .offered
-        .forms()
-        .map(|form| Offer {
-            level: form.level,
-            tokens: form.tokens,
-            utility: candidate.utility(form.level),
-            allowed: allowed.contains(&form),
-        })
-        .collect();
-    // Greedy packing cuts to measure, so what it took is not among what was offered.
-    if taken.level != Level::Dropped && !offers.iter().any(|offer| offer.level == taken.level) {
-        let utility = candidate.utility(taken.level);
-        let Decision { level, tokens } = taken;
-        offers.insert(1, Offer { level, tokens, utility, allowed: true });
-    }
+    let form = |offer: Offer| Form {
+        level: offer.level,
+        tokens: offer.tokens,
+        utility: candidate.utility(&offer),
+        allowed: candidate.allowed().any(|allowed| *allowed == offer),
+        taken: taken == Some(offer),
+    };
     Weighed {
         id: item.selected.id.clone(),
         reasons: item.selected.reasons.clone(),
@@ -73,8 +67,9 @@ pub(super) fn weigh(item: &Item<'_>, taken: Decision) -> Weighed {
         weight: candidate.weight,
         must: candidate.must,
         cap: item.offered.cap(),
-        taken,
-        utility: candidate.utility(taken.level),
-        offers,
+        full_tokens: item.offered.full().tokens,
+        relevance: candidate.relevance,
+        utility: taken.map_or(0.0, |offer| candidate.utility(&offer)),
+        forms: item.offered.all().into_iter().map(form).collect(),
     }
 }

@@ -11,6 +11,8 @@ pub enum Level {
     Detailed,
     /// Its beginning, cut at a block boundary.
     Truncated,
+    /// The parts of it that match the request.
+    Focused,
     /// Its summary.
     Summary,
     /// One sentence.
@@ -27,6 +29,7 @@ impl Level {
         match self {
             Self::Detailed => "detailed",
             Self::Truncated => "truncated",
+            Self::Focused => "focused",
             Self::Summary => "summary",
             Self::Essence => "essence",
             Self::Catalog => "catalog",
@@ -34,13 +37,15 @@ impl Level {
         }
     }
 
-    /// What a context is worth at this level, in tenths of what all of it is worth.
-    pub fn tenths(self) -> u64 {
+    /// What a context is worth at this level, in thousandths of what all of it is worth. What the
+    /// parts that match a request are worth depends on how much they hold of what it asks for; this is
+    /// the least.
+    pub fn value(self) -> u32 {
         match self {
-            Self::Detailed => 10,
-            Self::Truncated | Self::Summary => 6,
-            Self::Essence => 3,
-            Self::Catalog => 1,
+            Self::Detailed | Self::Truncated => 1000,
+            Self::Focused | Self::Summary => 300,
+            Self::Essence => 100,
+            Self::Catalog => 20,
             Self::Dropped => 0,
         }
     }

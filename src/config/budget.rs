@@ -15,6 +15,7 @@ const RESPONSE: u64 = 2000;
 const SECTIONS: SectionLimits =
     SectionLimits { system: 500, profile: 300, location: 1000, related: 500, catalog: 1000 };
 const MIN_USEFUL: u64 = 100;
+const ALWAYS: Amount = Amount::Percent(50.0);
 const STABLE: Amount = Amount::Percent(60.0);
 
 /// The budget as it is configured; a part that only the built-in defaults set is `None`.
@@ -34,6 +35,8 @@ pub struct Budget {
     pub response: Option<Amount>,
     /// The guarantees of the sections of the context.
     pub sections: Sections,
+    /// The share of the room of contexts up to which those that always load are in whole.
+    pub always: Amount,
     /// A truncated piece of fewer tokens is dropped instead.
     pub min_useful: u64,
     /// How what fits is chosen.
@@ -190,6 +193,7 @@ impl Budget {
                 related: section("related"),
                 catalog: section("catalog"),
             },
+            always: get("always").and_then(Amount::read).unwrap_or(ALWAYS),
             min_useful: get("min_useful").and_then(whole).unwrap_or(MIN_USEFUL),
             packing: match get("packing").and_then(Node::as_str) {
                 Some("greedy") => Packing::Greedy,

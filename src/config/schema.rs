@@ -147,6 +147,7 @@ const BUDGET: &[Field] = &[
     any("conversation", Shape::AmountOr(CONVERSATION)),
     any("response", Shape::Amount),
     any("sections", Shape::Map(SECTIONS)),
+    any("always", Shape::Amount),
     any("min_useful", SIZE),
     any("packing", Shape::OneOf(&["optimal", "greedy"])),
     any("stable", Shape::Amount),
@@ -174,6 +175,8 @@ const SELECTION: &[Field] = &[
     any("hybrid_threshold", SIZE),
     any("semantic", Shape::OneOf(&["off", "suggest", "load"])),
     any("threshold", UNIT),
+    any("relative", UNIT),
+    any("most", Shape::Whole(0, 1000)),
     any("weights", Shape::Map(WEIGHTS)),
 ];
 

@@ -85,10 +85,14 @@ pub struct Selection {
     pub upfront: Upfront,
     /// The most tokens that are loaded up front.
     pub hybrid_threshold: u64,
-    /// What is done with contexts that only resemble the request.
+    /// What is done with contexts that resemble the request.
     pub semantic: Semantic,
-    /// The resemblance, 0 to 1, above which a context is suggested or loaded.
+    /// The least relevance, 0 to 1, of a context that resembles the request.
     pub threshold: f64,
+    /// The least relevance of such a context, as a share of the highest of all contexts.
+    pub relative: f64,
+    /// The most contexts that resemble a request.
+    pub most: usize,
     /// The weight of each reason for a context.
     pub weights: BTreeMap<String, f64>,
 }
@@ -103,15 +107,15 @@ pub enum Upfront {
     Auto,
 }
 
-/// What is done with contexts that only resemble the request.
+/// What is done with contexts that resemble the request.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Semantic {
     /// Nothing.
     Off,
-    /// They are named.
-    #[default]
+    /// They are named first in the catalog.
     Suggest,
     /// They are selected.
+    #[default]
     Load,
 }
 
@@ -223,10 +227,12 @@ fn selection(node: Option<&Node>) -> Selection {
         hybrid_threshold: get("hybrid_threshold").and_then(whole).unwrap_or(40_000),
         semantic: match get("semantic").and_then(Node::as_str) {
             Some("off") => Semantic::Off,
-            Some("load") => Semantic::Load,
-            _ => Semantic::Suggest,
+            Some("suggest") => Semantic::Suggest,
+            _ => Semantic::Load,
         },
-        threshold: get("threshold").and_then(number).unwrap_or(0.35),
+        threshold: get("threshold").and_then(number).unwrap_or(0.3),
+        relative: get("relative").and_then(number).unwrap_or(0.7),
+        most: get("most").and_then(whole).map_or(6, |most| usize::try_from(most).unwrap_or(6)),
         weights: numbers(get("weights")),
     }
 }

@@ -144,6 +144,7 @@ fn loaded_verdict(level: Level, saved: usize) -> String {
     let what = match level {
         Level::Detailed => return "in, whole".to_owned(),
         Level::Truncated => "in, beginning",
+        Level::Focused => "in, matching parts",
         Level::Summary => "in, summary",
         Level::Essence => "in, essence",
         Level::Catalog | Level::Dropped => "named",
@@ -159,16 +160,20 @@ fn tell(subject: Subject<'_>, known: &Known<'_>, draft: Draft<'_>) -> Option<Can
     let front = context.map(|context| &context.front);
     let front = front.or_else(|| documents.last().map(|document| &document.front))?;
     let named = Named { id: draft.id, context, front };
-    let full = draft.weighed.and_then(|weighed| Some(weighed.offers.first()?.tokens));
-    let level = draft.weighed.map_or(Level::Dropped, |weighed| weighed.taken.level);
+    let full = draft.weighed.map(|weighed| weighed.full_tokens);
+    let taken = draft.weighed.and_then(|weighed| weighed.forms.iter().find(|form| form.taken));
     let is_named = draft.state == State::Catalogued;
     Some(CandidateData {
         id: draft.id.clone(),
         category: draft.id.category,
         state: draft.state,
-        level: if is_named { Level::Catalog } else { level },
+        level: match taken {
+            _ if is_named => Level::Catalog,
+            Some(form) => form.level,
+            None => Level::Dropped,
+        },
         verdict: draft.verdict,
-        tokens: draft.weighed.map_or(0, |weighed| weighed.taken.tokens),
+        tokens: taken.map_or(0, |form| form.tokens),
         full_tokens: full.or_else(|| context.map(|context| tokens::estimate(context.body.bytes()))),
         estimated: full.is_none(),
         layer: context
@@ -182,6 +187,7 @@ fn tell(subject: Subject<'_>, known: &Known<'_>, draft: Draft<'_>) -> Option<Can
         left_out: left_out(known.excluded(draft.id)),
         selectors: facts::selectors(subject, known, named),
         settings: facts::settings(subject, named),
+        relevance: subject.assembly.bundle.relevance.get(draft.id).copied(),
         packing: draft.weighed.map(packing),
     })
 }
@@ -205,17 +211,18 @@ fn left_out(excluded: &[&Excluded]) -> Vec<ExcludedData> {
 }
 
 fn packing(weighed: &Weighed) -> PackingData {
-    let offers = weighed.offers.iter().map(|offer| OfferData {
+    let offers = weighed.forms.iter().map(|offer| OfferData {
         level: offer.level,
         tokens: offer.tokens,
         utility: offer.utility,
         allowed: offer.allowed,
-        taken: offer.level == weighed.taken.level,
+        taken: offer.taken,
     });
     PackingData {
         section: weighed.section,
         priority: weighed.priority,
         weight: weighed.weight,
+        relevance: weighed.relevance,
         required: weighed.must,
         utility: weighed.utility,
         offers: offers.collect(),

@@ -94,6 +94,9 @@ pub struct CandidateData {
     pub selectors: SelectorsData,
     /// The values of its front matter that decide; those that decide by default have no place.
     pub settings: Vec<SettingData>,
+    /// How much it has to do with request and error text, from 0 to 1; none when nothing of it can be
+    /// used.
+    pub relevance: Option<f64>,
     /// What packing decided on, when something asked for it.
     pub packing: Option<PackingData>,
 }
@@ -145,11 +148,13 @@ pub struct PackingData {
     pub priority: i64,
     /// The weight of its strongest reason.
     pub weight: f64,
+    /// How much it has to do with the request, at least what its reasons stand for.
+    pub relevance: f64,
     /// Whether the bundle must have it.
     pub required: bool,
     /// What it adds to the utility of the bundle.
     pub utility: f64,
-    /// Every form that it could have, the fullest first.
+    /// Every form that it could have, the most valuable first.
     pub offers: Vec<OfferData>,
 }
 

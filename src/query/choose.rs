@@ -2,7 +2,7 @@
 //!
 //! What is sought is the set of candidates, each in one of its forms, whose worth is the most. The
 //! worth of a set is the sum over its members of the utility times the value of the form's level
-//! ([`Level::tenths`]), where the novelty that goes into the utility is 1 less the greatest
+//! (all of it 1, its summary 0.6, its essence 0.3), where the novelty that goes into the utility is 1 less the greatest
 //! similarity to the members chosen before. The order of choice is that of the greedy method: next
 //! is always the member with the greatest utility beside what is chosen already; of equals the one
 //! that is more useful by itself, then the lower id. A set may hold no two members so alike that

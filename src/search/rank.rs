@@ -1,6 +1,6 @@
 //! Ranking: every text of a view is scored against a question.
 //!
-//! rel = w·max(cos, 0) + (1 − w)·√(bm25 / bound), on an absolute scale: comparable between questions,
+//! rel = w·max(cos, 0) + (1 − w)·√(bm25f / bound), on an absolute scale: comparable between questions,
 //! and nothing has to be a candidate first. A text scores ½ by its best chunk and ½ as a whole.
 //! Statistics are those of the texts of the view alone.
 
@@ -220,13 +220,14 @@ impl<'a> Corpus<'a> {
         scores
     }
 
-    /// Adds what a term is worth to all scores, and says how rare it is.
+    /// Adds what a term scores to all texts and chunks. Returns its rarity times how often it is
+    /// asked for.
     fn add_term(&self, term: &Term<'_>, found: &mut Occurrences, scores: &mut Scores) -> f64 {
         self.find_term(&term.stem, found);
         if term.joined && found.docs.is_empty() {
             return 0.0;
         }
-        let idf = bm25::idf(self.docs.len(), found.docs.len());
+        let idf = f64::from(term.often) * bm25::idf(self.docs.len(), found.docs.len());
         for at in std::mem::take(&mut found.docs) {
             let doc = &self.docs[at];
             let meta = std::mem::take(&mut found.meta[at]);
@@ -316,14 +317,11 @@ fn worth(
     lengths: [u64; WEIGHTS.len()],
     averages: [f64; WEIGHTS.len()],
 ) -> f64 {
-    let fields = (0..WEIGHTS.len()).filter(|&field| often[field] > 0);
-    fields
-        .map(|field| {
-            // Texts have far fewer than 2^32 terms.
-            let length = f64::from(u32::try_from(lengths[field]).unwrap_or(u32::MAX));
-            bm25::part(field, often[field], length / averages[field])
-        })
-        .sum()
+    let relative = |field: usize| {
+        // Texts have far fewer than 2^32 terms.
+        f64::from(u32::try_from(lengths[field]).unwrap_or(u32::MAX)) / averages[field]
+    };
+    bm25::saturated(often, std::array::from_fn(relative))
 }
 
 #[cfg(test)]

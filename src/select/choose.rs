@@ -20,7 +20,7 @@ use crate::select::globs;
 use crate::select::keywords::Keywords;
 use crate::select::reason::{Reason, ReasonKind};
 use crate::select::selection::{Selected, Selection, emission_key, group};
-use crate::select::semantic;
+use crate::select::relevance::{self, Passages, Relevance};
 use crate::source::Spanned;
 use crate::terms::matcher::Matcher;
 
@@ -65,9 +65,9 @@ pub struct Inputs<'a> {
     pub custom: &'a [(Spanned<String>, Option<ContextId>)],
     /// What is asked for.
     pub request: &'a Request,
-    /// What is done with contexts that only resemble the request.
+    /// What is done with contexts that resemble the request.
     pub config: &'a config::Selection,
-    /// How much meaning and words count in resembling.
+    /// How much meaning and words count in relevance.
     pub weights: Weights,
 }
 
@@ -80,7 +80,7 @@ pub fn select(inputs: Inputs<'_>) -> Result<Reported<Selection>, Error> {
     let mut chooser = Chooser {
         inputs,
         reasons: BTreeMap::new(),
-        likeness: Likeness::default(),
+        resemblance: Resemblance::default(),
         found: Vec::new(),
     };
     let without = chooser.without()?;
@@ -99,15 +99,16 @@ pub fn select(inputs: Inputs<'_>) -> Result<Reported<Selection>, Error> {
 struct Chooser<'a> {
     inputs: Inputs<'a>,
     reasons: BTreeMap<&'a ContextId, Vec<Reason>>,
-    likeness: Likeness,
+    resemblance: Resemblance,
     found: Vec<Diagnostic>,
 }
 
-/// What is not selected and has something to do with the request, the most similar first.
+/// How much everything has to do with the request.
 #[derive(Default)]
-struct Likeness {
-    all: Vec<ContextId>,
-    /// Those above the threshold, with reasons.
+struct Resemblance {
+    relevance: BTreeMap<ContextId, Relevance>,
+    passages: Passages,
+    /// What resembles the request and is not loaded for it, the most relevant first.
     suggested: Vec<(ContextId, Reason)>,
 }
 
@@ -351,40 +352,46 @@ impl<'a> Chooser<'a> {
         }
     }
 
-    /// What no word of the request selected and yet resembles it.
+    /// Scores everything against request and error text, so that a score does not depend on what else
+    /// is selected, and takes what resembles them most.
     fn semantic(&mut self, without: &BTreeSet<&ContextId>) {
-        let config::Selection { semantic, threshold, .. } = *self.inputs.config;
-        if semantic == Semantic::Off {
-            return;
-        }
-        // All of them are ranked, also those that are selected, so that a score does not depend on
-        // what else a request selects.
-        let by_request = |context: &&Resolved| {
-            matches!(load_of(context), Load::Keyword | Load::OnDemand) && !self.is_foreign(context)
-        };
-        let contexts: Vec<&'a Resolved> = self.contexts().filter(by_request).collect();
-        let Inputs { request, expander, weights, .. } = self.inputs;
-        for scored in semantic::rank(&request.text, &contexts, expander.sources, weights) {
-            if self.reasons.contains_key(scored.id) || without.contains(scored.id) {
+        let Inputs { request, expander, weights, config, .. } = self.inputs;
+        let contexts: Vec<&'a Resolved> = self.contexts().collect();
+        let scores =
+            relevance::score(&request.text, &request.error, &contexts, expander.sources, weights);
+        let mut ranked: Vec<(&'a Resolved, &Relevance)> = contexts
+            .iter()
+            .copied()
+            .zip(&scores.contexts)
+            .filter(|(context, _)| load_of(context) != Load::Never && !self.is_foreign(context))
+            .collect();
+        ranked.sort_by(|(a, x), (b, y)| y.score.total_cmp(&x.score).then_with(|| a.id.cmp(&b.id)));
+        let best = ranked.first().map_or(0.0, |(_, best)| best.score);
+        let least = config.threshold.max(config.relative * best);
+        let close = ranked.iter().filter(|(_, one)| one.score > 0.0 && one.score >= least);
+        for (context, one) in close.take(config.most) {
+            if self.reasons.contains_key(&context.id) || without.contains(&context.id) {
                 continue;
             }
-            let is_close = scored.score > threshold;
-            let reason = || Reason::new(ReasonKind::Semantic, resemblance(&scored));
-            if is_close && semantic == Semantic::Load {
-                self.add(scored.id, reason());
-                continue;
-            }
-            self.likeness.all.push(scored.id.clone());
-            if is_close {
-                self.likeness.suggested.push((scored.id.clone(), reason()));
+            let reason = Reason::new(ReasonKind::Semantic, resemblance(one));
+            match config.semantic {
+                Semantic::Load => self.add(&context.id, reason),
+                Semantic::Suggest => {
+                    self.resemblance.suggested.push((context.id.clone(), reason));
+                }
+                Semantic::Off => {}
             }
         }
+        let ids = contexts.iter().map(|context| context.id.clone());
+        self.resemblance.relevance = ids.zip(scores.contexts).collect();
+        self.resemblance.passages = scores.passages;
     }
 
     fn finish(mut self, without: &BTreeSet<&ContextId>) -> Reported<Selection> {
         let mut selection = Selection {
-            resembling: std::mem::take(&mut self.likeness.all),
-            suggested: std::mem::take(&mut self.likeness.suggested),
+            relevance: std::mem::take(&mut self.resemblance.relevance),
+            passages: std::mem::take(&mut self.resemblance.passages),
+            suggested: std::mem::take(&mut self.resemblance.suggested),
             excluded: self.inputs.catalog.excluded.clone(),
             ..Selection::default()
         };
@@ -426,12 +433,12 @@ pub(crate) fn unreachable_keyword(term: &Spanned<String>) -> Diagnostic {
 }
 
 /// How much a context resembles the request, and by which words.
-fn resemblance(scored: &semantic::Scored<'_>) -> String {
-    let by = match &scored.words[..] {
+fn resemblance(relevance: &Relevance) -> String {
+    let by = match &relevance.words[..] {
         [] => "by meaning".to_owned(),
         words => format!("for `{}`", words.join("`, `")),
     };
-    format!("{:.3} {by}", scored.score)
+    format!("{:.3} {by}", relevance.score)
 }
 
 fn why_always(context: &Resolved) -> String {

@@ -5,5 +5,5 @@ pub mod globs;
 pub(crate) mod headings;
 pub mod keywords;
 pub mod reason;
+pub mod relevance;
 pub mod selection;
-pub mod semantic;

@@ -1,10 +1,13 @@
 //! The outcome of selecting: every context in exactly one state.
 
+use std::collections::BTreeMap;
+
 use crate::category::Category;
 use crate::document::ContextId;
 use crate::layer::LayerKind;
 use crate::resolve::catalog::{Excluded, Resolved};
 use crate::select::reason::{Reason, ReasonKind};
+use crate::select::relevance::{Passages, Relevance};
 
 /// Where in a bundle a context stands.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -89,12 +92,21 @@ pub struct Selection {
     pub selected: Vec<Selected>,
     /// Known to the reader, not loaded; by id.
     pub catalogued: Vec<ContextId>,
-    /// Those of them that have anything to do with the request, the most similar first.
-    pub resembling: Vec<ContextId>,
-    /// Those of them that resemble it enough to be suggested, in the same order, each with its reason.
+    /// How much every context has to do with the request.
+    pub relevance: BTreeMap<ContextId, Relevance>,
+    /// What parts of texts have to do with it.
+    pub passages: Passages,
+    /// Catalogued contexts that resemble the request, the most relevant first, each with its reason.
     pub suggested: Vec<(ContextId, Reason)>,
     /// Not used.
     pub excluded: Vec<Excluded>,
+}
+
+impl Selection {
+    /// How much a context has to do with the request.
+    pub fn relevance(&self, id: &ContextId) -> f64 {
+        self.relevance.get(id).map_or(0.0, |relevance| relevance.score)
+    }
 }
 
 /// Where a context stands, by what it is and why it was selected.

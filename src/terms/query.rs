@@ -1,6 +1,6 @@
 //! The terms of a question.
 
-use std::collections::HashSet;
+use std::collections::HashMap;
 
 use super::pieces::{Piece, is_stop, pieces, stem_of};
 use super::words::Normalizer;
@@ -8,26 +8,47 @@ use super::words::Normalizer;
 /// A term of a question.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Term<'a> {
-    /// As it stands there.
+    /// As the question first has it.
     pub(crate) text: &'a str,
     /// What it is compared by.
     pub(crate) stem: String,
-    /// Whether it is an identifier whose parts are terms too. That nobody writes one in one word is
-    /// no sign that a text is about something else; that nobody uses a word is.
+    /// Whether it is an identifier whose parts are terms too. That no text has one in one word is
+    /// no sign that it is about something else; that no text uses a word is.
     pub(crate) joined: bool,
+    /// How often the question has it.
+    pub(crate) often: u32,
 }
 
-/// The terms of `question`, each stem once, in the order in which they stand there.
+/// The terms of `question`, each stem once, in the order of their first places.
 pub(crate) fn terms(question: &str) -> Vec<Term<'_>> {
     let normalizer = Normalizer::new();
-    let mut seen = HashSet::new();
-    let mut terms = Vec::new();
+    let mut places: HashMap<String, usize> = HashMap::new();
+    let mut terms: Vec<Term<'_>> = Vec::new();
     for Piece { bytes, joined } in pieces(question) {
         let text = &question[bytes];
         let stem = stem_of(text, &normalizer);
-        if !is_stop(text) && !stem.is_empty() && seen.insert(stem.clone()) {
-            terms.push(Term { text, stem, joined });
+        if is_stop(text) || stem.is_empty() {
+            continue;
+        }
+        match places.get(&stem) {
+            Some(&at) => terms[at].often += 1,
+            None => {
+                places.insert(stem.clone(), terms.len());
+                terms.push(Term { text, stem, joined, often: 1 });
+            }
         }
     }
     terms
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_stem_is_one_term_however_often_it_is_said() {
+        let found = terms("Rotate the API keys: how are keys rotated?");
+        let plain: Vec<_> = found.iter().map(|term| (&*term.stem, term.often)).collect();
+        assert_eq!(plain, [("rotat", 2), ("api", 1), ("key", 2)]);
+    }
 }

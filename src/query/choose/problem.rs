@@ -1,5 +1,6 @@
 //! Candidates as whole numbers, so that no rounding decides anything.
 
+use crate::budget::level::Level;
 use std::cell::Cell;
 use std::cmp::Reverse;
 
@@ -41,6 +42,17 @@ pub(super) struct Problem<'a> {
     /// [`u32::MAX`] for the others.
     known: Vec<Cell<u32>>,
     work: Cell<u64>,
+}
+
+/// What a passage is worth at a level, in tenths of what all of it is worth.
+fn tenths(level: Level) -> u64 {
+    match level {
+        Level::Detailed => 10,
+        Level::Summary => 6,
+        Level::Essence => 3,
+        // A query tells nothing at any other level.
+        Level::Truncated | Level::Focused | Level::Catalog | Level::Dropped => 0,
+    }
 }
 
 impl<'a> Problem<'a> {
@@ -143,7 +155,7 @@ impl<'a> Problem<'a> {
 
     /// What a member of so much novelty is worth.
     pub(super) fn worth(&self, taken: Taken, novelty: u32) -> u64 {
-        self.form(taken).level.tenths() * self.utility(taken.item, novelty)
+        tenths(self.form(taken).level) * self.utility(taken.item, novelty)
     }
 
     /// What a token of any form in the pool is worth at most.

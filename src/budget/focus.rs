@@ -1,0 +1,239 @@
+//! The parts of a text that match a request, verbatim and in the order of the text.
+//!
+//! A part is a paragraph, a list item, a table row or another block. It comes with the headings that
+//! it is under, the paragraph that leads in to it, and the header of its table.
+
+use std::ops::Range;
+
+use crate::budget::excerpt::Excerpt;
+use crate::markdown::{self, BlockKind, Lines};
+
+/// Lists and tables up to so many bytes stay whole: cut, they would be harder to read and no shorter.
+const WHOLE: usize = 400;
+
+/// How much the section of a part counts beside the part itself: what is next to a match often
+/// belongs to the answer.
+const SECTION: f64 = 0.5;
+
+/// A text whose parts are ranked for one request.
+pub struct Focus<'a> {
+    lines: Lines<'a>,
+    parts: Vec<Part>,
+    /// The parts that match, best first, of equals the first.
+    order: Vec<usize>,
+    /// The sum of all scores.
+    total: f64,
+}
+
+/// A part of a text.
+struct Part {
+    lines: Range<usize>,
+    /// Which block it is, or is a piece of.
+    block: usize,
+    /// What it is not understood without: headings, a lead-in, the header of a table. In order.
+    with: Vec<Range<usize>>,
+    score: f64,
+    bytes: usize,
+}
+
+/// Blocks between two headings.
+struct Section {
+    /// The lines of the headings above, the outermost first.
+    path: Vec<Range<usize>>,
+    /// Their texts.
+    headings: String,
+    blocks: Vec<(usize, markdown::Block)>,
+}
+
+impl<'a> Focus<'a> {
+    /// Ranks the parts of `text` by `score`, which is given the headings above and the part, and is
+    /// never negative. None when no part matches.
+    pub fn new(text: &'a str, score: &mut dyn FnMut(&str, &str) -> f64) -> Option<Self> {
+        let lines = Lines::new(text);
+        let mut parts: Vec<Part> = Vec::new();
+        for section in sections(text) {
+            let first = parts.len();
+            section.parts(text, &lines, &mut parts);
+            let bytes = |part: &Part| span(&lines, &part.lines);
+            for part in &mut parts[first..] {
+                part.score = score(&section.headings, &text[bytes(part)]);
+            }
+            let own = &parts[first..];
+            if let (Some(start), Some(end)) = (own.first(), own.last()) {
+                let whole = &text[bytes(start).start..bytes(end).end];
+                let whole = SECTION * score(&section.headings, whole);
+                parts[first..].iter_mut().for_each(|part| part.score += whole);
+            }
+        }
+        let mut order: Vec<usize> = (0..parts.len()).filter(|&at| parts[at].score > 0.0).collect();
+        order.sort_by(|&a, &b| parts[b].score.total_cmp(&parts[a].score).then(a.cmp(&b)));
+        let total = parts.iter().map(|part| part.score).sum();
+        (!order.is_empty()).then_some(Self { lines, parts, order, total })
+    }
+
+    /// The best parts in about `bytes` bytes, and the share of the scores that they hold; none when not
+    /// even the best part fits.
+    pub fn excerpt(&self, bytes: usize) -> Option<(Excerpt, f64)> {
+        let mut left = bytes;
+        let mut kept = vec![false; self.parts.len()];
+        let mut share = 0.0;
+        for &at in &self.order {
+            let part = &self.parts[at];
+            if part.bytes <= left {
+                (kept[at], left) = (true, left - part.bytes);
+                share += part.score;
+            } else if left == bytes {
+                return None;
+            }
+        }
+        Some((self.lines_of(&kept), share / self.total))
+    }
+
+    fn lines_of(&self, kept: &[bool]) -> Excerpt {
+        let mut excerpt = Excerpt::default();
+        // Ranges come in order, those of one block next to each other; headings come again and again.
+        let mut next = 0;
+        let mut block = None;
+        for (part, _) in self.parts.iter().zip(kept).filter(|(_, kept)| **kept) {
+            for (at, range) in part.with.iter().chain([&part.lines]).enumerate() {
+                let is_own = at == part.with.len();
+                let range = range.start.max(next)..range.end;
+                if range.is_empty() {
+                    continue;
+                }
+                // The header of a table and its rows are one block, and so are items of a list.
+                let same = is_own && block == Some(part.block);
+                if !excerpt.lines.is_empty() && !same {
+                    excerpt.push(range.start, "");
+                }
+                next = range.end;
+                for line in range {
+                    excerpt.push(line, self.lines.text(line));
+                }
+                block = Some(part.block);
+            }
+        }
+        excerpt
+    }
+}
+
+/// The bytes of some lines.
+fn span(lines: &Lines<'_>, of: &Range<usize>) -> Range<usize> {
+    lines.range(of.start).start..lines.range(of.end - 1).end
+}
+
+/// The sections of a text, each with the blocks that no heading parts from its own.
+fn sections(text: &str) -> Vec<Section> {
+    let mut open: Vec<(u8, Range<usize>, String)> = Vec::new();
+    let mut found =
+        vec![Section { path: Vec::new(), headings: String::new(), blocks: Vec::new() }];
+    for (at, block) in markdown::blocks(text).into_iter().enumerate() {
+        let BlockKind::Heading { level, text } = block.kind else {
+            found.last_mut().expect("there is a first").blocks.push((at, block));
+            continue;
+        };
+        open.retain(|(above, ..)| *above < level);
+        open.push((level, block.lines, text));
+        let headings: Vec<&str> = open.iter().map(|(_, _, text)| text.as_str()).collect();
+        found.push(Section {
+            path: open.iter().map(|(_, lines, _)| lines.clone()).collect(),
+            headings: headings.join("\n"),
+            blocks: Vec::new(),
+        });
+    }
+    found
+}
+
+impl Section {
+    /// Adds the parts of the section to `parts`.
+    fn parts(&self, text: &str, lines: &Lines<'_>, parts: &mut Vec<Part>) {
+        let mut blocks = self.blocks.iter().peekable();
+        while let Some((at, block)) = blocks.next() {
+            let mut lead = None;
+            let (mut at, mut block) = (*at, block);
+            let leads = block.kind == BlockKind::Paragraph
+                && text[span(lines, &block.lines)].trim_end().ends_with(':');
+            if leads && let Some((next_at, next)) = blocks.next() {
+                lead = Some(block.lines.clone());
+                (at, block) = (*next_at, next);
+            }
+            let with: Vec<Range<usize>> = self.path.iter().cloned().chain(lead).collect();
+            let add = |of: Range<usize>, with: Vec<Range<usize>>, parts: &mut Vec<Part>| {
+                if !of.is_empty() {
+                    let bytes = span(lines, &of).len();
+                    parts.push(Part { lines: of, block: at, with, score: 0.0, bytes });
+                }
+            };
+            let is_small = span(lines, &block.lines).len() <= WHOLE;
+            match &block.kind {
+                BlockKind::List { items, .. } if !is_small => {
+                    for item in items {
+                        add(item.clone(), with.clone(), parts);
+                    }
+                }
+                BlockKind::Table { rows, .. } if !is_small && !rows.is_empty() => {
+                    let header = block.lines.start..rows[0].0;
+                    for (row, _) in rows {
+                        let with = with.iter().cloned().chain([header.clone()]).collect();
+                        add(*row..row + 1, with, parts);
+                    }
+                }
+                _ => add(block.lines.clone(), with, parts),
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    /// The best parts in `bytes` bytes by how often they have the word "yes".
+    fn focused(text: &str, bytes: usize) -> Option<String> {
+        let mut score = |_: &str, part: &str| {
+            f64::from(u32::try_from(part.matches("yes").count()).unwrap())
+        };
+        let (excerpt, share) = Focus::new(text, &mut score)?.excerpt(bytes)?;
+        assert!((0.0..=1.0 + 1e-9).contains(&share), "{share}");
+        Some(excerpt.text())
+    }
+
+    #[test]
+    fn parts_stand_under_their_headings_in_the_order_of_the_text() {
+        let text = "# T\n\nno\n\n## A\n\nyes one\n\nno\n\n## B\n\nno\n\n### C\n\nyes yes two\n";
+        assert_eq!(focused(text, 20).unwrap(), "# T\n\n## A\n\nyes one\n\n## B\n\n### C\n\nyes yes two");
+        assert_eq!(focused(text, 11).unwrap(), "# T\n\n## B\n\n### C\n\nyes yes two");
+        assert_eq!(focused(text, 5), None, "not even the best part fits");
+        assert_eq!(focused("# T\n\nno\n", 100), None, "nothing matches");
+    }
+
+    #[test]
+    fn rows_come_with_their_header_and_items_with_their_lead_in() {
+        let filler = "no ".repeat(80);
+        let table = format!("| a | b |\n|---|---|\n| no | {filler} |\n| yes | 1 |\n| no | {filler} |\n");
+        assert_eq!(focused(&table, 30).unwrap(), "| a | b |\n|---|---|\n| yes | 1 |");
+        let list = format!("Take one of:\n\n- {filler}\n- yes\n  - nested\n- {filler}\n- yes too\n");
+        assert_eq!(focused(&list, 40).unwrap(), "Take one of:\n\n- yes\n  - nested\n- yes too");
+    }
+
+    proptest! {
+        #[test]
+        fn every_line_is_one_of_the_text_and_a_larger_size_holds_no_less(
+            text in "(#{1,3} h\n|yes|no|\n\n|- item yes\n|\\| a \\| b \\|\n\\|---\\|---\\|\n|```\n|:\n){0,40}",
+            bytes in 1_usize..200,
+        ) {
+            let mut score = |_: &str, part: &str| {
+                f64::from(u32::try_from(part.matches("yes").count()).unwrap())
+            };
+            let Some(focus) = Focus::new(&text, &mut score) else { return Ok(()) };
+            let Some((excerpt, _)) = focus.excerpt(bytes) else { return Ok(()) };
+            let lines = Lines::new(&text);
+            for line in &excerpt.lines {
+                prop_assert!(line.text.is_empty() || line.text == lines.text(line.from));
+            }
+            let shown: Vec<usize> = excerpt.lines.iter().filter(|l| !l.text.is_empty()).map(|l| l.from).collect();
+            prop_assert!(shown.is_sorted_by(|a, b| a < b), "{shown:?}");
+        }
+    }
+}

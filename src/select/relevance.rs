@@ -1,0 +1,329 @@
+//! How much each context of a view has to do with a request.
+//!
+//! BM25F over names, headings and bodies, and the meaning of names and headings, in memory: never
+//! from an index, since a bundle may not depend on the state of a cache. Scores are on the absolute
+//! scale of search, so one threshold serves all requests and workspaces.
+
+mod scan;
+
+use std::cell::RefCell;
+use std::collections::HashMap;
+
+use rayon::prelude::*;
+
+use crate::config::Weights;
+use crate::meaning::{self, Embedder, Pool, Probe};
+use crate::resolve::catalog::{Body, Resolved};
+use crate::select::headings::Headings;
+use crate::source::SourceMap;
+use crate::terms::bm25::{self, BODY, HEAD, WEIGHTS};
+use crate::terms::query::{self, Term};
+use scan::Scanner;
+
+thread_local! {
+    /// How words are cut is remembered from one run of a process to the next, as the words are
+    /// mostly the same; no result depends on it.
+    static EMBEDDER: RefCell<Embedder> = RefCell::new(Embedder::new());
+}
+
+/// How many contexts are read in one go: enough that words repeat and are stemmed once.
+const AT_ONCE: usize = 64;
+
+/// The most terms of an error text that count: the rarest that any context has. Traces are long, and
+/// most of their words are names that occur nowhere else.
+const MOST_ERROR_TERMS: usize = 24;
+
+/// Bytes of an error text whose meaning counts: its message, and not the frames below it.
+const ERROR_MESSAGE: usize = 1024;
+
+/// How much a context has to do with a request.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Relevance {
+    /// From 0 to 1, with three decimals.
+    pub score: f64,
+    /// The words of the request and the error text that it has, in their order there.
+    pub words: Vec<String>,
+}
+
+/// What contexts and their parts score against a request and an error text.
+#[derive(Clone, Debug, Default)]
+pub struct Scores {
+    /// The relevance of each context, in the order of the contexts.
+    pub contexts: Vec<Relevance>,
+    /// What parts of their texts score.
+    pub passages: Passages,
+}
+
+/// Scores parts of texts against what contexts were scored against.
+#[derive(Clone, Debug, Default)]
+pub struct Passages {
+    /// The place of each term in `rarity`.
+    places: HashMap<String, usize>,
+    /// For request and error text.
+    rarity: [Vec<f64>; 2],
+    bounds: [f64; 2],
+}
+
+/// Bytes of a part of a text of usual length.
+const PASSAGE: f64 = 400.0;
+/// Bytes of the headings above it.
+const HEADINGS: f64 = 60.0;
+
+impl Passages {
+    /// Whether there is nothing to score against.
+    pub fn is_empty(&self) -> bool {
+        self.places.is_empty()
+    }
+
+    /// Scores parts of one text, given the headings above each. A score is from 0 to 1.
+    pub fn scorer<'a>(&'a self) -> impl FnMut(&str, &str) -> f64 + 'a {
+        let mut scanner = Scanner::new(&self.places);
+        move |headings, text| {
+            let mut counts = Counts::default();
+            scanner.scan(headings, &mut |place| counts.add(place, HEAD));
+            scanner.scan(text, &mut |place| counts.add(place, BODY));
+            #[expect(clippy::cast_precision_loss, reason = "texts are far smaller than 2^52 bytes")]
+            let lengths = [headings.len() as f64 / HEADINGS, text.len() as f64 / PASSAGE];
+            let mut sums = [0.0; 2];
+            for &(place, often) in &counts.found {
+                let saturated = bm25::saturated(often, lengths);
+                for (sum, rarity) in sums.iter_mut().zip(&self.rarity) {
+                    *sum += rarity[place] * saturated;
+                }
+            }
+            let relative = |at: usize| sums[at] / self.bounds[at].max(f64::MIN_POSITIVE);
+            relative(0).max(relative(1))
+        }
+    }
+}
+
+/// Scores `contexts` against a request and an error text, each of which may be empty.
+///
+/// A score is the higher of those against request and error text: w·max(cos, 0) + (1 − w)·√(bm25f /
+/// bound), where w is `weights.semantic`, cos that of the vectors of the question and of what the
+/// context calls itself, and bound the most that the terms of the question could score.
+pub fn score(
+    request: &str,
+    error: &str,
+    contexts: &[&Resolved],
+    sources: &SourceMap,
+    weights: Weights,
+) -> Scores {
+    let query = Query::new(request, error, weights);
+    if query.terms.is_empty() {
+        let contexts = vec![Relevance::default(); contexts.len()];
+        return Scores { contexts, passages: Passages::default() };
+    }
+    let read = |chunk: &[&Resolved]| {
+        EMBEDDER.with_borrow_mut(|embedder| {
+            let mut reader = Reader { query: &query, scanner: query.scanner(), embedder };
+            chunk.iter().map(|context| reader.read(context, sources)).collect::<Vec<Counts>>()
+        })
+    };
+    let counts: Vec<Counts> = contexts.par_chunks(AT_ONCE).map(read).flatten_iter().collect();
+    let statistics = Statistics::new(&query, &counts);
+    let relevance = |counts: &Counts| statistics.relevance(&query, counts, weights);
+    let contexts = counts.iter().map(relevance).collect();
+    let Statistics { rarity, bounds, .. } = statistics;
+    Scores { contexts, passages: Passages { places: query.places, rarity, bounds } }
+}
+
+/// A text to score against.
+struct Question {
+    /// None when meaning counts for nothing, or the question has none.
+    probe: Option<Probe>,
+    /// How often it has each term of the query.
+    often: Vec<u32>,
+}
+
+/// The terms of a request and an error text.
+struct Query<'a> {
+    terms: Vec<Term<'a>>,
+    request: Question,
+    error: Question,
+    /// The place of each stem in `terms`.
+    places: HashMap<String, usize>,
+}
+
+impl<'a> Query<'a> {
+    fn new(request: &'a str, error: &'a str, weights: Weights) -> Self {
+        let mut terms: Vec<Term<'a>> = Vec::new();
+        let mut places = HashMap::new();
+        let mut question = |text: &'a str, meant: &str| {
+            let own = query::terms(text);
+            let probe = (weights.semantic > 0.0 && !own.is_empty()).then(|| meaning::embed(meant));
+            let probe = probe.filter(|vector| vector.length > 0.0);
+            let probe = probe.map(|vector| Probe::new(&vector));
+            let mut often = vec![0; terms.len()];
+            for term in own {
+                let place = *places.entry(term.stem.clone()).or_insert(terms.len());
+                if place == terms.len() {
+                    often.push(0);
+                    terms.push(term.clone());
+                }
+                often[place] = term.often;
+            }
+            Question { probe, often }
+        };
+        let mut asked = question(request, request);
+        let message = error.floor_char_boundary(ERROR_MESSAGE);
+        let error = question(error, &error[..message]);
+        asked.often.resize(terms.len(), 0);
+        Self { terms, request: asked, error, places }
+    }
+
+    fn scanner(&self) -> Scanner<'_> {
+        Scanner::new(&self.places)
+    }
+
+    fn questions(&self) -> [&Question; 2] {
+        [&self.request, &self.error]
+    }
+}
+
+/// What a context has of the query, by field.
+#[derive(Debug, Default)]
+struct Counts {
+    /// In bytes: of lengths only the proportion to the average counts.
+    lengths: [u64; WEIGHTS.len()],
+    /// The terms that it has, and how often.
+    found: Vec<(usize, [u32; WEIGHTS.len()])>,
+    /// max(cos, 0) of what it calls itself and what request and error text mean.
+    likeness: [f64; 2],
+}
+
+impl Counts {
+    fn add(&mut self, place: usize, field: usize) {
+        let at = self.found.iter().position(|&(known, _)| known == place).unwrap_or_else(|| {
+            self.found.push((place, [0; WEIGHTS.len()]));
+            self.found.len() - 1
+        });
+        self.found[at].1[field] += 1;
+    }
+}
+
+struct Reader<'q, 'a> {
+    query: &'q Query<'q>,
+    scanner: Scanner<'a>,
+    embedder: &'q mut Embedder,
+}
+
+impl<'a> Reader<'_, 'a> {
+    fn read(&mut self, context: &'a Resolved, sources: &'a SourceMap) -> Counts {
+        let mut counts = Counts::default();
+        let mut pool = Pool::new();
+        let probes = self.query.questions().map(|question| question.probe.as_ref());
+        let has_probe = probes.iter().any(Option::is_some);
+        let mut add = |text: &'a str, field: usize| {
+            counts.lengths[field] += text.len() as u64;
+            self.scanner.scan(text, &mut |place| counts.add(place, field));
+            if field == HEAD && has_probe {
+                self.embedder.add(&mut pool, text);
+            }
+        };
+        let fields = &context.front.fields;
+        add(&context.id.name, HEAD);
+        for text in fields.description.iter().chain(&fields.keywords).chain(&fields.tags) {
+            add(&text.value, HEAD);
+        }
+        if let Some(text) = &fields.summary {
+            add(&text.value, BODY);
+        }
+        let mut headings = Headings::default();
+        let mut line = |text: &'a str| match headings.next(text) {
+            Some(heading) => add(heading, HEAD),
+            None => add(text, BODY),
+        };
+        match &context.body {
+            Body::Whole(span) => lines(sources.text(*span)).for_each(&mut line),
+            Body::Lines(lines) => lines.iter().for_each(|one| line(one.text(sources))),
+        }
+        if has_probe {
+            let values = pool.finish().values.map(i8::cast_unsigned);
+            counts.likeness = probes
+                .map(|probe| probe.map_or(0.0, |probe| f64::from(probe.cosine(&values)).max(0.0)));
+        }
+        counts
+    }
+}
+
+/// The lines of a text, quicker than the standard library has them.
+fn lines(text: &str) -> impl Iterator<Item = &str> {
+    let ends = memchr::memchr_iter(b'\n', text.as_bytes()).chain([text.len()]);
+    ends.scan(0, |start, end| Some(&text[std::mem::replace(start, end + 1)..end]))
+}
+
+/// What all contexts together say about terms and fields.
+struct Statistics {
+    /// For request and error text: the rarity of each term, times how often it is asked for.
+    rarity: [Vec<f64>; 2],
+    bounds: [f64; 2],
+    /// The average length of each field that is there at all.
+    average: [f64; WEIGHTS.len()],
+}
+
+impl Statistics {
+    fn new(query: &Query<'_>, all: &[Counts]) -> Self {
+        let mut having = vec![0_usize; query.terms.len()];
+        for &(place, _) in all.iter().flat_map(|counts| &counts.found) {
+            having[place] += 1;
+        }
+        let idf = |(term, &having): (&Term<'_>, &usize)| {
+            // That no context has an identifier in one word is no sign that it is about something
+            // else; that none uses a word is.
+            if term.joined && having == 0 { 0.0 } else { bm25::idf(all.len(), having) }
+        };
+        let idf: Vec<f64> = query.terms.iter().zip(&having).map(idf).collect();
+        let asked = query.request.often.iter().zip(&idf);
+        let request: Vec<f64> = asked.map(|(&often, idf)| f64::from(often) * idf).collect();
+        let error = rarest_of_error(&query.error.often, &idf, &having);
+        let average = std::array::from_fn(|field| {
+            let lengths = all.iter().map(|counts| counts.lengths[field]);
+            let (sum, count) = lengths
+                .filter(|&length| length > 0)
+                .fold((0, 0), |(sum, n), one| (sum + one, n + 1));
+            bm25::average(sum, count)
+        });
+        let bounds = [&request, &error].map(|rarity| bm25::bound(rarity.iter().copied()));
+        Self { rarity: [request, error], bounds, average }
+    }
+
+    /// With three decimals, so that the last bits of a logarithm decide nothing.
+    fn relevance(&self, query: &Query<'_>, counts: &Counts, weights: Weights) -> Relevance {
+        let mut sums = [0.0; 2];
+        for &(place, often) in &counts.found {
+            #[expect(clippy::cast_precision_loss, reason = "texts are far smaller than 2^52 bytes")]
+            let relative = |field: usize| counts.lengths[field] as f64 / self.average[field];
+            let saturated = bm25::saturated(often, std::array::from_fn(relative));
+            for (sum, rarity) in sums.iter_mut().zip(&self.rarity) {
+                *sum += rarity[place] * saturated;
+            }
+        }
+        let fused = (0..2).map(|at| {
+            let words = bm25::relevance(sums[at], self.bounds[at]);
+            weights.semantic * counts.likeness[at] + weights.keyword * words
+        });
+        let mut places: Vec<usize> = counts.found.iter().map(|&(place, _)| place).collect();
+        places.sort_unstable();
+        Relevance {
+            score: (fused.fold(0.0, f64::max) * 1000.0).round() / 1000.0,
+            words: places.into_iter().map(|place| query.terms[place].text.to_owned()).collect(),
+        }
+    }
+}
+
+/// The rarity of the terms of an error text that count; of all others 0. A trace repeats itself, so
+/// each term counts once, and words that no context has say nothing.
+fn rarest_of_error(often: &[u32], idf: &[f64], having: &[usize]) -> Vec<f64> {
+    let known = |&place: &usize| often[place] > 0 && having[place] > 0;
+    let mut places: Vec<usize> = (0..idf.len()).filter(known).collect();
+    places.sort_by(|&a, &b| idf[b].total_cmp(&idf[a]).then(a.cmp(&b)));
+    let mut rarity = vec![0.0; idf.len()];
+    for place in places.into_iter().take(MOST_ERROR_TERMS) {
+        rarity[place] = idf[place];
+    }
+    rarity
+}
+
+#[cfg(test)]
+mod tests;
