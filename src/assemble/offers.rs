@@ -12,6 +12,9 @@ use crate::select::reason::{Reason, ReasonKind};
 use crate::select::relevance::Passages;
 use crate::select::selection::{Group, Selected};
 
+/// A text of no more bytes is not offered by its matching parts: it is read whole as fast.
+const LONG: usize = 8_000;
+
 /// The sizes, in bytes, in which the parts of a text that match the request are offered.
 const FOCUSED: [usize; 5] = [800, 1_600, 3_200, 6_400, 12_800];
 
@@ -106,7 +109,7 @@ pub fn shorten(
         let plain = truncated.into_iter().chain(others);
         let mut forms: Vec<_> = plain.map(|form| (form.level.value(), form)).collect();
         if *asked && !passages.is_empty() {
-            let focused = offered.renderer.focused(&FOCUSED, passages);
+            let focused = offered.renderer.focused(LONG, &FOCUSED, passages);
             let useful = focused.into_iter().filter(|(form, _)| form.tokens >= min_useful);
             forms.extend(useful.map(|(form, share)| (focused_value(share), form)));
         }

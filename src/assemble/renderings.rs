@@ -151,12 +151,15 @@ impl<'a> Renderer<'a> {
         (rendering.tokens <= limit).then_some(rendering)
     }
 
-    /// The parts of it that match what `passages` score against, in each of these sizes in bytes that is
-    /// shorter than all of it, with the share of what matches that each holds.
-    pub fn focused(&self, sizes: &[usize], passages: &Passages) -> Vec<(Rendering, f64)> {
-        let smaller = sizes.iter().filter(|size| **size < self.text.len() * 3 / 4);
-        let mut smaller = smaller.peekable();
-        if smaller.peek().is_none() {
+    /// The parts of a text of more than `long` bytes that match what `passages` score against, in each
+    /// of these sizes in bytes that is shorter, with the share of the text that each is worth.
+    pub fn focused(
+        &self,
+        long: usize,
+        sizes: &[usize],
+        passages: &Passages,
+    ) -> Vec<(Rendering, f64)> {
+        if self.text.len() <= long {
             return Vec::new();
         }
         let Some(focus) = Focus::new(&self.text, &mut passages.scorer()) else {
@@ -166,6 +169,7 @@ impl<'a> Renderer<'a> {
             let note = self.note("the parts that match the request");
             (self.finish(Level::Focused, self.excerpt(excerpt), Some(note)), share)
         };
+        let smaller = sizes.iter().filter(|size| **size < self.text.len() * 3 / 4);
         smaller.filter_map(|size| focus.excerpt(*size)).map(render).collect()
     }
 

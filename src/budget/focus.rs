@@ -11,6 +11,10 @@ use crate::markdown::{self, BlockKind, Lines};
 /// Lists and tables up to so many bytes stay whole: cut, they would be harder to read and no shorter.
 const WHOLE: usize = 400;
 
+/// How much of what a text is worth is in its parts by their length, whatever they say of the request:
+/// who needs a text needs more of it than the sentences that have the words.
+const LENGTH: f64 = 0.3;
+
 /// How much the section of a part counts beside the part itself: what is next to a match often
 /// belongs to the answer.
 const SECTION: f64 = 0.5;
@@ -21,8 +25,8 @@ pub struct Focus<'a> {
     parts: Vec<Part>,
     /// The parts that match, best first, of equals the first.
     order: Vec<usize>,
-    /// The sum of all scores.
-    total: f64,
+    /// The sums of all scores and of all bytes.
+    total: (f64, usize),
 }
 
 /// A part of a text.
@@ -67,26 +71,32 @@ impl<'a> Focus<'a> {
         }
         let mut order: Vec<usize> = (0..parts.len()).filter(|&at| parts[at].score > 0.0).collect();
         order.sort_by(|&a, &b| parts[b].score.total_cmp(&parts[a].score).then(a.cmp(&b)));
-        let total = parts.iter().map(|part| part.score).sum();
+        let total = (
+            parts.iter().map(|part| part.score).sum(),
+            parts.iter().map(|part| part.bytes).sum(),
+        );
         (!order.is_empty()).then_some(Self { lines, parts, order, total })
     }
 
-    /// The best parts in about `bytes` bytes, and the share of the scores that they hold; none when not
-    /// even the best part fits.
+    /// The best parts in about `bytes` bytes, and the share of the text that they are worth; none when
+    /// not even the best part fits.
     pub fn excerpt(&self, bytes: usize) -> Option<(Excerpt, f64)> {
         let mut left = bytes;
         let mut kept = vec![false; self.parts.len()];
-        let mut share = 0.0;
+        let mut score = 0.0;
         for &at in &self.order {
             let part = &self.parts[at];
             if part.bytes <= left {
                 (kept[at], left) = (true, left - part.bytes);
-                share += part.score;
+                score += part.score;
             } else if left == bytes {
                 return None;
             }
         }
-        Some((self.lines_of(&kept), share / self.total))
+        #[expect(clippy::cast_precision_loss, reason = "texts are far smaller than 2^52 bytes")]
+        let length = (bytes - left) as f64 / self.total.1.max(1) as f64;
+        let share = (1.0 - LENGTH) * score / self.total.0 + LENGTH * length;
+        Some((self.lines_of(&kept), share))
     }
 
     fn lines_of(&self, kept: &[bool]) -> Excerpt {

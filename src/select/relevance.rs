@@ -64,6 +64,11 @@ pub struct Passages {
     bounds: [f64; 2],
 }
 
+/// A chunk of a text goes on over a heading up to so many bytes, and ends before so many: the sizes of
+/// the units of search.
+const SMALL: usize = 1_600;
+const LARGEST: usize = 2_048;
+
 /// Bytes of a part of a text of usual length.
 const PASSAGE: f64 = 400.0;
 /// Bytes of the headings above it.
@@ -80,8 +85,8 @@ impl Passages {
         let mut scanner = Scanner::new(&self.places);
         move |headings, text| {
             let mut counts = Counts::default();
-            scanner.scan(headings, &mut |place| counts.add(place, HEAD));
-            scanner.scan(text, &mut |place| counts.add(place, BODY));
+            scanner.scan(headings, &mut |place| counts.add_one(place, HEAD));
+            scanner.scan(text, &mut |place| counts.add_one(place, BODY));
             #[expect(clippy::cast_precision_loss, reason = "texts are far smaller than 2^52 bytes")]
             let lengths = [headings.len() as f64 / HEADINGS, text.len() as f64 / PASSAGE];
             let mut sums = [0.0; 2];
@@ -117,12 +122,12 @@ pub fn score(
     let read = |chunk: &[&Resolved]| {
         EMBEDDER.with_borrow_mut(|embedder| {
             let mut reader = Reader { query: &query, scanner: query.scanner(), embedder };
-            chunk.iter().map(|context| reader.read(context, sources)).collect::<Vec<Counts>>()
+            chunk.iter().map(|context| reader.read(context, sources)).collect::<Vec<Found>>()
         })
     };
-    let counts: Vec<Counts> = contexts.par_chunks(AT_ONCE).map(read).flatten_iter().collect();
+    let counts: Vec<Found> = contexts.par_chunks(AT_ONCE).map(read).flatten_iter().collect();
     let statistics = Statistics::new(&query, &counts);
-    let relevance = |counts: &Counts| statistics.relevance(&query, counts, weights);
+    let relevance = |found: &Found| statistics.relevance(&query, found, weights);
     let contexts = counts.iter().map(relevance).collect();
     let Statistics { rarity, bounds, .. } = statistics;
     Scores { contexts, passages: Passages { places: query.places, rarity, bounds } }
@@ -181,24 +186,65 @@ impl<'a> Query<'a> {
     }
 }
 
-/// What a context has of the query, by field.
-#[derive(Debug, Default)]
+/// What a text has of the query, by field.
+#[derive(Clone, Debug, Default)]
 struct Counts {
     /// In bytes: of lengths only the proportion to the average counts.
     lengths: [u64; WEIGHTS.len()],
     /// The terms that it has, and how often.
     found: Vec<(usize, [u32; WEIGHTS.len()])>,
-    /// max(cos, 0) of what it calls itself and what request and error text mean.
-    likeness: [f64; 2],
 }
 
 impl Counts {
-    fn add(&mut self, place: usize, field: usize) {
+    fn add(&mut self, place: usize, often: [u32; WEIGHTS.len()]) {
         let at = self.found.iter().position(|&(known, _)| known == place).unwrap_or_else(|| {
             self.found.push((place, [0; WEIGHTS.len()]));
             self.found.len() - 1
         });
-        self.found[at].1[field] += 1;
+        for (sum, own) in self.found[at].1.iter_mut().zip(often) {
+            *sum += own;
+        }
+    }
+
+    fn add_one(&mut self, place: usize, field: usize) {
+        self.add(place, std::array::from_fn(|of| u32::from(of == field)));
+    }
+
+    /// Takes in the counts of a part.
+    fn merge(&mut self, part: &Self) {
+        for (sum, own) in self.lengths.iter_mut().zip(part.lengths) {
+            *sum += own;
+        }
+        part.found.iter().for_each(|&(place, often)| self.add(place, often));
+    }
+}
+
+/// What a context has of the query.
+#[derive(Debug, Default)]
+struct Found {
+    /// Name, description, keywords, tags and summary.
+    meta: Counts,
+    /// The chunks of its text that have any term, each under the headings in it.
+    chunks: Vec<Counts>,
+    /// All of these, and the lengths of the chunks that have none.
+    whole: Counts,
+    /// How many chunks it has.
+    count: usize,
+    /// max(cos, 0) of what it calls itself and what request and error text mean.
+    likeness: [f64; 2],
+}
+
+impl Found {
+    fn close(&mut self, chunk: &mut Counts) {
+        if chunk.lengths.iter().sum::<u64>() == 0 {
+            return;
+        }
+        self.count += 1;
+        self.whole.merge(chunk);
+        let chunk = std::mem::take(chunk);
+        if !chunk.found.is_empty() {
+            self.chunks.push(chunk);
+        }
     }
 }
 
@@ -209,41 +255,50 @@ struct Reader<'q, 'a> {
 }
 
 impl<'a> Reader<'_, 'a> {
-    fn read(&mut self, context: &'a Resolved, sources: &'a SourceMap) -> Counts {
-        let mut counts = Counts::default();
+    fn read(&mut self, context: &'a Resolved, sources: &'a SourceMap) -> Found {
+        let mut found = Found::default();
         let mut pool = Pool::new();
         let probes = self.query.questions().map(|question| question.probe.as_ref());
         let has_probe = probes.iter().any(Option::is_some);
-        let mut add = |text: &'a str, field: usize| {
+        let mut add = |text: &'a str, field: usize, counts: &mut Counts| {
             counts.lengths[field] += text.len() as u64;
-            self.scanner.scan(text, &mut |place| counts.add(place, field));
+            self.scanner.scan(text, &mut |place| counts.add_one(place, field));
             if field == HEAD && has_probe {
                 self.embedder.add(&mut pool, text);
             }
         };
         let fields = &context.front.fields;
-        add(&context.id.name, HEAD);
+        add(&context.id.name, HEAD, &mut found.meta);
         for text in fields.description.iter().chain(&fields.keywords).chain(&fields.tags) {
-            add(&text.value, HEAD);
+            add(&text.value, HEAD, &mut found.meta);
         }
         if let Some(text) = &fields.summary {
-            add(&text.value, BODY);
+            add(&text.value, BODY, &mut found.meta);
         }
-        let mut headings = Headings::default();
-        let mut line = |text: &'a str| match headings.next(text) {
-            Some(heading) => add(heading, HEAD),
-            None => add(text, BODY),
+        found.whole.merge(&found.meta.clone());
+        let (mut headings, mut chunk) = (Headings::default(), Counts::default());
+        let mut line = |text: &'a str| {
+            let heading = headings.next(text);
+            let size = usize::try_from(chunk.lengths[BODY]).unwrap_or(usize::MAX);
+            if size.saturating_add(text.len()) > LARGEST || (heading.is_some() && size > SMALL) {
+                found.close(&mut chunk);
+            }
+            match heading {
+                Some(heading) => add(heading, HEAD, &mut chunk),
+                None => add(text, BODY, &mut chunk),
+            }
         };
         match &context.body {
             Body::Whole(span) => lines(sources.text(*span)).for_each(&mut line),
             Body::Lines(lines) => lines.iter().for_each(|one| line(one.text(sources))),
         }
+        found.close(&mut chunk);
         if has_probe {
             let values = pool.finish().values.map(i8::cast_unsigned);
-            counts.likeness = probes
+            found.likeness = probes
                 .map(|probe| probe.map_or(0.0, |probe| f64::from(probe.cosine(&values)).max(0.0)));
         }
-        counts
+        found
     }
 }
 
@@ -258,14 +313,15 @@ struct Statistics {
     /// For request and error text: the rarity of each term, times how often it is asked for.
     rarity: [Vec<f64>; 2],
     bounds: [f64; 2],
-    /// The average length of each field that is there at all.
-    average: [f64; WEIGHTS.len()],
+    /// The average lengths of the fields that are there at all: of contexts, and of their chunks with
+    /// what contexts are called.
+    averages: [[f64; WEIGHTS.len()]; 2],
 }
 
 impl Statistics {
-    fn new(query: &Query<'_>, all: &[Counts]) -> Self {
+    fn new(query: &Query<'_>, all: &[Found]) -> Self {
         let mut having = vec![0_usize; query.terms.len()];
-        for &(place, _) in all.iter().flat_map(|counts| &counts.found) {
+        for &(place, _) in all.iter().flat_map(|found| &found.whole.found) {
             having[place] += 1;
         }
         let idf = |(term, &having): (&Term<'_>, &usize)| {
@@ -277,33 +333,54 @@ impl Statistics {
         let asked = query.request.often.iter().zip(&idf);
         let request: Vec<f64> = asked.map(|(&often, idf)| f64::from(often) * idf).collect();
         let error = rarest_of_error(&query.error.often, &idf, &having);
-        let average = std::array::from_fn(|field| {
-            let lengths = all.iter().map(|counts| counts.lengths[field]);
-            let (sum, count) = lengths
-                .filter(|&length| length > 0)
-                .fold((0, 0), |(sum, n), one| (sum + one, n + 1));
+        let average = |field: usize, of: fn(&Found, usize) -> (u64, usize)| {
+            let lengths = all.iter().map(|found| of(found, field)).filter(|(sum, _)| *sum > 0);
+            let (sum, count) = lengths.fold((0, 0), |(sum, n), (one, of)| (sum + one, n + of));
             bm25::average(sum, count)
-        });
+        };
+        let averages = [
+            std::array::from_fn(|field| average(field, |found, at| (found.whole.lengths[at], 1))),
+            std::array::from_fn(|field| {
+                average(field, |found, at| {
+                    let repeated = found.count.saturating_sub(1) as u64 * found.meta.lengths[at];
+                    (found.whole.lengths[at] + repeated, found.count.max(1))
+                })
+            }),
+        ];
         let bounds = [&request, &error].map(|rarity| bm25::bound(rarity.iter().copied()));
-        Self { rarity: [request, error], bounds, average }
+        Self { rarity: [request, error], bounds, averages }
     }
 
-    /// With three decimals, so that the last bits of a logarithm decide nothing.
-    fn relevance(&self, query: &Query<'_>, counts: &Counts, weights: Weights) -> Relevance {
+    /// √(bm25f / bound) of a text, or of a chunk with what its context is called.
+    fn words(&self, counts: &Counts, averages: &[f64; WEIGHTS.len()]) -> [f64; 2] {
         let mut sums = [0.0; 2];
+        #[expect(clippy::cast_precision_loss, reason = "texts are far smaller than 2^52 bytes")]
+        let lengths = std::array::from_fn(|field| counts.lengths[field] as f64 / averages[field]);
         for &(place, often) in &counts.found {
-            #[expect(clippy::cast_precision_loss, reason = "texts are far smaller than 2^52 bytes")]
-            let relative = |field: usize| counts.lengths[field] as f64 / self.average[field];
-            let saturated = bm25::saturated(often, std::array::from_fn(relative));
+            let saturated = bm25::saturated(often, lengths);
             for (sum, rarity) in sums.iter_mut().zip(&self.rarity) {
                 *sum += rarity[place] * saturated;
             }
         }
+        std::array::from_fn(|at| bm25::relevance(sums[at], self.bounds[at]))
+    }
+
+    /// With three decimals, so that the last bits of a logarithm decide nothing.
+    fn relevance(&self, query: &Query<'_>, found: &Found, weights: Weights) -> Relevance {
+        let whole = self.words(&found.whole, &self.averages[0]);
+        let mut best = [0.0_f64; 2];
+        let alone = found.chunks.is_empty().then_some(&Counts::default()).cloned();
+        for chunk in found.chunks.iter().chain(&alone) {
+            let mut chunk = chunk.clone();
+            chunk.merge(&found.meta);
+            let words = self.words(&chunk, &self.averages[1]);
+            best = std::array::from_fn(|at| best[at].max(words[at]));
+        }
         let fused = (0..2).map(|at| {
-            let words = bm25::relevance(sums[at], self.bounds[at]);
-            weights.semantic * counts.likeness[at] + weights.keyword * words
+            let words = f64::midpoint(whole[at], best[at]);
+            weights.semantic * found.likeness[at] + weights.keyword * words
         });
-        let mut places: Vec<usize> = counts.found.iter().map(|&(place, _)| place).collect();
+        let mut places: Vec<usize> = found.whole.found.iter().map(|&(place, _)| place).collect();
         places.sort_unstable();
         Relevance {
             score: (fused.fold(0.0, f64::max) * 1000.0).round() / 1000.0,
