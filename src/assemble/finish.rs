@@ -23,6 +23,9 @@ use crate::resolve::view::Why;
 use crate::select::reason::Reason;
 use crate::select::selection::Selection;
 
+/// The most tokens of an answer by default.
+const ANSWER: u64 = 8192;
+
 /// A composed bundle.
 #[derive(Debug)]
 pub struct Composed {
@@ -50,6 +53,8 @@ pub struct Composed {
     pub archivable: Vec<usize>,
     /// The part of the conversation that the user's command could summarize.
     pub older: Option<String>,
+    /// The most tokens that an answer may have.
+    pub answer: u64,
 }
 
 /// What became of the items.
@@ -114,11 +119,14 @@ pub(super) fn finish(
         recovery: recovery.unwrap_or_default(),
         degraded: outcome.degraded,
         summarized: summarized.collect(),
+        material: compose.material_figures(&draft.blocks),
         utility: (outcome.utility * 1000.0).round() / 1000.0,
         stable_prefix_tokens: prefix,
         ..figures(compose, &draft.blocks, (total, &text))
     };
     let saved: usize = figures.degraded.iter().map(|degraded| degraded.tokens_saved).sum();
+    let material = figures.material.iter().map(|one| one.full_tokens - one.tokens);
+    let saved = saved + material.sum::<usize>();
     let past = figures.history.as_ref().filter(|history| history.whole < history.messages);
     let saved = saved + past.map_or(0, |past| past.full_tokens.saturating_sub(told.tokens()));
     let summary = Summary { efficiency_saved: saved, ..figures.summary };
@@ -128,6 +136,7 @@ pub(super) fn finish(
         history: told.kept,
         note: told.note,
         older: told.older,
+        answer: answer(compose, total),
         blocks: draft.blocks,
         loaded: outcome.loaded,
         catalogued,
@@ -136,6 +145,16 @@ pub(super) fn finish(
         figures: Figures { summary, ..figures },
         weighed: outcome.weighed,
     }
+}
+
+/// The most tokens of an answer: what the user has set, else enough for code, as far as the model's
+/// window goes behind a bundle of `total` tokens.
+fn answer(compose: &Compose<'_>, total: usize) -> u64 {
+    if compose.config.budget.response.is_some() {
+        return compose.limits.response;
+    }
+    let left = compose.window.map(|window| window.saturating_sub(total as u64));
+    ANSWER.min(left.unwrap_or(ANSWER))
 }
 
 impl Outcome {
@@ -229,6 +248,7 @@ fn figures(compose: &Compose<'_>, blocks: &[Block], (total, text): (usize, &str)
         },
         degraded: Vec::new(),
         summarized: Vec::new(),
+        material: Vec::new(),
         history: None,
         recovery: Vec::new(),
         stable_prefix_tokens: 0,

@@ -3,6 +3,7 @@
 use std::collections::{BTreeMap, HashMap};
 
 use crate::assemble::compose::Compose;
+use crate::assemble::parts::Part;
 use crate::budget::extract;
 use crate::budget::level::Section;
 use crate::category::{Category, Load};
@@ -34,7 +35,7 @@ impl Compose<'_> {
     /// The largest catalog in `limit` tokens, and how many entries it names; none when there is
     /// nothing to say or no room to say it.
     pub(super) fn catalog(&self, entries: &[Entry], limit: usize) -> Option<(Block, usize)> {
-        if entries.is_empty() {
+        if entries.is_empty() || !self.job.parts.has(Part::Catalog) {
             return None;
         }
         let overviews = self.overviews(entries);
@@ -57,6 +58,9 @@ impl Compose<'_> {
 
     /// The tokens of a catalog of `entries` that names none of them.
     pub(super) fn catalog_frame(&self, entries: &[Entry]) -> usize {
+        if !self.job.parts.has(Part::Catalog) {
+            return 0;
+        }
         let how = self.job.more.catalog();
         let lines = catalog::lines(how, &self.overviews(entries), &[], entries.len());
         let block = self.block(BlockKind::Catalog, Section::Catalog, self.job.style.catalog(lines));
@@ -68,6 +72,9 @@ impl Compose<'_> {
     }
 
     fn cost(&self, line: &str) -> usize {
+        if !self.job.parts.has(Part::Catalog) {
+            return 0;
+        }
         self.counter.count(&text_of(&self.job.style.catalog_line(line.to_owned())))
     }
 

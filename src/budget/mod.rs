@@ -6,6 +6,7 @@ pub mod excerpt;
 pub mod extract;
 pub mod knapsack;
 pub mod level;
+pub mod middle;
 pub mod pack;
 mod sentence;
 pub mod truncate;

@@ -202,6 +202,8 @@ pub enum Part {
     Conversation,
     /// Material to work on.
     Input,
+    /// The error text.
+    Error,
     /// The request.
     Request,
 }
