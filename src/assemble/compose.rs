@@ -70,6 +70,8 @@ pub(super) struct Fixed {
     frames: BTreeMap<(bool, Group), Block>,
     pub(super) told: Told,
     pub(super) material: Vec<Block>,
+    /// Tokens that contexts may not take because shortened material may need them.
+    pub(super) kept_free: usize,
     request: Option<Block>,
 }
 
@@ -221,7 +223,7 @@ impl<'a> Compose<'a> {
         loop {
             let Ok(mut draft) = self.pack(&items, &fixed, selection, allowed) else {
                 let least: usize = items.iter().map(|item| item.candidate.least()).sum();
-                let excess = (fixed.tokens() + least).saturating_sub(allowed);
+                let excess = (fixed.tokens() + least).saturating_sub(allowed).max(1);
                 if rung.shortens_material() && self.shorten_material(&mut fixed, excess) {
                     (allowed, seams) = (limit, 0);
                     continue;
@@ -244,6 +246,7 @@ impl<'a> Compose<'a> {
             let total = self.measure(&draft);
             if total <= limit {
                 let how = (rung, set_off);
+                let total = self.more_material(&mut draft, &mut fixed, total);
                 let total = self.tell_more(&mut draft, &mut fixed.told, total, how);
                 if self.job.weigh {
                     self.shorten(&mut items, true);
@@ -313,7 +316,8 @@ impl<'a> Compose<'a> {
         let prompt = self.block(BlockKind::Prompt, Section::System, prompt);
         let prompt = prompt.filter(|_| parts.has(Part::Role));
         let material = self.whole_material();
-        Fixed { prompt, instruction, frames, told: Told::default(), material, request }
+        let (told, kept_free) = (Told::default(), 0);
+        Fixed { prompt, instruction, frames, told, material, kept_free, request }
     }
 
     /// Adds the shorter renderings of what may have to be shortened. When everything fits nothing
@@ -569,7 +573,7 @@ impl Fixed {
     }
 
     pub(super) fn tokens(&self) -> usize {
-        self.blocks().map(|block| block.tokens).sum()
+        self.blocks().map(|block| block.tokens).sum::<usize>() + self.kept_free
     }
 
     fn stable_tokens(&self) -> usize {

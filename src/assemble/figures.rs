@@ -108,7 +108,7 @@ pub struct HistoryFigures {
 /// A text that the request brings along.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct MaterialFigures {
-    /// The name of an input, or `error`.
+    /// The name of an input, or `error text`.
     pub name: String,
     /// Its tokens in the bundle, what stands around it included.
     pub tokens: usize,

@@ -1,6 +1,6 @@
 //! What the request brings along: inputs and the error text, whole or without their middle.
 
-use crate::assemble::compose::{Compose, Fixed, tokens};
+use crate::assemble::compose::{Compose, Draft, Fixed, SEAMS, tokens};
 use crate::assemble::figures::MaterialFigures;
 use crate::assemble::items::Item;
 use crate::assemble::ladder::Rung;
@@ -28,7 +28,7 @@ impl<'a> Compose<'a> {
         let inputs = inputs.map(|input| (BlockKind::Input, &*input.name, &*input.text));
         let error = Some(&*job.request.error).filter(|text| !text.trim().is_empty());
         let error = error.filter(|_| job.parts.has(Part::Error));
-        let error = error.map(|text| (BlockKind::Error, "error", text.trim_matches('\n')));
+        let error = error.map(|text| (BlockKind::Error, "error text", text.trim_matches('\n')));
         let all = inputs.chain(error).filter_map(|(kind, name, text)| {
             let whole = self.material_block(&kind, name, text)?;
             Some(Material { kind, name, text, whole })
@@ -103,16 +103,50 @@ impl<'a> Compose<'a> {
         let share = room.saturating_sub(wanted).max(room / 2);
         if fixed.material_tokens() > share {
             fixed.material = self.material(share);
+            // Where lines end decides what the material takes of that, and what contexts get depends
+            // on no line of it.
+            fixed.kept_free = share.saturating_sub(fixed.material_tokens());
         }
     }
 
-    /// Takes `excess` tokens, and at least one, from the material of `fixed`. Whether there was
+    /// Takes `excess` tokens from the material of `fixed`. Whether there was
     /// anything to take.
     pub(super) fn shorten_material(&self, fixed: &mut Fixed, excess: usize) -> bool {
-        let before = fixed.material_tokens();
-        let material = self.material(before.saturating_sub(excess.max(1)));
-        fixed.material = material;
-        fixed.material_tokens() < before
+        let (before, kept_free) = (fixed.material_tokens(), std::mem::take(&mut fixed.kept_free));
+        if excess > kept_free {
+            fixed.material = self.material(before.saturating_sub(excess - kept_free));
+        }
+        kept_free > 0 || fixed.material_tokens() < before
+    }
+
+    /// Lets shortened material have what everything else has left of the limit. Gives back the tokens
+    /// of the whole.
+    pub(super) fn more_material(
+        &self,
+        draft: &mut Draft,
+        fixed: &mut Fixed,
+        mut total: usize,
+    ) -> usize {
+        let limit = tokens(self.limits.limit);
+        let mut room = fixed.material_tokens() + (limit - total);
+        let at = draft.told_at + fixed.told.blocks.len();
+        let place = at..at + fixed.material.len();
+        for _ in 0..SEAMS {
+            let more = self.material(room);
+            let grown: usize = more.iter().map(|block| block.tokens).sum();
+            if grown <= fixed.material_tokens() {
+                break;
+            }
+            draft.blocks.splice(place.clone(), more.iter().cloned());
+            let now = self.measure(draft);
+            if now <= limit {
+                (fixed.material, total) = (more, now);
+                break;
+            }
+            draft.blocks.splice(place.clone(), fixed.material.iter().cloned());
+            room = room.saturating_sub(now - limit);
+        }
+        total
     }
 
     /// How much of the material is in a bundle of `blocks`.

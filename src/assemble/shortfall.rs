@@ -28,7 +28,7 @@ pub struct Shortfall {
     pub left_out: Vec<ContextId>,
     /// How many contexts the request selected.
     pub selected: usize,
-    /// Names of inputs that are shortened, and `error` for the error text.
+    /// Names of inputs that are shortened, and `error text`.
     pub material: Vec<String>,
     /// The budget that would hold everything; none when the model's window is too small.
     pub holds: Option<usize>,
@@ -121,8 +121,7 @@ impl std::fmt::Display for Shortfall {
             said.push(format!("{count} of {of} selected contexts {what} ({names}{more})"));
         }
         if !self.material.is_empty() {
-            let names: Vec<&str> = self.material.iter().map(String::as_str).collect();
-            said.push(format!("{} shortened", names.join(", ")));
+            said.push(format!("{} shortened", self.material.join(", ")));
         }
         said.push(match self.holds {
             Some(budget) => format!("`--budget {budget}` would hold everything"),

@@ -81,9 +81,10 @@ fn json(data: &impl serde::Serialize) -> String {
     serde_json::to_string_pretty(data).expect("the data formats have text keys only") + "\n"
 }
 
-/// Whether a path is that of a context: Markdown in the `contexts` folder of a layer.
+/// Whether a path lies in the `contexts` folder of a layer.
 fn is_context(path: &Utf8Path) -> bool {
-    path.extension() == Some("md") && path.components().any(|part| part.as_str() == "contexts")
+    let is_folder = |part: camino::Utf8Component<'_>| part.as_str() == "contexts";
+    path.extension() != Some("yml") && path.components().any(is_folder)
 }
 
 /// Whether a path is a name of standard output, which may stand in the middle of a file.
