@@ -257,7 +257,7 @@ impl Case {
             more: crate::assemble::more::More::default(),
             parts: crate::assemble::parts::Parts::default(),
             weigh: false,
-            advise: false,
+            advice: crate::assemble::shortfall::Advice::None,
         }
     }
 

@@ -4,6 +4,7 @@ use crate::assemble::compose::Compose;
 use crate::assemble::items::Item;
 use crate::assemble::more::More;
 use crate::assemble::parts::Parts;
+use crate::assemble::shortfall::Advice;
 use crate::assemble::{Job, Read};
 use crate::config::{Config, Limits};
 use crate::error::Error;
@@ -33,7 +34,7 @@ pub fn nothing() -> Job {
         more: More::default(),
         parts: Parts::default(),
         weigh: false,
-        advise: false,
+        advice: Advice::None,
     }
 }
 

@@ -56,7 +56,7 @@ use crate::yaml::Node;
 use declared::Declared;
 use finish::Composed;
 use parts::Parts;
-use shortfall::Shortfall;
+use shortfall::{Advice, Shortfall};
 use summaries::Summarizer;
 
 /// Findings that assembling does not go on with: what they are about decides who sees what, or is
@@ -116,8 +116,8 @@ pub struct Job {
     pub parts: Parts,
     /// Whether to keep what selecting and packing went by; only who explains an assembly asks.
     pub weigh: bool,
-    /// Whether to find out which budget would hold everything, when this one does not.
-    pub advise: bool,
+    /// What to find out when something does not fit.
+    pub advice: Advice,
 }
 
 /// A context that is in the bundle at some level.
@@ -171,7 +171,7 @@ pub struct Assembly {
     pub job: Job,
     /// The keywords and errors that prompts declare for contexts, with `job.weigh`.
     pub declared: Vec<Declared>,
-    /// What the request brought or selected and is not there whole, with `job.advise`.
+    /// What the request brought or selected and is not there whole, with [`Advice::Budget`].
     pub shortfall: Option<Shortfall>,
 }
 
@@ -251,7 +251,7 @@ pub fn assemble(
                 bundle
             }
         };
-        let advise = job.advise.then_some(&bundle);
+        let advise = (job.advice == Advice::Budget).then_some(&bundle);
         let shortfall =
             advise.and_then(|bundle| shortfall::shortfall(&compose, &read, &selection, bundle));
         let validate = workspace.config.validate.as_ref();

@@ -5,6 +5,7 @@ use std::collections::BTreeSet;
 
 use crate::assemble::Read;
 use crate::assemble::compose::{Compose, tokens};
+use crate::assemble::figures::Degraded;
 use crate::assemble::finish::Composed;
 use crate::assemble::history::Extent;
 use crate::budget::level::Level;
@@ -18,6 +19,16 @@ const STEP: usize = 100;
 const TRIES: u32 = 12;
 /// The most names in a message.
 const NAMED: usize = 3;
+
+/// What to find out when something does not fit.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Advice {
+    /// Nothing.
+    #[default]
+    None,
+    /// The budget that would hold everything, for which all of it is packed again.
+    Budget,
+}
 
 /// What a bundle does not have whole.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -45,12 +56,12 @@ pub(super) fn shortfall(
     let selected = selection.selected.iter();
     let selected = selected.filter(|one| one.reasons.iter().any(|reason| is_own(reason.kind)));
     let selected: BTreeSet<&ContextId> = selected.map(|one| &one.id).collect();
-    let capped = capped(compose, selection);
     let degraded = bundle.figures.degraded.iter();
-    let degraded = degraded.filter(|one| selected.contains(&one.id) && !capped.contains(&one.id));
+    let degraded =
+        degraded.filter(|one| selected.contains(&one.id) && !is_capped(compose, bundle, one));
     let is_there = |level| !matches!(level, Level::Catalog | Level::Dropped);
     let (shortened, left_out): (Vec<_>, Vec<_>) = degraded.partition(|one| is_there(one.to));
-    let ids = |all: Vec<&crate::assemble::figures::Degraded>| -> Vec<ContextId> {
+    let ids = |all: Vec<&Degraded>| -> Vec<ContextId> {
         all.into_iter().map(|one| one.id.clone()).collect()
     };
     let material = bundle.figures.material.iter().filter(|one| one.tokens < one.full_tokens);
@@ -63,25 +74,22 @@ pub(super) fn shortfall(
         left_out: ids(left_out),
         selected: selected.len(),
         material,
-        holds: holds(compose, read, selection, &capped),
+        holds: holds(compose, read, selection),
     })
 }
 
-/// Contexts that no budget makes whole, as they hold themselves down.
-fn capped(compose: &Compose<'_>, selection: &Selection) -> BTreeSet<ContextId> {
-    let items = compose.items(selection);
-    let capped = items.iter().filter(|item| item.offered.is_over_its_cap());
-    capped.map(|item| item.selected.id.clone()).collect()
+/// Whether no budget makes a context whole, as it holds itself down.
+fn is_capped(compose: &Compose<'_>, bundle: &Composed, degraded: &Degraded) -> bool {
+    let fields = &compose.context(&degraded.id).front.fields;
+    let Some(cap) = fields.max_tokens.as_ref().filter(|_| fields.truncatable) else { return false };
+    let loaded = bundle.loaded.iter().find(|loaded| loaded.id == degraded.id);
+    let full = loaded.map_or(degraded.tokens_saved, |loaded| loaded.full_tokens);
+    full as u64 > cap.value
 }
 
 /// A budget that holds everything whole, which is tried out: figures of sections follow the budget,
 /// and blocks may count more together than one by one.
-fn holds(
-    compose: &Compose<'_>,
-    read: &Read,
-    selection: &Selection,
-    capped: &BTreeSet<ContextId>,
-) -> Option<usize> {
+fn holds(compose: &Compose<'_>, read: &Read, selection: &Selection) -> Option<usize> {
     let items = compose.items(selection);
     let fixed = compose.fixed(read, &items).telling(compose.told(Extent::All, &[]));
     let contexts: usize = items.iter().map(|item| item.offered.full.tokens).sum();
@@ -93,13 +101,13 @@ fn holds(
     budgets.find(|budget| {
         let other = compose.with_budget(*budget);
         let bundle = other.and_then(|other| other.run(read, selection.clone()));
-        bundle.is_ok_and(|bundle| is_whole(&bundle, capped))
+        bundle.is_ok_and(|bundle| is_whole(compose, &bundle))
     })
 }
 
-fn is_whole(bundle: &Composed, capped: &BTreeSet<ContextId>) -> bool {
+fn is_whole(compose: &Compose<'_>, bundle: &Composed) -> bool {
     let figures = &bundle.figures;
-    figures.degraded.iter().all(|one| capped.contains(&one.id))
+    figures.degraded.iter().all(|one| is_capped(compose, bundle, one))
         && figures.material.iter().all(|one| one.tokens == one.full_tokens)
         && figures.history.as_ref().is_none_or(|history| history.whole == history.messages)
 }
@@ -124,7 +132,7 @@ impl std::fmt::Display for Shortfall {
             said.push(format!("{} shortened", self.material.join(", ")));
         }
         said.push(match self.holds {
-            Some(budget) => format!("`--budget {budget}` would hold everything"),
+            Some(budget) => format!("--budget {budget} would hold everything"),
             None => "the model's window cannot hold everything".to_owned(),
         });
         f.write_str(&said.join("; "))

@@ -31,7 +31,9 @@ fn ends(text: &str) -> Vec<usize> {
         let end = start + line.len();
         if line.len() > LONG_LINE {
             let within = (start + LONG_LINE..end).step_by(LONG_LINE);
-            ends.extend(within.map(|at| text.floor_char_boundary(at)));
+            ends.extend(
+                within.filter_map(|at| (start..=at).rev().find(|&at| text.is_char_boundary(at))),
+            );
         }
         ends.push(end);
         start = end;
@@ -68,10 +70,19 @@ mod tests {
 
     #[test]
     fn both_ends_stay_whole_lines() {
-        let text: String = (1..=9).map(|n| format!("line {n}\n")).collect();
+        let text = [
+            "line 1\n",
+            "line 2\n",
+            "many words\n",
+            "and more\n",
+            "words\n",
+            "line 6\n",
+            "line 7\n",
+        ]
+        .concat();
         let within = |most: usize| without_middle(&text, |text| text.len() <= most);
-        assert_eq!(within(48), "line 1\nline 2\n[5 lines left out]\nline 8\nline 9\n");
-        assert_eq!(within(0), "[9 lines left out]\n");
+        assert_eq!(within(47), "line 1\nline 2\n[3 lines left out]\nline 6\nline 7\n");
+        assert_eq!(within(0), "[7 lines left out]\n");
         assert_eq!(within(text.len()), text);
     }
 

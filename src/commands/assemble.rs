@@ -6,6 +6,7 @@ use camino::{Utf8Path, Utf8PathBuf};
 use serde::{Deserialize, Serialize};
 
 use crate::assemble::Assembly;
+use crate::assemble::shortfall::Advice;
 use crate::cli::args::{Assemble, Format, ReportFormat};
 use crate::commands::archive;
 use crate::commands::job::{self, Asked};
@@ -168,7 +169,9 @@ fn outcome(
     let mut workspace = Workspace::open_through(settings, files)?;
     let asked = Asked { role: args.role.as_deref(), ask: &args.ask, format: args.format };
     let mut job = job::read(&asked, &workspace, settings, typed)?;
-    job.advise = settings.verbosity > Verbosity::Quiet;
+    if settings.verbosity > Verbosity::Quiet {
+        job.advice = Advice::Budget;
+    }
     let mut said = Vec::new();
     let mut aside = Streams { out: &mut *streams.out, err: &mut said, input: &mut *streams.input };
     let assembly = job::assemble(job, &mut workspace, settings, &mut aside);

@@ -60,11 +60,17 @@ pub fn run(
         role = target.take().map(str::to_owned);
     }
     let view = view::open(role.as_deref(), args.view.platform.as_deref(), settings)?;
-    streams.say_findings(&view.workspace, settings);
-    let contexts: Vec<&Resolved> = match target {
-        Some(name) => vec![view.context(name)?],
+    let contexts: Vec<&Resolved> = match target.map(|name| view.context(name)) {
+        Some(Err(error)) => {
+            streams.say_findings(&view.workspace, settings);
+            return Err(error);
+        }
+        Some(Ok(context)) => vec![context],
         None => view.resolved.catalog.contexts.values().collect(),
     };
+    let sources = contexts.iter().flat_map(|context| &context.sources);
+    let files = sources.map(|source| source.file).collect();
+    streams.say_findings_about(&files, &view.workspace, settings);
     let diffs: Vec<ContextDiff> =
         contexts.iter().filter_map(|context| diff(context, &view)).collect();
     match args.format {

@@ -6,6 +6,7 @@ use camino::{Utf8Component, Utf8Path, Utf8PathBuf};
 
 use crate::assemble::more::More;
 use crate::assemble::parts::Parts;
+use crate::assemble::shortfall::Advice;
 use crate::assemble::{self, Assembly, Input, Job};
 use crate::cli::args::{Ask, Format, OrderArg};
 use crate::commands::Streams;
@@ -156,7 +157,7 @@ pub fn read(
         more: More::default(),
         parts: Parts::new(&args.parts),
         weigh: false,
-        advise: false,
+        advice: Advice::None,
         order: args.order.map(|order| match order {
             OrderArg::Sequence => Order::Sequence,
             OrderArg::Cache => Order::Cache,

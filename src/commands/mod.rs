@@ -186,8 +186,8 @@ impl Streams<'_> {
         self.say(&emit::findings(&own, sources, settings));
         match others.iter().filter(|found| found.severity != Severity::Hint).count() {
             0 => {}
-            1 => self.say("1 problem in another file; run `faber validate`\n"),
-            count => self.say(&format!("{count} problems in other files; run `faber validate`\n")),
+            1 => self.say("1 problem in another file; run faber validate\n"),
+            count => self.say(&format!("{count} problems in other files; run faber validate\n")),
         }
     }
 

@@ -6,6 +6,7 @@ use jiff::civil::Date;
 use crate::assemble::Job;
 use crate::assemble::more::More;
 use crate::assemble::parts::Parts;
+use crate::assemble::shortfall::Advice;
 use crate::budget::level::Level;
 use crate::config::Amount;
 use crate::error::Error;
@@ -213,7 +214,7 @@ impl Setup {
             more: More::default(),
             parts: Parts::default(),
             weigh,
-            advise: false,
+            advice: Advice::None,
         }
     }
 }

@@ -9,7 +9,8 @@ const ASK: [&str; 3] = ["assemble", "clerk", "--at=2026-01-15"];
 
 /// A text of `count` lines that can be told apart.
 fn log(count: usize) -> String {
-    (1..=count).map(|n| format!("line {n} says that the letter was opened.\n")).collect()
+    let line = |n: usize| ["line ", &n.to_string(), " says that the letter was opened.\n"].concat();
+    (1..=count).map(line).collect()
 }
 
 /// A standard and a specialist for stamps, each of `count` lines.
@@ -151,7 +152,7 @@ fn one_line_says_what_the_request_did_not_get_and_what_would_hold_it() {
         let note = run.stderr.lines().find(|line| line.starts_with("note: ")).unwrap();
         assert!(note.contains("1 of 1 selected contexts") && note.contains("specialist/stamps"));
         assert!(note.contains("letters.log shortened"), "{note}");
-        let budget = note.split("--budget ").nth(1).unwrap().split('`').next().unwrap();
+        let budget = note.split("--budget ").nth(1).unwrap().split(' ').next().unwrap();
         let run = project.run(&[&ask[..], &["-b", budget, "--format", "json"]].concat());
         assert_eq!(run.stderr, "");
         let data = json(&run);
@@ -303,19 +304,19 @@ fn findings_in_files_that_the_bundle_does_not_use_take_one_line() {
         .file("contexts/specialists/specialist-b.md", "---\npriority: high\n---\n# B\n");
     let ask = [&ASK[..], &["--request", "Sort the stamp"]].concat();
     let run = project.run(&ask);
-    assert_eq!(run.stderr, "2 problems in other files; run `faber validate`\n");
+    assert_eq!(run.stderr, "2 problems in other files; run faber validate\n");
     let all = project.run(&[&ask[..], &["-v"]].concat());
     all.said(&["specialist-a.md", "specialist-b.md"]);
     assert_eq!(project.run(&[&ask[..], &["-q"]].concat()).stderr, "");
     let used = project.run(&[&ask[..], &["--with", "specialist/a"]].concat());
-    used.said(&["specialist-a.md", "1 problem in another file; run `faber validate`"]);
+    used.said(&["specialist-a.md", "1 problem in another file; run faber validate"]);
     assert!(!used.stderr.contains("specialist-b.md"), "{}", used.stderr);
     let strict = project.run(&[&ask[..], &["--strict"]].concat());
     strict.refused(2, &["specialist-a.md", "specialist-b.md"]);
     let shown = project.run(&["show", "specialist/b"]);
     shown.said(&["specialist-b.md", "1 problem in another file"]);
     let explained = project.run(&["explain", "--request", "Sort the stamp"]);
-    assert_eq!(explained.stderr, "2 problems in other files; run `faber validate`\n");
+    assert_eq!(explained.stderr, "2 problems in other files; run faber validate\n");
     let data = json(&project.run(&[&ask[..], &["--format", "json"]].concat()));
     assert_eq!(data["findings"].as_array().unwrap().len(), 2);
 }
