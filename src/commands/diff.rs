@@ -61,16 +61,17 @@ pub fn run(
     }
     let view = view::open(role.as_deref(), args.view.platform.as_deref(), settings)?;
     let contexts: Vec<&Resolved> = match target.map(|name| view.context(name)) {
-        Some(Err(error)) => {
-            streams.say_findings(&view.workspace, settings);
-            return Err(error);
+        Some(Ok(context)) => {
+            let files = context.sources.iter().map(|source| source.file).collect();
+            streams.say_findings_about(&files, &view.workspace, settings);
+            vec![context]
         }
-        Some(Ok(context)) => vec![context],
-        None => view.resolved.catalog.contexts.values().collect(),
+        other => {
+            streams.say_findings(&view.workspace, settings);
+            other.transpose()?;
+            view.resolved.catalog.contexts.values().collect()
+        }
     };
-    let sources = contexts.iter().flat_map(|context| &context.sources);
-    let files = sources.map(|source| source.file).collect();
-    streams.say_findings_about(&files, &view.workspace, settings);
     let diffs: Vec<ContextDiff> =
         contexts.iter().filter_map(|context| diff(context, &view)).collect();
     match args.format {
