@@ -148,7 +148,7 @@ _faber() {
             return 0
             ;;
         faber__subcmd__assemble)
-            opts="-f -o -r -b -C -q -v -h --format --report --report-file --output --check --archive --request --error --file --changed --input --history --with --without --task --flow --budget --model --encoding --order --strict --keep-directives --platform --team --workflow --environment --as --no-user --at --root --color --quiet --verbose --no-cache --help"
+            opts="-f -o -r -b -C -q -v -h --format --report --report-file --output --check --archive --request --error --file --changed --input --history --with --without --task --flow --budget --model --encoding --order --parts --strict --keep-directives --platform --team --workflow --environment --as --no-user --at --root --color --quiet --verbose --no-cache --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -321,6 +321,10 @@ _faber() {
                     ;;
                 --order)
                     COMPREPLY=($(compgen -W "sequence cache" -- "${cur}"))
+                    return 0
+                    ;;
+                --parts)
+                    COMPREPLY=($(compgen -W "role contexts catalog history input error request" -- "${cur}"))
                     return 0
                     ;;
                 --platform)
@@ -753,7 +757,7 @@ _faber() {
             return 0
             ;;
         faber__subcmd__explain)
-            opts="-f -r -b -C -q -v -h --role --line --what-if --bundle-format --format --json --html --request --error --file --changed --input --history --with --without --task --flow --budget --model --encoding --order --strict --keep-directives --platform --team --workflow --environment --as --no-user --at --root --color --quiet --verbose --no-cache --help"
+            opts="-f -r -b -C -q -v -h --role --line --what-if --bundle-format --format --json --html --request --error --file --changed --input --history --with --without --task --flow --budget --model --encoding --order --parts --strict --keep-directives --platform --team --workflow --environment --as --no-user --at --root --color --quiet --verbose --no-cache --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -893,6 +897,10 @@ _faber() {
                     ;;
                 --order)
                     COMPREPLY=($(compgen -W "sequence cache" -- "${cur}"))
+                    return 0
+                    ;;
+                --parts)
+                    COMPREPLY=($(compgen -W "role contexts catalog history input error request" -- "${cur}"))
                     return 0
                     ;;
                 --platform)
@@ -2112,7 +2120,7 @@ _faber() {
             return 0
             ;;
         faber__subcmd__watch__subcmd__assemble)
-            opts="-f -o -r -b -C -q -v -h --format --report --report-file --output --check --archive --request --error --file --changed --input --history --with --without --task --flow --budget --model --encoding --order --strict --keep-directives --platform --team --workflow --environment --as --no-user --at --root --color --quiet --verbose --no-cache --help"
+            opts="-f -o -r -b -C -q -v -h --format --report --report-file --output --check --archive --request --error --file --changed --input --history --with --without --task --flow --budget --model --encoding --order --parts --strict --keep-directives --platform --team --workflow --environment --as --no-user --at --root --color --quiet --verbose --no-cache --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -2285,6 +2293,10 @@ _faber() {
                     ;;
                 --order)
                     COMPREPLY=($(compgen -W "sequence cache" -- "${cur}"))
+                    return 0
+                    ;;
+                --parts)
+                    COMPREPLY=($(compgen -W "role contexts catalog history input error request" -- "${cur}"))
                     return 0
                     ;;
                 --platform)

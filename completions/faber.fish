@@ -77,7 +77,7 @@ complete -c faber -n "__fish_faber_using_subcommand assemble" -l report-file -d 
 complete -c faber -n "__fish_faber_using_subcommand assemble" -s o -l output -d 'Write the bundle to a file instead of standard output' -r -F
 complete -c faber -n "__fish_faber_using_subcommand assemble" -l check -d 'Compare with FILE instead of printing: exit 1 with a diff when it is not what would be' -r -F
 complete -c faber -n "__fish_faber_using_subcommand assemble" -s r -l request -d 'What to do; `-` reads standard input' -r
-complete -c faber -n "__fish_faber_using_subcommand assemble" -l error -d 'Error text, such as a stack trace; `-` reads standard input' -r
+complete -c faber -n "__fish_faber_using_subcommand assemble" -l error -d 'Error text to show and to match, such as a stack trace; `-` reads standard input' -r
 complete -c faber -n "__fish_faber_using_subcommand assemble" -l file -d 'A file at hand, for contexts with globs' -r -F
 complete -c faber -n "__fish_faber_using_subcommand assemble" -l changed -d 'Take the files that git says differ from REV as files at hand' -r
 complete -c faber -n "__fish_faber_using_subcommand assemble" -l input -d 'Material to work on, such as a diff; `-` reads standard input' -r -F
@@ -86,11 +86,18 @@ complete -c faber -n "__fish_faber_using_subcommand assemble" -l with -d 'Load a
 complete -c faber -n "__fish_faber_using_subcommand assemble" -l without -d 'Leave a context out' -r -f -a "(__faber_names)"
 complete -c faber -n "__fish_faber_using_subcommand assemble" -l task -d 'Add a task of the role, and load what it says to load' -r
 complete -c faber -n "__fish_faber_using_subcommand assemble" -l flow -d 'Add a flow of the role, and load what it says to load' -r
-complete -c faber -n "__fish_faber_using_subcommand assemble" -s b -l budget -d 'Tokens that the bundle may have' -r
+complete -c faber -n "__fish_faber_using_subcommand assemble" -s b -l budget -d 'Tokens that the bundle may have: 8000, 32k, or 60% of the model\'s window' -r
 complete -c faber -n "__fish_faber_using_subcommand assemble" -l model -d 'Count for this model, and take its window' -r
 complete -c faber -n "__fish_faber_using_subcommand assemble" -l encoding -d 'Count in this encoding' -r
 complete -c faber -n "__fish_faber_using_subcommand assemble" -l order -d 'In which order contexts stand' -r -f -a "sequence\t'The loading sequence'
 cache\t'What no request changes first, so that a provider\'s prompt cache hits'"
+complete -c faber -n "__fish_faber_using_subcommand assemble" -l parts -d 'Only these parts of the bundle' -r -f -a "role\t'The role\'s prompt, and the task or flow'
+contexts\t'The selected contexts'
+catalog\t'The list of what else there is'
+history\t'The conversation so far'
+input\t'Material to work on'
+error\t'The error text'
+request\t'The request'"
 complete -c faber -n "__fish_faber_using_subcommand assemble" -l platform -d 'Use this platform instead of the configured one' -r
 complete -c faber -n "__fish_faber_using_subcommand assemble" -l team -d 'Use this team\'s overlay' -r
 complete -c faber -n "__fish_faber_using_subcommand assemble" -l workflow -d 'Use this workflow\'s overlay' -r
@@ -122,7 +129,7 @@ complete -c faber -n "__fish_faber_using_subcommand explain" -s f -l format -d '
 json\t'For programs'"
 complete -c faber -n "__fish_faber_using_subcommand explain" -l html -d 'Write a page to look at in a browser instead: budget, contexts, text and graph; `-` prints it' -r -F
 complete -c faber -n "__fish_faber_using_subcommand explain" -s r -l request -d 'What to do; `-` reads standard input' -r
-complete -c faber -n "__fish_faber_using_subcommand explain" -l error -d 'Error text, such as a stack trace; `-` reads standard input' -r
+complete -c faber -n "__fish_faber_using_subcommand explain" -l error -d 'Error text to show and to match, such as a stack trace; `-` reads standard input' -r
 complete -c faber -n "__fish_faber_using_subcommand explain" -l file -d 'A file at hand, for contexts with globs' -r -F
 complete -c faber -n "__fish_faber_using_subcommand explain" -l changed -d 'Take the files that git says differ from REV as files at hand' -r
 complete -c faber -n "__fish_faber_using_subcommand explain" -l input -d 'Material to work on, such as a diff; `-` reads standard input' -r -F
@@ -131,11 +138,18 @@ complete -c faber -n "__fish_faber_using_subcommand explain" -l with -d 'Load a 
 complete -c faber -n "__fish_faber_using_subcommand explain" -l without -d 'Leave a context out' -r -f -a "(__faber_names)"
 complete -c faber -n "__fish_faber_using_subcommand explain" -l task -d 'Add a task of the role, and load what it says to load' -r
 complete -c faber -n "__fish_faber_using_subcommand explain" -l flow -d 'Add a flow of the role, and load what it says to load' -r
-complete -c faber -n "__fish_faber_using_subcommand explain" -s b -l budget -d 'Tokens that the bundle may have' -r
+complete -c faber -n "__fish_faber_using_subcommand explain" -s b -l budget -d 'Tokens that the bundle may have: 8000, 32k, or 60% of the model\'s window' -r
 complete -c faber -n "__fish_faber_using_subcommand explain" -l model -d 'Count for this model, and take its window' -r
 complete -c faber -n "__fish_faber_using_subcommand explain" -l encoding -d 'Count in this encoding' -r
 complete -c faber -n "__fish_faber_using_subcommand explain" -l order -d 'In which order contexts stand' -r -f -a "sequence\t'The loading sequence'
 cache\t'What no request changes first, so that a provider\'s prompt cache hits'"
+complete -c faber -n "__fish_faber_using_subcommand explain" -l parts -d 'Only these parts of the bundle' -r -f -a "role\t'The role\'s prompt, and the task or flow'
+contexts\t'The selected contexts'
+catalog\t'The list of what else there is'
+history\t'The conversation so far'
+input\t'Material to work on'
+error\t'The error text'
+request\t'The request'"
 complete -c faber -n "__fish_faber_using_subcommand explain" -l platform -d 'Use this platform instead of the configured one' -r
 complete -c faber -n "__fish_faber_using_subcommand explain" -l team -d 'Use this team\'s overlay' -r
 complete -c faber -n "__fish_faber_using_subcommand explain" -l workflow -d 'Use this workflow\'s overlay' -r
@@ -515,7 +529,7 @@ complete -c faber -n "__fish_faber_using_subcommand watch; and __fish_seen_subco
 complete -c faber -n "__fish_faber_using_subcommand watch; and __fish_seen_subcommand_from assemble" -s o -l output -d 'Write the bundle to a file instead of standard output' -r -F
 complete -c faber -n "__fish_faber_using_subcommand watch; and __fish_seen_subcommand_from assemble" -l check -d 'Compare with FILE instead of printing: exit 1 with a diff when it is not what would be' -r -F
 complete -c faber -n "__fish_faber_using_subcommand watch; and __fish_seen_subcommand_from assemble" -s r -l request -d 'What to do; `-` reads standard input' -r
-complete -c faber -n "__fish_faber_using_subcommand watch; and __fish_seen_subcommand_from assemble" -l error -d 'Error text, such as a stack trace; `-` reads standard input' -r
+complete -c faber -n "__fish_faber_using_subcommand watch; and __fish_seen_subcommand_from assemble" -l error -d 'Error text to show and to match, such as a stack trace; `-` reads standard input' -r
 complete -c faber -n "__fish_faber_using_subcommand watch; and __fish_seen_subcommand_from assemble" -l file -d 'A file at hand, for contexts with globs' -r -F
 complete -c faber -n "__fish_faber_using_subcommand watch; and __fish_seen_subcommand_from assemble" -l changed -d 'Take the files that git says differ from REV as files at hand' -r
 complete -c faber -n "__fish_faber_using_subcommand watch; and __fish_seen_subcommand_from assemble" -l input -d 'Material to work on, such as a diff; `-` reads standard input' -r -F
@@ -524,11 +538,18 @@ complete -c faber -n "__fish_faber_using_subcommand watch; and __fish_seen_subco
 complete -c faber -n "__fish_faber_using_subcommand watch; and __fish_seen_subcommand_from assemble" -l without -d 'Leave a context out' -r -f -a "(__faber_names)"
 complete -c faber -n "__fish_faber_using_subcommand watch; and __fish_seen_subcommand_from assemble" -l task -d 'Add a task of the role, and load what it says to load' -r
 complete -c faber -n "__fish_faber_using_subcommand watch; and __fish_seen_subcommand_from assemble" -l flow -d 'Add a flow of the role, and load what it says to load' -r
-complete -c faber -n "__fish_faber_using_subcommand watch; and __fish_seen_subcommand_from assemble" -s b -l budget -d 'Tokens that the bundle may have' -r
+complete -c faber -n "__fish_faber_using_subcommand watch; and __fish_seen_subcommand_from assemble" -s b -l budget -d 'Tokens that the bundle may have: 8000, 32k, or 60% of the model\'s window' -r
 complete -c faber -n "__fish_faber_using_subcommand watch; and __fish_seen_subcommand_from assemble" -l model -d 'Count for this model, and take its window' -r
 complete -c faber -n "__fish_faber_using_subcommand watch; and __fish_seen_subcommand_from assemble" -l encoding -d 'Count in this encoding' -r
 complete -c faber -n "__fish_faber_using_subcommand watch; and __fish_seen_subcommand_from assemble" -l order -d 'In which order contexts stand' -r -f -a "sequence\t'The loading sequence'
 cache\t'What no request changes first, so that a provider\'s prompt cache hits'"
+complete -c faber -n "__fish_faber_using_subcommand watch; and __fish_seen_subcommand_from assemble" -l parts -d 'Only these parts of the bundle' -r -f -a "role\t'The role\'s prompt, and the task or flow'
+contexts\t'The selected contexts'
+catalog\t'The list of what else there is'
+history\t'The conversation so far'
+input\t'Material to work on'
+error\t'The error text'
+request\t'The request'"
 complete -c faber -n "__fish_faber_using_subcommand watch; and __fish_seen_subcommand_from assemble" -l platform -d 'Use this platform instead of the configured one' -r
 complete -c faber -n "__fish_faber_using_subcommand watch; and __fish_seen_subcommand_from assemble" -l team -d 'Use this team\'s overlay' -r
 complete -c faber -n "__fish_faber_using_subcommand watch; and __fish_seen_subcommand_from assemble" -l workflow -d 'Use this workflow\'s overlay' -r

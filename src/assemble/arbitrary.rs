@@ -108,7 +108,7 @@ pub(super) struct Ready {
 impl Ready {
     /// Assembles within `budget` tokens.
     pub(super) fn within(&self, budget: u64) -> Result<Composed, Error> {
-        let job = Job { budget: Some(budget), ..self.job.clone() };
+        let job = Job { budget: Some(Amount::Tokens(budget)), ..self.job.clone() };
         let (sources, catalog) = (&self.sources, &self.catalog);
         let compose = Compose::new(sources, catalog, &self.config, (&job, &self.view))?;
         compose.run(&self.read, self.selection.clone())
@@ -255,7 +255,9 @@ impl Case {
             newest_asks: false,
             body: self.past.body,
             more: crate::assemble::more::More::default(),
+            parts: crate::assemble::parts::Parts::default(),
             weigh: false,
+            advice: crate::assemble::shortfall::Advice::None,
         }
     }
 

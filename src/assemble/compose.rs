@@ -7,14 +7,16 @@ use crate::assemble::finish::{self, Composed};
 use crate::assemble::history::{Past, Told};
 use crate::assemble::items::{self, Item};
 use crate::assemble::ladder::{Ladder, Rung};
+use crate::assemble::material::Material;
 use crate::assemble::offers::{self, Offered};
+use crate::assemble::parts::Part;
 use crate::assemble::refuse;
 use crate::assemble::renderings::Renderer;
 use crate::assemble::summaries::Answers;
 use crate::assemble::{Job, Read, listing, upfront};
 use crate::budget::level::{Level, Section};
 use crate::budget::pack::{self, Candidate, Infeasible, Offer};
-use crate::config::{Config, Limits, Packing};
+use crate::config::{Amount, Config, Limits, Packing};
 use crate::conversation::trigger::Trigger;
 use crate::document::ContextId;
 use crate::error::Error;
@@ -59,6 +61,8 @@ pub struct Compose<'a> {
     pub(super) topics: BTreeMap<Scope, Vec<String>>,
     /// What was said before.
     pub(super) past: Option<Arc<Past>>,
+    /// What the request brings along.
+    pub(super) materials: Vec<Material<'a>>,
     /// What the user's command has made of parts of the conversation, by their text.
     pub(super) recaps: BTreeMap<String, String>,
 }
@@ -70,7 +74,10 @@ pub(super) struct Fixed {
     /// Headings, by whether they stand in the stable part.
     frames: BTreeMap<(bool, Group), Block>,
     pub(super) told: Told,
-    after: Vec<Block>,
+    pub(super) material: Vec<Block>,
+    /// Tokens that contexts may not take because shortened material may need them.
+    pub(super) kept_free: usize,
+    request: Option<Block>,
 }
 
 /// What had to be there and did not fit.
@@ -83,9 +90,9 @@ pub(super) struct Short<'a> {
 #[derive(Clone, Copy)]
 pub(super) struct Room {
     /// For both together.
-    available: usize,
+    pub(super) available: usize,
     /// Those that the catalog could use.
-    catalog: usize,
+    pub(super) catalog: usize,
 }
 
 /// One way of filling the budget.
@@ -107,7 +114,8 @@ impl<'a> Compose<'a> {
     ///
     /// # Errors
     ///
-    /// [`Error::Unknown`] for a model or an encoding that is not known.
+    /// [`Error::Unknown`] for a model or an encoding that is not known, [`Error::Usage`] for a budget
+    /// that is a share of no window.
     pub fn new(
         sources: &'a SourceMap,
         contexts: &'a Catalog,
@@ -115,7 +123,8 @@ impl<'a> Compose<'a> {
         (job, view): (&'a Job, &'a View),
     ) -> Result<Self, Error> {
         let (counter, model, window) = counter(config, job.model.as_deref())?;
-        let mut limits = config.limits(window, job.budget);
+        let budget = job.budget.map(|budget| in_tokens(budget, window)).transpose()?;
+        let mut limits = config.limits(window, budget);
         // No model reads more than its window, the answer included.
         let most = window.map(|window| window.saturating_sub(limits.response));
         limits.limit = limits.limit.min(most.unwrap_or(u64::MAX));
@@ -133,9 +142,13 @@ impl<'a> Compose<'a> {
             answers,
             topics,
             past: None,
+            materials: Vec::new(),
             recaps: BTreeMap::new(),
         };
-        compose.past = compose.past(&job.history).map(Arc::new);
+        if job.parts.has(Part::History) {
+            compose.past = compose.past(&job.history).map(Arc::new);
+        }
+        compose.materials = compose.materials();
         Ok(compose)
     }
 
@@ -149,7 +162,19 @@ impl<'a> Compose<'a> {
         let limits = self.config.limits(window, Some(budget as u64));
         let (answers, topics) = (self.answers.clone(), self.topics.clone());
         let (past, recaps) = (self.past.clone(), self.recaps.clone());
-        Ok(Self { counter, model, limits, window, answers, topics, past, recaps, ..*self })
+        let materials = self.materials.clone();
+        Ok(Self {
+            counter,
+            model,
+            limits,
+            window,
+            answers,
+            topics,
+            past,
+            materials,
+            recaps,
+            ..*self
+        })
     }
 
     /// Composes.
@@ -196,18 +221,27 @@ impl<'a> Compose<'a> {
         let limit = tokens(self.limits.limit);
         self.offer(&mut items, &fixed, selection);
         items::bind(&mut items, rung);
+        self.fit_material(&mut fixed, &items, (selection, rung));
         let (mut allowed, mut seams) = (limit, 0);
         loop {
             let Ok(mut draft) = self.pack(&items, &fixed, selection, allowed) else {
+                let least: usize = items.iter().map(|item| item.candidate.least()).sum();
+                let excess = (fixed.tokens() + least).saturating_sub(allowed).max(1);
+                if rung.shortens_material() && self.shorten_material(&mut fixed, excess) {
+                    (allowed, seams) = (limit, 0);
+                    continue;
+                }
                 // As long as something of the conversation may go, contexts need not.
                 if self.is_last(rung) && self.make_room(&mut items) {
                     (fixed, allowed, seams) = (around(&items), limit, 0);
+                    self.fit_material(&mut fixed, &items, (selection, rung));
                     continue;
                 }
                 return Err(Box::new(Short { fixed, items }));
             };
             if self.move_pins(&mut items, &draft) {
                 fixed = around(&items);
+                self.fit_material(&mut fixed, &items, (selection, rung));
                 continue;
             }
             // Blocks are counted one by one; what counts is the whole, which the seams between
@@ -215,6 +249,7 @@ impl<'a> Compose<'a> {
             let total = self.measure(&draft);
             if total <= limit {
                 let how = (rung, set_off);
+                let total = self.more_material(&mut draft, &mut fixed, total);
                 let total = self.tell_more(&mut draft, &mut fixed.told, total, how);
                 if self.job.weigh {
                     self.shorten(&mut items, true, selection);
@@ -257,9 +292,10 @@ impl<'a> Compose<'a> {
     }
 
     pub(super) fn fixed(&self, read: &Read, items: &[Item<'_>]) -> Fixed {
-        let style = self.job.style;
+        let (style, parts) = (self.job.style, &self.job.parts);
         let prompt = style.prompt(self.lines(&read.prompt.lines));
-        let instruction = read.instruction.as_ref().and_then(|instruction| {
+        let instruction = read.instruction.as_ref().filter(|_| parts.has(Part::Role));
+        let instruction = instruction.and_then(|instruction| {
             let path = self.sources.path(instruction.file).as_str();
             let lines = self.lines(&instruction.lines);
             let lines = style.instruction(instruction.what, &instruction.name, path, lines);
@@ -274,19 +310,17 @@ impl<'a> Compose<'a> {
                 frames.insert((*stable, placed.group), block);
             }
         }
-        let mut after = Vec::new();
-        for input in &self.job.inputs {
-            let lines = style.input(&input.name, &input.text);
-            after.extend(self.block(BlockKind::Input, Section::Message, lines));
-        }
-        if !self.job.request.text.trim().is_empty() {
+        let request = Some(self.job.request.text.trim()).filter(|text| !text.is_empty());
+        let request = request.filter(|_| parts.has(Part::Request)).and_then(|request| {
             // In a body the request is all of the last message, or stands behind the inputs.
             let style = if self.job.body.is_some() { Style::Text } else { style };
-            let lines = style.request(self.job.request.text.trim());
-            after.extend(self.block(BlockKind::Request, Section::Message, lines));
-        }
+            self.block(BlockKind::Request, Section::Message, style.request(request))
+        });
         let prompt = self.block(BlockKind::Prompt, Section::System, prompt);
-        Fixed { prompt, instruction, frames, told: Told::default(), after }
+        let prompt = prompt.filter(|_| parts.has(Part::Role));
+        let material = self.whole_material();
+        let (told, kept_free) = (Told::default(), 0);
+        Fixed { prompt, instruction, frames, told, material, kept_free, request }
     }
 
     /// Adds the shorter renderings of what may have to be shortened. When everything fits nothing
@@ -298,7 +332,7 @@ impl<'a> Compose<'a> {
     }
 
     /// The tokens that the stable part may take, whatever is requested, and at most `most`.
-    fn stable_room(&self, fixed: &Fixed, most: usize) -> usize {
+    pub(super) fn stable_room(&self, fixed: &Fixed, most: usize) -> usize {
         tokens(self.limits.stable).saturating_sub(fixed.stable_tokens()).min(most)
     }
 
@@ -326,7 +360,7 @@ impl<'a> Compose<'a> {
     }
 
     /// The tokens that contexts and catalog may take.
-    fn room(&self, selection: &Selection, available: usize) -> Room {
+    pub(super) fn room(&self, selection: &Selection, available: usize) -> Room {
         let entries = self.entries(selection);
         let figure = tokens(self.limits.sections.catalog).min(available / 4);
         let catalog = self.catalog(&entries, figure);
@@ -429,7 +463,10 @@ impl<'a> Compose<'a> {
         let mut entries: Vec<Entry> =
             asked.iter().map(|item| self.entry(&item.selected.id)).collect();
         entries.extend(self.entries(selection));
-        let figure = tokens(self.limits.sections.catalog).max(CATALOG);
+        let figure = tokens(self.limits.sections.catalog);
+        // A figure of the user's own is the most; the default one is what is kept free.
+        let own = self.config.budget.sections.catalog.is_some();
+        let figure = if own { figure } else { figure.max(CATALOG) };
         let catalog = self.catalog(&entries, figure.min(available.saturating_sub(used)));
         let mut blocks = Vec::from_iter(fixed.prompt.clone());
         let mut stable_blocks = blocks.len();
@@ -464,7 +501,7 @@ impl<'a> Compose<'a> {
         blocks.extend(catalog.map(|(block, _)| block));
         let told_at = blocks.len();
         blocks.extend(fixed.told.blocks.iter().cloned());
-        blocks.extend(fixed.after.iter().cloned());
+        blocks.extend(fixed.material.iter().chain(&fixed.request).cloned());
         Draft { blocks, stable_blocks, told_at, taken, entries, shown }
     }
 }
@@ -489,11 +526,17 @@ impl Fixed {
 
     pub(super) fn blocks(&self) -> impl Iterator<Item = &Block> {
         let before = self.prompt.iter().chain(&self.instruction);
-        before.chain(self.frames.values()).chain(&self.told.blocks).chain(&self.after)
+        let before = before.chain(self.frames.values()).chain(&self.told.blocks);
+        before.chain(&self.material).chain(&self.request)
+    }
+
+    /// The tokens of inputs and error text.
+    pub(super) fn material_tokens(&self) -> usize {
+        self.material.iter().map(|block| block.tokens).sum()
     }
 
     pub(super) fn tokens(&self) -> usize {
-        self.blocks().map(|block| block.tokens).sum()
+        self.blocks().map(|block| block.tokens).sum::<usize>() + self.kept_free
     }
 
     fn stable_tokens(&self) -> usize {
@@ -511,6 +554,22 @@ fn scaled(figure: usize, part: usize, whole: usize) -> usize {
 /// A number of tokens as one of the machine's.
 pub(super) fn tokens(figure: u64) -> usize {
     usize::try_from(figure).unwrap_or(usize::MAX)
+}
+
+/// A budget in tokens, for a model with this window.
+///
+/// # Errors
+///
+/// [`Error::Usage`] for a share when there is no window that it could be of.
+fn in_tokens(budget: Amount, window: Option<u64>) -> Result<u64, Error> {
+    match (budget, window) {
+        (Amount::Tokens(tokens), _) => Ok(tokens),
+        (share @ Amount::Percent(_), Some(window)) => Ok(share.of(window)),
+        (Amount::Percent(_), None) => Err(Error::usage(
+            "a budget in percent is a share of the model's window, and no model is known",
+            "name the model with `--model NAME` or set `tokenizer.model`, or give the budget in tokens",
+        )),
+    }
 }
 
 /// The counter for a model, its name and its window.

@@ -32,6 +32,9 @@ pub struct Figures {
     pub degraded: Vec<Degraded>,
     /// What the user's own command summarized.
     pub summarized: Vec<Summarized>,
+    /// How much there is of inputs and error text.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub material: Vec<MaterialFigures>,
     /// What became of past messages, with `--history`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub history: Option<HistoryFigures>,
@@ -100,6 +103,17 @@ pub struct HistoryFigures {
     /// is an input of the bundle.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub summary: Option<String>,
+}
+
+/// A text that the request brings along.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct MaterialFigures {
+    /// The name of an input, or `error text`.
+    pub name: String,
+    /// Its tokens in the bundle, what stands around it included.
+    pub tokens: usize,
+    /// The tokens that all of it would take.
+    pub full_tokens: usize,
 }
 
 /// Something that was done to make a conversation fit.

@@ -22,6 +22,9 @@ use crate::resolve::view::Why;
 use crate::select::reason::Reason;
 use crate::select::selection::Selection;
 
+/// The most tokens of an answer by default.
+const ANSWER: u64 = 8192;
+
 /// A composed bundle.
 #[derive(Debug)]
 pub struct Composed {
@@ -51,6 +54,8 @@ pub struct Composed {
     pub archivable: Vec<usize>,
     /// The part of the conversation that the user's command could summarize.
     pub older: Option<String>,
+    /// The most tokens that an answer may have.
+    pub answer: u64,
 }
 
 /// What became of the items.
@@ -115,11 +120,14 @@ pub(super) fn finish(
         recovery: recovery.unwrap_or_default(),
         degraded: outcome.degraded,
         summarized: summarized.collect(),
+        material: compose.material_figures(&draft.blocks),
         utility: (outcome.utility * 1000.0).round() / 1000.0,
         stable_prefix_tokens: prefix,
         ..figures(compose, &draft.blocks, (total, &text))
     };
     let saved: usize = figures.degraded.iter().map(|degraded| degraded.tokens_saved).sum();
+    let material = figures.material.iter().map(|one| one.full_tokens - one.tokens);
+    let saved = saved + material.sum::<usize>();
     let past = figures.history.as_ref().filter(|history| history.whole < history.messages);
     let saved = saved + past.map_or(0, |past| past.full_tokens.saturating_sub(told.tokens()));
     let relevance = selection.relevance.iter();
@@ -130,6 +138,7 @@ pub(super) fn finish(
         history: told.kept,
         note: told.note,
         older: told.older,
+        answer: answer(compose, total),
         blocks: draft.blocks,
         loaded: outcome.loaded,
         catalogued,
@@ -139,6 +148,16 @@ pub(super) fn finish(
         relevance: relevance.map(|(id, one)| (id.clone(), one.score)).collect(),
         weighed: outcome.weighed,
     }
+}
+
+/// The most tokens of an answer: what the user has set, else enough for code, as far as the model's
+/// window goes behind a bundle of `total` tokens.
+fn answer(compose: &Compose<'_>, total: usize) -> u64 {
+    if compose.config.budget.response.is_some() {
+        return compose.limits.response;
+    }
+    let left = compose.window.map(|window| window.saturating_sub(total as u64));
+    ANSWER.min(left.unwrap_or(ANSWER))
 }
 
 impl Outcome {
@@ -231,6 +250,7 @@ fn figures(compose: &Compose<'_>, blocks: &[Block], (total, text): (usize, &str)
         },
         degraded: Vec::new(),
         summarized: Vec::new(),
+        material: Vec::new(),
         history: None,
         recovery: Vec::new(),
         stable_prefix_tokens: 0,

@@ -37,6 +37,12 @@ pub(super) struct Ladder {
 }
 
 impl Rung {
+    /// Whether inputs and the error text are shortened. As long as the conversation is there whole,
+    /// it is contexts that give way to it, and not material.
+    pub(super) fn shortens_material(self) -> bool {
+        !matches!(self, Self::Related | Self::Summary)
+    }
+
     /// Takes away from a candidate what it may not become on this rung.
     pub(super) fn bind(self, candidate: &mut Candidate) {
         let shortest = match self {

@@ -1,8 +1,9 @@
 //! The catalog part of a bundle: what is not loaded, as far as its tokens go.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap};
 
 use crate::assemble::compose::Compose;
+use crate::assemble::parts::Part;
 use crate::budget::extract;
 use crate::budget::level::Section;
 use crate::category::{Category, Load};
@@ -20,22 +21,27 @@ impl Compose<'_> {
         Entry { id: id.clone(), scope: Scope::of(self.context(id).top) }
     }
 
-    /// Catalog entries: what has to do with the request, the most relevant first, then the rest by
-    /// scope and id.
+    /// Catalog entries: what is suggested, then what has to do with the request, the most relevant
+    /// first, then the rest by scope and id.
     pub(super) fn entries(&self, selection: &Selection) -> Vec<Entry> {
-        let ids = selection.catalogued.iter();
-        let mut entries: Vec<(f64, Entry)> =
-            ids.map(|id| (selection.relevance(id), self.entry(id))).collect();
-        entries.sort_by(|(a, x), (b, y)| {
-            b.total_cmp(a).then_with(|| (x.scope, &x.id).cmp(&(y.scope, &y.id)))
+        let suggested = selection.suggested.iter().zip(0..);
+        let suggested: HashMap<&ContextId, usize> = suggested.map(|((id, _), at)| (id, at)).collect();
+        let place = |id: &ContextId| suggested.get(id).copied().unwrap_or(usize::MAX);
+        let mut entries: Vec<Entry> =
+            selection.catalogued.iter().map(|id| self.entry(id)).collect();
+        entries.sort_by(|a, b| {
+            let relevance = |entry: &Entry| selection.relevance(&entry.id);
+            let by_relevance = || relevance(b).total_cmp(&relevance(a));
+            let by_name = || (a.scope, &a.id).cmp(&(b.scope, &b.id));
+            place(&a.id).cmp(&place(&b.id)).then_with(by_relevance).then_with(by_name)
         });
-        entries.into_iter().map(|(_, entry)| entry).collect()
+        entries
     }
 
     /// The largest catalog in `limit` tokens, and how many entries it names; none when there is
     /// nothing to say or no room to say it.
     pub(super) fn catalog(&self, entries: &[Entry], limit: usize) -> Option<(Block, usize)> {
-        if entries.is_empty() {
+        if entries.is_empty() || !self.job.parts.has(Part::Catalog) {
             return None;
         }
         let overviews = self.overviews(entries);
@@ -56,6 +62,9 @@ impl Compose<'_> {
     }
 
     fn cost(&self, line: &str) -> usize {
+        if !self.job.parts.has(Part::Catalog) {
+            return 0;
+        }
         self.counter.count(&text_of(&self.job.style.catalog_line(line.to_owned())))
     }
 

@@ -3,6 +3,8 @@
 use crate::assemble::compose::Compose;
 use crate::assemble::items::Item;
 use crate::assemble::more::More;
+use crate::assemble::parts::Parts;
+use crate::assemble::shortfall::Advice;
 use crate::assemble::{Job, Read};
 use crate::config::{Config, Limits};
 use crate::error::Error;
@@ -30,7 +32,9 @@ pub fn nothing() -> Job {
         newest_asks: false,
         body: None,
         more: More::default(),
+        parts: Parts::default(),
         weigh: false,
+        advice: Advice::None,
     }
 }
 

@@ -12,23 +12,26 @@ mod ladder;
 #[cfg(test)]
 mod laws;
 mod listing;
+mod material;
 pub mod measure;
 pub mod more;
 pub mod needs;
 pub mod offers;
+pub mod parts;
 mod refuse;
 pub mod renderings;
 mod secrets;
+pub mod shortfall;
 pub mod summaries;
 mod upfront;
 pub mod weighed;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use more::More;
 
 use crate::budget::level::{Level, Section};
-use crate::config::{self, Config, Order};
+use crate::config::{self, Amount, Config, Order};
 use crate::conversation::message::Message;
 use crate::diagnostic::{Diagnostic, Reported, Severity};
 use crate::document::ContextId;
@@ -52,6 +55,8 @@ use crate::yaml::Node;
 
 use declared::Declared;
 use finish::Composed;
+use parts::Parts;
+use shortfall::{Advice, Shortfall};
 use summaries::Summarizer;
 
 /// Findings that assembling does not go on with: what they are about decides who sees what, or is
@@ -92,7 +97,7 @@ pub struct Job {
     /// Whether the prompt keeps what faber has carried out.
     pub keep_directives: bool,
     /// `--budget`.
-    pub budget: Option<u64>,
+    pub budget: Option<Amount>,
     /// `--model`.
     pub model: Option<String>,
     /// The format that tokens are counted in.
@@ -107,8 +112,12 @@ pub struct Job {
     pub body: Option<Vendor>,
     /// What its reader has at hand to get more.
     pub more: More,
+    /// What the bundle is to have.
+    pub parts: Parts,
     /// Whether to keep what selecting and packing went by; only who explains an assembly asks.
     pub weigh: bool,
+    /// What to find out when something does not fit.
+    pub advice: Advice,
 }
 
 /// A context that is in the bundle at some level.
@@ -162,6 +171,19 @@ pub struct Assembly {
     pub job: Job,
     /// The keywords and errors that prompts declare for contexts, with `job.weigh`.
     pub declared: Vec<Declared>,
+    /// What the request brought or selected and is not there whole, with [`Advice::Budget`].
+    pub shortfall: Option<Shortfall>,
+}
+
+impl Assembly {
+    /// The files that lines of the bundle come from or stand for.
+    pub fn files(&self) -> BTreeSet<FileId> {
+        let lines = self.bundle.blocks.iter().flat_map(|block| &block.lines);
+        let origins = lines.filter_map(|line| Some(line.origin?.file));
+        let contexts = self.bundle.loaded.iter().map(|loaded| &self.catalog.contexts[&loaded.id]);
+        let sources = contexts.flat_map(|context| context.sources.iter().map(|source| source.file));
+        origins.chain(sources).collect()
+    }
 }
 
 /// Assembles.
@@ -212,15 +234,16 @@ pub fn assemble(
         stop_at(workspace, &found, settings.strict)?;
         let declared = view.declared(workspace, &pack, &read.prompt.rules, job.weigh);
         let config = with_prompt_budget(workspace, &read.prompt);
-        let compose =
+        let mut compose =
             compose::Compose::new(&workspace.sources, &view.catalog, &config, (&job, &pack.view))?;
         // A budget of the role's prompt is the workspace's and must not name a command.
+        let selection = job.parts.of(selection);
         let bundle = match &workspace.config.budget.summarizer {
-            None => compose.run(&read, selection)?,
+            None => compose.run(&read, selection.clone())?,
             Some(command) => {
                 let summarizer = Summarizer::new(command, workspace.files.root(), settings);
                 let (bundle, failure) =
-                    summaries::compose(compose, &read, &selection, &summarizer)?;
+                    summaries::compose(&mut compose, &read, &selection, &summarizer)?;
                 if failure.is_some() {
                     workspace.files.journal().elusive();
                 }
@@ -228,18 +251,21 @@ pub fn assemble(
                 bundle
             }
         };
+        let advise = (job.advice == Advice::Budget).then_some(&bundle);
+        let shortfall =
+            advise.and_then(|bundle| shortfall::shortfall(&compose, &read, &selection, bundle));
         let validate = workspace.config.validate.as_ref();
         found.extend(secrets::warnings(&bundle.blocks, &workspace.sources, validate));
-        Ok((bundle, declared))
+        Ok((bundle, declared, shortfall))
     })();
     let catalog = view.catalog;
     workspace.found.extend(found);
-    let (bundle, declared) = result?;
+    let (bundle, declared, shortfall) = result?;
     if let Some(encoding) = encoding {
         // A run with this request will find that all of it has been counted.
         tokens::count(encoding, &job.request.text);
     }
-    Ok(Assembly { role, pack, catalog, bundle, job, declared })
+    Ok(Assembly { role, pack, catalog, bundle, job, declared, shortfall })
 }
 
 /// The texts that open a bundle.

@@ -50,6 +50,7 @@ fn largest(fixed: &Fixed, items: &[Item<'_>]) -> String {
             BlockKind::Prompt => "the role's prompt",
             BlockKind::Instruction => "the task or flow",
             BlockKind::Input => "an input",
+            BlockKind::Error => "the error text",
             BlockKind::Request => "the request",
             BlockKind::Message(_) => "a message that must be kept",
             _ => continue,

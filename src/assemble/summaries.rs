@@ -52,7 +52,7 @@ pub struct Summarizer<'a> {
 ///
 /// As [`Compose::run`].
 pub fn compose(
-    mut compose: Compose<'_>,
+    compose: &mut Compose<'_>,
     read: &Read,
     selection: &Selection,
     summarizer: &Summarizer<'_>,
@@ -60,7 +60,7 @@ pub fn compose(
     let mut asked = BTreeSet::new();
     loop {
         let bundle = compose.run(read, selection.clone())?;
-        let wanted = wanted(&compose, &bundle, &mut asked);
+        let wanted = wanted(compose, &bundle, &mut asked);
         if wanted.is_empty() {
             return Ok((bundle, None));
         }

@@ -7,6 +7,7 @@ pub mod extract;
 pub mod focus;
 pub mod knapsack;
 pub mod level;
+pub mod middle;
 pub mod pack;
 mod sentence;
 pub mod truncate;

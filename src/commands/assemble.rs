@@ -1,9 +1,12 @@
 //! `faber assemble`.
 
+use std::fmt::Write;
+
 use camino::{Utf8Path, Utf8PathBuf};
 use serde::{Deserialize, Serialize};
 
 use crate::assemble::Assembly;
+use crate::assemble::shortfall::Advice;
 use crate::cli::args::{Assemble, Format, ReportFormat};
 use crate::commands::archive;
 use crate::commands::job::{self, Asked};
@@ -165,17 +168,34 @@ fn outcome(
     let files = Files::new(&root::find(&settings.start)?).recorded_in(journal);
     let mut workspace = Workspace::open_through(settings, files)?;
     let asked = Asked { role: args.role.as_deref(), ask: &args.ask, format: args.format };
-    let job = job::read(&asked, &workspace, settings, typed)?;
+    let mut job = job::read(&asked, &workspace, settings, typed)?;
+    if settings.verbosity > Verbosity::Quiet {
+        job.advice = Advice::Budget;
+    }
     let mut said = Vec::new();
     let mut aside = Streams { out: &mut *streams.out, err: &mut said, input: &mut *streams.input };
     let assembly = job::assemble(job, &mut workspace, settings, &mut aside);
-    let said = String::from_utf8(said).expect("findings are text");
-    let assembly = assembly.inspect_err(|_| streams.say(&said))?;
+    let mut said = String::from_utf8(said).expect("findings are text");
+    let assembly = assembly.inspect_err(|_| streams.say(&said)).map_err(suggest_request)?;
+    if let Some(shortfall) = &assembly.shortfall {
+        let _ = writeln!(said, "note: {shortfall}");
+    }
     let bundle = product(args, &assembly, &workspace).inspect_err(|_| streams.say(&said))?;
     let report = report_format(args).map(|format| report(format, &assembly, args.archive));
     let messages = assembly.bundle.archivable.iter().map(|&at| &assembly.job.history[at]);
     let archive = messages.flat_map(|message| [&*message.raw, "\n"]).collect();
     Ok(Outcome { bundle, report, said, archive })
+}
+
+/// A role of several words is most likely a request.
+fn suggest_request(error: Error) -> Error {
+    match error {
+        Error::Unknown { what: "role", name, .. } if name.contains(char::is_whitespace) => {
+            let help = format!("to ask for something, write `--request \"{name}\"`");
+            Error::Unknown { what: "role", name, help }
+        }
+        other => other,
+    }
 }
 
 /// Compares what would be printed with what a file has.

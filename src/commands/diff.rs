@@ -60,10 +60,17 @@ pub fn run(
         role = target.take().map(str::to_owned);
     }
     let view = view::open(role.as_deref(), args.view.platform.as_deref(), settings)?;
-    streams.say_findings(&view.workspace, settings);
-    let contexts: Vec<&Resolved> = match target {
-        Some(name) => vec![view.context(name)?],
-        None => view.resolved.catalog.contexts.values().collect(),
+    let contexts: Vec<&Resolved> = match target.map(|name| view.context(name)) {
+        Some(Ok(context)) => {
+            let files = context.sources.iter().map(|source| source.file).collect();
+            streams.say_findings_about(&files, &view.workspace, settings);
+            vec![context]
+        }
+        other => {
+            streams.say_findings(&view.workspace, settings);
+            other.transpose()?;
+            view.resolved.catalog.contexts.values().collect()
+        }
     };
     let diffs: Vec<ContextDiff> =
         contexts.iter().filter_map(|context| diff(context, &view)).collect();

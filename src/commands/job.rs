@@ -1,8 +1,12 @@
 //! What an assembly is asked to do, read from the command line.
 
+use std::collections::BTreeSet;
+
 use camino::{Utf8Component, Utf8Path, Utf8PathBuf};
 
 use crate::assemble::more::More;
+use crate::assemble::parts::Parts;
+use crate::assemble::shortfall::Advice;
 use crate::assemble::{self, Assembly, Input, Job};
 use crate::cli::args::{Ask, Format, OrderArg};
 use crate::commands::Streams;
@@ -39,7 +43,7 @@ pub fn settings(ask: &Ask, settings: &Settings) -> Settings {
     settings
 }
 
-/// Assembles, and says what was found.
+/// Assembles, and says what was found in the files that the bundle uses.
 ///
 /// # Errors
 ///
@@ -51,7 +55,11 @@ pub fn assemble(
     streams: &mut Streams<'_>,
 ) -> Result<Assembly, Error> {
     let assembled = assemble::assemble(workspace, settings, job);
-    streams.say_findings(workspace, settings);
+    match &assembled {
+        Ok(assembly) => streams.say_findings_about(&assembly.files(), workspace, settings),
+        Err(Error::Findings { .. }) => streams.say_findings(workspace, settings),
+        Err(_) => streams.say_findings_about(&BTreeSet::new(), workspace, settings),
+    }
     if settings.verbosity == Verbosity::Quiet && matches!(assembled, Err(Error::Findings { .. })) {
         streams.say_errors(workspace, settings);
     }
@@ -147,7 +155,9 @@ pub fn read(
             _ => None,
         },
         more: More::default(),
+        parts: Parts::new(&args.parts),
         weigh: false,
+        advice: Advice::None,
         order: args.order.map(|order| match order {
             OrderArg::Sequence => Order::Sequence,
             OrderArg::Cache => Order::Cache,

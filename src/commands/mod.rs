@@ -34,6 +34,7 @@ pub mod validate;
 pub mod view;
 pub mod watch;
 
+use std::collections::BTreeSet;
 use std::io::{Read, Write};
 
 use camino::Utf8Path;
@@ -43,7 +44,7 @@ use crate::discover::atomic;
 use crate::emit;
 use crate::error::Error;
 use crate::settings::{Settings, Verbosity};
-use crate::source::SourceMap;
+use crate::source::{FileId, SourceMap, Span};
 use crate::workspace::Workspace;
 
 /// Where a command writes to and reads from.
@@ -78,6 +79,12 @@ impl ExitStatus {
 /// Data as text, as it is printed.
 fn json(data: &impl serde::Serialize) -> String {
     serde_json::to_string_pretty(data).expect("the data formats have text keys only") + "\n"
+}
+
+/// Whether a path lies in the `contexts` folder of a layer.
+fn is_context(path: &Utf8Path) -> bool {
+    let is_folder = |part: camino::Utf8Component<'_>| part.as_str() == "contexts";
+    path.extension() != Some("yml") && path.components().any(is_folder)
 }
 
 /// Whether a path is a name of standard output, which may stand in the middle of a file.
@@ -154,6 +161,33 @@ impl Streams<'_> {
     pub fn say_findings(&mut self, workspace: &Workspace, settings: &Settings) {
         if settings.verbosity > Verbosity::Quiet {
             self.say(&emit::findings(&workspace.findings(), &workspace.sources, settings));
+        }
+    }
+
+    /// Says what was found in the files that a command is about, and in one line how much there is in
+    /// other contexts. `-v` prints all of it.
+    pub fn say_findings_about(
+        &mut self,
+        files: &BTreeSet<FileId>,
+        workspace: &Workspace,
+        settings: &Settings,
+    ) {
+        if settings.verbosity != Verbosity::Normal {
+            return self.say_findings(workspace, settings);
+        }
+        let sources = &workspace.sources;
+        let is_about =
+            |span: Span| files.contains(&span.file) || !is_context(sources.path(span.file));
+        let findings = workspace.findings().into_iter();
+        let (own, others): (Vec<_>, Vec<_>) = findings.partition(|found| {
+            let spans = found.related.iter().map(|label| label.span);
+            std::iter::once(found.primary.span).chain(spans).any(is_about)
+        });
+        self.say(&emit::findings(&own, sources, settings));
+        match others.iter().filter(|found| found.severity != Severity::Hint).count() {
+            0 => {}
+            1 => self.say("1 problem in another file; run faber validate\n"),
+            count => self.say(&format!("{count} problems in other files; run faber validate\n")),
         }
     }
 

@@ -52,10 +52,13 @@ pub fn run(
     streams: &mut Streams<'_>,
 ) -> Result<ExitStatus, Error> {
     let view = view::open(args.role.as_deref(), args.view.platform.as_deref(), settings)?;
-    streams.say_findings(&view.workspace, settings);
-    let context = view.context(&args.context)?;
+    let context = view.context(&args.context);
+    let context = context.inspect_err(|_| streams.say_findings(&view.workspace, settings))?;
     let sources = &view.workspace.sources;
     let lines = context.body.lines(sources);
+    let own = context.sources.iter().map(|source| source.file);
+    let files = own.chain(lines.iter().map(|line| line.origin.file)).collect();
+    streams.say_findings_about(&files, &view.workspace, settings);
     match (args.format, args.blame) {
         (DataFormat::Json, _) => {
             let data = ShowData {

@@ -20,14 +20,47 @@ impl Amount {
         }
     }
 
-    /// Reads `4000` or `60%`.
+    /// Reads `4000`, `32k` or `60%`.
     pub(super) fn read(node: &Node) -> Option<Self> {
-        if let Some(tokens) = whole(node) {
-            return Some(Self::Tokens(tokens));
+        match whole(node) {
+            Some(tokens) => Some(Self::Tokens(tokens)),
+            None => node.as_str()?.parse().ok(),
         }
-        let percent = finite(node.as_str()?.strip_suffix('%')?.trim_end())?;
-        (0.0..=100.0).contains(&percent).then_some(Self::Percent(percent))
     }
+}
+
+impl std::fmt::Display for Amount {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Self::Tokens(tokens) => write!(f, "{tokens}"),
+            Self::Percent(percent) => write!(f, "{percent}%"),
+        }
+    }
+}
+
+impl std::str::FromStr for Amount {
+    type Err = &'static str;
+
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        let percent = |text: &str| {
+            let percent = finite(text.trim_end())?;
+            (0.0..=100.0).contains(&percent).then_some(Self::Percent(percent))
+        };
+        let amount = match text.strip_suffix('%') {
+            Some(text) => percent(text),
+            None => tokens(text).map(Self::Tokens),
+        };
+        amount.ok_or("write tokens (`8000` or `32k`) or a share of the model's window (`60%`)")
+    }
+}
+
+/// A number of tokens, in thousands with a `k` behind it and in millions with an `m`.
+fn tokens(text: &str) -> Option<u64> {
+    let (text, unit) = match text.strip_suffix(['k', 'K']) {
+        Some(text) => (text, 1000),
+        None => text.strip_suffix(['m', 'M']).map_or((text, 1), |text| (text, 1_000_000)),
+    };
+    digits(text)?.checked_mul(unit)
 }
 
 #[expect(
@@ -110,9 +143,17 @@ mod tests {
         assert_eq!(amount("4000"), Some(Amount::Tokens(4000)));
         assert_eq!(amount("'4000'"), Some(Amount::Tokens(4000)));
         assert_eq!(amount("12.5 %"), Some(Amount::Percent(12.5)));
-        for wrong in ["-1", "101%", "inf%", "1.5", "~", "[]", "''", "'%'", "4k", "nan"] {
+        for wrong in [
+            "-1", "101%", "inf%", "1.5", "~", "[]", "''", "'%'", "k", "1.5k", "4 k", "4kk", "4g",
+            "nan",
+        ] {
             assert_eq!(amount(wrong), None, "{wrong}");
         }
+        assert_eq!(
+            (amount("32k"), amount("'1M'")),
+            (Some(Amount::Tokens(32_000)), Some(Amount::Tokens(1_000_000)))
+        );
+        assert_eq!(amount("18446744073709552k"), None);
         assert_eq!(Amount::Percent(12.5).of(1001), 125);
     }
 

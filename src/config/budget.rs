@@ -5,8 +5,13 @@ use super::amount::{Amount, whole};
 use crate::source::{SourceMap, Spanned};
 use crate::yaml::Node;
 
-/// The default numbers, in tokens. Only their proportions last: parts that are not set grow and
-/// shrink with what is.
+/// What context and conversation have together by default, in tokens.
+const UPFRONT: u64 = 16_000;
+/// The same as a share of the model's window, where that is more.
+const WINDOW_SHARE: Amount = Amount::Percent(10.0);
+
+/// How the default divides, in tokens. Only the proportions count: parts that are not set grow and
+/// shrink with the total.
 const TOTAL: u64 = 10_000;
 const CONTEXT: u64 = 4000;
 const CONVERSATION: u64 = 4000;
@@ -16,6 +21,8 @@ const SECTIONS: SectionLimits =
     SectionLimits { system: 500, profile: 300, location: 1000, related: 500, catalog: 1000 };
 const MIN_USEFUL: u64 = 100;
 const ALWAYS: Amount = Amount::Percent(50.0);
+/// The catalog is a list to choose from: a larger budget makes no longer one more useful.
+const MOST_CATALOG: u64 = 1000;
 const STABLE: Amount = Amount::Percent(60.0);
 
 /// The budget as it is configured; a part that only the built-in defaults set is `None`.
@@ -23,6 +30,9 @@ const STABLE: Amount = Amount::Percent(60.0);
 pub struct Budget {
     /// Everything: context, conversation and response.
     pub total: Option<Amount>,
+    /// The share of the model's window that context and conversation have together where no figure
+    /// is set and it is more than the default.
+    pub window_share: Amount,
     /// The contexts and the role prompt.
     pub context: Option<Amount>,
     /// The conversation as a whole.
@@ -116,10 +126,12 @@ impl Budget {
     /// replaces context and conversation together.
     ///
     /// A percentage is of the window, else of the total (and that of the default total). A part
-    /// that is not set is the default's share: of the total, or for the sections of the flag. Under
-    /// the flag, context and conversation divide it in their proportion.
+    /// that is not set is the default's share: of the total, or for the sections of the flag; that
+    /// of the catalog has an upper limit. Under the flag, context and conversation divide it in
+    /// their proportion.
     pub fn limits(&self, window: Option<u64>, flag: Option<u64>) -> Limits {
-        let total = self.total.map_or(TOTAL, |amount| amount.of(window.unwrap_or(TOTAL)));
+        let default = self.default_total(window);
+        let total = self.total.map_or(default, |amount| amount.of(window.unwrap_or(default)));
         let whole = window.unwrap_or(total);
         let part = |set: Option<Amount>, default| match set {
             Some(amount) => amount.of(whole),
@@ -156,9 +168,19 @@ impl Budget {
                 profile: section(self.sections.profile, SECTIONS.profile),
                 location: section(self.sections.location, SECTIONS.location),
                 related: section(self.sections.related, SECTIONS.related),
-                catalog: section(self.sections.catalog, SECTIONS.catalog),
+                catalog: match self.sections.catalog {
+                    Some(amount) => amount.of(whole),
+                    None => section(None, SECTIONS.catalog).min(MOST_CATALOG),
+                },
             },
         }
+    }
+
+    /// The total where none is set: never more than the window.
+    fn default_total(&self, window: Option<u64>) -> u64 {
+        let share = window.map_or(0, |window| self.window_share.of(window));
+        let total = scale(TOTAL, UPFRONT.max(share), CONTEXT + CONVERSATION);
+        total.min(window.unwrap_or(u64::MAX))
     }
 
     fn conversation_parts(&self, part: &impl Fn(Option<Amount>, u64) -> u64) -> (u64, u64) {
@@ -181,6 +203,7 @@ impl Budget {
         let section = |key| own(get("sections").and_then(|node| node.get(key)));
         Self {
             total: own(get("total")),
+            window_share: get("window_share").and_then(Amount::read).unwrap_or(WINDOW_SHARE),
             context: own(get("context")),
             conversation: own(conversation),
             history: message("history"),
@@ -256,11 +279,11 @@ mod tests {
         let limits = limits("", None, None);
         assert_eq!(
             (tokens("context"), tokens("conversation"), tokens("response"), tokens("total")),
-            (limits.context, limits.conversation, limits.response, 10_000),
+            (limits.context, limits.conversation, limits.response, 20_000),
         );
-        assert_eq!((limits.context, limits.conversation, limits.response), (4000, 4000, 2000));
-        assert_eq!((limits.history, limits.message, limits.limit), (3500, 500, 8000));
-        assert_eq!(limits.stable, 2400);
+        assert_eq!((limits.context, limits.conversation, limits.response), (8000, 8000, 4000));
+        assert_eq!((limits.history, limits.message, limits.limit), (7000, 1000, 16_000));
+        assert_eq!((limits.stable, limits.sections.catalog), (4800, 1000));
         let SectionLimits { system, profile, location, related, catalog } = limits.sections;
         let sections = printed.get("sections").unwrap();
         let section = |key: &str| whole(sections.get(key).unwrap()).unwrap();
@@ -282,14 +305,32 @@ mod tests {
     }
 
     #[test]
+    fn a_known_window_decides_the_default_when_its_share_is_more() {
+        let of = |text, window| limits(text, Some(window), None);
+        assert_eq!((of("", 128_000).limit, of("", 400_000).limit), (16_000, 40_000));
+        assert_eq!(of("", 400_000).sections.location, 5000);
+        assert_eq!(of("budget: { window_share: 50% }\n", 128_000).limit, 64_000);
+        assert_eq!(of("budget: { total: 10k }\n", 400_000).limit, 8000);
+        // A window that is smaller than the default is divided like it.
+        let small = of("", 8192);
+        assert_eq!((small.limit, small.response, small.total), (6552, 1638, 8190));
+    }
+
+    #[test]
+    fn the_catalog_has_an_upper_limit_unless_it_is_set() {
+        let catalog = |text, flag| limits(text, None, Some(flag)).sections.catalog;
+        assert_eq!((catalog("", 4000), catalog("", 8000), catalog("", 80_000)), (500, 1000, 1000));
+        assert_eq!(catalog("budget: { sections: { catalog: 3k } }\n", 8000), 3000);
+    }
+
+    #[test]
     fn percentages_are_of_the_window_else_of_the_total() {
         let text = "budget: { total: 50%, context: 10%, sections: { catalog: 1% } }\n";
         let with = limits(text, Some(200_000), None);
         assert_eq!((with.context, with.conversation, with.response), (20_000, 40_000, 20_000));
         assert_eq!((with.sections.catalog, with.sections.system), (2000, 5000));
         let without = limits(text, None, None);
-        assert_eq!((without.context, without.conversation), (500, 2000));
-        assert_eq!(limits("", Some(200_000), None), limits("", None, None));
+        assert_eq!((without.context, without.conversation), (1000, 4000));
     }
 
     #[test]
@@ -302,7 +343,7 @@ mod tests {
         assert_eq!((none.limit, none.context, none.conversation), (100, 100, 0));
         assert_eq!(
             (limits("", None, Some(4000)).total, limits("", None, None).total),
-            (5000, 10_000)
+            (5000, 20_000)
         );
         assert_eq!(limits("", None, Some(0)).limit, 0);
         assert_eq!(limits("", None, Some(u64::MAX)).limit, u64::MAX);
@@ -311,8 +352,8 @@ mod tests {
     #[test]
     fn a_conversation_may_be_given_by_its_parts() {
         let parts = limits("budget: { conversation: { history: 1000 } }\n", None, None);
-        assert_eq!((parts.history, parts.message, parts.conversation), (1000, 500, 1500));
-        assert_eq!(parts.limit, 5500);
+        assert_eq!((parts.history, parts.message, parts.conversation), (1000, 1000, 2000));
+        assert_eq!(parts.limit, 10_000);
         let most = "budget: { context: 9223372036854775807, conversation: \
                     { history: 9223372036854775807, message: 9223372036854775807 } }\n";
         assert_eq!(limits(most, None, None).limit, u64::MAX);

@@ -143,6 +143,7 @@ const MODEL: &[Field] = &[
 
 const BUDGET: &[Field] = &[
     any("total", Shape::Amount),
+    any("window_share", Shape::Amount),
     any("context", Shape::Amount),
     any("conversation", Shape::AmountOr(CONVERSATION)),
     any("response", Shape::Amount),
@@ -286,9 +287,11 @@ impl Shape {
             Self::Whole(least, u64::MAX) => format!("a whole number from {least}"),
             Self::Whole(least, most) => format!("a whole number from {least} to {most}"),
             Self::Number(least, most) => format!("a number from {least} to {most}"),
-            Self::Amount => "a number of tokens or a percentage such as `60%`".to_owned(),
+            Self::Amount => {
+                "tokens such as `8000` or `32k`, or a percentage such as `60%`".to_owned()
+            }
             Self::AmountOr(_) => {
-                "a number of tokens, a percentage such as `60%` or a map".to_owned()
+                "tokens such as `8000` or `32k`, a percentage such as `60%`, or a map".to_owned()
             }
             Self::BoolOr(_) => "`true`, `false` or a map".to_owned(),
             Self::OneOf(words) => format!("one of `{}`", words.join("`, `")),

@@ -282,7 +282,7 @@ mod tests {
         assert_eq!((selection.weights["keyword"], selection.weights["always"]), (7.0, 6.0));
         assert_eq!(config.order, Order::Sequence);
         assert_eq!(config.model("gpt-4o-mini").map(|model| model.window), Some(128_000));
-        assert_eq!(config.limits(None, None).limit, 8000);
+        assert_eq!(config.limits(None, None).limit, 16_000);
     }
 
     #[test]
@@ -328,7 +328,7 @@ mod tests {
     fn what_does_not_fit_counts_as_not_set() {
         let (sources, node, _) = workspace("budget: 5\nroles: x\nselection: []\naudit: 3\n");
         let config = typed(&node, &sources);
-        assert_eq!(config.limits(None, None).limit, 8000);
+        assert_eq!(config.limits(None, None).limit, 16_000);
         assert_eq!((config.roles, config.audit.enabled), (Vec::new(), true));
     }
 }

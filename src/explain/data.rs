@@ -207,6 +207,8 @@ pub enum Part {
     Conversation,
     /// Material to work on.
     Input,
+    /// The error text.
+    Error,
     /// The request.
     Request,
 }

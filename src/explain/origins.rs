@@ -51,6 +51,7 @@ fn data(subject: Subject<'_>, number: usize, block: &Block, line: &BundleLine) -
             (Part::Conversation, None)
         }
         BlockKind::Input => (Part::Input, None),
+        BlockKind::Error => (Part::Error, None),
         BlockKind::Request => (Part::Request, None),
     };
     LineData {
@@ -106,6 +107,7 @@ pub fn human(lines: &[LineData], look: Look) -> String {
 fn says(line: &LineData) -> String {
     match (line.part, &line.context) {
         (Part::Input, _) => "input".to_owned(),
+        (Part::Error, _) => "error".to_owned(),
         (Part::Request, _) => "request".to_owned(),
         (Part::Context, Some(id)) => format!("faber, about {id}"),
         (Part::Frame, _) => "faber, above a group".to_owned(),

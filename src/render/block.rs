@@ -47,6 +47,8 @@ pub enum BlockKind {
     Message(usize),
     /// Material to work on.
     Input,
+    /// The error text.
+    Error,
     /// The request.
     Request,
 }

@@ -119,7 +119,7 @@ fn parts(bundle: &Composed) -> Result<Parts<'_>, Error> {
             "name one with `--model NAME`, or set `tokenizer.model`",
         ));
     };
-    let answer = bundle.figures.response.reserved;
+    let answer = bundle.answer;
     if answer == 0 {
         return Err(Error::usage(
             "a request body needs room for an answer, and `budget.response` is 0",
@@ -140,7 +140,8 @@ fn parts(bundle: &Composed) -> Result<Parts<'_>, Error> {
             if is_said { "the conversation ends with the assistant" } else { "nothing is asked" };
         return Err(Error::usage(
             format!("{why}, so there is nothing to answer"),
-            "add `--request TEXT`, or a `--history` that ends with the user",
+            "add `--request TEXT`, or a `--history` that ends with the user, and leave them in with \
+             `--parts`",
         ));
     }
     Ok(Parts { model, answer, texts, past })

@@ -38,7 +38,12 @@ pub fn human(assembly: &Assembly, archives: bool) -> String {
         let (used, what) = (figures.conversation.history, past(history, archives));
         let _ = writeln!(out, "  {:<9} {used:>7}   {what}", "history");
     }
-    let _ = writeln!(out, "  {:<9} {:>7}", "message", figures.conversation.message);
+    let material = figures.material.iter().filter(|one| one.tokens < one.full_tokens);
+    let material: Vec<String> = material
+        .map(|one| format!("{}: {} of {}", one.name, one.tokens, one.full_tokens))
+        .collect();
+    let (message, material) = (figures.conversation.message, material.join(", "));
+    let _ = writeln!(out, "{}", format!("  {:<9} {message:>7}   {material}", "message").trim_end());
     let _ = writeln!(
         out,
         "  {:<9} {:>7}   reserved for the answer",

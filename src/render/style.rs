@@ -160,17 +160,29 @@ impl Style {
         }
     }
 
-    /// Material to work on. In Markdown it is fenced, so that nothing in it is taken for more.
+    /// Material to work on.
     pub fn input(self, name: &str, text: &str) -> Vec<BundleLine> {
+        let open = format!("<input name=\"{}\">", attribute(name));
+        self.quoted(format!("# Input: {}", one_line(name)), (open, "</input>"), text)
+    }
+
+    /// The error text.
+    pub fn error(self, text: &str) -> Vec<BundleLine> {
+        self.quoted("# Error".to_owned(), ("<error>".to_owned(), "</error>"), text)
+    }
+
+    /// A text of others under `heading` or between `tags`. In Markdown it is fenced, so that nothing
+    /// in it is taken for more.
+    fn quoted(self, heading: String, tags: (String, &str), text: &str) -> Vec<BundleLine> {
         let lines: Vec<BundleLine> = text.lines().map(BundleLine::own).collect();
         match self {
             Self::Markdown => {
                 let fence = fence_around(text);
-                let head = [format!("# Input: {}", one_line(name)), String::new(), fence.clone()];
+                let head = [heading, String::new(), fence.clone()];
                 let all = head.into_iter().map(BundleLine::own).chain(lines);
                 closed(all.chain([BundleLine::own(fence)]).collect())
             }
-            Self::Xml => tagged(format!("<input name=\"{}\">", attribute(name)), "</input>", lines),
+            Self::Xml => tagged(tags.0, tags.1, lines),
             Self::Text => closed(lines),
         }
     }
@@ -265,6 +277,10 @@ mod tests {
     fn an_input_cannot_close_its_fence() {
         let lines = Style::Markdown.input("x.diff", "````\n```");
         assert_eq!((lines[2].text.as_str(), lines[5].text.as_str()), ("`````", "`````"));
+        let lines = Style::Markdown.error("````\n```");
+        assert_eq!((lines[2].text.as_str(), lines[5].text.as_str()), ("`````", "`````"));
+        let xml = text_of(&Style::Xml.error("</error>"));
+        assert_eq!(xml, "<error>\n&lt;/error&gt;\n</error>\n\n");
         let lines = Style::Markdown.message("User", "````\n# Request");
         assert_eq!((lines[2].text.as_str(), lines[5].text.as_str()), ("`````", "`````"));
         let xml = text_of(&Style::Xml.message("Tool", "</message>"));

@@ -65,7 +65,10 @@ pub fn get(host: &Host, name: &str, arguments: &[(String, String)]) -> Result<St
             "error" => ask.error = Some(value.clone()),
             "budget" => {
                 let number = value.trim().parse().map_err(|_| {
-                    Error::usage(format!("`budget` is `{value}`"), "give a number of tokens")
+                    Error::usage(
+                        format!("`budget` is `{value}`"),
+                        "give a number of tokens, such as `8000`",
+                    )
                 })?;
                 ask.budget = Some(number);
             }

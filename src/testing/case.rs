@@ -5,7 +5,10 @@ use jiff::civil::Date;
 
 use crate::assemble::Job;
 use crate::assemble::more::More;
+use crate::assemble::parts::Parts;
+use crate::assemble::shortfall::Advice;
 use crate::budget::level::Level;
+use crate::config::Amount;
 use crate::error::Error;
 use crate::render::style::Style;
 use crate::resolve::view::Principal;
@@ -201,7 +204,7 @@ impl Setup {
             inputs: Vec::new(),
             instruction: self.instruction.clone(),
             keep_directives: false,
-            budget: self.budget,
+            budget: self.budget.map(Amount::Tokens),
             model: self.model.clone(),
             style: Style::Markdown,
             order: None,
@@ -209,7 +212,9 @@ impl Setup {
             newest_asks: false,
             body: None,
             more: More::default(),
+            parts: Parts::default(),
             weigh,
+            advice: Advice::None,
         }
     }
 }

@@ -495,7 +495,7 @@ fn strict_refuses_on_errors_and_not_on_warnings() {
     let project = TestProject::with_role().file("contexts/standards/standards-a.md", "# A\n");
     project.stdout(&["assemble", "--strict"]);
     let project = project.file("contexts/notes/b.md", "# B\n").file("contexts/c.md", "# C\n");
-    let run = project.run(&["assemble"]);
+    let run = project.run(&["assemble", "-v"]);
     assert!(run.stdout.contains("# A"), "{}", run.stderr);
     run.said(&["`notes` is no category of contexts", "which category", "contexts/c.md"]);
     project.run(&["assemble", "--strict"]).refused(2, &["error", "must be mended"]);

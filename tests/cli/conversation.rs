@@ -157,7 +157,7 @@ fn a_body_for_anthropic() {
     let body = project().json(&[&head[..], &["--history", "openai.jsonl"]].concat());
     let mark = json!({ "type": "ephemeral" });
     assert_eq!(body["model"], "claude-sonnet-4-5");
-    assert_eq!(body["max_tokens"], 2000);
+    assert_eq!(body["max_tokens"], 8192);
     assert_eq!(
         body["system"],
         json!([
@@ -198,7 +198,7 @@ fn a_body_for_openai() {
     let body = project.json(&[&head[..], &rest].concat());
     is_sent("openai", &body);
     let messages = body["messages"].as_array().unwrap();
-    assert_eq!(body["max_completion_tokens"], 2000);
+    assert_eq!(body["max_completion_tokens"], 8192);
     assert_eq!(messages[0], json!({ "role": "system", "content": "# Clerk\n\nYou sort letters." }));
     assert_eq!(
         messages[3]["tool_calls"][0]["function"],
@@ -363,7 +363,7 @@ fn contexts_give_way_before_a_conversation_does() {
 
 #[test]
 fn what_is_left_out_is_archived_once_and_found() {
-    let project = TestProject::with_role().file("h.jsonl", &long(120));
+    let project = TestProject::with_role().file("h.jsonl", &long(240));
     let arguments =
         ["assemble", "clerk", "--history", "h.jsonl", "--request", "Go on", "--archive"];
     let before = project.files();

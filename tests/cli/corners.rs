@@ -100,7 +100,8 @@ fn a_line_that_has_room_in_the_catalog_stands_before_a_longer_one_that_has_none(
 
 #[test]
 fn no_budget_beyond_the_window_is_said_to_do() {
-    let models = "models: { tiny: { encoding: o200k_base, window: 2002, margin_percent: 0 } }\n";
+    let models = "models: { tiny: { encoding: o200k_base, window: 2002, margin_percent: 0 } }\n\
+                  budget: { response: 2000 }\n";
     let project = TestProject::with_role().file(".faber/config.yml", models);
     let run = project.run(&["assemble", "clerk", "--model", "tiny", "--budget", "1"]);
     run.refused(3, &["the window of `tiny` has 2002 tokens, of which 2000 are reserved"]);
@@ -200,7 +201,8 @@ fn a_cap_that_nothing_keeps_means_the_shortest_form() {
 
 #[test]
 fn a_window_that_holds_nothing_is_named() {
-    let config = "models: { tiny: { encoding: o200k_base, window: 60 } }\n";
+    let config =
+        "models: { tiny: { encoding: o200k_base, window: 60 } }\nbudget: { response: 60 }\n";
     let project = TestProject::with_role().file(".faber/config.yml", config);
     project
         .run(&["assemble", "clerk", "--model", "tiny", "--request", "x"])

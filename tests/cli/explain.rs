@@ -46,15 +46,15 @@ fn every_candidate_has_a_row() {
     issue-manager on ticketyard (platforms.issue-manager in .faber/config.yml:1)
     2026-03-01, for noor in engineering, o200k_base
 
-    649 of 8 000 tokens (8.1%), 2 000 more reserved for the answer
-    [█▓▓▓▓▓▒░=·························································································]
-    █  system       25  guaranteed 500
-    #  profile       0  guaranteed 300
-    ▓  location    458  guaranteed 1 000
-    ▒  related      28  guaranteed 500
-    ░  catalog     124  guaranteed 1 000
-    =  message      14
-    ·  free      7 351
+    649 of 16 000 tokens (4.1%), 4 000 more reserved for the answer
+    [█▓▓▒░=····························································································]
+    █  system        25  guaranteed 1 000
+    #  profile        0  guaranteed 600
+    ▓  location     458  guaranteed 2 000
+    ▒  related       28  guaranteed 1 000
+    ░  catalog      124  guaranteed 1 000
+    =  message       14
+    ·  free      15 351
 
     context               layer         why                     tokens  level     verdict
     platform/ticketyard   organization  platform                   121  detailed  in, whole
@@ -343,9 +343,9 @@ fn what_would_be_otherwise() {
 
     What if platform=github, date=2025-06-01, budget=2000?
 
-    run            tokens  utility  platform    date
-    now      627 of 8 000      426  ticketyard  2026-03-01
-    what if  525 of 2 000      426  github      2025-06-01
+    run             tokens  utility  platform    date
+    now      627 of 16 000      426  ticketyard  2026-03-01
+    what if   525 of 2 000      426  github      2025-06-01
 
     change  context              now                             then                             tokens
     goes    platform/ticketyard  in, whole                       named in the catalog: nothing   121 → 0
@@ -389,7 +389,7 @@ fn a_second_run_is_that_of_its_own_flags() {
 fn what_cannot_be_otherwise_is_refused() {
     let project = pelican();
     project.run(&["explain", "--what-if", "bugdet=3"]).refused(2, &["no `bugdet`"]);
-    project.run(&["explain", "--what-if", "budget=many"]).refused(2, &["no number of tokens"]);
+    project.run(&["explain", "--what-if", "budget=many"]).refused(2, &["write tokens"]);
     project.run(&["explain", "--what-if", "date"]).refused(2, &["KEY=VALUE"]);
     project.run(&["explain", "--what-if", "platform=x"]).refused(2, &["unknown platform `x`"]);
     project.run(&["explain", "--what-if", "budget=3"]).refused(3, &["cannot hold"]);

@@ -21,6 +21,7 @@ mod graph;
 mod hidden;
 mod house;
 mod lsp;
+mod material;
 mod overlays;
 mod packtest;
 mod pelican;

@@ -53,7 +53,7 @@ fn a_reader_that_is_gone_is_a_normal_end_for_every_command() {
 fn what_is_said_on_the_side_is_not_in_the_bundle() {
     let bad = pelican().file("contexts/c.md", "# C\n");
     let good = pelican();
-    let arguments = ["assemble", "issue-manager", "--report"];
+    let arguments = ["assemble", "issue-manager", "--report", "-v"];
     let (a, b) = (bad.run(&arguments), good.run(&arguments));
     assert_eq!(a.stdout, b.stdout);
     assert!(a.stderr.contains("contexts/c.md") && a.stderr.contains("selected"), "{}", a.stderr);

@@ -3,7 +3,9 @@
 use camino::Utf8PathBuf;
 use clap::{Args, ValueEnum, ValueHint};
 
+use crate::assemble::parts::Part;
 use crate::cli::args::{CONTEXT, DataFormat, ROLE, ViewArgs};
+use crate::config::Amount;
 
 /// Everything that decides what a bundle has, but for the role.
 #[derive(Clone, Debug, Default, Args)]
@@ -11,7 +13,7 @@ pub struct Ask {
     /// What to do; `-` reads standard input
     #[arg(short, long, value_name = "TEXT|-", allow_hyphen_values = true)]
     pub request: Option<String>,
-    /// Error text, such as a stack trace; `-` reads standard input
+    /// Error text to show and to match, such as a stack trace; `-` reads standard input
     #[arg(long, value_name = "TEXT|-", allow_hyphen_values = true)]
     pub error: Option<String>,
     /// A file at hand, for contexts with globs
@@ -38,9 +40,9 @@ pub struct Ask {
     /// Add a flow of the role, and load what it says to load
     #[arg(long, value_name = "NAME")]
     pub flow: Option<String>,
-    /// Tokens that the bundle may have
+    /// Tokens that the bundle may have: 8000, 32k, or 60% of the model's window
     #[arg(short, long, value_name = "TOKENS")]
-    pub budget: Option<u64>,
+    pub budget: Option<Amount>,
     /// Count for this model, and take its window
     #[arg(long, value_name = "NAME")]
     pub model: Option<String>,
@@ -50,6 +52,9 @@ pub struct Ask {
     /// In which order contexts stand
     #[arg(long, value_enum, value_name = "ORDER")]
     pub order: Option<OrderArg>,
+    /// Only these parts of the bundle
+    #[arg(long, value_enum, value_name = "PART,…", value_delimiter = ',')]
+    pub parts: Vec<Part>,
     /// Refuse to assemble on any error in the workspace
     #[arg(long)]
     pub strict: bool,
@@ -151,10 +156,10 @@ impl std::str::FromStr for LineRange {
 }
 
 /// One thing that would be otherwise.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq)]
 pub enum WhatIf {
     /// Tokens that the bundle may have.
-    Budget(u64),
+    Budget(Amount),
     /// The platform.
     Platform(String),
     /// The team.
@@ -172,7 +177,7 @@ pub enum WhatIf {
 impl std::fmt::Display for WhatIf {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self {
-            Self::Budget(tokens) => write!(f, "budget={tokens}"),
+            Self::Budget(amount) => write!(f, "budget={amount}"),
             Self::Platform(name) => write!(f, "platform={name}"),
             Self::Team(name) => write!(f, "team={name}"),
             Self::Workflow(name) => write!(f, "workflow={name}"),
@@ -194,7 +199,7 @@ impl std::str::FromStr for WhatIf {
         let wrong = |what: &str| format!("`{value}` is no {what}");
         let name = value.to_owned();
         Ok(match key {
-            "budget" => Self::Budget(value.parse().map_err(|_| wrong("number of tokens"))?),
+            "budget" => Self::Budget(value.parse()?),
             "platform" => Self::Platform(name),
             "team" => Self::Team(name),
             "workflow" => Self::Workflow(name),

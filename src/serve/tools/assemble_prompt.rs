@@ -13,6 +13,7 @@ use crate::category::Category;
 use crate::cli::args::{Ask, Format};
 use crate::commands::Streams;
 use crate::commands::job::{self, Asked};
+use crate::config::Amount;
 use crate::discover::files::Files;
 use crate::discover::root;
 use crate::error::Error;
@@ -110,10 +111,11 @@ fn run(host: &Host, arguments: Map<String, Value>) -> Result<Answer, Error> {
         ..Ask::default()
     };
     let most = answer::max_tokens("budget", args.budget, answer::MAX_TOKENS)?;
-    let budget = args.budget.map(|budget| u64::try_from(budget).unwrap_or(u64::MAX));
+    let in_tokens = |budget| Amount::Tokens(u64::try_from(budget).unwrap_or(u64::MAX));
+    let budget = args.budget.map(in_tokens);
     let mut made = assembled(host, args.role.as_ref(), Ask { budget, ..ask.clone() })?;
     if made.0.bundle.figures.summary.total_used > most {
-        let budget = Some(u64::try_from(most).unwrap_or(u64::MAX));
+        let budget = Some(in_tokens(most));
         made = assembled(host, args.role.as_ref(), Ask { budget, ..ask })?;
     }
     let (assembly, workspace) = made;

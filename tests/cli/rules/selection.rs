@@ -5,6 +5,8 @@ use super::{Case, bad, good};
 const FILE: &str = "contexts/playbooks/playbook-a.md";
 const OTHER: &str = "contexts/playbooks/playbook-b.md";
 const PROMPT: (&str, &str) = ("roles/r/prompt.md", "# R\n\nX.\n");
+/// Of this, 8 000 tokens are for a bundle and 1 000 for the section `location`.
+const SMALL: (&str, &str) = (".faber/config.yml", "budget: { total: 10k }\n");
 
 pub(super) const CASES: &[Case] = &[
     bad(
@@ -221,7 +223,7 @@ pub(super) const CASES: &[Case] = &[
     ),
     bad(
         "oversized-context",
-        &[],
+        &[SMALL],
         &["contexts/playbooks/playbook-a.md:1:1", "contexts/playbooks/playbook-b.md:1:1"],
     )
     .prepared(|project| {
@@ -229,7 +231,7 @@ pub(super) const CASES: &[Case] = &[
         project.file(FILE, &headings(400)).file(OTHER, &whole)
     }),
     // Near the limit it is counted: the words are many bytes of few tokens.
-    good("oversized-context", &[]).prepared(|project| {
+    good("oversized-context", &[SMALL]).prepared(|project| {
         let summary = format!("---\nsummary: {}\n---\nX.\n", "internationalization ".repeat(300));
         let own = format!("---\nsummary: Short.\n---\n{}", headings(400));
         let capped = format!("---\nmax_tokens: 500\n---\n{}", headings(400));
@@ -239,12 +241,11 @@ pub(super) const CASES: &[Case] = &[
             .file("contexts/playbooks/playbook-c.md", &capped)
             .file("contexts/playbooks/playbook-d.md", &summary)
     }),
-    bad("required-over-budget", &[PROMPT], &["contexts/playbooks/playbook-a.md:3:1"]).prepared(
-        |project| {
+    bad("required-over-budget", &[PROMPT, SMALL], &["contexts/playbooks/playbook-a.md:3:1"])
+        .prepared(|project| {
             let text = format!("---\ntruncatable: false\nrequired: true\n---\n{}", prose(9000));
             project.file(FILE, &text)
-        },
-    ),
+        }),
     bad(
         "required-over-budget",
         &[(
@@ -253,20 +254,19 @@ pub(super) const CASES: &[Case] = &[
         )],
         &["roles/r/prompt.md:1:1"],
     ),
-    good("required-over-budget", &[PROMPT]).prepared(|project| {
+    good("required-over-budget", &[PROMPT, SMALL]).prepared(|project| {
         let text = format!("---\nrequired: true\n---\n{}", prose(9000));
         let whole = format!("---\ntruncatable: false\nrequired: true\n---\n{}", prose(7000));
         project.file(FILE, &text).file(OTHER, &whole)
     }),
-    bad("always-over-budget", &[PROMPT], &["contexts/standards/standards-a.md:1:1"]).prepared(
-        |project| {
+    bad("always-over-budget", &[PROMPT, SMALL], &["contexts/standards/standards-a.md:1:1"])
+        .prepared(|project| {
             project
                 .file("contexts/standards/standards-a.md", &prose(5000))
                 .file("contexts/standards/standards-b.md", &prose(4000))
                 .file("roles/s/prompt.md", "# S\n\nX.\n")
-        },
-    ),
-    good("always-over-budget", &[PROMPT]).prepared(|project| {
+        }),
+    good("always-over-budget", &[PROMPT, SMALL]).prepared(|project| {
         let capped = format!("---\nmax_tokens: 500\n---\n{}", prose(9000));
         project
             .file("contexts/standards/standards-a.md", &prose(7000))
@@ -275,14 +275,14 @@ pub(super) const CASES: &[Case] = &[
     }),
     bad(
         "section-too-large",
-        &[],
+        &[SMALL],
         &["contexts/playbooks/playbook-a.md:5:1", "contexts/playbooks/playbook-b.md:1:1"],
     )
     .prepared(|project| {
         let text = format!("---\nowner: a\n---\n\n## A `b`\n\n{}\n## C\n\nX.\n", prose(2000));
         project.file(FILE, &text).file(OTHER, &prose(2000))
     }),
-    good("section-too-large", &[]).prepared(|project| {
+    good("section-too-large", &[SMALL]).prepared(|project| {
         let code = format!("# A\n\n```\n{}```\n", "let a = b;\n".repeat(2000));
         project.file(FILE, &code).file(OTHER, &headings(400))
     }),

@@ -1,0 +1,164 @@
+//! What the request brings along: inputs and the error text, whole or without their middle.
+
+use crate::assemble::compose::{Compose, Draft, Fixed, SEAMS, tokens};
+use crate::assemble::figures::MaterialFigures;
+use crate::assemble::items::Item;
+use crate::assemble::ladder::Rung;
+use crate::assemble::parts::Part;
+use crate::budget::level::Section;
+use crate::budget::middle;
+use crate::render::block::{Block, BlockKind};
+use crate::select::selection::Selection;
+
+/// One text that the request brings along.
+#[derive(Clone, Debug)]
+pub(super) struct Material<'a> {
+    kind: BlockKind,
+    name: &'a str,
+    text: &'a str,
+    /// All of it.
+    whole: Block,
+}
+
+impl<'a> Compose<'a> {
+    /// The material of the job, in the order in which it stands.
+    pub(super) fn materials(&self) -> Vec<Material<'a>> {
+        let job = self.job;
+        let inputs = job.inputs.iter().filter(|_| job.parts.has(Part::Input));
+        let inputs = inputs.map(|input| (BlockKind::Input, &*input.name, &*input.text));
+        let error = Some(&*job.request.error).filter(|text| !text.trim().is_empty());
+        let error = error.filter(|_| job.parts.has(Part::Error));
+        let error = error.map(|text| (BlockKind::Error, "error text", text.trim_matches('\n')));
+        let all = inputs.chain(error).filter_map(|(kind, name, text)| {
+            let whole = self.material_block(&kind, name, text)?;
+            Some(Material { kind, name, text, whole })
+        });
+        all.collect()
+    }
+
+    fn material_block(&self, kind: &BlockKind, name: &str, text: &str) -> Option<Block> {
+        let lines = match kind {
+            BlockKind::Error => self.job.style.error(text),
+            _ => self.job.style.input(name, text),
+        };
+        self.block(kind.clone(), Section::Message, lines)
+    }
+
+    /// The whole material.
+    pub(super) fn whole_material(&self) -> Vec<Block> {
+        self.materials.iter().map(|material| material.whole.clone()).collect()
+    }
+
+    /// The material in `room` tokens: small texts whole, and each of the others as much as the
+    /// others. When not even what says that something is left out fits, it takes more than that.
+    fn material(&self, mut room: usize) -> Vec<Block> {
+        let mut blocks = self.whole_material();
+        let mut by_size: Vec<usize> = (0..blocks.len()).collect();
+        by_size.sort_by_key(|&at| blocks[at].tokens);
+        for (left, at) in (1..=blocks.len()).rev().zip(by_size) {
+            let share = room / left;
+            if blocks[at].tokens > share {
+                blocks[at] = self.shortened(&self.materials[at], share);
+            }
+            room = room.saturating_sub(blocks[at].tokens);
+        }
+        blocks
+    }
+
+    /// A text without its middle, in `room` tokens.
+    fn shortened(&self, Material { kind, name, text, whole }: &Material<'_>, room: usize) -> Block {
+        let block = |text: &str| self.material_block(kind, name, text);
+        let fits = |text: &str| block(text).is_none_or(|block| block.tokens <= room);
+        let shorter = block(&middle::without_middle(text, fits));
+        // Of a text of a line or two, to say that it is left out may take more than the text.
+        shorter.filter(|shorter| shorter.tokens < whole.tokens).unwrap_or_else(|| whole.clone())
+    }
+
+    /// Shortens the material of `fixed` when it does not fit beside the contexts: it gives way to what
+    /// must be there, and takes at most half of what that leaves, or all that no context could use.
+    pub(super) fn fit_material(
+        &self,
+        fixed: &mut Fixed,
+        items: &[Item<'_>],
+        (selection, rung): (&Selection, Rung),
+    ) {
+        let is_whole = || self.fits_whole(items, fixed, selection);
+        if self.materials.is_empty() || !rung.shortens_material() || is_whole() {
+            return;
+        }
+        let open = items.iter().filter(|item| !item.barred);
+        let (mut least, mut whole, mut lasting) = ([0; 2], 0, 0);
+        for item in open {
+            let full = item.offered.full().tokens;
+            least[usize::from(item.stable)] += item.candidate.least();
+            lasting += if item.stable { full } else { 0 };
+            whole += full;
+        }
+        // What no request changes is there whatever material there is.
+        let lasting = self.stable_room(fixed, lasting).max(least[1]);
+        let required = least[0] + lasting;
+        let others = fixed.tokens() - fixed.material_tokens();
+        let room = tokens(self.limits.limit).saturating_sub(others + required);
+        let wanted = whole.saturating_sub(required) + self.room(selection, room).catalog;
+        let share = room.saturating_sub(wanted).max(room / 2);
+        if fixed.material_tokens() > share {
+            fixed.material = self.material(share);
+            // Where lines end decides what the material takes of that, and what contexts get depends
+            // on no line of it.
+            fixed.kept_free = share.saturating_sub(fixed.material_tokens());
+        }
+    }
+
+    /// Takes `excess` tokens from the material of `fixed`. Whether there was
+    /// anything to take.
+    pub(super) fn shorten_material(&self, fixed: &mut Fixed, excess: usize) -> bool {
+        let (before, kept_free) = (fixed.material_tokens(), std::mem::take(&mut fixed.kept_free));
+        if excess > kept_free {
+            fixed.material = self.material(before.saturating_sub(excess - kept_free));
+        }
+        kept_free > 0 || fixed.material_tokens() < before
+    }
+
+    /// Lets shortened material have what everything else has left of the limit. Gives back the tokens
+    /// of the whole.
+    pub(super) fn more_material(
+        &self,
+        draft: &mut Draft,
+        fixed: &mut Fixed,
+        mut total: usize,
+    ) -> usize {
+        let limit = tokens(self.limits.limit);
+        let mut room = fixed.material_tokens() + (limit - total);
+        let at = draft.told_at + fixed.told.blocks.len();
+        let place = at..at + fixed.material.len();
+        for _ in 0..SEAMS {
+            let more = self.material(room);
+            let grown: usize = more.iter().map(|block| block.tokens).sum();
+            if grown <= fixed.material_tokens() {
+                break;
+            }
+            draft.blocks.splice(place.clone(), more.iter().cloned());
+            let now = self.measure(draft);
+            if now <= limit {
+                (fixed.material, total) = (more, now);
+                break;
+            }
+            draft.blocks.splice(place.clone(), fixed.material.iter().cloned());
+            room = room.saturating_sub(now - limit);
+        }
+        total
+    }
+
+    /// How much of the material is in a bundle of `blocks`.
+    pub(super) fn material_figures(&self, blocks: &[Block]) -> Vec<MaterialFigures> {
+        let is_material =
+            |block: &&Block| matches!(block.kind, BlockKind::Input | BlockKind::Error);
+        let shown = blocks.iter().filter(is_material).zip(&self.materials);
+        let figures = shown.map(|(block, Material { name, whole, .. })| MaterialFigures {
+            name: (*name).to_owned(),
+            tokens: block.tokens,
+            full_tokens: whole.tokens,
+        });
+        figures.collect()
+    }
+}

@@ -1,0 +1,61 @@
+//! The parts of a bundle that can be asked for one by one.
+
+use std::collections::BTreeSet;
+
+use clap::ValueEnum;
+
+use crate::select::selection::Selection;
+
+/// A part of a bundle, in the order in which they stand.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, ValueEnum)]
+pub enum Part {
+    /// The role's prompt, and the task or flow
+    Role,
+    /// The selected contexts
+    Contexts,
+    /// The list of what else there is
+    Catalog,
+    /// The conversation so far
+    History,
+    /// Material to work on
+    Input,
+    /// The error text
+    Error,
+    /// The request
+    Request,
+}
+
+/// The parts that a bundle is to have; all of them by default.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Parts(BTreeSet<Part>);
+
+impl Default for Parts {
+    fn default() -> Self {
+        Self(Part::value_variants().iter().copied().collect())
+    }
+}
+
+impl Parts {
+    /// These parts; all of them when none is named.
+    pub fn new(named: &[Part]) -> Self {
+        if named.is_empty() { Self::default() } else { Self(named.iter().copied().collect()) }
+    }
+
+    /// Whether the bundle has this part.
+    pub fn has(&self, part: Part) -> bool {
+        self.0.contains(&part)
+    }
+
+    /// The selection as far as it is wanted: a bundle without its contexts can only name them.
+    pub(super) fn of(&self, mut selection: Selection) -> Selection {
+        if self.has(Part::Contexts) {
+            return selection;
+        }
+        let selected = std::mem::take(&mut selection.selected).into_iter();
+        let first: Vec<_> = selected.map(|mut one| (one.id, one.reasons.remove(0))).collect();
+        selection.catalogued.extend(first.iter().map(|(id, _)| id.clone()));
+        selection.catalogued.sort();
+        selection.suggested.splice(..0, first);
+        selection
+    }
+}
