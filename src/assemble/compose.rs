@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
+use crate::assemble::directives::{Kept, Settled};
 use crate::assemble::finish::{self, Composed};
 use crate::assemble::history::{Past, Told};
 use crate::assemble::items::{self, Item};
@@ -11,7 +12,7 @@ use crate::assemble::offers::{self, Offered};
 use crate::assemble::refuse;
 use crate::assemble::renderings::{Renderer, Rendering};
 use crate::assemble::summaries::Answers;
-use crate::assemble::{Job, Read, listing, upfront};
+use crate::assemble::{Job, Read, Triggers, listing, upfront};
 use crate::budget::level::{Level, Section};
 use crate::budget::pack::{self, Candidate, Decision, Infeasible, Room};
 use crate::config::{Config, Limits, Packing};
@@ -52,6 +53,8 @@ pub struct Compose<'a> {
     pub(super) answers: Answers,
     /// What the contexts of each scope are about.
     pub(super) topics: BTreeMap<Scope, Vec<String>>,
+    /// What makes contexts load.
+    pub(super) triggers: Option<&'a Triggers>,
     /// What was said before.
     pub(super) past: Option<Arc<Past>>,
     /// What the user's command has made of parts of the conversation, by their text.
@@ -129,11 +132,17 @@ impl<'a> Compose<'a> {
             window,
             answers,
             topics,
+            triggers: None,
             past: None,
             recaps: BTreeMap::new(),
         };
         compose.past = compose.past(&job.history).map(Arc::new);
         Ok(compose)
+    }
+
+    /// The same with catalogs that say what makes contexts load.
+    pub fn with_triggers(self, triggers: &'a Triggers) -> Self {
+        Self { triggers: Some(triggers), ..self }
     }
 
     pub(super) fn context(&self, id: &ContextId) -> &'a Resolved {
@@ -168,7 +177,8 @@ impl<'a> Compose<'a> {
     ) -> Result<Composed, Box<Short<'a>>> {
         let selection = upfront::extended(self, read, selection);
         let mut items = self.items(&selection);
-        let Ladder { set_off, mut rungs } = self.ladder(&self.fixed(read, &items), &items);
+        let kept = self.kept(read, &items, &selection);
+        let Ladder { set_off, mut rungs } = self.ladder(&self.fixed(read, &items, &kept), &items);
         let last = rungs.pop().expect("there is always a way to try");
         for rung in rungs {
             match self.filled(read, &selection, items, (rung, &set_off)) {
@@ -188,8 +198,10 @@ impl<'a> Compose<'a> {
         (rung, set_off): (Rung, &[Trigger]),
     ) -> Result<Composed, Box<Short<'a>>> {
         let told = self.told_on(rung, set_off);
-        let around = |items: &[Item<'_>]| self.fixed(read, items).telling(told.clone());
-        let mut fixed = around(&items);
+        let mut kept = self.kept(read, &items, selection);
+        let around =
+            |items: &[Item<'_>], kept: &Kept| self.fixed(read, items, kept).telling(told.clone());
+        let mut fixed = around(&items, &kept);
         let limit = tokens(self.limits.limit);
         self.offer(&mut items, &fixed, selection);
         items::bind(&mut items, rung);
@@ -198,19 +210,27 @@ impl<'a> Compose<'a> {
             let Ok(mut draft) = self.pack(&items, &fixed, selection, allowed) else {
                 // As long as something of the conversation may go, contexts need not.
                 if self.is_last(rung) && self.make_room(&mut items) {
-                    (fixed, allowed, seams) = (around(&items), limit, 0);
+                    (fixed, allowed, seams) = (around(&items, &kept), limit, 0);
                     continue;
                 }
                 return Err(Box::new(Short { fixed, items }));
             };
             if self.move_pins(&mut items, &draft) {
-                fixed = around(&items);
+                fixed = around(&items, &kept);
                 continue;
             }
             // Blocks are counted one by one; what counts is the whole, which the seams between
             // blocks may make larger. Then the same again with that much less.
             let total = self.measure(&draft);
             if total <= limit {
+                let total = match self.settle(read, &items, &mut draft, (&kept, total)) {
+                    Settled::Done(total) => total,
+                    Settled::Again(more) => {
+                        kept = more;
+                        fixed = around(&items, &kept);
+                        continue;
+                    }
+                };
                 let how = (rung, set_off);
                 let total = self.tell_more(&mut draft, &mut fixed.told, total, how);
                 if self.job.weigh {
@@ -248,14 +268,13 @@ impl<'a> Compose<'a> {
         (!lines.is_empty()).then_some(Block { kind, section, lines, tokens })
     }
 
-    fn lines(&self, lines: &[Line]) -> Vec<BundleLine> {
+    pub(super) fn lines(&self, lines: &[Line]) -> Vec<BundleLine> {
         let lines = line::trimmed(self.sources, lines).iter();
         lines.map(|line| BundleLine::of(line, self.sources)).collect()
     }
 
-    pub(super) fn fixed(&self, read: &Read, items: &[Item<'_>]) -> Fixed {
+    pub(super) fn fixed(&self, read: &Read, items: &[Item<'_>], kept: &Kept) -> Fixed {
         let style = self.job.style;
-        let prompt = style.prompt(self.lines(&read.prompt.lines));
         let instruction = read.instruction.as_ref().and_then(|instruction| {
             let path = self.sources.path(instruction.file).as_str();
             let lines = self.lines(&instruction.lines);
@@ -282,7 +301,7 @@ impl<'a> Compose<'a> {
             let lines = style.request(self.job.request.text.trim());
             after.extend(self.block(BlockKind::Request, Section::Message, lines));
         }
-        let prompt = self.block(BlockKind::Prompt, Section::System, prompt);
+        let prompt = self.prompt(read, kept);
         Fixed { prompt, instruction, frames, told: Told::default(), after }
     }
 

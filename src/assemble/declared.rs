@@ -2,9 +2,8 @@
 
 use crate::assemble::Resolved;
 use crate::document::ContextId;
-use crate::parse::rules::RuleKind;
-use crate::resolve::index::Resolution;
-use crate::select::choose::PromptRule;
+use crate::parse::rules::{Rule, RuleKind};
+use crate::select::targets::{Named, named};
 use crate::source::Spanned;
 use crate::workspace::{Pack, Workspace};
 
@@ -25,7 +24,7 @@ impl Resolved {
         &self,
         workspace: &Workspace,
         pack: &Pack,
-        rules: &[PromptRule],
+        rules: &[Rule],
         wanted: bool,
     ) -> Vec<Declared> {
         if !wanted {
@@ -33,20 +32,18 @@ impl Resolved {
         }
         self.with_expander(&workspace.sources, pack, |expander| {
             let mut declared = Vec::new();
-            for PromptRule { rule, .. } in rules {
-                let target = &rule.target;
-                let from = expander.from(expander.sources.path(target.span.file));
-                let Resolution::Context(id) = self.catalog.index.resolve(&target.value, from)
-                else {
+            for rule in rules {
+                let Named::Contexts(contexts) = named(&self.catalog, expander, &rule.target) else {
                     continue;
                 };
-                let id = self.catalog.aliases.get(&id).unwrap_or(&id);
-                let terms = rule.terms.iter().cloned();
-                declared.extend(terms.map(|term| Declared {
-                    id: id.clone(),
-                    kind: rule.kind,
-                    term,
-                }));
+                for context in contexts {
+                    let terms = rule.terms.iter().cloned();
+                    declared.extend(terms.map(|term| Declared {
+                        id: context.id.clone(),
+                        kind: rule.kind,
+                        term,
+                    }));
+                }
             }
             declared
         })

@@ -2,6 +2,7 @@
 
 use std::collections::{BTreeMap, HashMap};
 
+use crate::assemble::Triggers;
 use crate::assemble::compose::Compose;
 use crate::budget::extract;
 use crate::budget::level::Section;
@@ -20,13 +21,15 @@ impl Compose<'_> {
         Entry { id: id.clone(), scope: Scope::of(self.context(id).top) }
     }
 
-    /// Catalog entries: what has to do with the request, the most similar first, then the rest by
-    /// scope and id.
+    /// Catalog entries: what has to do with the request, the most similar first, then what loads on an
+    /// error, then what loads by keyword, then the rest; each by scope and id.
     pub(super) fn entries(&self, selection: &Selection) -> Vec<Entry> {
         let places: HashMap<&ContextId, usize> = selection.resembling.iter().zip(0..).collect();
         let place = |id: &ContextId| places.get(id).copied().unwrap_or(usize::MAX);
         let ids = selection.catalogued.iter();
-        let mut entries: Vec<(usize, Entry)> = ids.map(|id| (place(id), self.entry(id))).collect();
+        let rank = |id: &ContextId| (place(id), self.trigger_rank(id));
+        let mut entries: Vec<((usize, u8), Entry)> =
+            ids.map(|id| (rank(id), self.entry(id))).collect();
         entries.sort_by(|(a, x), (b, y)| (a, x.scope, &x.id).cmp(&(b, y.scope, &y.id)));
         entries.into_iter().map(|(_, entry)| entry).collect()
     }
@@ -40,7 +43,11 @@ impl Compose<'_> {
         let overviews = self.overviews(entries);
         let how = self.job.more.catalog();
         let build = |named: &[String]| {
-            let lines = catalog::lines(how, &overviews, named, entries.len() - named.len());
+            let more = catalog::Rest {
+                count: entries.len() - named.len(),
+                listed_by: self.listed_by(entries),
+            };
+            let lines = catalog::lines(how, &overviews, named, &more);
             let lines = self.job.style.catalog(lines);
             let block = self.block(BlockKind::Catalog, Section::Catalog, lines)?;
             let tokens = block.tokens;
@@ -58,13 +65,26 @@ impl Compose<'_> {
     /// The tokens of a catalog of `entries` that names none of them.
     pub(super) fn catalog_frame(&self, entries: &[Entry]) -> usize {
         let how = self.job.more.catalog();
-        let lines = catalog::lines(how, &self.overviews(entries), &[], entries.len());
+        let more = catalog::Rest { count: entries.len(), listed_by: self.listed_by(entries) };
+        let lines = catalog::lines(how, &self.overviews(entries), &[], &more);
         let block = self.block(BlockKind::Catalog, Section::Catalog, self.job.style.catalog(lines));
         block.map_or(0, |block| block.tokens)
     }
 
     fn line(&self, id: &ContextId) -> String {
-        catalog::line(&id.to_string(), &extract::essence(self.context(id), self.sources))
+        let essence = extract::essence(self.context(id), self.sources);
+        let triggers = self.triggers.and_then(|triggers| triggers.line(id));
+        catalog::line(&id.to_string(), &essence, triggers.as_deref())
+    }
+
+    fn trigger_rank(&self, id: &ContextId) -> u8 {
+        self.triggers.map_or(Triggers::NONE, |triggers| triggers.rank(id))
+    }
+
+    /// What lists the triggers of those that a catalog only counts, when there are any.
+    fn listed_by(&self, entries: &[Entry]) -> Option<&'static str> {
+        let triggered = entries.iter().any(|entry| self.trigger_rank(&entry.id) < Triggers::NONE);
+        self.job.more.triggers().filter(|_| triggered)
     }
 
     fn cost(&self, line: &str) -> usize {

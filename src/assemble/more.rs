@@ -23,6 +23,14 @@ impl More {
         }
     }
 
+    /// What lists contexts with their triggers.
+    pub fn triggers(self) -> Option<&'static str> {
+        match self {
+            Self::Commands => Some("`faber list triggers`"),
+            Self::Tools => Some("`list_contexts`"),
+        }
+    }
+
     /// What is said below a context that was `shortened`, such as "Shortened to a summary", of which
     /// there is `all`, such as "all 20 lines".
     pub fn note(self, shortened: &str, id: &str, all: &str) -> String {

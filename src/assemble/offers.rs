@@ -144,7 +144,7 @@ fn weight(selected: &Selected, config: &Config) -> f64 {
             let base = weight(kind).unwrap_or(7.0);
             (base + further).min(10.0_f64.max(base))
         }
-        ReasonKind::Pinned | ReasonKind::Task => weight(kind).unwrap_or(10.0),
+        ReasonKind::Pinned | ReasonKind::Task | ReasonKind::Prompt => weight(kind).unwrap_or(10.0),
         _ => weight(kind).unwrap_or(1.0),
     };
     selected.reasons.iter().map(|reason| of(reason.kind)).fold(0.0, f64::max)

@@ -3,21 +3,29 @@
 use super::*;
 use crate::line::{join, lines_of};
 
-/// What a prompt says: its rules as `kind: term, term → target`, and what is left of it.
+/// What a prompt says: its rules as `kind: term, term → target` and what it loads in any case as
+/// `Load → target`, and what is left of it when all of that is done.
 fn read_prompt(text: &str) -> (Vec<String>, String) {
     let mut sources = SourceMap::default();
     let file = sources.add("prompt.md".into(), text.to_owned());
     let lines = lines_of(&sources, file, 0..text.len());
-    let PromptRules { rules, understood } = read(&sources, &lines);
-    assert_eq!(understood.len(), lines.len());
-    let shown = rules.iter().map(|rule| {
+    let found = read(&sources, &lines);
+    let shown = found.rules.iter().map(|rule| {
         for part in rule.terms.iter().chain([&rule.target]) {
             assert_eq!(sources.text(part.span), part.value, "a span covers exactly its text");
         }
-        let terms: Vec<_> = rule.terms.iter().map(|term| &*term.value).collect();
-        format!("{:?}: {} → {}", rule.kind, terms.join(", "), rule.target.value)
+        let words = |terms: &[Spanned<String>]| {
+            terms.iter().map(|term| &*term.value).collect::<Vec<_>>().join(", ")
+        };
+        let except = match &rule.except[..] {
+            [] => String::new(),
+            except => format!(", not {}", words(except)),
+        };
+        format!("{:?}: {}{except} → {}", rule.kind, words(&rule.terms), rule.target.value)
     });
-    (shown.collect(), join(&sources, &emitted(&lines, &understood, &sources)))
+    let loads = found.loads.iter().map(|load| format!("Load → {}", load.target.value));
+    let shown = shown.chain(loads).collect();
+    (shown, join(&sources, &emitted(&lines, &found, |_| true, &sources)))
 }
 
 fn rules(text: &str) -> Vec<String> {
@@ -237,7 +245,7 @@ fn cells_lose_their_syntax_and_keep_their_places() {
     assert_eq!(places, ["ü&amp;f", "g"]);
     let targets: Vec<_> = found.rules.iter().map(|rule| &*rule.target.value).collect();
     assert_eq!(targets, ["x.md", "y.md", "specialist/z#Part"]);
-    assert_eq!(found.understood, [true; 4]);
+    assert_eq!(found.directives.len(), 3, "the rows, and the header over them");
 }
 
 #[test]
@@ -255,8 +263,7 @@ fn hostile_prompts_are_read_in_linear_time() {
         let file = sources.add("prompt.md".into(), text);
         let all = lines_of(&sources, file, 0..sources.get(file).text.len());
         let found = read(&sources, &all);
-        assert_eq!(found.understood.len(), lines);
-        assert!(emitted(&all, &found.understood, &sources).len() <= lines);
+        assert!(emitted(&all, &found, |_| true, &sources).len() <= lines);
     }
 }
 
@@ -273,11 +280,13 @@ proptest::proptest! {
                 proptest::prop_assert!(text.get(bytes).is_some_and(|own| !own.is_empty()));
             }
         }
-        let rest = emitted(&lines, &found.understood, &sources);
-        for (line, understood) in lines.iter().zip(&found.understood) {
-            let kept = rest.iter().any(|kept| kept == line);
-            proptest::prop_assert!(!(kept && *understood));
+        for directive in &found.directives {
+            proptest::prop_assert!(directive.lines.end <= lines.len());
+            proptest::prop_assert!(directive.below.end <= lines.len());
         }
+        let rest = emitted(&lines, &found, |_| true, &sources);
+        proptest::prop_assert!(rest.len() <= lines.len());
+        proptest::prop_assert_eq!(emitted(&lines, &found, |_| false, &sources), lines.clone());
         crate::parse::references::scan(&sources, &lines);
     }
 }
