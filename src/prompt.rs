@@ -31,8 +31,6 @@ pub struct Prompt {
     pub rules: Vec<Rule>,
     /// What this prompt says to load with every request.
     pub loads: Vec<Load>,
-    /// What this prompt says to load on a condition that was not understood.
-    pub unread: Vec<Spanned<String>>,
     /// `budget` of its front matter, to be merged over the configuration.
     pub budget: Option<Node>,
 }
@@ -124,12 +122,16 @@ pub fn read(
                 target.value = filled;
             }
         }
+        if generation == 0 {
+            found.extend(read.unread.iter().map(rules::unread));
+            let terms = read.rules.iter().flat_map(|rule| &rule.terms);
+            found.extend(terms.filter_map(rules::unmatchable));
+        }
         prompt.rules.extend(parsed.front.fields.rules.iter().cloned());
         prompt.rules.append(&mut read.rules);
         if generation == 0 {
             prompt.lines = placeholders.fill_lines(lines, expander.sources);
             prompt.loads = std::mem::take(&mut read.loads);
-            prompt.unread = std::mem::take(&mut read.unread);
             prompt.budget.clone_from(&parsed.front.fields.budget);
             prompt.read = read;
         }

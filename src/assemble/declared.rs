@@ -1,8 +1,11 @@
 //! What the prompts of a role declare for contexts, resolved to those.
 
+use std::collections::BTreeMap;
+
 use crate::assemble::Resolved;
 use crate::document::ContextId;
 use crate::parse::rules::{Rule, RuleKind};
+use crate::prompt::Prompt;
 use crate::select::targets::{Named, named};
 use crate::source::Spanned;
 use crate::workspace::{Pack, Workspace};
@@ -19,6 +22,26 @@ pub struct Declared {
 }
 
 impl Resolved {
+    /// The rules of a prompt, by the contexts that they lead to.
+    pub(crate) fn rules<'p>(
+        &self,
+        workspace: &Workspace,
+        pack: &Pack,
+        prompt: &'p Prompt,
+    ) -> BTreeMap<ContextId, Vec<&'p Rule>> {
+        self.with_expander(&workspace.sources, pack, |expander| {
+            let mut rules: BTreeMap<ContextId, Vec<&Rule>> = BTreeMap::new();
+            for rule in &prompt.rules {
+                if let Named::Contexts(contexts) = named(&self.catalog, expander, &rule.target) {
+                    for context in contexts {
+                        rules.entry(context.id.clone()).or_default().push(rule);
+                    }
+                }
+            }
+            rules
+        })
+    }
+
     /// The terms of `rules`, each with the context that it leads to; none unless they are `wanted`.
     pub(crate) fn declared(
         &self,

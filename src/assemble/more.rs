@@ -23,11 +23,11 @@ impl More {
         }
     }
 
-    /// What lists contexts with their triggers.
+    /// What lists contexts with their triggers, if the reader has such a thing.
     pub fn triggers(self) -> Option<&'static str> {
         match self {
             Self::Commands => Some("`faber list triggers`"),
-            Self::Tools => Some("`list_contexts`"),
+            Self::Tools => None,
         }
     }
 

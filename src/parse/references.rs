@@ -382,6 +382,7 @@ mod tests {
             "standards-c.md",
             "specialist/d",
             "playbook-e.md",
+            "guide.md",
             "/contexts/f.md",
         ];
         assert_eq!(names, expected);

@@ -25,6 +25,7 @@ use self::sentence::{Sentence, Targets};
 use super::prose::{Block, Inline, Item, Node, Prose, Token, TokenKind, tokens};
 use super::references::{category_of, says_optional};
 use crate::category::Category;
+use crate::diagnostic::Diagnostic;
 use crate::line::Line;
 use crate::source::{SourceMap, Spanned};
 
@@ -123,6 +124,21 @@ pub fn read(sources: &SourceMap, lines: &[Line]) -> PromptRules {
     };
     reader.blocks(&prose.blocks, &Lead::None);
     reader.out
+}
+
+/// The finding about a reference that is to be loaded on a condition that was not understood.
+pub(crate) fn unread(target: &Spanned<String>) -> Diagnostic {
+    let message = format!("no rule was read from this line, so it never loads `{}`", target.value);
+    Diagnostic::warning("unread-rule", target.span, message)
+        .help("write `\"keyword\" | \"keyword\" → Load FILE`, or a row of a table with keywords and files")
+}
+
+/// The finding about a phrase that holds what no request does, if it is one.
+pub(crate) fn unmatchable(term: &Spanned<String>) -> Option<Diagnostic> {
+    let odd = [" / ", "e.g.", "i.e."].into_iter().find(|odd| term.value.contains(odd))?;
+    let message = format!("no request matches `{}`: it holds `{}`", term.value, odd.trim());
+    let found = Diagnostic::warning("unread-rule", term.span, message);
+    Some(found.help("write each keyword on its own, between commas"))
 }
 
 /// Whether a line begins an item of a numbered list.
@@ -272,7 +288,10 @@ impl Reader<'_> {
         for pair in blocks.windows(2).rev() {
             let [first, second] = pair else { continue };
             let Node::Paragraph(inline) = &first.node else { continue };
-            if !self.is_covered(&first.lines) && is_lead_in(inline) {
+            let all = inline.all();
+            let leads =
+                is_lead_in(inline) || matches!(sentence::read(inline, &all), Sentence::Keywords(_));
+            if !self.is_covered(&first.lines) && leads {
                 self.direct(first.lines.clone(), second.lines.clone(), Vec::new());
             }
         }
@@ -381,11 +400,11 @@ impl Reader<'_> {
             self.out.lists.push(starts);
         }
         let before = self.out.directives.len();
-        let mut lead = lead.clone();
+        let (mut lead, mut bare) = (lead.clone(), bare);
         for (at, item) in items.iter().enumerate() {
             let next = items.get(at + 1).map(|next| lines_of(next));
             if let Some(keywords) = self.item(item, next, &lead, bare) {
-                lead = keywords;
+                (lead, bare) = (keywords, true);
             }
         }
         // "2. Follow it" needs the item that says what "it" is.
@@ -421,7 +440,9 @@ impl Reader<'_> {
             self.tie(at, &below);
         }
         let leads = !item.children.is_empty()
-            && (is_lead_in(&item.inline) || matches!(own_lead, Lead::Terms(_) | Lead::Load));
+            && (is_lead_in(&item.inline)
+                || is_title(&item.inline)
+                || matches!(own_lead, Lead::Terms(_) | Lead::Load));
         if let Some(keywords) = read.keywords {
             if let Some(next) = next {
                 self.direct(item.own.clone(), next, Vec::new());
@@ -459,7 +480,7 @@ impl Reader<'_> {
             let sentence = sentence::read(inline, unit);
             let is_arrow = matches!(sentence, Sentence::Rule(..));
             let mut read = Sentences::default();
-            let bare = bare || !matches!(after.next, Lead::None);
+            let bare = bare || after.section.is_some() || !matches!(after.next, Lead::None);
             let current = after.next.or(&lead).clone();
             self.sentence(inline, sentence, &current, bare, &mut read);
             let first = self.prose.line_of(inline, unit);
@@ -599,7 +620,10 @@ impl Reader<'_> {
             if kind != RuleKind::Platform {
                 read.asks.push(Ask { target: target.clone(), need: Need::Known, optional });
             }
-            let (terms, except) = (terms.clone(), except.clone());
+            let (mut terms, except) = (terms.clone(), except.clone());
+            if kind == RuleKind::Error {
+                terms.iter_mut().for_each(without_copula);
+            }
             self.out.rules.push(Rule { kind, terms, except, target, optional });
         }
     }
@@ -642,10 +666,25 @@ struct Part {
     is_arrow: bool,
 }
 
+/// "permission is denied" as an error text says it.
+fn without_copula(term: &mut Spanned<String>) {
+    let words: Vec<&str> = term.value.split(' ').filter(|word| !words::is_copula(word)).collect();
+    if !words.is_empty() {
+        term.value = words.join(" ");
+    }
+}
+
 /// The lines of an item and of all that is in it.
 fn lines_of(item: &Item) -> Range<usize> {
     let end = item.children.last().map_or(item.own.end, |block| block.lines.end);
     item.own.start..end.max(item.own.end)
+}
+
+/// Whether an item is nothing but a few words in bold over what is below them.
+fn is_title(inline: &Inline) -> bool {
+    let all = inline.all();
+    let words = tokens(inline, &all);
+    !words.is_empty() && words.len() <= condition::MAX_WORDS && inline.is_bold(&all)
 }
 
 fn is_lead_in(inline: &Inline) -> bool {

@@ -8,7 +8,7 @@ use crate::diagnostic::{Diagnostic, Reported};
 use crate::document::ContextId;
 use crate::error::Error;
 use crate::layer::LayerKind;
-use crate::parse::rules::{Load as PromptLoad, Rule, RuleKind};
+use crate::parse::rules::{self, Load as PromptLoad, Rule, RuleKind};
 use crate::resolve::catalog::{Catalog, Excluded, Resolved, dangling};
 use crate::resolve::include::Expander;
 use crate::resolve::index::{From, Resolution};
@@ -283,6 +283,8 @@ impl<'a> Chooser<'a> {
             let declared = fields.keywords.iter().chain(&fields.errors);
             let empty = declared.filter(|term| Matcher::is_empty_term(&term.value));
             self.found.extend(empty.map(unreachable_keyword));
+            let declared = fields.keywords.iter().chain(&fields.errors);
+            self.found.extend(declared.filter_map(rules::unmatchable));
             keywords.extend(ReasonKind::Keyword, &fields.keywords, &context.id);
             keywords.extend(ReasonKind::Error, &fields.errors, &context.id);
         }

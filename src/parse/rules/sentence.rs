@@ -9,8 +9,8 @@ use std::ops::Range;
 use super::condition::{self, Condition, MAX_WORDS, Terms};
 use super::terms::Mode;
 use super::words::{
-    is_condition, is_dash, is_discretion, is_filler, is_load, is_negation, is_opening, is_order,
-    is_prose, is_tail, is_verb,
+    is_condition, is_dash, is_discretion, is_filler, is_kind, is_load, is_negation, is_opening,
+    is_order, is_prose, is_tail, is_verb,
 };
 use crate::parse::prose::{Inline, Token, TokenKind, tokens};
 use crate::parse::references::is_context;
@@ -66,7 +66,7 @@ pub(super) fn read(inline: &Inline, range: &Range<usize>) -> Sentence {
     let Some(first) = tokens.iter().position(is_target) else {
         return without_target(&tokens);
     };
-    let reader = Reader { inline, text, tokens: &tokens };
+    let reader = Reader { text, tokens: &tokens };
     if let Some(arrow) = tokens.iter().rposition(|token| token.kind == TokenKind::Arrow) {
         return reader.arrow(arrow).unwrap_or(Sentence::Other);
     }
@@ -117,7 +117,6 @@ pub(super) fn is_pattern(text: &str) -> bool {
 }
 
 struct Reader<'a> {
-    inline: &'a Inline,
     text: &'a str,
     tokens: &'a [Token<'a>],
 }
@@ -228,7 +227,9 @@ impl Reader<'_> {
         let (label, rest) = (&tokens[..end], &tokens[end + 1..]);
         let (targets, tail) = self.object(rest)?;
         let verb = tokens[end + 1..first].iter().any(is_verb);
-        let range = label.first()?.outer.start..label.last()?.outer.end;
+        if label.iter().all(is_kind) {
+            return Some(Sentence::Names(targets));
+        }
         let quoted = label.iter().any(|token| token.kind == TokenKind::Quoted);
         let terms = condition::read_terms(self.text, label, Mode::List, MAX_WORDS - 1)?;
         let heads = [
@@ -244,13 +245,8 @@ impl Reader<'_> {
             "keywords",
         ];
         let is_head = label.iter().any(|token| token.is_any(&heads));
-        let clear = quoted || terms.is_error || (!is_head && (verb || self.is_list(label, &range)));
+        let clear = quoted || terms.is_error || (!is_head && (verb || is_list(label)));
         clear.then(|| rule(terms, targets, tail))
-    }
-
-    /// Whether a label in bold is a list of words rather than a title.
-    fn is_list(&self, label: &[Token<'_>], range: &Range<usize>) -> bool {
-        self.inline.is_bold(range) && label.iter().any(|token| token.is_mark(",|"))
     }
 
     /// "x when the user asks about a", "x: "a", "b"", "x".
@@ -343,6 +339,10 @@ impl Reader<'_> {
         let rest = without_end(&tokens[from..], ".)");
         if !tail.optional && condition::opens(rest) {
             tail.condition = Some(condition::read(self.text, rest));
+        } else if !tail.optional
+            && rest.first().is_some_and(|token| is_condition(token) && !token.is_word("before"))
+        {
+            tail.condition = Some(Condition::Unclear);
         } else if !tail.optional && !rest.is_empty() && rest.iter().all(is_discretion) {
             tail.condition = Some(Condition::Unclear);
         }
@@ -362,6 +362,11 @@ fn rule(mut terms: Terms, targets: Targets, tail: Tail) -> Sentence {
     terms.except.extend(tail.except);
     let pure = targets.pure && terms.except.is_empty();
     Sentence::Rule(terms, Targets { pure, ..targets })
+}
+
+/// Whether a label is a list of words rather than a title.
+fn is_list(label: &[Token<'_>]) -> bool {
+    label.iter().any(|token| token.is_mark(",|"))
 }
 
 fn without_end<'t, 'a>(tokens: &'t [Token<'a>], marks: &str) -> &'t [Token<'a>] {

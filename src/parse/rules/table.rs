@@ -75,7 +75,6 @@ const OF_OTHERS: &[&str] = &[
     "notes",
     "number",
     "owner",
-    "platform",
     "priority",
     "purpose",
     "reason",

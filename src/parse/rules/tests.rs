@@ -106,6 +106,10 @@ On permission error:
             "Keyword: speed, latency → /contexts/specialists/specialist-speed.md",
             "Error: TagExistsError → troubleshooting-tags.md",
             "Error: permission error → /contexts/troubleshooting/troubleshooting-permissions.md",
+            "Load → /contexts/platforms/platform-{detected}.md",
+            "Load → /.faber/overlays/organization/contexts/standards/*.md",
+            "Load → /.faber/overlays/organization/contexts/references/*.md",
+            "Load → /contexts/standards/*.md",
         ]
     );
     assert_eq!(
@@ -119,13 +123,13 @@ You keep releases in order.
 
 On permission error:
 
-2. Tell the user what is missing
+1. Tell the user what is missing
 
 ## Tasks
 
 - [tag](/tasks/tag.md)
 ",
-        "a list that begins with 2 needs the blank line to be one"
+        "what is left of a list is numbered again"
     );
 }
 
@@ -175,7 +179,6 @@ fn a_rule_that_asks_more_is_read_and_stays() {
         "- \"a\" → x.md\n  - but only on Mondays\n",
         "- \"a\" → x.md\n  and greet the user\n",
         "| Keywords | Context | Notes |\n|---|---|---|\n| a | x.md | ask first |\n",
-        "| Keywords | Context |\n|---|---|\n| a | x.md |\n| b | ask the user |\n",
     ] {
         assert_eq!(read_prompt(text), (vec!["Keyword: a → x.md".to_owned()], text.to_owned()));
     }
@@ -197,7 +200,6 @@ fn what_is_not_clearly_a_directive_stays_text() {
         "```\n- \"a\" → x.md\n```\n",
         "    - \"a\" → x.md\n",
         "> - \"a\" → x.md\n",
-        "| Topic | Owner |\n|---|---|\n| a | x.md |\n",
         "| Keywords | Context |\n|---|---|\n",
         "- Keywords → see the table below\n",
     ] {
@@ -223,10 +225,12 @@ fn errors_may_be_named_by_headings_items_and_paragraphs() {
 fn lines_of_a_paragraph_are_directives_among_their_like() {
     let all =
         "**Load First**\nLoad: `/contexts/standards/x.md`\nLoad `standards-y.md` (if present)\n";
-    assert_eq!(read_prompt(all), (vec![], String::new()));
+    let loads = ["Load → /contexts/standards/x.md", "Load → standards-y.md"].map(str::to_owned);
+    assert_eq!(read_prompt(all), (loads.to_vec(), String::new()));
     let mixed = "Be kind.\n\"a\" → x.md\nLoad `standards-y.md`\n";
     let rest = "Be kind.\nLoad `standards-y.md`\n";
-    assert_eq!(read_prompt(mixed), (vec!["Keyword: a → x.md".to_owned()], rest.to_owned()));
+    let found = ["Keyword: a → x.md", "Load → standards-y.md"].map(str::to_owned);
+    assert_eq!(read_prompt(mixed), (found.to_vec(), rest.to_owned()));
 }
 
 #[test]

@@ -129,7 +129,9 @@ pub(super) fn is_article(token: &Token<'_>) -> bool {
 /// Whether `token` may be who or what a condition speaks of: "the user", "a request".
 pub(super) fn is_subject(token: &Token<'_>) -> bool {
     const SUBJECTS: &[&str] = &[
+        "anything",
         "api",
+        "everything",
         "call",
         "change",
         "client",
@@ -173,7 +175,11 @@ pub(super) fn is_subject(token: &Token<'_>) -> bool {
 /// Whether `token` says of a subject that it has to do with something.
 pub(super) fn is_predicate(token: &Token<'_>) -> bool {
     const PREDICATES: &[&str] = &[
+        "about",
         "are",
+        "concerning",
+        "regarding",
+        "related",
         "ask",
         "asked",
         "asks",
@@ -328,6 +334,33 @@ pub(super) fn is_closing(token: &Token<'_>) -> bool {
         "work",
     ];
     token.is_any(CLOSING)
+}
+
+/// Whether `word` joins what a condition is about to what happens to it: "permission *is* denied".
+pub(super) fn is_copula(word: &str) -> bool {
+    ["are", "be", "been", "being", "gets", "has", "have", "is", "was", "were"]
+        .iter()
+        .any(|copula| word.eq_ignore_ascii_case(copula))
+}
+
+/// Whether `token` is what a label calls a context: "File: x.md".
+pub(super) fn is_kind(token: &Token<'_>) -> bool {
+    const KINDS: &[&str] = &[
+        "context",
+        "contexts",
+        "document",
+        "file",
+        "files",
+        "guide",
+        "path",
+        "pattern",
+        "playbook",
+        "reference",
+        "skill",
+        "specialist",
+        "standard",
+    ];
+    token.is_any(KINDS)
 }
 
 /// Whether `token` leaves a condition to the reader: "if needed", "when relevant".

@@ -1,8 +1,8 @@
 //! ## What it finds
 //!
 //! A placeholder that faber does not fill in: a slip of one that it does, in a prompt or in a path,
-//! and any other in a path that is to be loaded. `{detected}`, `{configured}` and `{role-name}` are
-//! filled in.
+//! and any other in a path that is to be loaded. `{detected}`, `{configured}`, `{platform}`,
+//! `{configured-platform}` and `{role-name}` are filled in.
 //!
 //! ## Why it matters
 //!
@@ -26,6 +26,7 @@
 
 use crate::diagnostic::{Diagnostic, Severity};
 use crate::parse::references::{self, Found};
+use crate::prompt::Placeholders;
 use crate::source::Span;
 use crate::suggest;
 use crate::validate::check::FileInput;
@@ -41,9 +42,6 @@ pub(crate) const RULE: Rule = Rule {
     source: include_str!("unknown_placeholder.rs"),
 };
 
-/// What is filled in.
-const KNOWN: [&str; 3] = ["detected", "configured", "role-name"];
-
 /// The longest name of a placeholder that is taken for one.
 const LONGEST: usize = 40;
 
@@ -53,9 +51,9 @@ pub(crate) fn check(input: &FileInput<'_>, found: &mut Vec<Diagnostic>) {
     for pattern in &input.entry.patterns {
         let is_path = is_path(pattern);
         for (at, name) in placeholders(&pattern.text) {
-            let close = suggest::closest(name, KNOWN);
+            let close = suggest::closest(name, Placeholders::NAMES);
             let is_slip = close.is_some() && (is_path || input.entry.kind == FileKind::Prompt);
-            if KNOWN.contains(&name) || !(is_slip || (is_path && pattern.load)) {
+            if Placeholders::NAMES.contains(&name) || !(is_slip || (is_path && pattern.load)) {
                 continue;
             }
             let help = match close {
