@@ -10,8 +10,10 @@ use crate::select::targets::{Named, named};
 use crate::source::Spanned;
 use crate::terms::words;
 
-/// The most characters of the words of one kind.
-const CHARS: usize = 240;
+/// The most characters of the errors of a context.
+const ERRORS: usize = 240;
+/// The same of its keywords. A reader knows the request, and needs them less than errors to come.
+const KEYWORDS: usize = 100;
 
 /// Triggers, by context.
 #[derive(Clone, Debug, Default)]
@@ -68,20 +70,20 @@ impl Triggers {
     /// What the catalog says of a context: `on: AuthenticationError; for: security, audit`.
     pub fn line(&self, id: &ContextId) -> Option<String> {
         let words = self.0.get(id)?;
-        let part = |what: &str, words: &[String]| {
-            (!words.is_empty()).then(|| format!("{what}: {}", shortened(words)))
+        let part = |what: &str, words: &[String], most| {
+            (!words.is_empty()).then(|| format!("{what}: {}", shortened(words, most)))
         };
-        let parts = [part("on", &words.errors), part("for", &words.keywords)];
+        let parts = [part("on", &words.errors, ERRORS), part("for", &words.keywords, KEYWORDS)];
         let parts: Vec<String> = parts.into_iter().flatten().collect();
         (!parts.is_empty()).then(|| parts.join("; "))
     }
 }
 
-/// Words between commas, as many as there is room for.
-fn shortened(words: &[String]) -> String {
+/// Words between commas, of at most so many bytes.
+fn shortened(words: &[String], most: usize) -> String {
     let mut text = String::new();
     for word in words {
-        if !text.is_empty() && text.len() + word.len() > CHARS {
+        if !text.is_empty() && text.len() + word.len() > most {
             return text + ", …";
         }
         let comma = if text.is_empty() { "" } else { ", " };

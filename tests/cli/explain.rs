@@ -46,15 +46,15 @@ fn every_candidate_has_a_row() {
     issue-manager on ticketyard (platforms.issue-manager in .faber/config.yml:1)
     2026-03-01, for noor in engineering, o200k_base
 
-    649 of 8 000 tokens (8.1%), 2 000 more reserved for the answer
+    656 of 8 000 tokens (8.2%), 2 000 more reserved for the answer
     [█▓▓▓▓▓▒░=·························································································]
     █  system       25  guaranteed 500
     #  profile       0  guaranteed 300
     ▓  location    458  guaranteed 1 000
     ▒  related      28  guaranteed 500
-    ░  catalog     124  guaranteed 1 000
+    ░  catalog     131  guaranteed 1 000
     =  message      14
-    ·  free      7 351
+    ·  free      7 344
 
     context               layer         why                     tokens  level     verdict
     platform/ticketyard   organization  platform                   121  detailed  in, whole
@@ -190,7 +190,7 @@ fn one_context_in_full() {
       detailed          31       64  taken
       summary           45     38.4
       essence           49     19.2
-      catalog line      14      6.4
+      catalog line      23      6.4
       weight 8 × (11 − priority 3) in section location: utility 64
 
     ----- stderr -----
@@ -344,8 +344,8 @@ fn what_would_be_otherwise() {
     What if platform=github, date=2025-06-01, budget=2000?
 
     run            tokens  utility  platform    date
-    now      627 of 8 000      426  ticketyard  2026-03-01
-    what if  525 of 2 000      426  github      2025-06-01
+    now      641 of 8 000      426  ticketyard  2026-03-01
+    what if  539 of 2 000      426  github      2025-06-01
 
     change  context              now                             then                             tokens
     goes    platform/ticketyard  in, whole                       named in the catalog: nothing   121 → 0

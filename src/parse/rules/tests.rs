@@ -173,6 +173,109 @@ fn list_items_and_lines_with_arrows_are_rules() {
 }
 
 #[test]
+fn the_columns_of_a_table_are_found_by_what_they_hold() {
+    let expected = ["Keyword: a, b → specialist-x.md"];
+    for text in [
+        "| Context | Keywords |\n|---|---|\n| specialist-x.md | a, b |\n",
+        "| # | Keywords | File | Note |\n|--|--|--|--|\n| 1 | a / b | specialist-x.md | see Eve first |\n",
+        "| Load | If the request mentions |\n|---|---|\n| [x](specialist-x.md) | the user asks about a or b |\n",
+        "| Area | Guide |\n|---|---|\n| a (b) | `specialist-x.md` |\n",
+        "| Topic | Skill |\n|---|---|\n| a (e.g. b), etc. | Load specialist-x.md |\n",
+        "| Keywords | Skill |\n|---|---|\n| • a • b | specialist-x.md |\n",
+        "| Specialist | Keywords | File |\n|---|---|---|\n| X | \"a\" \"b\" | specialist-x.md |\n",
+    ] {
+        assert_eq!(rules(text), expected, "{text}");
+    }
+    assert_eq!(
+        rules("| HTTP status | Context |\n|---|---|\n| 401 | x.md |\n"),
+        ["Error: 401 → x.md"]
+    );
+    for text in [
+        "| Context | Description |\n|---|---|\n| x.md | slow logins |\n",
+        "| Context | Contents |\n|---|---|\n| x.md | All that we know of slow logins |\n",
+        "| Context | Status |\n|---|---|\n| x.md | approved |\n",
+        "| File | Owner |\n|---|---|\n| x.md | Eve |\n",
+    ] {
+        assert_eq!(rules(text), [""; 0], "{text}");
+    }
+}
+
+#[test]
+fn conditions_are_read_before_and_behind_what_they_select() {
+    for (text, rule) in [
+        ("- **a, b**: Load x.md", "Keyword: a, b → x.md"),
+        ("- Load `x.md` when the request mentions a, b or c", "Keyword: a, b, c → x.md"),
+        ("When the user asks about a or b,\nload `x.md`.", "Keyword: a, b → x.md"),
+        ("- For security requests, consult `x.md`", "Keyword: security → x.md"),
+        ("- If security-related → `x.md`", "Keyword: security → x.md"),
+        ("- `x.md` — for code reviews", "Keyword: code reviews → x.md"),
+        ("- If authentication fails, see `x.md`", "Error: authentication fails → x.md"),
+        (
+            "- When permission is denied, load troubleshooting-x.md",
+            "Error: permission denied → troubleshooting-x.md",
+        ),
+        ("- In case of a rate limit error, load `x.md`", "Error: rate limit error → x.md"),
+        ("- AuthError (401) ⇒ `x.md`", "Error: AuthError, 401 → x.md"),
+        ("- Load `x.md` for a, not for b", "Keyword: a, not b → x.md"),
+        ("### A (\"a\", \"b\")\n\n- Load `x.md`", "Keyword: a, b → x.md"),
+        ("**Keywords**: a, b\n**Load**: `x.md`", "Keyword: a, b → x.md"),
+        ("- a, b\n  - Load `x.md`", "Keyword: a, b → x.md"),
+        ("If the user says \"a\", load:\n- `x.md`", "Keyword: a → x.md"),
+        ("## When planning a sprint\n\nLoad `x.md`", "Keyword: sprint → x.md"),
+    ] {
+        assert_eq!(rules(text), [rule], "{text}");
+    }
+    assert_eq!(
+        rules("When the user asks about a, load `x.md`. When the user asks about b, load `y.md`."),
+        ["Keyword: a → x.md", "Keyword: b → y.md"]
+    );
+}
+
+#[test]
+fn only_a_verb_that_opens_the_sentence_is_an_order() {
+    for text in [
+        "- Always load `x.md`",
+        "Read `x.md`.",
+        "- For every request, load `x.md`",
+        "Always load:\n- `x.md`",
+    ] {
+        assert_eq!(rules(text), ["Load → x.md"], "{text}");
+    }
+    for text in [
+        "Load balancing and latency are explained in `x.md`.",
+        "- Never load `x.md`",
+        "- Do not load `x.md`",
+        "- Load `x.md` if needed",
+        "- Use `x.md` as a model",
+        "Rules look like `\"a\" → Load x.md`.",
+        "<!--\n- Load `x.md`\n-->",
+    ] {
+        assert_eq!(rules(text), [""; 0], "{text}");
+    }
+}
+
+#[test]
+fn conditions_that_are_not_understood_are_told() {
+    let unread = |text: &str| {
+        let mut sources = SourceMap::default();
+        let file = sources.add("prompt.md".into(), text.to_owned());
+        read(&sources, &lines_of(&sources, file, 0..text.len())).unread.len()
+    };
+    for text in [
+        "- Before you deploy, load `x.md`",
+        "Before you deploy:\n\n1. Load `x.md`",
+        "- If the user seems to be in a hurry today → Load x.md",
+        "- Load `x.md` if needed",
+        "| Keywords | Context |\n|---|---|\n| whatever has to do with people and money | x.md |",
+    ] {
+        assert_eq!(unread(text), 1, "{text}");
+    }
+    for text in ["`x.md` was written when Eve left.", "- Never load `x.md`", "See `x.md`."] {
+        assert_eq!(unread(text), 0, "{text}");
+    }
+}
+
+#[test]
 fn a_rule_that_asks_more_is_read_and_stays() {
     for text in [
         "- \"a\" → Load x.md and follow its checklist\n",
