@@ -141,6 +141,7 @@ impl<'a> Compose<'a> {
     }
 
     /// The same with catalogs that say what makes contexts load.
+    #[must_use]
     pub fn with_triggers(self, triggers: &'a Triggers) -> Self {
         Self { triggers: Some(triggers), ..self }
     }

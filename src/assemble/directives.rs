@@ -134,12 +134,11 @@ impl Compose<'_> {
         if total <= tokens(self.limits.limit) {
             return Some(total);
         }
-        match before {
-            Some(prompt) => draft.blocks[0] = prompt,
-            None => {
-                draft.blocks.remove(0);
-                (draft.stable_blocks, draft.told_at) = (draft.stable_blocks - 1, draft.told_at - 1);
-            }
+        if let Some(prompt) = before {
+            draft.blocks[0] = prompt;
+        } else {
+            draft.blocks.remove(0);
+            (draft.stable_blocks, draft.told_at) = (draft.stable_blocks - 1, draft.told_at - 1);
         }
         None
     }

@@ -384,11 +384,11 @@ impl Reader<'_> {
     }
 
     fn terms(&self, inline: &Inline, terms: &Terms) -> Lead {
-        if terms.terms.len() + terms.except.len() > sentence::MAX_NAMES {
+        if terms.wanted.len() + terms.except.len() > sentence::MAX_NAMES {
             return Lead::Unclear;
         }
         Lead::Terms(Rc::new(Spans {
-            terms: self.spanned(inline, &terms.terms),
+            terms: self.spanned(inline, &terms.wanted),
             except: self.spanned(inline, &terms.except),
             is_error: terms.is_error,
         }))
@@ -402,7 +402,7 @@ impl Reader<'_> {
         let before = self.out.directives.len();
         let (mut lead, mut bare) = (lead.clone(), bare);
         for (at, item) in items.iter().enumerate() {
-            let next = items.get(at + 1).map(|next| lines_of(next));
+            let next = items.get(at + 1).map(lines_of);
             if let Some(keywords) = self.item(item, next, &lead, bare) {
                 (lead, bare) = (keywords, true);
             }
@@ -479,10 +479,9 @@ impl Reader<'_> {
         for unit in &units {
             let sentence = sentence::read(inline, unit);
             let is_arrow = matches!(sentence, Sentence::Rule(..));
-            let mut read = Sentences::default();
             let bare = bare || after.section.is_some() || !matches!(after.next, Lead::None);
             let current = after.next.or(&lead).clone();
-            self.sentence(inline, sentence, &current, bare, &mut read);
+            let read = self.sentence(inline, sentence, &current, bare);
             let first = self.prose.line_of(inline, unit);
             let last = self.prose.last_line_of(inline, unit);
             let mut leads = false;
@@ -546,8 +545,7 @@ impl Reader<'_> {
         let units = units::units(inline);
         all.pure = !units.is_empty();
         for unit in &units {
-            let mut read = Sentences::default();
-            self.sentence(inline, sentence::read(inline, unit), lead, bare, &mut read);
+            let read = self.sentence(inline, sentence::read(inline, unit), lead, bare);
             all.asks.extend(read.asks);
             all.pure &= read.pure;
             all.keywords = read.keywords.or(all.keywords);
@@ -562,21 +560,21 @@ impl Reader<'_> {
         sentence: Sentence,
         lead: &Lead,
         bare: bool,
-        read: &mut Sentences,
-    ) {
+    ) -> Sentences {
+        let mut read = Sentences::default();
         match sentence {
             Sentence::Rule(terms, targets) => {
                 let spans = Spans {
-                    terms: self.spanned(inline, &terms.terms),
+                    terms: self.spanned(inline, &terms.wanted),
                     except: self.spanned(inline, &terms.except),
                     is_error: terms.is_error,
                 };
-                self.rules(inline, &spans, &targets, read);
+                self.rules(inline, &spans, &targets, &mut read);
             }
-            Sentence::Load(targets) => self.load(inline, &targets, lead, read),
-            Sentence::Names(targets) if bare => self.load(inline, &targets, lead, read),
+            Sentence::Load(targets) => self.load(inline, &targets, lead, &mut read),
+            Sentence::Names(targets) if bare => self.load(inline, &targets, lead, &mut read),
             Sentence::Keywords(terms) => {
-                let terms = Terms { terms, ..Terms::default() };
+                let terms = Terms { wanted: terms, ..Terms::default() };
                 read.keywords = Some(self.terms(inline, &terms));
             }
             Sentence::Detection => read.pure = true,
@@ -587,6 +585,7 @@ impl Reader<'_> {
             }
             Sentence::Names(_) | Sentence::Other => {}
         }
+        read
     }
 
     fn load(&mut self, inline: &Inline, targets: &Targets, lead: &Lead, read: &mut Sentences) {

@@ -72,7 +72,7 @@ fn a_rule_that_has_not_fired_is_told_by_the_catalog() {
     let rules = "| Error | Guide |\n|---|---|\n| GearJammedError | troubleshooting-gear.md |\n\n\
         | Keywords | Context |\n|---|---|\n| fog, mist | specialist-fog.md |\n";
     let project = lighthouse(rules);
-    let bundle = text(&project, &["--request", "Good evening"]);
+    let bundle = text(&project, &[]);
     assert!(!bundle.contains("| GearJammedError"), "{bundle}");
     assert!(
         bundle.contains("- `troubleshooting/gear`: Oil the gear. (on: GearJammedError)"),
@@ -108,10 +108,9 @@ fn a_list_about_an_error_stays_whole_until_it_happens() {
 
 #[test]
 fn what_a_small_catalog_only_counts_is_listed_by_a_command() {
-    let mut rules = "| Keywords | Context |\n|---|---|\n".to_owned();
-    for at in 0..300 {
-        rules += &format!("| word{at}x | reference-r{at}.md |\n");
-    }
+    let rows: Vec<String> =
+        (0..300).map(|at| format!("| word{at}x | reference-r{at}.md |\n")).collect();
+    let rules = format!("| Keywords | Context |\n|---|---|\n{}", rows.concat());
     let mut project = lighthouse(&rules);
     for at in 0..300 {
         let path = format!("contexts/references/reference-r{at}.md");
@@ -148,7 +147,11 @@ fn triggers_are_listed_with_their_places() {
         "---\nerrors: [LensError]\n---\n# Lens\n\nWipe it.\n",
     );
     let run = project.run(&["list", "triggers", "--role", "keeper"]);
-    insta::assert_snapshot!(run.stdout, @"");
+    insta::assert_snapshot!(run.stdout, @r"
+    fog        keyword    specialist/fog        roles/keeper/prompt.md:5
+    drills     exclusion  specialist/fog        roles/keeper/prompt.md:5
+    LensError  error      troubleshooting/lens  contexts/troubleshooting/troubleshooting-lens.md:2
+    ");
     let run = project.run(&["list", "triggers", "--role", "keeper", "--format", "json"]);
     let data: Value = serde_json::from_str(&run.stdout).expect("JSON");
     assert_eq!(data["triggers"][0]["kind"], "keyword");

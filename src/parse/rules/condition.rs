@@ -29,7 +29,7 @@ pub(super) enum Condition {
 /// Phrases to be met.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(super) struct Terms {
-    pub(super) terms: Vec<Range<usize>>,
+    pub(super) wanted: Vec<Range<usize>>,
     /// Phrases that must not be met.
     pub(super) except: Vec<Range<usize>>,
     pub(super) is_error: bool,
@@ -123,7 +123,7 @@ pub(super) fn read(text: &str, tokens: &[Token<'_>]) -> Condition {
         return Condition::Unclear;
     };
     let quoted = rest.iter().any(|token| token.kind == TokenKind::Quoted);
-    terms.is_error |= terms.terms.iter().any(|term| {
+    terms.is_error |= terms.wanted.iter().any(|term| {
         let term = &text[term.clone()];
         let by_end = !quoted && ends_as_error(term);
         by_end || (opening == Opening::Event && names_error(term))
@@ -145,10 +145,10 @@ pub(super) fn read_terms(
     if wanted.iter().any(is_negation) {
         return None;
     }
-    let terms = phrases(text, wanted, mode, most)?;
     let quoted = wanted.iter().any(|token| token.kind == TokenKind::Quoted);
-    let is_error = !quoted && terms.iter().any(|term| ends_as_error(&text[term.clone()]));
-    Some(Terms { terms, except, is_error })
+    let wanted = phrases(text, wanted, mode, most)?;
+    let is_error = !quoted && wanted.iter().any(|term| ends_as_error(&text[term.clone()]));
+    Some(Terms { wanted, except, is_error })
 }
 
 /// The phrases that "not for", "but not" or "except" leaves out, and where that begins.

@@ -100,7 +100,7 @@ fn keywords(text: &str, tokens: &[Token<'_>]) -> Option<Vec<Range<usize>>> {
         return None;
     }
     let terms = condition::read_terms(text, rest, Mode::List, MAX_WORDS)?;
-    (terms.except.is_empty() && terms.terms.len() <= MAX_NAMES).then_some(terms.terms)
+    (terms.except.is_empty() && terms.wanted.len() <= MAX_NAMES).then_some(terms.wanted)
 }
 
 /// Whether `token` names a context, or is a pattern or placeholder for contexts.
@@ -137,7 +137,7 @@ impl Reader<'_> {
         if left.iter().any(is_target) {
             return None;
         }
-        if self.forbids(right) {
+        if forbids(right) {
             return Some(Sentence::Other);
         }
         let left = without_end(left, ":,");
@@ -188,16 +188,15 @@ impl Reader<'_> {
 
     /// "When the user asks about a, load x".
     fn condition_first(&self, first: usize, verb: Option<usize>) -> Option<Sentence> {
-        let (end, from) = match verb {
-            Some(verb) => (verb, verb + 1),
-            None => {
-                let colon = self.tokens[..first].iter().rposition(|token| token.is_mark(":"))?;
-                (colon, colon + 1)
-            }
+        let (end, from) = if let Some(verb) = verb {
+            (verb, verb + 1)
+        } else {
+            let colon = self.tokens[..first].iter().rposition(|token| token.is_mark(":"))?;
+            (colon, colon + 1)
         };
         let (targets, tail) = self.object(&self.tokens[from..])?;
         let condition = condition::read(self.text, &self.tokens[..end]);
-        Some(self.on(condition, targets, tail))
+        Some(on(condition, targets, tail))
     }
 
     /// "Load x", "Load x when the user asks about a".
@@ -210,12 +209,12 @@ impl Reader<'_> {
         // "See x for details" is no condition, while "load x for details" is not clear.
         let see = !is_load(&self.tokens[verb]);
         match condition {
-            None => Some(self.on(Condition::Always, targets, tail)),
+            None => Some(on(Condition::Always, targets, tail)),
             Some(Condition::Unclear) if see => {
                 let targets = Targets { pure: false, ..targets };
                 is_order(&self.tokens[verb]).then_some(Sentence::Load(targets))
             }
-            Some(condition) => Some(self.on(condition, targets, tail)),
+            Some(condition) => Some(on(condition, targets, tail)),
         }
     }
 
@@ -255,7 +254,7 @@ impl Reader<'_> {
         if let Some(condition) = tail.condition {
             let tail = Tail { condition: None, ..tail };
             return match condition {
-                Condition::Terms(_) => Some(self.on(condition, targets, tail)),
+                Condition::Terms(_) => Some(on(condition, targets, tail)),
                 _ => None,
             };
         }
@@ -275,23 +274,6 @@ impl Reader<'_> {
             return Some(rule(terms, Targets { pure: true, ..targets }, tail));
         }
         Some(Sentence::Names(targets))
-    }
-
-    fn on(&self, condition: Condition, targets: Targets, tail: Tail) -> Sentence {
-        match condition {
-            Condition::Terms(terms) => rule(terms, targets, tail),
-            Condition::Always if tail.except.is_empty() => {
-                Sentence::Load(Targets { optional: tail.optional, ..targets })
-            }
-            Condition::Present => Sentence::Load(Targets { optional: true, ..targets }),
-            Condition::Always | Condition::Unclear => Sentence::Unread(targets.ranges[0].clone()),
-        }
-    }
-
-    /// Whether "never" and the like stand before the target.
-    fn forbids(&self, tokens: &[Token<'_>]) -> bool {
-        let first = tokens.iter().position(is_target).unwrap_or(tokens.len());
-        tokens[..first].iter().any(is_negation)
     }
 
     /// The references that `tokens` begin with, after a verb and words that change nothing, and what
@@ -340,10 +322,11 @@ impl Reader<'_> {
         if !tail.optional && condition::opens(rest) {
             tail.condition = Some(condition::read(self.text, rest));
         } else if !tail.optional
-            && rest.first().is_some_and(|token| is_condition(token) && !token.is_word("before"))
+            && rest.first().is_some_and(|first| {
+                let vague = rest.iter().all(is_discretion);
+                vague || (is_condition(first) && !first.is_word("before"))
+            })
         {
-            tail.condition = Some(Condition::Unclear);
-        } else if !tail.optional && !rest.is_empty() && rest.iter().all(is_discretion) {
             tail.condition = Some(Condition::Unclear);
         }
         if let Some(Condition::Terms(_)) = tail.condition {
@@ -356,6 +339,24 @@ impl Reader<'_> {
             tail.condition.is_none() && tail.except.is_empty() && tokens.iter().all(is_tail);
         tail
     }
+}
+
+/// What is asked on a condition.
+fn on(condition: Condition, targets: Targets, tail: Tail) -> Sentence {
+    match condition {
+        Condition::Terms(terms) => rule(terms, targets, tail),
+        Condition::Always if tail.except.is_empty() => {
+            Sentence::Load(Targets { optional: tail.optional, ..targets })
+        }
+        Condition::Present => Sentence::Load(Targets { optional: true, ..targets }),
+        Condition::Always | Condition::Unclear => Sentence::Unread(targets.ranges[0].clone()),
+    }
+}
+
+/// Whether "never" and the like stand before the target.
+fn forbids(tokens: &[Token<'_>]) -> bool {
+    let first = tokens.iter().position(is_target).unwrap_or(tokens.len());
+    tokens[..first].iter().any(is_negation)
 }
 
 fn rule(mut terms: Terms, targets: Targets, tail: Tail) -> Sentence {

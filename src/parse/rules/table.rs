@@ -209,7 +209,7 @@ pub(super) fn read(reader: &mut Reader<'_>, table: &Table, lines: &Range<usize>)
             let found = row.get(key).and_then(|key| Some((key, terms(key, is_said)?)));
             match found {
                 Some((cell_of_terms, found)) if !named.is_empty() => {
-                    let words = reader.spanned(cell_of_terms, &found.terms);
+                    let words = reader.spanned(cell_of_terms, &found.wanted);
                     let except = reader.spanned(cell_of_terms, &found.except);
                     pure &= except.is_empty() && is_pure(cell);
                     for target in reader.spanned(cell, &named) {

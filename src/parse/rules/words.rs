@@ -440,7 +440,6 @@ pub(super) fn is_dash(token: &Token<'_>) -> bool {
 
 /// Whether `term` is about an error.
 pub(super) fn names_error(term: &str) -> bool {
-    let term = term.to_lowercase();
     const SIGNS: &[&str] = &[
         "error",
         "exception",
@@ -456,6 +455,7 @@ pub(super) fn names_error(term: &str) -> bool {
         "unauthorized",
         "forbidden",
     ];
+    let term = term.to_lowercase();
     SIGNS.iter().any(|sign| term.contains(sign)) || is_status(&term)
 }
 

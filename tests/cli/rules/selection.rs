@@ -13,7 +13,7 @@ pub(super) const CASES: &[Case] = &[
             ("roles/r/prompt.md", "# R\n\nX.\n\n- Before a launch, load `playbook-a.md`\n"),
             (FILE, "---\nkeywords: [disk / volume]\n---\nX.\n"),
         ],
-        &["contexts/playbooks/playbook-a.md:2:12", "roles/r/prompt.md:5:25"],
+        &["contexts/playbooks/playbook-a.md:2:12", "roles/r/prompt.md:5:26"],
     ),
     good(
         "unread-rule",
