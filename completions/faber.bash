@@ -1278,7 +1278,7 @@ _faber() {
             return 0
             ;;
         faber__subcmd__list)
-            opts="-f -C -q -v -h --role --format --platform --team --workflow --environment --as --no-user --at --root --color --quiet --verbose --no-cache --help roles contexts layers platforms"
+            opts="-f -C -q -v -h --role --format --platform --team --workflow --environment --as --no-user --at --root --color --quiet --verbose --no-cache --help roles contexts layers platforms triggers"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0

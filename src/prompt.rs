@@ -1,26 +1,100 @@
-//! The text of a role: its prompt without what faber has carried out, and the rules read from it.
+//! The text of a role: its prompt, the rules read from it, and what of it is emitted.
+
+use std::borrow::Cow;
 
 use crate::diagnostic::{Diagnostic, Reported};
+use crate::document::ContextId;
 use crate::line::Line;
 use crate::parse::fence;
 use crate::parse::frontmatter::{self, Kind};
 use crate::parse::references;
-use crate::parse::rules::{self, Rule};
+use crate::parse::rules::{self, Load, Need, PromptRules, Rule};
+use crate::resolve::catalog::Catalog;
 use crate::resolve::include::Expander;
 use crate::role::{Lineage, Platform};
-use crate::select::choose::PromptRule;
-use crate::source::{FileId, Spanned};
+use crate::select::targets::{Named, named};
+use crate::source::{FileId, SourceMap, Spanned};
 use crate::yaml::Node;
 
-/// A role's prompt, ready to be emitted.
+/// A role's prompt and the rules of its lineage.
 #[derive(Debug, Default)]
 pub struct Prompt {
-    /// The lines that open the bundle.
-    pub lines: Vec<Line>,
+    /// All lines, with placeholders filled in.
+    lines: Vec<Line>,
+    /// What was read of them.
+    read: PromptRules,
+    /// What each directive asks for, once contexts are known.
+    asks: Vec<Vec<Ask>>,
+    /// Whether all of it is emitted, carried out or not.
+    keeps_directives: bool,
     /// The rules of this prompt and of the ancestors' prompts.
-    pub rules: Vec<PromptRule>,
+    pub rules: Vec<Rule>,
+    /// What this prompt says to load with every request.
+    pub loads: Vec<Load>,
     /// `budget` of its front matter, to be merged over the configuration.
     pub budget: Option<Node>,
+}
+
+/// What a directive asks for.
+#[derive(Clone, Debug)]
+pub struct Ask {
+    /// The contexts; none when there is no such context.
+    pub contexts: Option<Vec<ContextId>>,
+    /// What carries it out.
+    pub need: Need,
+}
+
+impl Prompt {
+    /// Finds the contexts that the directives ask for.
+    pub fn resolve(&mut self, catalog: &Catalog, expander: &Expander<'_>) {
+        let ask = |ask: &rules::Ask| {
+            let contexts = match named(catalog, expander, &ask.target) {
+                Named::Contexts(contexts) => {
+                    Some(contexts.into_iter().map(|context| context.id.clone()).collect())
+                }
+                Named::Missing if ask.optional => Some(Vec::new()),
+                // Without a platform there is nothing that this could name.
+                Named::Other if Placeholders::is_of_platform(&ask.target.value) => Some(Vec::new()),
+                Named::Missing | Named::Outside | Named::Other => None,
+            };
+            Ask { contexts, need: ask.need }
+        };
+        let directives = self.read.directives.iter();
+        self.asks = directives.map(|directive| directive.asks.iter().map(ask).collect()).collect();
+    }
+
+    /// What each directive asks for, by its place.
+    pub fn directives(&self) -> &[Vec<Ask>] {
+        if self.keeps_directives { &[] } else { &self.asks }
+    }
+
+    /// The lines that open a bundle in which the directives that `done` names by their places have been
+    /// carried out.
+    pub fn emitted(&self, sources: &SourceMap, done: impl Fn(usize) -> bool) -> Vec<Line> {
+        if self.keeps_directives {
+            return self.lines.clone();
+        }
+        rules::emitted(&self.lines, &self.read, |at| at < self.asks.len() && done(at), sources)
+    }
+
+    /// The lines without the rules that lead to contexts, and without the directives all of whose contexts
+    /// are `there`.
+    pub fn carried_out_by(
+        &self,
+        sources: &SourceMap,
+        there: impl Fn(&ContextId) -> bool,
+    ) -> Vec<Line> {
+        let done = |ask: &Ask| {
+            let contexts = ask.contexts.as_ref();
+            contexts.is_some_and(|ids| ask.need == Need::Known || ids.iter().all(&there))
+        };
+        self.emitted(sources, |at| self.asks[at].iter().all(done))
+    }
+
+    /// The lines without all directives whose contexts exist.
+    pub fn shortest(&self, sources: &SourceMap) -> Vec<Line> {
+        self.emitted(sources, |at| self.asks[at].iter().all(|ask| ask.contexts.is_some()))
+    }
 }
 
 /// Reads the prompts of a role and its ancestors. With `keep_directives` the lines that faber has
@@ -32,51 +106,76 @@ pub fn read(
     expander: &Expander<'_>,
 ) -> Reported<Prompt> {
     let mut found = Vec::new();
-    let mut prompt = Prompt::default();
+    let mut prompt = Prompt { keeps_directives: keep_directives, ..Prompt::default() };
     for (generation, role) in lineage.roles.iter().enumerate() {
-        let path = expander.sources.path(role.prompt).to_owned();
         let parsed =
             frontmatter::read(expander.sources, role.prompt, Kind::Prompt).drain_into(&mut found);
         let lines = expander.lines(role.prompt, parsed.body, &mut found);
-        let read = rules::read(expander.sources, &lines);
-        let declared = parsed.front.fields.rules.iter().cloned();
-        let all = declared.chain(read.rules);
-        prompt.rules.extend(all.map(|rule: Rule| PromptRule { rule, path: path.clone() }));
+        let mut read = rules::read(expander.sources, &lines);
+        let placeholders = Placeholders { role: &role.name, platform };
+        // What a placeholder names is loaded by detection.
+        read.loads.retain(|load| !load.target.value.contains('{'));
+        let asks = read.directives.iter_mut().flat_map(|directive| &mut directive.asks);
+        let targets = asks.map(|ask| &mut ask.target);
+        for target in targets.chain(read.rules.iter_mut().map(|rule| &mut rule.target)) {
+            if let Cow::Owned(filled) = placeholders.fill(&target.value) {
+                target.value = filled;
+            }
+        }
         if generation == 0 {
-            let kept = if keep_directives {
-                lines
-            } else {
-                rules::emitted(&lines, &read.understood, expander.sources)
-            };
-            prompt.lines = fill_in(kept, &role.name, platform, expander);
+            found.extend(read.unread.iter().map(rules::unread));
+            let terms = read.rules.iter().flat_map(|rule| &rule.terms);
+            found.extend(terms.filter_map(rules::unmatchable));
+        }
+        prompt.rules.extend(parsed.front.fields.rules.iter().cloned());
+        prompt.rules.append(&mut read.rules);
+        if generation == 0 {
+            prompt.lines = placeholders.fill_lines(lines, expander.sources);
+            prompt.loads = std::mem::take(&mut read.loads);
             prompt.budget.clone_from(&parsed.front.fields.budget);
+            prompt.read = read;
         }
     }
     Reported { value: prompt, diagnostics: found }
 }
 
-/// Fills in what the prompt leaves to the run.
-fn fill_in(
-    lines: Vec<Line>,
-    role: &str,
-    platform: Option<&Platform>,
-    expander: &Expander<'_>,
-) -> Vec<Line> {
-    let platform = platform.map(|platform| platform.name.as_str());
-    let known = [("{detected}", platform), ("{configured}", platform), ("{role-name}", Some(role))];
-    lines
-        .into_iter()
-        .map(|line| {
-            let text = line.text(expander.sources);
-            if !text.contains('{') {
-                return line;
+/// What a prompt leaves to the run.
+#[derive(Clone, Copy, Debug)]
+pub struct Placeholders<'a> {
+    role: &'a str,
+    platform: Option<&'a Platform>,
+}
+
+impl Placeholders<'_> {
+    /// The names that stand in braces.
+    pub const NAMES: [&'static str; 5] =
+        ["detected", "configured", "platform", "configured-platform", "role-name"];
+
+    /// Whether `text` has a placeholder for the platform in it.
+    fn is_of_platform(text: &str) -> bool {
+        Self::NAMES[..4].iter().any(|name| text.contains(&format!("{{{name}}}")))
+    }
+
+    fn fill<'t>(&self, text: &'t str) -> Cow<'t, str> {
+        if !text.contains('{') {
+            return Cow::Borrowed(text);
+        }
+        let platform = self.platform.map(|platform| platform.name.as_str());
+        let value = |name: &str| if name == "role-name" { Some(self.role) } else { platform };
+        let known =
+            Self::NAMES.iter().filter_map(|name| Some((format!("{{{name}}}"), value(name)?)));
+        let filled = known.fold(text.to_owned(), |text, (name, value)| text.replace(&name, value));
+        if filled == text { Cow::Borrowed(text) } else { Cow::Owned(filled) }
+    }
+
+    fn fill_lines(&self, mut lines: Vec<Line>, sources: &SourceMap) -> Vec<Line> {
+        for line in &mut lines {
+            if let Cow::Owned(filled) = self.fill(line.text(sources)) {
+                *line = Line::inserted(line.origin, &filled);
             }
-            let filled = known.iter().fold(text.to_owned(), |text, (placeholder, value)| {
-                value.map_or_else(|| text.clone(), |value| text.replace(placeholder, value))
-            });
-            if filled == text { line } else { Line::inserted(line.origin, &filled) }
-        })
-        .collect()
+        }
+        lines
+    }
 }
 
 /// A task or flow that was asked for.

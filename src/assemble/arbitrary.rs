@@ -7,6 +7,7 @@ use proptest::prelude::*;
 use proptest::sample::{Index, select};
 use serde_json::{Value, json};
 
+use crate::assemble::Triggers;
 use crate::assemble::compose::Compose;
 use crate::assemble::finish::Composed;
 use crate::assemble::{Input, Job, Read};
@@ -111,6 +112,7 @@ impl Ready {
         let job = Job { budget: Some(Amount::Tokens(budget)), ..self.job.clone() };
         let (sources, catalog) = (&self.sources, &self.catalog);
         let compose = Compose::new(sources, catalog, &self.config, (&job, &self.view))?;
+        let compose = compose.with_triggers(&self.read.triggers);
         compose.run(&self.read, self.selection.clone())
     }
 
@@ -119,6 +121,7 @@ impl Ready {
     pub(super) fn packed(&self, budget: u64) -> Option<f64> {
         let (sources, catalog) = (&self.sources, &self.catalog);
         let compose = Compose::new(sources, catalog, &self.config, (&self.job, &self.view)).ok()?;
+        let compose = compose.with_triggers(&self.read.triggers);
         let mut items = compose.items(&self.selection);
         compose.shorten(&mut items, true);
         let candidates: Vec<_> = items.into_iter().map(|item| item.candidate).collect();
@@ -183,16 +186,19 @@ impl Case {
         };
         let documents: Vec<&Document> = documents.iter().collect();
         let catalog = catalog::resolve(&documents, &layers, &view, &expander).value;
-        let prompt = prompt::read(&lineage, None, false, &expander).value;
+        let mut prompt = prompt::read(&lineage, None, false, &expander).value;
+        prompt.resolve(&catalog, &expander);
         let task: Option<Instruction> =
             task.map(|file| prompt::instruction("task", "t", file, &expander, &mut Vec::new()));
-        let read = Read { prompt, instruction: task };
+        let triggers = Triggers::new(&catalog, &prompt.rules, &expander);
+        let read = Read { prompt, instruction: task, triggers };
         let request = self.request();
         let selection = choose::select(Inputs {
             catalog: &catalog,
             expander: &expander,
             platform: None,
             rules: &read.prompt.rules,
+            loads: &read.prompt.loads,
             custom: &[],
             request: &request,
             config: &config.selection,
@@ -506,6 +512,7 @@ pub(super) fn budget() -> impl Strategy<Value = u64> {
 
 /// The lines of a prompt as they should stand in the bundle.
 pub(super) fn prompt_text(ready: &Ready) -> String {
-    let lines = line::trimmed(&ready.sources, &ready.read.prompt.lines);
+    let lines = ready.read.prompt.shortest(&ready.sources);
+    let lines = line::trimmed(&ready.sources, &lines);
     line::join(&ready.sources, lines)
 }

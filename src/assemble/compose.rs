@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
+use crate::assemble::directives::{Kept, Settled};
 use crate::assemble::finish::{self, Composed};
 use crate::assemble::history::{Past, Told};
 use crate::assemble::items::{self, Item};
@@ -13,7 +14,7 @@ use crate::assemble::parts::Part;
 use crate::assemble::refuse;
 use crate::assemble::renderings::Renderer;
 use crate::assemble::summaries::Answers;
-use crate::assemble::{Job, Read, listing, upfront};
+use crate::assemble::{Job, Read, Triggers, listing, upfront};
 use crate::budget::level::{Level, Section};
 use crate::budget::pack::{self, Candidate, Infeasible, Offer};
 use crate::config::{Amount, Config, Limits, Packing};
@@ -59,6 +60,8 @@ pub struct Compose<'a> {
     pub(super) answers: Answers,
     /// What the contexts of each scope are about.
     pub(super) topics: BTreeMap<Scope, Vec<String>>,
+    /// What makes contexts load.
+    pub(super) triggers: Option<&'a Triggers>,
     /// What was said before.
     pub(super) past: Option<Arc<Past>>,
     /// What the request brings along.
@@ -141,6 +144,7 @@ impl<'a> Compose<'a> {
             window,
             answers,
             topics,
+            triggers: None,
             past: None,
             materials: Vec::new(),
             recaps: BTreeMap::new(),
@@ -150,6 +154,12 @@ impl<'a> Compose<'a> {
         }
         compose.materials = compose.materials();
         Ok(compose)
+    }
+
+    /// The same with catalogs that say what makes contexts load.
+    #[must_use]
+    pub fn with_triggers(self, triggers: &'a Triggers) -> Self {
+        Self { triggers: Some(triggers), ..self }
     }
 
     pub(super) fn context(&self, id: &ContextId) -> &'a Resolved {
@@ -196,7 +206,8 @@ impl<'a> Compose<'a> {
     ) -> Result<Composed, Box<Short<'a>>> {
         let selection = upfront::extended(self, read, selection);
         let mut items = self.items(&selection);
-        let Ladder { set_off, mut rungs } = self.ladder(&self.fixed(read, &items), &items);
+        let kept = self.kept(read, &items, &selection);
+        let Ladder { set_off, mut rungs } = self.ladder(&self.fixed(read, &items, &kept), &items);
         let last = rungs.pop().expect("there is always a way to try");
         for rung in rungs {
             match self.filled(read, &selection, items, (rung, &set_off)) {
@@ -216,8 +227,10 @@ impl<'a> Compose<'a> {
         (rung, set_off): (Rung, &[Trigger]),
     ) -> Result<Composed, Box<Short<'a>>> {
         let told = self.told_on(rung, set_off);
-        let around = |items: &[Item<'_>]| self.fixed(read, items).telling(told.clone());
-        let mut fixed = around(&items);
+        let mut kept = self.kept(read, &items, selection);
+        let around =
+            |items: &[Item<'_>], kept: &Kept| self.fixed(read, items, kept).telling(told.clone());
+        let mut fixed = around(&items, &kept);
         let limit = tokens(self.limits.limit);
         self.offer(&mut items, &fixed, selection);
         items::bind(&mut items, rung);
@@ -233,14 +246,14 @@ impl<'a> Compose<'a> {
                 }
                 // As long as something of the conversation may go, contexts need not.
                 if self.is_last(rung) && self.make_room(&mut items) {
-                    (fixed, allowed, seams) = (around(&items), limit, 0);
+                    (fixed, allowed, seams) = (around(&items, &kept), limit, 0);
                     self.fit_material(&mut fixed, &items, (selection, rung));
                     continue;
                 }
                 return Err(Box::new(Short { fixed, items }));
             };
             if self.move_pins(&mut items, &draft) {
-                fixed = around(&items);
+                fixed = around(&items, &kept);
                 self.fit_material(&mut fixed, &items, (selection, rung));
                 continue;
             }
@@ -248,6 +261,14 @@ impl<'a> Compose<'a> {
             // blocks may make larger. Then the same again with that much less.
             let total = self.measure(&draft);
             if total <= limit {
+                let total = match self.settle(read, &items, &mut draft, (&kept, total)) {
+                    Settled::Done(total) => total,
+                    Settled::Again(more) => {
+                        kept = more;
+                        fixed = around(&items, &kept);
+                        continue;
+                    }
+                };
                 let how = (rung, set_off);
                 let total = self.more_material(&mut draft, &mut fixed, total);
                 let total = self.tell_more(&mut draft, &mut fixed.told, total, how);
@@ -286,14 +307,13 @@ impl<'a> Compose<'a> {
         (!lines.is_empty()).then_some(Block { kind, section, lines, tokens })
     }
 
-    fn lines(&self, lines: &[Line]) -> Vec<BundleLine> {
+    pub(super) fn lines(&self, lines: &[Line]) -> Vec<BundleLine> {
         let lines = line::trimmed(self.sources, lines).iter();
         lines.map(|line| BundleLine::of(line, self.sources)).collect()
     }
 
-    pub(super) fn fixed(&self, read: &Read, items: &[Item<'_>]) -> Fixed {
+    pub(super) fn fixed(&self, read: &Read, items: &[Item<'_>], kept: &Kept) -> Fixed {
         let (style, parts) = (self.job.style, &self.job.parts);
-        let prompt = style.prompt(self.lines(&read.prompt.lines));
         let instruction = read.instruction.as_ref().filter(|_| parts.has(Part::Role));
         let instruction = instruction.and_then(|instruction| {
             let path = self.sources.path(instruction.file).as_str();
@@ -316,8 +336,7 @@ impl<'a> Compose<'a> {
             let style = if self.job.body.is_some() { Style::Text } else { style };
             self.block(BlockKind::Request, Section::Message, style.request(request))
         });
-        let prompt = self.block(BlockKind::Prompt, Section::System, prompt);
-        let prompt = prompt.filter(|_| parts.has(Part::Role));
+        let prompt = self.prompt(read, kept).filter(|_| parts.has(Part::Role));
         let material = self.whole_material();
         let (told, kept_free) = (Told::default(), 0);
         Fixed { prompt, instruction, frames, told, material, kept_free, request }

@@ -1,10 +1,12 @@
 //! What the prompts of a role declare for contexts, resolved to those.
 
+use std::collections::BTreeMap;
+
 use crate::assemble::Resolved;
 use crate::document::ContextId;
-use crate::parse::rules::RuleKind;
-use crate::resolve::index::Resolution;
-use crate::select::choose::PromptRule;
+use crate::parse::rules::{Rule, RuleKind};
+use crate::prompt::Prompt;
+use crate::select::targets::{Named, named};
 use crate::source::Spanned;
 use crate::workspace::{Pack, Workspace};
 
@@ -20,12 +22,32 @@ pub struct Declared {
 }
 
 impl Resolved {
+    /// The rules of a prompt, by the contexts that they lead to.
+    pub(crate) fn rules<'p>(
+        &self,
+        workspace: &Workspace,
+        pack: &Pack,
+        prompt: &'p Prompt,
+    ) -> BTreeMap<ContextId, Vec<&'p Rule>> {
+        self.with_expander(&workspace.sources, pack, |expander| {
+            let mut rules: BTreeMap<ContextId, Vec<&Rule>> = BTreeMap::new();
+            for rule in &prompt.rules {
+                if let Named::Contexts(contexts) = named(&self.catalog, expander, &rule.target) {
+                    for context in contexts {
+                        rules.entry(context.id.clone()).or_default().push(rule);
+                    }
+                }
+            }
+            rules
+        })
+    }
+
     /// The terms of `rules`, each with the context that it leads to; none unless they are `wanted`.
     pub(crate) fn declared(
         &self,
         workspace: &Workspace,
         pack: &Pack,
-        rules: &[PromptRule],
+        rules: &[Rule],
         wanted: bool,
     ) -> Vec<Declared> {
         if !wanted {
@@ -33,20 +55,18 @@ impl Resolved {
         }
         self.with_expander(&workspace.sources, pack, |expander| {
             let mut declared = Vec::new();
-            for PromptRule { rule, .. } in rules {
-                let target = &rule.target;
-                let from = expander.from(expander.sources.path(target.span.file));
-                let Resolution::Context(id) = self.catalog.index.resolve(&target.value, from)
-                else {
+            for rule in rules {
+                let Named::Contexts(contexts) = named(&self.catalog, expander, &rule.target) else {
                     continue;
                 };
-                let id = self.catalog.aliases.get(&id).unwrap_or(&id);
-                let terms = rule.terms.iter().cloned();
-                declared.extend(terms.map(|term| Declared {
-                    id: id.clone(),
-                    kind: rule.kind,
-                    term,
-                }));
+                for context in contexts {
+                    let terms = rule.terms.iter().cloned();
+                    declared.extend(terms.map(|term| Declared {
+                        id: context.id.clone(),
+                        kind: rule.kind,
+                        term,
+                    }));
+                }
             }
             declared
         })

@@ -2,6 +2,7 @@
 
 use std::collections::{BTreeMap, HashMap};
 
+use crate::assemble::Triggers;
 use crate::assemble::compose::Compose;
 use crate::assemble::parts::Part;
 use crate::budget::extract;
@@ -21,19 +22,23 @@ impl Compose<'_> {
         Entry { id: id.clone(), scope: Scope::of(self.context(id).top) }
     }
 
-    /// Catalog entries: what is suggested, then what has to do with the request, the most relevant
-    /// first, then the rest by scope and id.
+    /// Catalog entries: what is suggested, then what the request is about, the most relevant first, then
+    /// what loads on an error, then what loads by keyword, then the rest by relevance.
     pub(super) fn entries(&self, selection: &Selection) -> Vec<Entry> {
         let suggested = selection.suggested.iter().zip(0..);
-        let suggested: HashMap<&ContextId, usize> = suggested.map(|((id, _), at)| (id, at)).collect();
+        let suggested: HashMap<&ContextId, usize> =
+            suggested.map(|((id, _), at)| (id, at)).collect();
         let place = |id: &ContextId| suggested.get(id).copied().unwrap_or(usize::MAX);
         let mut entries: Vec<Entry> =
             selection.catalogued.iter().map(|id| self.entry(id)).collect();
-        entries.sort_by(|a, b| {
-            let relevance = |entry: &Entry| selection.relevance(&entry.id);
-            let by_relevance = || relevance(b).total_cmp(&relevance(a));
-            let by_name = || (a.scope, &a.id).cmp(&(b.scope, &b.id));
-            place(&a.id).cmp(&place(&b.id)).then_with(by_relevance).then_with(by_name)
+        entries.sort_by_cached_key(|Entry { scope, id }| {
+            let relevance = selection.relevance(id);
+            let is_near = relevance >= self.config.selection.threshold;
+            let rank = if is_near { 0 } else { 1 + self.trigger_rank(id) };
+            // Scores have three decimals.
+            #[expect(clippy::cast_possible_truncation, reason = "from -1000 to 0")]
+            let relevance = (relevance * -1000.0).round() as i64;
+            (place(id), rank, relevance, *scope, id.clone())
         });
         entries
     }
@@ -47,7 +52,11 @@ impl Compose<'_> {
         let overviews = self.overviews(entries);
         let how = self.job.more.catalog();
         let build = |named: &[String]| {
-            let lines = catalog::lines(how, &overviews, named, entries.len() - named.len());
+            let more = catalog::Rest {
+                count: entries.len() - named.len(),
+                listed_by: self.listed_by(entries),
+            };
+            let lines = catalog::lines(how, &overviews, named, &more);
             let lines = self.job.style.catalog(lines);
             let block = self.block(BlockKind::Catalog, Section::Catalog, lines)?;
             let tokens = block.tokens;
@@ -58,7 +67,19 @@ impl Compose<'_> {
     }
 
     fn line(&self, id: &ContextId) -> String {
-        catalog::line(&id.to_string(), &extract::essence(self.context(id), self.sources))
+        let essence = extract::essence(self.context(id), self.sources);
+        let triggers = self.triggers.and_then(|triggers| triggers.line(id));
+        catalog::line(&id.to_string(), &essence, triggers.as_deref())
+    }
+
+    fn trigger_rank(&self, id: &ContextId) -> u8 {
+        self.triggers.map_or(Triggers::NONE, |triggers| triggers.rank(id))
+    }
+
+    /// What lists the triggers of those that a catalog only counts, when there are any.
+    fn listed_by(&self, entries: &[Entry]) -> Option<&'static str> {
+        let triggered = entries.iter().any(|entry| self.trigger_rank(&entry.id) < Triggers::NONE);
+        self.job.more.triggers().filter(|_| triggered)
     }
 
     fn cost(&self, line: &str) -> usize {

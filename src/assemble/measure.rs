@@ -1,6 +1,7 @@
 //! What contexts take in a bundle, counted without composing one: for who judges a workspace.
 
 use crate::assemble::compose::Compose;
+use crate::assemble::directives::Kept;
 use crate::assemble::items::Item;
 use crate::assemble::more::More;
 use crate::assemble::parts::Parts;
@@ -90,6 +91,7 @@ impl<'a> Measure<'a> {
     }
 
     fn sum(&self, read: &Read, items: &[Item<'_>], tokens: impl Fn(&Item<'_>) -> usize) -> usize {
-        self.compose.fixed(read, items).tokens() + items.iter().map(tokens).sum::<usize>()
+        self.compose.fixed(read, items, &Kept::default()).tokens()
+            + items.iter().map(tokens).sum::<usize>()
     }
 }

@@ -4,6 +4,7 @@
 mod arbitrary;
 pub mod compose;
 pub mod declared;
+mod directives;
 pub mod figures;
 pub mod finish;
 pub mod history;
@@ -23,6 +24,7 @@ pub mod renderings;
 mod secrets;
 pub mod shortfall;
 pub mod summaries;
+pub mod triggers;
 mod upfront;
 pub mod weighed;
 
@@ -58,6 +60,7 @@ use finish::Composed;
 use parts::Parts;
 use shortfall::{Advice, Shortfall};
 use summaries::Summarizer;
+pub use triggers::Triggers;
 
 /// Findings that assembling does not go on with: what they are about decides who sees what, or is
 /// missing in a way that no reader of the bundle could notice.
@@ -235,7 +238,8 @@ pub fn assemble(
         let declared = view.declared(workspace, &pack, &read.prompt.rules, job.weigh);
         let config = with_prompt_budget(workspace, &read.prompt);
         let mut compose =
-            compose::Compose::new(&workspace.sources, &view.catalog, &config, (&job, &pack.view))?;
+            compose::Compose::new(&workspace.sources, &view.catalog, &config, (&job, &pack.view))?
+                .with_triggers(&read.triggers);
         // A budget of the role's prompt is the workspace's and must not name a command.
         let selection = job.parts.of(selection);
         let bundle = match &workspace.config.budget.summarizer {
@@ -274,6 +278,8 @@ pub struct Read {
     pub prompt: Prompt,
     /// The task or flow.
     pub instruction: Option<Instruction>,
+    /// What makes contexts load, by context.
+    pub triggers: Triggers,
 }
 
 /// A pack after the fold, with what is needed to look further into it.
@@ -335,12 +341,14 @@ impl Resolved {
             let lineage = pack.lineage.as_ref();
             let read =
                 lineage.map(|lineage| prompt::read(lineage, platform, keep_directives, expander));
-            let prompt = read.map(|read| read.drain_into(&mut found)).unwrap_or_default();
+            let mut prompt = read.map(|read| read.drain_into(&mut found)).unwrap_or_default();
+            prompt.resolve(&self.catalog, expander);
             let instruction = instruction.map(|(folder, name, file)| {
                 let what = if folder == "tasks" { "task" } else { "flow" };
                 prompt::instruction(what, &name, file, expander, &mut found)
             });
-            Read { prompt, instruction }
+            let triggers = Triggers::new(&self.catalog, &prompt.rules, expander);
+            Read { prompt, instruction, triggers }
         });
         Reported { value, diagnostics: found }
     }
@@ -359,6 +367,7 @@ impl Resolved {
                 expander,
                 platform: pack.platform.as_ref(),
                 rules: &prompt.rules,
+                loads: &prompt.loads,
                 custom: &custom,
                 request,
                 config: &workspace.config.selection,

@@ -23,6 +23,14 @@ impl More {
         }
     }
 
+    /// What lists contexts with their triggers, if the reader has such a thing.
+    pub fn triggers(self) -> Option<&'static str> {
+        match self {
+            Self::Commands => Some("`faber list triggers`"),
+            Self::Tools => None,
+        }
+    }
+
     /// What is said below a context that was `shortened`, such as "Shortened to a summary", of which
     /// there is `all`, such as "all 20 lines".
     pub fn note(self, shortened: &str, id: &str, all: &str) -> String {

@@ -8,7 +8,7 @@ use crate::budget::pack::{Candidate, Offer};
 use crate::config::Config;
 use crate::layer::LayerKind;
 use crate::resolve::catalog::{Catalog, Resolved};
-use crate::select::reason::{Reason, ReasonKind};
+use crate::select::reason::ReasonKind;
 use crate::select::relevance::Passages;
 use crate::select::selection::{Group, Selected};
 
@@ -133,10 +133,12 @@ pub fn candidate(
 ) -> Candidate {
     let context = offered.renderer.context();
     let fields = &context.front.fields;
+    let weights = &config.selection.weights;
+    let weight = |kind: ReasonKind| weights.get(kind.name()).copied().unwrap_or(1.0);
     Candidate {
         priority: priority(context),
-        weight: weight(selected, config),
-        relevance: selected.reasons.iter().map(|one| least_relevance(one.kind)).fold(relevance, f64::max),
+        weight: kinds(selected).map(weight).fold(0.0, f64::max),
+        relevance: kinds(selected).map(least_relevance).fold(relevance, f64::max),
         must: fields.required || selected.has(ReasonKind::Pinned),
         truncatable: fields.truncatable,
         section: section(context, selected.group),
@@ -144,10 +146,21 @@ pub fn candidate(
     }
 }
 
+/// The reasons that count. A prompt that names what always loads asks for nothing more by that.
+fn kinds(selected: &Selected) -> impl Iterator<Item = ReasonKind> + '_ {
+    let always = selected.has(ReasonKind::Always);
+    let all = selected.reasons.iter().map(|reason| reason.kind);
+    all.filter(move |kind| !always || *kind != ReasonKind::Prompt)
+}
+
 /// The relevance that a reason stands for, whatever the words are.
 fn least_relevance(kind: ReasonKind) -> f64 {
     match kind {
-        ReasonKind::Pinned | ReasonKind::Task | ReasonKind::Platform | ReasonKind::Error => 0.8,
+        ReasonKind::Pinned
+        | ReasonKind::Task
+        | ReasonKind::Prompt
+        | ReasonKind::Platform
+        | ReasonKind::Error => 0.8,
         ReasonKind::Keyword => 0.4,
         _ => 0.0,
     }
@@ -166,11 +179,4 @@ pub fn section(context: &Resolved, group: Group) -> Section {
         (LayerKind::User, _) => Section::Profile,
         _ => Section::Location,
     }
-}
-
-/// The weight of the strongest reason.
-fn weight(selected: &Selected, config: &Config) -> f64 {
-    let weights = &config.selection.weights;
-    let weight = |reason: &Reason| weights.get(reason.kind.name()).copied().unwrap_or(1.0);
-    selected.reasons.iter().map(weight).fold(0.0, f64::max)
 }

@@ -91,7 +91,8 @@ fn is_capped(compose: &Compose<'_>, bundle: &Composed, degraded: &Degraded) -> b
 /// and blocks may count more together than one by one.
 fn holds(compose: &Compose<'_>, read: &Read, selection: &Selection) -> Option<usize> {
     let items = compose.items(selection);
-    let fixed = compose.fixed(read, &items).telling(compose.told(Extent::All, &[]));
+    let kept = compose.kept(read, &items, selection);
+    let fixed = compose.fixed(read, &items, &kept).telling(compose.told(Extent::All, &[]));
     let contexts: usize = items.iter().map(|item| item.offered.full().tokens).sum();
     let parts = fixed.tokens() + contexts;
     let parts = parts + compose.room(selection, parts).catalog;

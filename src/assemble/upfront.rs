@@ -26,7 +26,8 @@ pub(super) fn extended(compose: &Compose<'_>, read: &Read, selection: Selection)
         return selection;
     }
     let items = compose.items(&everything);
-    let fixed = compose.fixed(read, &items).telling(compose.told(Extent::All, &[]));
+    let kept = compose.kept(read, &items, &everything);
+    let fixed = compose.fixed(read, &items, &kept).telling(compose.told(Extent::All, &[]));
     if compose.fits_whole(&items, &fixed, &everything) { everything } else { selection }
 }
 

@@ -260,6 +260,8 @@ pub enum Listed {
     Layers,
     /// Platforms
     Platforms,
+    /// Keywords and errors, with the contexts that they load
+    Triggers,
 }
 
 /// `faber tokens`.

@@ -178,7 +178,7 @@ impl<'a> Contents<'a> {
     fn largest(&self, overviews: &[Overview], limit: usize) -> Option<((String, usize), usize)> {
         let lines = self.entries.iter().map(|at| {
             let item = &self.contexts[*at].1;
-            catalog::line(&item.id, &self.texts.essence(item))
+            catalog::line(&item.id, &self.texts.essence(item), None)
         });
         let cost = |line: &str| tokens::count(self.encoding, &format!("{line}\n"));
         catalog::largest(limit, lines, cost, |named| {
@@ -190,7 +190,8 @@ impl<'a> Contents<'a> {
     /// The catalog that names some contexts, and its tokens.
     fn build(&self, overviews: &[Overview], named: &[String]) -> (String, usize) {
         let more = self.entries.len() - named.len();
-        let mut lines = catalog::lines(HOW, overviews, named, more);
+        let rest = catalog::Rest { count: more, listed_by: None };
+        let mut lines = catalog::lines(HOW, overviews, named, &rest);
         if named.is_empty() && more > 0 {
             // The counts are of all contexts, so they do not say how many could have been named.
             lines.push(format!("- {more} on demand, not listed"));

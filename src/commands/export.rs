@@ -7,9 +7,11 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::assemble::{self, Resolved};
+use crate::category::Load;
 use crate::cli::args::{DataFormat, Export};
 use crate::commands::{ExitStatus, Streams};
 use crate::diagnostic::{self, Diagnostic, Severity};
+use crate::document::ContextId;
 use crate::error::Error;
 use crate::exchange::export::{self, Outgoing};
 use crate::exchange::piece::Subject;
@@ -19,6 +21,7 @@ use crate::parse::frontmatter;
 use crate::render::json::{self, FindingData};
 use crate::resolve::view::{Principal, View};
 use crate::role::Lineage;
+use crate::select::choose::load_of;
 use crate::settings::{Settings, Verbosity};
 use crate::source::{SourceMap, Span};
 use crate::validate::security;
@@ -150,7 +153,14 @@ fn outgoing(
         found.extend(hidden.clone());
         hidden.is_none()
     });
-    let prompt = prompt.map(|(lineage, read)| (lineage, &*read.prompt.lines));
+    // What is exported has no catalog: only what always loads is carried out there.
+    let prompt = prompt.map(|(lineage, read)| {
+        let loads = |id: &ContextId| {
+            resolved.catalog.get(id).is_some_and(|context| load_of(context) == Load::Always)
+        };
+        (lineage, read.prompt.carried_out_by(&workspace.sources, loads))
+    });
+    let prompt = prompt.as_ref().map(|(lineage, lines)| (*lineage, lines.as_slice()));
     let platform = pack.platform.as_ref();
     let all = export::outgoing(&resolved.catalog, prompt, platform, &workspace.sources);
     for out in &all {

@@ -1,5 +1,7 @@
 //! `faber list`.
 
+mod triggers;
+
 use std::collections::{BTreeMap, BTreeSet};
 
 use schemars::JsonSchema;
@@ -21,6 +23,8 @@ use crate::settings::Settings;
 use crate::tokens;
 use crate::workspace::Workspace;
 
+pub use triggers::{TriggerKind, TriggerRow};
+
 /// The least columns that a last cell is shortened to.
 const LEAST: usize = 20;
 
@@ -41,6 +45,9 @@ pub struct ListData {
     /// `list platforms`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub platforms: Option<Vec<PlatformRow>>,
+    /// `list triggers`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub triggers: Option<Vec<TriggerRow>>,
 }
 
 /// A context.
@@ -165,6 +172,12 @@ fn fill(what: Listed, view: &mut View, data: &mut ListData) -> Vec<Vec<String>> 
                 })
                 .collect();
             data.layers = Some(rows);
+            human
+        }
+        Listed::Triggers => {
+            let rows = triggers::rows(view);
+            let human = rows.iter().map(triggers::cells).collect();
+            data.triggers = Some(rows);
             human
         }
         Listed::Platforms | Listed::Roles => {

@@ -184,6 +184,7 @@ const SELECTION: &[Field] = &[
 const WEIGHTS: &[Field] = &[
     any("pinned", WEIGHT),
     any("task", WEIGHT),
+    any("prompt", WEIGHT),
     any("platform", WEIGHT),
     any("custom", WEIGHT),
     any("error", WEIGHT),

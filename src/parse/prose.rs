@@ -93,6 +93,12 @@ impl<'a> Prose<'a> {
         self.line_at(inline.source(range).start)
     }
 
+    /// The line, from 0, on which they end.
+    pub(crate) fn last_line_of(&self, inline: &Inline, range: &Range<usize>) -> usize {
+        let bytes = inline.source(range);
+        self.line_at(bytes.end.saturating_sub(1).max(bytes.start))
+    }
+
     /// The line, from 0, that holds the byte at `offset` of the joined text.
     fn line_at(&self, offset: usize) -> usize {
         let line = self.starts.partition_point(|&start| start <= offset).saturating_sub(1);

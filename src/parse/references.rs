@@ -242,7 +242,7 @@ impl Scan<'_> {
                     }
                 }
                 Node::Table(table) => {
-                    let is_rules = super::rules::table_kind(table).is_some();
+                    let is_rules = super::rules::is_rule_table(table);
                     let place = if is_rules { Place::RuleTable } else { Place::Table };
                     for cell in table.header.iter().chain(table.rows.iter().flatten()) {
                         self.inline(cell, place);
@@ -299,7 +299,8 @@ fn is_reference(token: &Token<'_>, load: bool, place: Place) -> bool {
     }
 }
 
-fn says_optional(text: &str) -> bool {
+/// Whether `text` says that what it names need not exist.
+pub(super) fn says_optional(text: &str) -> bool {
     let text = crate::markdown::collapse(text).to_lowercase();
     ["if present", "if exists", "if it exists", "if they exist"]
         .iter()
@@ -381,6 +382,7 @@ mod tests {
             "standards-c.md",
             "specialist/d",
             "playbook-e.md",
+            "guide.md",
             "/contexts/f.md",
         ];
         assert_eq!(names, expected);

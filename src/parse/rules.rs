@@ -1,33 +1,47 @@
 //! What a role's prompt says about when to load which context.
 //!
-//! People write it as tables, as lists with arrows and as sentences. What is clearly one of these is
-//! read as a rule or recognized as something that faber does anyway; everything else stays text.
+//! People write it as tables, as lists with arrows, as sentences, and as headings or labels over a list.
+//! [`read`] walks the blocks of a prompt: `sentence.rs` reads one sentence, `condition.rs` the condition
+//! in it, `terms.rs` the phrases of that, and `table.rs` a table. What is clearly a directive becomes a
+//! [`Rule`], a [`Load`] or nothing but a [`Directive`]; everything else stays text. `emit.rs` writes the
+//! prompt without the directives that are carried out.
 
+mod condition;
 mod emit;
 mod sentence;
 mod table;
+mod terms;
+mod units;
 pub(crate) mod words;
 
 use std::ops::Range;
+use std::rc::Rc;
 
 pub use emit::emitted;
-pub(crate) use table::table_kind;
+pub(crate) use table::is_rule_table;
 
-use self::sentence::Sentence;
-use super::prose::{Block, Inline, Item, Node, Prose, tokens};
-use super::references::category_of;
+use self::condition::{Condition, Terms};
+use self::sentence::{Sentence, Targets};
+use super::prose::{Block, Inline, Item, Node, Prose, Token, TokenKind, tokens};
+use super::references::{category_of, says_optional};
 use crate::category::Category;
+use crate::diagnostic::Diagnostic;
 use crate::line::Line;
 use crate::source::{SourceMap, Spanned};
 
 /// What faber read out of a prompt.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct PromptRules {
-    /// The rules, in order.
+    /// What is loaded on a condition, in order.
     pub rules: Vec<Rule>,
-    /// One per line of the prompt: whether it is a directive that faber carries out, so that the
-    /// reader of the bundle must not be asked again.
-    pub understood: Vec<bool>,
+    /// What is loaded with every request, in order.
+    pub loads: Vec<Load>,
+    /// What can be left out of the prompt once it is carried out.
+    pub directives: Vec<Directive>,
+    /// The first lines of the items of each numbered list.
+    pub lists: Vec<Vec<usize>>,
+    /// References that are to be loaded on a condition that was not understood.
+    pub unread: Vec<Spanned<String>>,
 }
 
 /// One rule: any of its terms selects its target.
@@ -37,8 +51,12 @@ pub struct Rule {
     pub kind: RuleKind,
     /// The terms as they are written, without quotation marks and mark-up.
     pub terms: Vec<Spanned<String>>,
-    /// The reference to a context.
+    /// The terms that must not be met.
+    pub except: Vec<Spanned<String>>,
+    /// The reference to a context, or a pattern for several.
     pub target: Spanned<String>,
+    /// Whether that need not exist.
+    pub optional: bool,
 }
 
 /// What the terms of a [`Rule`] are.
@@ -52,206 +70,620 @@ pub enum RuleKind {
     Platform,
 }
 
+/// Something to be loaded with every request.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Load {
+    /// The reference to a context, or a pattern for several.
+    pub target: Spanned<String>,
+    /// Whether it need not exist.
+    pub optional: bool,
+}
+
+/// Lines that ask for something, to be left out once that is done.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Directive {
+    /// The lines of the prompt, from 0.
+    pub lines: Range<usize>,
+    /// Lines that belong to them: while one of these stays, so do they.
+    pub below: Range<usize>,
+    /// What they ask for.
+    pub asks: Vec<Ask>,
+}
+
+/// What a [`Directive`] asks for.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Ask {
+    /// The reference to a context, or a pattern for several.
+    pub target: Spanned<String>,
+    /// What carries it out.
+    pub need: Need,
+    /// Whether the target need not exist.
+    pub optional: bool,
+}
+
+/// What carries out an [`Ask`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Need {
+    /// Only the text in the bundle.
+    Text,
+    /// The text, or a catalog that says when to get it.
+    Known,
+}
+
 /// Reads the rules of the prompt with these lines (front matter cut off).
 pub fn read(sources: &SourceMap, lines: &[Line]) -> PromptRules {
     let prose = Prose::read(sources, lines);
     let mut reader = Reader {
         prose: &prose,
-        rules: Vec::new(),
-        understood: vec![false; lines.len()],
+        out: PromptRules::default(),
+        covered: lines.iter().map(|line| line.text(sources).trim().is_empty()).collect(),
+        numbered: lines.iter().map(|line| is_numbered(line.text(sources))).collect(),
         has_table: has_rule_table(&prose.blocks),
+        optional: Vec::new(),
+        announced: false,
     };
-    reader.blocks(&prose.blocks, Lead::None);
-    PromptRules { rules: reader.rules, understood: reader.understood }
+    reader.blocks(&prose.blocks, &Lead::None);
+    reader.out
+}
+
+/// The finding about a reference that is to be loaded on a condition that was not understood.
+pub(crate) fn unread(target: &Spanned<String>) -> Diagnostic {
+    let message = format!("no rule was read from this line, so it never loads `{}`", target.value);
+    Diagnostic::warning("unread-rule", target.span, message)
+        .help("write `\"keyword\" | \"keyword\" → Load FILE`, or a row of a table with keywords and files")
+}
+
+/// The finding about a phrase that holds what no request does, if it is one.
+pub(crate) fn unmatchable(term: &Spanned<String>) -> Option<Diagnostic> {
+    let odd = [" / ", "e.g.", "i.e."].into_iter().find(|odd| term.value.contains(odd))?;
+    let message = format!("no request matches `{}`: it holds `{}`", term.value, odd.trim());
+    let found = Diagnostic::warning("unread-rule", term.span, message);
+    Some(found.help("write each keyword on its own, between commas"))
+}
+
+/// Whether a line begins an item of a numbered list.
+fn is_numbered(line: &str) -> bool {
+    let line = line.trim_start();
+    let digits = line.bytes().take_while(u8::is_ascii_digit).count();
+    digits > 0 && line[digits..].starts_with(['.', ')'])
 }
 
 fn has_rule_table(blocks: &[Block]) -> bool {
     blocks.iter().any(|block| match &block.node {
-        Node::Table(table) => table_kind(table).is_some(),
+        Node::Table(table) => is_rule_table(table),
         Node::List(items) => items.iter().any(|item| has_rule_table(&item.children)),
         _ => false,
     })
 }
 
-/// What the category of a target makes of a rule.
-fn kind_of_target(target: &str) -> RuleKind {
+/// What a target makes of a rule about a keyword or an error.
+fn kind_of(is_error: bool, target: &str) -> RuleKind {
     match category_of(target) {
-        Some(Category::Platform) => RuleKind::Platform,
+        Some(Category::Platform) if !is_error => RuleKind::Platform,
         Some(Category::Troubleshooting) => RuleKind::Error,
+        _ if is_error => RuleKind::Error,
         _ => RuleKind::Keyword,
     }
 }
 
 struct Reader<'a> {
     prose: &'a Prose<'a>,
-    rules: Vec<Rule>,
-    understood: Vec<bool>,
+    out: PromptRules,
+    /// Of each line, whether it is blank or part of a directive.
+    covered: Vec<bool>,
+    /// Of each line, whether it may begin an item of a numbered list.
+    numbered: Vec<bool>,
     /// Whether the prompt has a table that "in table below" can mean.
     has_table: bool,
+    /// The headings above: level, and whether they say "if present".
+    optional: Vec<(u8, bool)>,
+    /// Whether a paragraph above, in the same section, says so.
+    announced: bool,
 }
 
-/// What the text before a block says about it.
+/// What the text above says about when something is to be loaded.
 #[derive(Clone)]
 enum Lead {
+    /// Nothing.
     None,
-    /// It holds when one of these errors occurs.
-    Error(Vec<Spanned<String>>),
-    /// It holds under some condition that faber does not decide.
-    Condition,
+    /// That what is named below is to be loaded.
+    Load,
+    /// That it is to be loaded when a term is met.
+    Terms(Rc<Spans>),
+    /// That it is to be loaded on a condition that is not understood.
+    Unclear,
+    /// That it is not to be loaded.
+    Never,
+}
+
+/// Terms with their places.
+struct Spans {
+    terms: Vec<Spanned<String>>,
+    except: Vec<Spanned<String>>,
+    is_error: bool,
+}
+
+impl Lead {
+    fn or<'l>(&'l self, other: &'l Self) -> &'l Self {
+        if matches!(self, Self::None) { other } else { self }
+    }
 }
 
 impl Reader<'_> {
-    /// Reads blocks that follow each other, the first after `lead`. Whether all were understood.
-    fn blocks(&mut self, blocks: &[Block], mut lead: Lead) -> bool {
-        let mut done = Vec::with_capacity(blocks.len());
+    /// Reads blocks that follow each other, all of them under `outer`.
+    fn blocks(&mut self, blocks: &[Block], outer: &Lead) {
+        let mut headings: Vec<(u8, Lead)> = Vec::new();
+        let mut section = outer.clone();
+        let mut next = Lead::None;
+        let mut tied: Option<(usize, Range<usize>)> = None;
         for block in blocks {
-            done.push(self.block(block, &lead));
-            lead = match &block.node {
-                Node::Heading(_, inline) | Node::Paragraph(inline) => self.lead(inline),
-                _ => Lead::None,
+            let before = self.out.directives.len();
+            match &block.node {
+                Node::Heading(level, inline) => {
+                    self.end_section(tied.take());
+                    headings.retain(|(above, _)| above < level);
+                    let inherited = headings.last().map_or(outer, |(_, lead)| lead);
+                    section = self.heading(inline).or(inherited).clone();
+                    headings.push((*level, section.clone()));
+                    self.optional.retain(|(above, _)| above < level);
+                    self.optional.push((*level, says_optional(inline.text())));
+                    (self.announced, next) = (false, Lead::None);
+                    if matches!(section, Lead::Terms(_)) {
+                        tied = Some((before, block.lines.end..block.lines.end));
+                    }
+                    continue;
+                }
+                Node::Paragraph(inline) => {
+                    let lead = next.or(&section).clone();
+                    let bare = !matches!(next, Lead::None);
+                    let after = self.paragraph(inline, &block.lines, &lead, bare);
+                    next = after.next;
+                    section = after.section.unwrap_or(section);
+                }
+                Node::List(items) => {
+                    let bare = !matches!(next, Lead::None);
+                    let lead = std::mem::replace(&mut next, Lead::None);
+                    let lead = lead.or(&section).clone();
+                    self.list(items, &lead, bare);
+                    if matches!(lead, Lead::Terms(_)) {
+                        self.tie(before, &block.lines);
+                    }
+                }
+                Node::Table(table) => {
+                    next = Lead::None;
+                    table::read(self, table, &block.lines);
+                }
+                Node::Quote(_) | Node::Opaque => next = Lead::None,
+            }
+            if let Some((_, lines)) = &mut tied {
+                lines.end = block.lines.end;
+            }
+        }
+        self.end_section(tied);
+        self.lead_ins(blocks);
+    }
+
+    fn end_section(&mut self, section: Option<(usize, Range<usize>)>) {
+        if let Some((from, lines)) = section {
+            self.tie(from, &lines);
+        }
+    }
+
+    /// A condition over directives and other text: without the text that they name, the rest is about
+    /// nothing.
+    fn tie(&mut self, from: usize, lines: &Range<usize>) {
+        if !self.is_covered(lines) {
+            let asks = self.out.directives[from..].iter_mut().flat_map(|it| &mut it.asks);
+            asks.for_each(|ask| ask.need = Need::Text);
+        }
+    }
+
+    fn is_covered(&self, lines: &Range<usize>) -> bool {
+        self.covered.get(lines.clone()).is_some_and(|lines| lines.iter().all(|covered| *covered))
+    }
+
+    /// Paragraphs that only lead over to the block after them go with it. Backwards, for one lead-in
+    /// may lead to the next.
+    fn lead_ins(&mut self, blocks: &[Block]) {
+        for pair in blocks.windows(2).rev() {
+            let [first, second] = pair else { continue };
+            let Node::Paragraph(inline) = &first.node else { continue };
+            let all = inline.all();
+            let leads =
+                is_lead_in(inline) || matches!(sentence::read(inline, &all), Sentence::Keywords(_));
+            if !self.is_covered(&first.lines) && leads {
+                self.direct(first.lines.clone(), second.lines.clone(), Vec::new());
+            }
+        }
+    }
+
+    /// Adds a directive. It covers its lines if all that belongs to it is covered.
+    fn direct(&mut self, lines: Range<usize>, below: Range<usize>, asks: Vec<Ask>) {
+        if below.is_empty() || self.is_covered(&below) {
+            self.covered[lines.clone()].fill(true);
+        }
+        self.out.directives.push(Directive { lines, below, asks });
+    }
+
+    fn heading(&self, inline: &Inline) -> Lead {
+        let all = inline.all();
+        let tokens = tokens(inline, &all);
+        if condition::opens(&tokens) && !tokens.get(1).is_some_and(|token| token.is_word("to")) {
+            return self.conditional(inline, &tokens);
+        }
+        // "Security ("security", "audit")" and "Security: "security", "audit"".
+        let quoted = |token: &Token<'_>| {
+            token.kind == TokenKind::Quoted
+                || token.is_mark(",|)/")
+                || token.is_any(&["or", "and", "/"])
+        };
+        let from = tokens.iter().rposition(|token| !quoted(token)).map_or(0, |at| at + 1);
+        let opened =
+            from == 0 || tokens[from - 1].is_mark("(:") || words::is_dash(&tokens[from - 1]);
+        if !opened {
+            return Lead::None;
+        }
+        let terms = condition::read_terms(
+            inline.text(),
+            &tokens[from..],
+            terms::Mode::List,
+            condition::MAX_WORDS,
+        );
+        terms.map_or(Lead::None, |terms| self.terms(inline, &terms))
+    }
+
+    /// What a text that names no context says of what is below it.
+    fn lead(&self, inline: &Inline, range: &Range<usize>, is_item: bool) -> Lead {
+        let tokens = tokens(inline, range);
+        if tokens.iter().any(sentence::is_target) {
+            return Lead::None;
+        }
+        if condition::opens(&tokens) {
+            return self.conditional(inline, &tokens);
+        }
+        if tokens.first().is_some_and(words::is_condition) {
+            return Lead::Unclear;
+        }
+        let ends = tokens.last().is_some_and(|token| token.is_mark(":："));
+        if tokens.iter().any(words::is_verb) {
+            let load = ends && tokens.iter().any(words::is_load);
+            let vague = |token: &Token<'_>| {
+                token.is_any(&["based", "needed", "demand", "relevant", "necessary"])
+            };
+            return match load {
+                true if tokens.iter().any(words::is_negation) => Lead::Never,
+                true if tokens.iter().any(vague) => Lead::Unclear,
+                true => Lead::Load,
+                false => Lead::None,
             };
         }
-        // Backwards, for one lead-in may lead to the next.
-        for at in (1..blocks.len()).rev() {
-            let Node::Paragraph(inline) = &blocks[at - 1].node else { continue };
-            if done[at] && !done[at - 1] && is_lead_in(inline) {
-                done[at - 1] = true;
-                self.mark(&blocks[at - 1].lines);
-            }
+        // A keyword item over a nested "Load".
+        let quoted = tokens.iter().any(|token| token.kind == TokenKind::Quoted);
+        let listed = tokens.iter().any(|token| token.is_mark(",|;") || token.is_word("or"));
+        if is_item && (quoted || listed) {
+            let terms = condition::read_terms(
+                inline.text(),
+                &tokens,
+                terms::Mode::List,
+                condition::MAX_WORDS - 2,
+            );
+            return terms.map_or(Lead::None, |terms| self.terms(inline, &terms));
         }
-        done.into_iter().all(|done| done)
+        Lead::None
     }
 
-    fn block(&mut self, block: &Block, lead: &Lead) -> bool {
-        match &block.node {
-            Node::Heading(..) | Node::Quote(_) | Node::Opaque => false,
-            Node::Paragraph(inline) => self.paragraph(inline, block, lead),
-            Node::List(items) => {
-                let done: Vec<_> = items.iter().map(|item| self.item(item, lead)).collect();
-                done.into_iter().all(|done| done)
+    /// What "On an error:" or "When a user says x, load:" says of what is below it.
+    fn conditional(&self, inline: &Inline, tokens: &[Token<'_>]) -> Lead {
+        let verb = tokens.iter().rposition(|token| words::is_order(token));
+        let end = verb.filter(|&at| at > 1).unwrap_or(tokens.len());
+        match condition::read(inline.text(), &tokens[..end]) {
+            Condition::Terms(terms) => self.terms(inline, &terms),
+            Condition::Always | Condition::Present => Lead::Load,
+            Condition::Unclear => Lead::Unclear,
+        }
+    }
+
+    fn terms(&self, inline: &Inline, terms: &Terms) -> Lead {
+        if terms.wanted.len() + terms.except.len() > sentence::MAX_NAMES {
+            return Lead::Unclear;
+        }
+        Lead::Terms(Rc::new(Spans {
+            terms: self.spanned(inline, &terms.wanted),
+            except: self.spanned(inline, &terms.except),
+            is_error: terms.is_error,
+        }))
+    }
+
+    fn list(&mut self, items: &[Item], lead: &Lead, bare: bool) {
+        let starts: Vec<usize> = items.iter().map(|item| item.own.start).collect();
+        if starts.first().is_some_and(|&first| self.numbered[first]) {
+            self.out.lists.push(starts);
+        }
+        let before = self.out.directives.len();
+        let (mut lead, mut bare) = (lead.clone(), bare);
+        for (at, item) in items.iter().enumerate() {
+            let next = items.get(at + 1).map(lines_of);
+            if let Some(keywords) = self.item(item, next, &lead, bare) {
+                (lead, bare) = (keywords, true);
             }
-            Node::Table(table) => {
-                let Some(kind) = table_kind(table) else { return false };
-                let done = table::read(self.prose, table, kind, &mut self.rules);
-                if done {
-                    self.mark(&block.lines);
+        }
+        // "2. Follow it" needs the item that says what "it" is.
+        let refers = |item: &&Item| {
+            let words = tokens(&item.inline, &item.inline.all());
+            !self.is_covered(&item.own)
+                && words
+                    .iter()
+                    .any(|token| token.is_any(&["it", "its", "them", "their", "these", "those"]))
+        };
+        if items.iter().any(|item| refers(&item)) {
+            for directive in self.out.directives.drain(before..) {
+                self.covered[directive.lines].fill(false);
+            }
+        }
+    }
+
+    /// Reads an item; gives the keywords that it states for the items after it.
+    fn item(
+        &mut self,
+        item: &Item,
+        next: Option<Range<usize>>,
+        lead: &Lead,
+        bare: bool,
+    ) -> Option<Lead> {
+        let whole = lines_of(item);
+        let below = item.own.end.min(whole.end)..whole.end;
+        let read = self.sentences(&item.inline, lead, bare);
+        let own_lead = self.lead(&item.inline, &item.inline.all(), true);
+        let at = self.out.directives.len();
+        self.blocks(&item.children, own_lead.or(lead));
+        if matches!(own_lead, Lead::Terms(_)) {
+            self.tie(at, &below);
+        }
+        let leads = !item.children.is_empty()
+            && (is_lead_in(&item.inline)
+                || is_title(&item.inline)
+                || matches!(own_lead, Lead::Terms(_) | Lead::Load));
+        if let Some(keywords) = read.keywords {
+            if let Some(next) = next {
+                self.direct(item.own.clone(), next, Vec::new());
+                // The item that follows decides, and it is read later.
+                self.covered[item.own.clone()].fill(true);
+            }
+            return Some(keywords);
+        }
+        if read.pure {
+            self.direct(item.own.clone(), below, read.asks);
+        } else if leads {
+            self.direct(item.own.clone(), below, Vec::new());
+        }
+        None
+    }
+
+    /// Reads a paragraph sentence by sentence.
+    fn paragraph(
+        &mut self,
+        inline: &Inline,
+        lines: &Range<usize>,
+        lead: &Lead,
+        bare: bool,
+    ) -> After {
+        if says_optional(inline.text())
+            && !tokens(inline, &inline.all()).iter().any(sentence::is_target)
+        {
+            self.announced = true;
+        }
+        let units = units::units(inline);
+        let mut lead = lead.clone();
+        let mut parts: Vec<Part> = Vec::new();
+        let mut after = After { next: Lead::None, section: None };
+        for unit in &units {
+            let sentence = sentence::read(inline, unit);
+            let is_arrow = matches!(sentence, Sentence::Rule(..));
+            let bare = bare || after.section.is_some() || !matches!(after.next, Lead::None);
+            let current = after.next.or(&lead).clone();
+            let read = self.sentence(inline, sentence, &current, bare);
+            let first = self.prose.line_of(inline, unit);
+            let last = self.prose.last_line_of(inline, unit);
+            let mut leads = false;
+            if let Some(keywords) = read.keywords {
+                lead = keywords.clone();
+                after.section = Some(keywords);
+                leads = true;
+            } else if !read.pure {
+                after.next = self.lead(inline, unit, false);
+                let all = tokens(inline, unit);
+                leads = sentence::is_lead_in(&all, inline.is_bold(unit));
+            }
+            parts.push(Part {
+                lines: first..last + 1,
+                asks: read.asks,
+                pure: read.pure,
+                leads,
+                is_arrow,
+            });
+        }
+        self.parts(parts, lines);
+        after
+    }
+
+    /// Makes directives of the sentences of a paragraph: of all of them, or of the lines that are rules
+    /// of their own. The others may be parts of what the paragraph says.
+    fn parts(&mut self, parts: Vec<Part>, lines: &Range<usize>) {
+        let count = parts.len();
+        let all = (0..count).all(|at| parts[at].pure || (parts[at].leads && at + 1 < count));
+        let mut merged: Vec<Part> = Vec::new();
+        for part in parts {
+            match merged.last_mut() {
+                // Sentences on one line go together.
+                Some(last) if part.lines.start < last.lines.end => {
+                    last.lines.end = last.lines.end.max(part.lines.end);
+                    last.asks.extend(part.asks);
+                    last.pure &= part.pure;
+                    last.leads &= part.leads;
+                    last.is_arrow &= part.is_arrow;
                 }
-                done
+                _ => merged.push(part),
             }
+        }
+        let end = lines.end;
+        let mut below = end..end;
+        for part in merged.into_iter().rev() {
+            let wanted = part.pure && (all || part.is_arrow);
+            let lines = part.lines.clone();
+            if wanted {
+                self.direct(part.lines, end..end, part.asks);
+            } else if part.leads && !below.is_empty() {
+                self.direct(part.lines, below, Vec::new());
+            }
+            below = lines;
         }
     }
 
-    /// Reads a paragraph line by line. A line with a rule is one wherever it stands; other
-    /// directives count only among their like, for else they may be parts of a sentence.
-    fn paragraph(&mut self, inline: &Inline, block: &Block, lead: &Lead) -> bool {
-        let ranges = inline.lines();
-        let mut all = !ranges.is_empty();
-        let mut next_is_done = false;
-        for (at, range) in ranges.iter().enumerate().rev() {
-            let is_rule = matches!(Self::sentence(inline, range), Sentence::Rule(_));
-            let leads = at + 1 < ranges.len()
-                && next_is_done
-                && sentence::is_lead_in(&tokens(inline, range), inline.is_bold(range));
-            next_is_done = self.would_be_done(inline, range, lead) || leads;
-            if is_rule && next_is_done {
-                let number = self.prose.line_of(inline, range);
-                self.mark(&(number..number + 1));
-            }
-            all &= next_is_done;
-        }
-        for range in &ranges {
-            self.carry_out(inline, range, lead);
-        }
-        if all {
-            self.mark(&block.lines);
+    /// Reads all sentences of an item.
+    fn sentences(&mut self, inline: &Inline, lead: &Lead, bare: bool) -> Sentences {
+        let mut all = Sentences { pure: true, ..Sentences::default() };
+        let units = units::units(inline);
+        all.pure = !units.is_empty();
+        for unit in &units {
+            let read = self.sentence(inline, sentence::read(inline, unit), lead, bare);
+            all.asks.extend(read.asks);
+            all.pure &= read.pure;
+            all.keywords = read.keywords.or(all.keywords);
         }
         all
     }
 
-    fn item(&mut self, item: &Item, lead: &Lead) -> bool {
-        let all = item.inline.all();
-        let done = self.would_be_done(&item.inline, &all, lead);
-        self.carry_out(&item.inline, &all, lead);
-        let below = self.blocks(&item.children, self.lead(&item.inline));
-        let leads = !item.children.is_empty() && is_lead_in(&item.inline);
-        let done = below && (done || leads);
-        if done {
-            self.mark(&item.own);
-        }
-        done
-    }
-
-    fn sentence(inline: &Inline, range: &Range<usize>) -> Sentence {
-        sentence::read(inline.text(), &tokens(inline, range))
-    }
-
-    /// Whether the sentence is nothing but a directive that faber carries out.
-    fn would_be_done(&self, inline: &Inline, range: &Range<usize>, lead: &Lead) -> bool {
-        match Self::sentence(inline, range) {
-            Sentence::Rule(rule) => rule.pure,
-            Sentence::Load(asked) => {
-                asked.pure
-                    && match lead {
-                        Lead::None => asked.certain,
-                        Lead::Error(_) => true,
-                        Lead::Condition => false,
-                    }
+    /// Carries one sentence over to what was read.
+    fn sentence(
+        &mut self,
+        inline: &Inline,
+        sentence: Sentence,
+        lead: &Lead,
+        bare: bool,
+    ) -> Sentences {
+        let mut read = Sentences::default();
+        match sentence {
+            Sentence::Rule(terms, targets) => {
+                let spans = Spans {
+                    terms: self.spanned(inline, &terms.wanted),
+                    except: self.spanned(inline, &terms.except),
+                    is_error: terms.is_error,
+                };
+                self.rules(inline, &spans, &targets, &mut read);
             }
-            Sentence::Detection => true,
-            Sentence::SeeTable => self.has_table,
-            Sentence::Other => false,
+            Sentence::Load(targets) => self.load(inline, &targets, lead, &mut read),
+            Sentence::Names(targets) if bare => self.load(inline, &targets, lead, &mut read),
+            Sentence::Keywords(terms) => {
+                let terms = Terms { wanted: terms, ..Terms::default() };
+                read.keywords = Some(self.terms(inline, &terms));
+            }
+            Sentence::Detection => read.pure = true,
+            Sentence::SeeTable => read.pure = self.has_table,
+            Sentence::Unread(target) => {
+                let target = self.prose.spanned(inline, &target);
+                self.out.unread.push(target);
+            }
+            Sentence::Names(_) | Sentence::Other => {}
         }
+        read
     }
 
-    /// Adds the rules that the sentence states.
-    fn carry_out(&mut self, inline: &Inline, range: &Range<usize>, lead: &Lead) {
-        match (Self::sentence(inline, range), lead) {
-            (Sentence::Rule(rule), _) => {
-                let terms = self.spanned(inline, &rule.terms);
-                for target in self.spanned(inline, &rule.targets) {
-                    let kind = match kind_of_target(&target.value) {
-                        RuleKind::Keyword if rule.is_error => RuleKind::Error,
-                        kind => kind,
-                    };
-                    self.rules.push(Rule { kind, terms: terms.clone(), target });
+    fn load(&mut self, inline: &Inline, targets: &Targets, lead: &Lead, read: &mut Sentences) {
+        let optional = targets.optional || self.is_optional();
+        match lead {
+            Lead::Terms(terms) => {
+                let terms = Rc::clone(terms);
+                self.rules(inline, &terms, targets, read);
+            }
+            Lead::None | Lead::Load => {
+                read.pure = targets.pure;
+                for target in self.spanned(inline, &targets.ranges) {
+                    read.asks.push(Ask { target: target.clone(), need: Need::Text, optional });
+                    self.out.loads.push(Load { target, optional });
                 }
             }
-            (Sentence::Load(asked), Lead::Error(terms)) => {
-                for target in self.spanned(inline, &asked.targets) {
-                    // A pattern or placeholder is no target that a rule could select.
-                    if super::references::is_context(&target.value) {
-                        self.rules.push(Rule {
-                            kind: RuleKind::Error,
-                            terms: terms.clone(),
-                            target,
-                        });
-                    }
-                }
+            Lead::Unclear => {
+                let first = self.prose.spanned(inline, &targets.ranges[0]);
+                self.out.unread.push(first);
             }
-            _ => {}
+            Lead::Never => {}
         }
     }
 
-    /// What `inline` says about the block after it.
-    fn lead(&self, inline: &Inline) -> Lead {
-        let tokens = tokens(inline, &inline.all());
-        if let Some(terms) = sentence::error_lead(inline.text(), &tokens) {
-            return Lead::Error(self.spanned(inline, &terms));
+    fn rules(&mut self, inline: &Inline, spans: &Spans, targets: &Targets, read: &mut Sentences) {
+        let Spans { terms, except, is_error } = spans;
+        read.pure = targets.pure && except.is_empty();
+        let optional = targets.optional || self.is_optional();
+        for target in self.spanned(inline, &targets.ranges) {
+            let kind = kind_of(*is_error, &target.value);
+            if kind != RuleKind::Platform {
+                read.asks.push(Ask { target: target.clone(), need: Need::Known, optional });
+            }
+            let (mut terms, except) = (terms.clone(), except.clone());
+            if kind == RuleKind::Error {
+                terms.iter_mut().for_each(without_copula);
+            }
+            self.out.rules.push(Rule { kind, terms, except, target, optional });
         }
-        if tokens.first().is_some_and(words::is_condition) { Lead::Condition } else { Lead::None }
+    }
+
+    /// Whether what is named here need not exist, by what stands above it.
+    fn is_optional(&self) -> bool {
+        self.announced || self.optional.iter().any(|(_, optional)| *optional)
     }
 
     fn spanned(&self, inline: &Inline, ranges: &[Range<usize>]) -> Vec<Spanned<String>> {
         ranges.iter().map(|range| self.prose.spanned(inline, range)).collect()
     }
+}
 
-    fn mark(&mut self, lines: &Range<usize>) {
-        for line in lines.clone() {
-            if let Some(understood) = self.understood.get_mut(line) {
-                *understood = true;
-            }
-        }
+/// What some sentences of one text ask.
+#[derive(Default)]
+struct Sentences {
+    asks: Vec<Ask>,
+    /// Whether they are nothing but directives.
+    pure: bool,
+    keywords: Option<Lead>,
+}
+
+/// What a paragraph says of what follows it.
+struct After {
+    /// Of the next block.
+    next: Lead,
+    /// Of the rest of the section.
+    section: Option<Lead>,
+}
+
+/// One sentence of a paragraph.
+struct Part {
+    lines: Range<usize>,
+    asks: Vec<Ask>,
+    pure: bool,
+    /// Whether it only leads over to the next one.
+    leads: bool,
+    /// Whether it is a rule of its own.
+    is_arrow: bool,
+}
+
+/// "permission is denied" as an error text says it.
+fn without_copula(term: &mut Spanned<String>) {
+    let words: Vec<&str> = term.value.split(' ').filter(|word| !words::is_copula(word)).collect();
+    if !words.is_empty() {
+        term.value = words.join(" ");
     }
+}
+
+/// The lines of an item and of all that is in it.
+fn lines_of(item: &Item) -> Range<usize> {
+    let end = item.children.last().map_or(item.own.end, |block| block.lines.end);
+    item.own.start..end.max(item.own.end)
+}
+
+/// Whether an item is nothing but a few words in bold over what is below them.
+fn is_title(inline: &Inline) -> bool {
+    let all = inline.all();
+    let words = tokens(inline, &all);
+    !words.is_empty() && words.len() <= condition::MAX_WORDS && inline.is_bold(&all)
 }
 
 fn is_lead_in(inline: &Inline) -> bool {

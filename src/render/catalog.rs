@@ -90,9 +90,18 @@ pub fn names(settings: &Settings, role: Option<&str>) -> BTreeMap<Scope, String>
     names.into_iter().filter_map(|(scope, name)| Some((scope, name?.to_owned()))).collect()
 }
 
+/// What a catalog does not name.
+#[derive(Clone, Copy, Debug)]
+pub struct Rest<'a> {
+    /// How many contexts.
+    pub count: usize,
+    /// The command or tool that lists them with their triggers, if they have any.
+    pub listed_by: Option<&'a str>,
+}
+
 /// The lines of a catalog: how to load what it lists, what each scope has, the lines `named` of single
-/// contexts, and that there are `more` of them.
-pub fn lines(how: &str, overviews: &[Overview], named: &[String], more: usize) -> Vec<String> {
+/// contexts, and that there is a `rest`.
+pub fn lines(how: &str, overviews: &[Overview], named: &[String], rest: &Rest<'_>) -> Vec<String> {
     let mut lines = vec![how.to_owned(), String::new()];
     for Overview { scope, name, counts, topics } in overviews {
         let name = name.as_ref().map(|name| format!(" ({name})")).unwrap_or_default();
@@ -105,8 +114,14 @@ pub fn lines(how: &str, overviews: &[Overview], named: &[String], more: usize) -
     if !named.is_empty() {
         lines.push(String::new());
         lines.extend_from_slice(named);
-        if more > 0 {
-            lines.push(format!("- and {more} more"));
+    }
+    let listed = rest.listed_by.map(|by| format!("{by} says when to load them"));
+    match (rest.count, named.is_empty(), listed) {
+        (0, ..) | (_, true, None) => {}
+        (more, false, None) => lines.push(format!("- and {more} more")),
+        (more, false, Some(listed)) => lines.push(format!("- and {more} more; {listed}")),
+        (more, true, Some(listed)) => {
+            lines.extend([String::new(), format!("- {more} not listed; {listed}")]);
         }
     }
     lines
@@ -142,11 +157,12 @@ pub fn largest<T>(
     Some((smallest, 0))
 }
 
-/// The line of one context.
-pub fn line(id: &str, essence: &str) -> String {
+/// The line of one context. `triggers` say when to load it.
+pub fn line(id: &str, essence: &str, triggers: Option<&str>) -> String {
     let essence = shortened(essence);
     let colon = if essence.is_empty() { "" } else { ": " };
-    format!("- `{id}`{colon}{essence}")
+    let triggers = triggers.map(|triggers| format!(" ({triggers})")).unwrap_or_default();
+    format!("- `{id}`{colon}{essence}{triggers}")
 }
 
 fn counted(category: Category, n: usize) -> String {
@@ -193,25 +209,27 @@ mod tests {
 
     #[test]
     fn what_does_not_fit_is_counted() {
-        let named = [line("pattern/a", "about a")];
-        let text = lines("Ask for them.", &overviews(), &named, 2).join("\n");
+        let named = [line("pattern/a", "about a", Some("for: a"))];
+        let rest = Rest { count: 2, listed_by: Some("`list`") };
+        let text = lines("Ask for them.", &overviews(), &named, &rest).join("\n");
         insta::assert_snapshot!(text, @r"
         Ask for them.
 
         - Area: 1 standard, 2 patterns; topics: queues, locks
         - Organization (acme): 1 troubleshooting guide
 
-        - `pattern/a`: about a
-        - and 2 more
+        - `pattern/a`: about a (for: a)
+        - and 2 more; `list` says when to load them
         ");
         assert_eq!(shortened(&"word ".repeat(100)).chars().count(), 161);
     }
 
     #[test]
     fn as_many_lines_are_named_as_fit() {
-        let all: Vec<String> = (0..9).map(|at| line(&format!("pattern/{at}"), "")).collect();
+        let all: Vec<String> = (0..9).map(|at| line(&format!("pattern/{at}"), "", None)).collect();
         let build = |named: &[String]| {
-            let text = lines("How.", &overviews(), named, all.len() - named.len()).join("\n");
+            let rest = Rest { count: all.len() - named.len(), listed_by: None };
+            let text = lines("How.", &overviews(), named, &rest).join("\n");
             let size = text.len();
             Some((text, size))
         };

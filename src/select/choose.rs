@@ -2,15 +2,13 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use camino::Utf8PathBuf;
-
 use crate::category::{Category, Load};
 use crate::config::{self, Semantic, Weights};
 use crate::diagnostic::{Diagnostic, Reported};
 use crate::document::ContextId;
 use crate::error::Error;
 use crate::layer::LayerKind;
-use crate::parse::rules::{Rule, RuleKind};
+use crate::parse::rules::{self, Load as PromptLoad, Rule, RuleKind};
 use crate::resolve::catalog::{Catalog, Excluded, Resolved, dangling};
 use crate::resolve::include::Expander;
 use crate::resolve::index::{From, Resolution};
@@ -21,7 +19,9 @@ use crate::select::keywords::Keywords;
 use crate::select::reason::{Reason, ReasonKind};
 use crate::select::selection::{Selected, Selection, emission_key, group};
 use crate::select::relevance::{self, Passages, Relevance};
+use crate::select::targets::{self, Named};
 use crate::source::Spanned;
+use crate::suggest;
 use crate::terms::matcher::Matcher;
 
 /// What one assembly asks for.
@@ -41,15 +41,6 @@ pub struct Request {
     pub loads: Vec<Spanned<String>>,
 }
 
-/// A rule of a prompt, and the prompt that it stands in.
-#[derive(Clone, Debug)]
-pub struct PromptRule {
-    /// The rule.
-    pub rule: Rule,
-    /// The prompt, from the workspace root.
-    pub path: Utf8PathBuf,
-}
-
 /// Everything that selecting looks at.
 #[derive(Clone, Copy)]
 pub struct Inputs<'a> {
@@ -60,7 +51,9 @@ pub struct Inputs<'a> {
     /// The platform in force.
     pub platform: Option<&'a Platform>,
     /// The rules of the role's prompt and its ancestors'.
-    pub rules: &'a [PromptRule],
+    pub rules: &'a [Rule],
+    /// What the role's prompt says to load on no condition.
+    pub loads: &'a [PromptLoad],
     /// What `custom_contexts` names, each with the context that it is, if known.
     pub custom: &'a [(Spanned<String>, Option<ContextId>)],
     /// What is asked for.
@@ -86,6 +79,7 @@ pub fn select(inputs: Inputs<'_>) -> Result<Reported<Selection>, Error> {
     let without = chooser.without()?;
     chooser.pins(&without)?;
     chooser.loads();
+    chooser.prompt();
     chooser.defaults();
     chooser.keywords();
     chooser.files();
@@ -150,7 +144,7 @@ impl<'a> Chooser<'a> {
     }
 
     /// The context that a name on the command line means.
-    fn named(&self, name: &str) -> Result<&'a Resolved, Error> {
+    fn asked_for(&self, name: &str) -> Result<&'a Resolved, Error> {
         let from = From { path: "".into(), role_root: self.inputs.expander.role_root };
         let help = "status, validity and conditions hold for pinned contexts too";
         self.inputs.catalog.look_up(name, from, help)
@@ -159,7 +153,7 @@ impl<'a> Chooser<'a> {
     fn without(&self) -> Result<BTreeSet<&'a ContextId>, Error> {
         let mut without = BTreeSet::new();
         for name in &self.inputs.request.without {
-            let context = self.named(name)?;
+            let context = self.asked_for(name)?;
             if context.front.fields.required {
                 return Err(Error::usage(
                     format!("`--without {name}`: this context is required"),
@@ -173,7 +167,7 @@ impl<'a> Chooser<'a> {
 
     fn pins(&mut self, without: &BTreeSet<&ContextId>) -> Result<(), Error> {
         for name in &self.inputs.request.with {
-            let context = self.named(name)?;
+            let context = self.asked_for(name)?;
             if without.contains(&context.id) {
                 return Err(Error::usage(
                     format!("`{}` is both pinned and left out", context.id),
@@ -192,7 +186,7 @@ impl<'a> Chooser<'a> {
         match catalog.index.resolve(&reference.value, self.inputs.expander.from(path)) {
             Resolution::Context(id) => catalog.get(&id),
             Resolution::Missing => {
-                self.found.push(dangling(reference));
+                self.found.push(self.missing(reference));
                 None
             }
             Resolution::Outside => {
@@ -201,6 +195,49 @@ impl<'a> Chooser<'a> {
                 None
             }
             Resolution::Other => None,
+        }
+    }
+
+    /// The finding about a reference that names nothing, with what it may be a typo of.
+    fn missing(&self, reference: &Spanned<String>) -> Diagnostic {
+        let name = |text: &str| {
+            let name = text.split('#').next().unwrap_or(text).rsplit('/').next();
+            name.unwrap_or_default().trim_end_matches(".md").to_owned()
+        };
+        let sources = self.inputs.expander.sources;
+        let files = self.contexts().flat_map(|context| &context.sources);
+        let names: Vec<String> = files.map(|file| name(sources.path(file.file).as_str())).collect();
+        let ids = self.contexts().map(|context| &*context.id.name);
+        let known = names.iter().map(String::as_str).chain(ids);
+        let found = dangling(reference);
+        match suggest::closest(&name(&reference.value), known) {
+            Some(close) => found.help(format!("did you mean `{close}`?")),
+            None => found,
+        }
+    }
+
+    /// The contexts that a reference or pattern in a prompt means; a finding when there are none.
+    fn named(&mut self, reference: &Spanned<String>, optional: bool) -> Vec<&'a Resolved> {
+        let Inputs { catalog, expander, .. } = self.inputs;
+        match targets::named(catalog, expander, reference) {
+            Named::Contexts(contexts) => contexts,
+            // A pattern that matches nothing is a finding of its own.
+            // A pattern that matches nothing is a finding of its own.
+            Named::Missing if optional || reference.value.contains('*') => Vec::new(),
+            Named::Missing | Named::Outside | Named::Other => {
+                self.target(reference).into_iter().collect()
+            }
+        }
+    }
+
+    fn prompt(&mut self) {
+        for PromptLoad { target, optional } in self.inputs.loads {
+            let detail = self.place(target);
+            for context in self.named(target, *optional) {
+                if load_of(context) != Load::Never {
+                    self.add(&context.id, Reason::new(ReasonKind::Prompt, detail.clone()));
+                }
+            }
         }
     }
 
@@ -247,19 +284,22 @@ impl<'a> Chooser<'a> {
             let declared = fields.keywords.iter().chain(&fields.errors);
             let empty = declared.filter(|term| Matcher::is_empty_term(&term.value));
             self.found.extend(empty.map(unreachable_keyword));
+            let declared = fields.keywords.iter().chain(&fields.errors);
+            self.found.extend(declared.filter_map(rules::unmatchable));
             keywords.extend(ReasonKind::Keyword, &fields.keywords, &context.id);
             keywords.extend(ReasonKind::Error, &fields.errors, &context.id);
         }
-        for PromptRule { rule, .. } in self.inputs.rules {
+        for rule in self.inputs.rules {
             let kind = match rule.kind {
                 RuleKind::Keyword => ReasonKind::Keyword,
                 RuleKind::Error => ReasonKind::Error,
                 RuleKind::Platform => continue,
             };
-            let Some(context) = self.target(&rule.target) else { continue };
-            // Lists that lead to platform contexts describe detection, which faber has done.
-            if context.id.category != Category::Platform && load_of(context) != Load::Never {
-                keywords.extend(kind, &rule.terms, &context.id);
+            for context in self.named(&rule.target, rule.optional) {
+                // Lists that lead to platform contexts describe detection, which faber has done.
+                if context.id.category != Category::Platform && load_of(context) != Load::Never {
+                    keywords.extend_guarded(kind, &rule.terms, &rule.except, &context.id);
+                }
             }
         }
         let request = self.inputs.request;

@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 
 use crate::document::ContextId;
+use crate::parse::rules::words::is_status;
 use crate::select::reason::{Matched, Reason, ReasonKind};
 use crate::source::{SourceMap, Spanned};
 use crate::terms::matcher::Matcher;
@@ -12,7 +13,11 @@ use crate::terms::words;
 #[derive(Debug, Default)]
 pub struct Keywords<'a> {
     terms: Vec<Term<'a>>,
-    known: BTreeSet<(ReasonKind, &'a ContextId, Vec<String>)>,
+    /// Words that keep a rule from firing, each with the rule.
+    except: Vec<(&'a str, usize)>,
+    /// How many rules have such words.
+    guarded: usize,
+    known: BTreeSet<(ReasonKind, &'a ContextId, Vec<String>, Option<usize>)>,
 }
 
 /// What makes two terms the same: their stems, or the text of one that matches verbatim.
@@ -25,6 +30,8 @@ struct Term<'a> {
     kind: ReasonKind,
     declared: &'a Spanned<String>,
     context: &'a ContextId,
+    /// The rule that it is of, when that has exceptions.
+    guard: Option<usize>,
 }
 
 impl<'a> Keywords<'a> {
@@ -36,11 +43,40 @@ impl<'a> Keywords<'a> {
         declared: &'a [Spanned<String>],
         context: &'a ContextId,
     ) {
+        self.extend_guarded(kind, declared, &[], context);
+    }
+
+    /// The same for a rule that does not fire where one of `except` is met.
+    pub fn extend_guarded(
+        &mut self,
+        kind: ReasonKind,
+        declared: &'a [Spanned<String>],
+        except: &'a [Spanned<String>],
+        context: &'a ContextId,
+    ) {
+        let guard = (!except.is_empty()).then_some(self.guarded);
+        self.guarded += usize::from(guard.is_some());
+        self.except
+            .extend(except.iter().map(|term| term.value.as_str()).zip(guard.into_iter().cycle()));
         for declared in declared {
-            if self.known.insert((kind, context, normalized(&declared.value))) {
-                self.terms.push(Term { kind, declared, context });
+            if self.known.insert((kind, context, normalized(&declared.value), guard)) {
+                self.terms.push(Term { kind, declared, context, guard });
             }
         }
+    }
+
+    /// Of each rule with exceptions, whether one of them is met.
+    fn met(&self, texts: [&str; 2]) -> Vec<bool> {
+        let mut met = vec![false; self.guarded];
+        if self.guarded == 0 {
+            return met;
+        }
+        let words: Vec<&str> = self.except.iter().map(|(word, _)| *word).collect();
+        let matcher = Matcher::new(&words);
+        for hit in texts.into_iter().flat_map(|text| matcher.hits(text)) {
+            met[self.except[hit.term].1] = true;
+        }
+        met
     }
 
     /// Every match: keywords in the request, errors in the error text and in the request.
@@ -55,12 +91,21 @@ impl<'a> Keywords<'a> {
         }
         let words: Vec<&str> = self.terms.iter().map(|term| term.declared.value.as_str()).collect();
         let matcher = Matcher::new(&words);
+        let met = self.met([request, error]);
         let mut hits = Vec::new();
         for (text, name, errors_only) in [(request, "request", false), (error, "error text", true)]
         {
             for hit in matcher.hits(text) {
                 let term = &self.terms[hit.term];
                 if errors_only && term.kind != ReasonKind::Error {
+                    continue;
+                }
+                let is_error = term.kind == ReasonKind::Error;
+                if term.guard.is_some_and(|guard| met[guard])
+                    || (is_error
+                        && is_status(&term.declared.value)
+                        && !says_status(text, hit.start))
+                {
                     continue;
                 }
                 let found_term = Matched {
@@ -76,5 +121,42 @@ impl<'a> Keywords<'a> {
             }
         }
         hits
+    }
+}
+
+/// Words before a number that say that it counts or names something else than a status.
+const OF_NUMBERS: [&str; 12] = [
+    "bug", "column", "in", "issue", "line", "page", "port", "pr", "row", "ticket", "took",
+    "version",
+];
+
+/// Whether the number at `start` of `text` can be a status code: `status: 401` and `HTTP 401`, not
+/// `client.py:401`, `#401` or `line 401`.
+fn says_status(text: &str, start: usize) -> bool {
+    let line = text[..start].rsplit('\n').next().unwrap_or_default();
+    let is_joint = |c: char| c.is_whitespace() || "\"'`([:=".contains(c);
+    let before = line.trim_end_matches(is_joint);
+    let word = before.rsplit(|c: char| !c.is_alphanumeric() && !"._-/#".contains(c)).next();
+    let word = word.unwrap_or_default().to_lowercase();
+    let colon = line[before.len()..].contains(':');
+    let of_file = colon && word.contains('.');
+    let glued = before.len() == line.len() && line.ends_with(['#', '.', '-', '/', '_', '@', '$']);
+    !(of_file || glued || OF_NUMBERS.contains(&word.as_str()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_status_is_told_from_other_numbers() {
+        for text in
+            ["401", "HTTP 401", "status: 401", "HTTP/1.1 401 Unauthorized", "code=401", "(401)"]
+        {
+            assert!(says_status(text, text.find("401").unwrap()), "{text}");
+        }
+        for text in ["client.py:401", "client.py: 401", "#401", "line 401", "issue 401", "v2.401"] {
+            assert!(!says_status(text, text.find("401").unwrap()), "{text}");
+        }
     }
 }

@@ -7,3 +7,4 @@ pub mod keywords;
 pub mod reason;
 pub mod relevance;
 pub mod selection;
+pub mod targets;

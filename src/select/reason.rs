@@ -11,6 +11,8 @@ pub enum ReasonKind {
     Pinned,
     /// The task or flow says to load it.
     Task,
+    /// The role's prompt says to load it, on no condition.
+    Prompt,
     /// It always loads.
     Always,
     /// Its platform is the detected one.
@@ -35,6 +37,7 @@ impl ReasonKind {
         match self {
             Self::Pinned => "pinned",
             Self::Task => "task",
+            Self::Prompt => "prompt",
             Self::Always => "always",
             Self::Platform => "platform",
             Self::Keyword => "keyword",
@@ -78,7 +81,10 @@ pub struct Matched {
 impl Reason {
     /// A reason without a match.
     pub fn new(kind: ReasonKind, detail: impl Into<String>) -> Self {
-        let stable = matches!(kind, ReasonKind::Always | ReasonKind::Platform | ReasonKind::Custom);
+        let stable = matches!(
+            kind,
+            ReasonKind::Prompt | ReasonKind::Always | ReasonKind::Platform | ReasonKind::Custom
+        );
         Self { kind, detail: detail.into(), stable, matched: None }
     }
 }

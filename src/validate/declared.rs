@@ -3,10 +3,10 @@
 use crate::category::{Category, Load};
 use crate::parse::rules::RuleKind;
 use crate::resolve::catalog::Resolved;
-use crate::resolve::index::Resolution;
-use crate::select::choose::{Inputs, PromptRule, load_of};
+use crate::select::choose::{Inputs, load_of};
 use crate::select::keywords::normalized;
 use crate::select::reason::ReasonKind;
+use crate::select::targets::{Named, named};
 use crate::source::Spanned;
 
 /// A keyword or error that can select a context.
@@ -38,16 +38,16 @@ pub fn terms<'a>(inputs: &Inputs<'a>) -> Vec<Term<'a>> {
         add(ReasonKind::Keyword, &fields.keywords, context);
         add(ReasonKind::Error, &fields.errors, context);
     }
-    for PromptRule { rule, .. } in inputs.rules {
+    for rule in inputs.rules {
         let kind = match rule.kind {
             RuleKind::Keyword => ReasonKind::Keyword,
             RuleKind::Error => ReasonKind::Error,
             RuleKind::Platform => continue,
         };
-        let path = inputs.expander.sources.path(rule.target.span.file);
-        let target = catalog.index.resolve(&rule.target.value, inputs.expander.from(path));
-        let Resolution::Context(id) = target else { continue };
-        if let Some(context) = catalog.get(&id).filter(|context| is_selectable(context)) {
+        let Named::Contexts(contexts) = named(catalog, inputs.expander, &rule.target) else {
+            continue;
+        };
+        for context in contexts.into_iter().filter(|context| is_selectable(context)) {
             add(kind, &rule.terms, context);
         }
     }

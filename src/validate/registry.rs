@@ -20,7 +20,7 @@ use crate::validate::rules::{
     silent_override, special_file, stale, stale_baseline, strategy_without_base, summarizer_failed,
     superseded_loop, symlink, unclosed_fence, unclosed_frontmatter, undeclared_tool, unicode_tag,
     unknown_category, unknown_config_key, unknown_directory, unknown_field, unknown_overlay,
-    unknown_placeholder, unknown_role_field, unreachable_keyword, unreadable,
+    unknown_placeholder, unknown_role_field, unreachable_keyword, unread_rule, unreadable,
     unresolved_mcp_server, unset_variable, unused_allow, unused_tool, valid_range_empty,
     variation_selector_run, wrong_field_type, yaml_anchor, zero_width,
 };
@@ -102,6 +102,7 @@ pub const RULES: &[Row] = &[
     row(contradiction::RULE, Check::View(contradiction::check)),
     row(keyword_collision::RULE, Check::View(keyword_collision::check)),
     row(unreachable_keyword::RULE, Check::View(unreachable_keyword::check)),
+    row(unread_rule::RULE, Check::Noticed),
     row(broad_keyword::RULE, Check::View(broad_keyword::check)),
     row(dead_context::RULE, Check::Workspace(dead_context::check)),
     row(condition_never_true::RULE, Check::Workspace(condition_never_true::check)),

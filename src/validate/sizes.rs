@@ -144,7 +144,7 @@ pub fn least(context: &Resolved, sources: &SourceMap) -> usize {
 
 /// About how many tokens the prompt takes, and its file.
 pub fn prompt(input: &ViewInput<'_>) -> Option<(usize, FileId)> {
-    let lines: &[Line] = &input.read.prompt.lines;
+    let lines: Vec<Line> = input.read.prompt.shortest(input.whole.sources);
     let bytes: usize = lines.iter().map(|line| line.origin.range().len() + 1).sum();
     Some((estimate(bytes), input.lineage?.role().prompt))
 }

@@ -10,7 +10,7 @@ use std::ops::Range;
 
 use rayon::prelude::*;
 
-use crate::assemble::Read;
+use crate::assemble::{Read, Triggers};
 use crate::config::{Config, Semantic};
 use crate::diagnostic::Diagnostic;
 use crate::document::{Document, Layer};
@@ -360,13 +360,14 @@ impl<'a> Plans<'a> {
         let view = self.view(choice, lineage);
         let catalog =
             catalog::resolve(&documents, &layers, &view, &expander).drain_into(&mut found);
-        let prompt = lineage
+        let mut prompt = lineage
             .map(|lineage| {
                 prompt::read(lineage, choice.platform.as_ref(), false, &expander)
                     .drain_into(&mut found)
             })
             .unwrap_or_default();
-        let read = Read { prompt, instruction: None };
+        prompt.resolve(&catalog, &expander);
+        let read = Read { prompt, instruction: None, triggers: Triggers::default() };
         let own = read.prompt.budget.as_ref().map(|budget| self.with_budget(&at, budget));
         let config = own.as_ref().unwrap_or(config);
         // Customs that are named by path were looked for when they were read.
@@ -385,6 +386,7 @@ impl<'a> Plans<'a> {
             expander: &expander,
             platform: choice.platform.as_ref(),
             rules: &read.prompt.rules,
+            loads: &read.prompt.loads,
             custom: &customs,
             request: &Request::default(),
             config: &selection,

@@ -105,8 +105,8 @@ fn a_bundle_in_markdown() {
     - Space: 1 pattern; topics: depots, migrations
 
     - `playbook/triage`: Triage by hand
+    - `troubleshooting/rate-limits`: Wait when the tracker refuses. (on: RateLimitError)
     - `platform/github`: Use `gh`.
-    - `troubleshooting/rate-limits`: Wait when the tracker refuses.
     - `pattern/migrations`: One change a file.
 
     # Request
@@ -210,8 +210,8 @@ fn a_bundle_in_xml() {
     - Space: 1 pattern; topics: depots, migrations
 
     - `playbook/triage`: Triage by hand
+    - `troubleshooting/rate-limits`: Wait when the tracker refuses. (on: RateLimitError)
     - `platform/github`: Use `gh`.
-    - `troubleshooting/rate-limits`: Wait when the tracker refuses.
     - `pattern/migrations`: One change a file.
     </catalog>
 
@@ -232,6 +232,12 @@ fn a_bundle_in_text() {
     # Issue manager
 
     You look after the issues of Pelican Post on ticketyard.
+
+    ## Failures
+
+    | Error Type | Troubleshooting Context |
+    |---|---|
+    | RateLimitError | troubleshooting-rate-limits.md |
 
     ## Answers
 

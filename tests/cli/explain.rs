@@ -190,7 +190,7 @@ fn one_context_in_full() {
       detailed          31       64  taken
       summary           45     38.4
       essence           49     19.2
-      catalog line      14      6.4
+      catalog line      23      6.4
       weight 8 × (11 − priority 3) in section location: utility 64
 
     ----- stderr -----

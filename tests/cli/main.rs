@@ -14,6 +14,7 @@ mod completions;
 mod conversation;
 mod corners;
 mod determinism;
+mod directives;
 mod exchange;
 mod explain;
 mod formats;

@@ -89,7 +89,9 @@ pub(super) fn rules(entry: &Entry, reader: &mut Reader<'_>) -> Vec<Rule> {
         .map(|inner| Rule {
             kind,
             terms: reader.list(inner),
+            except: Vec::new(),
             target: Spanned { value: inner.key.clone(), span: inner.key_span },
+            optional: false,
         })
         .collect()
 }

@@ -74,19 +74,6 @@ impl Inline {
             .all(|segment| segment.strong)
     }
 
-    /// The ranges of its lines that show something.
-    pub(crate) fn lines(&self) -> Vec<Range<usize>> {
-        let mut at = 0;
-        let mut found = Vec::new();
-        for line in self.text.split('\n') {
-            if !line.trim().is_empty() {
-                found.push(at..at + line.len());
-            }
-            at += line.len() + 1;
-        }
-        found
-    }
-
     /// The bytes of the Markdown that show `range` of the plain text.
     pub(super) fn source(&self, range: &Range<usize>) -> Range<usize> {
         let place = |at: usize, is_end: bool| {

@@ -1,21 +1,30 @@
 //! A prompt without what faber has carried out.
 
+use std::collections::BTreeMap;
+
+use super::{Directive, PromptRules};
 use crate::line::{self, Line};
 use crate::markdown::{self, BlockKind};
 use crate::source::SourceMap;
 
-/// `lines` without those that are `understood` (one flag per line) and without the headings that
-/// then stand over nothing. A heading that stood over nothing before stays, and so does the title.
-/// Where something was removed, at most one blank line is left.
-pub fn emitted(lines: &[Line], understood: &[bool], sources: &SourceMap) -> Vec<Line> {
-    let blocks = markdown::blocks(&line::join(sources, lines));
-    let mut removed: Vec<bool> =
-        understood.iter().copied().chain(std::iter::repeat(false)).take(lines.len()).collect();
+/// `lines`, of which `read` was made, without the directives that are `done`, by their places, and without the headings
+/// that then stand over nothing. A heading that stood over nothing before stays, and so does the
+/// title. Where something was removed, at most one blank line is left, and numbered lists are numbered
+/// again.
+pub fn emitted(
+    lines: &[Line],
+    read: &PromptRules,
+    done: impl Fn(usize) -> bool,
+    sources: &SourceMap,
+) -> Vec<Line> {
+    let blank: Vec<bool> = lines.iter().map(|line| line.text(sources).trim().is_empty()).collect();
+    let mut removed = removed(&read.directives, &blank, done);
     if !removed.contains(&true) {
         return lines.to_vec();
     }
-    let blank: Vec<bool> = lines.iter().map(|line| line.text(sources).trim().is_empty()).collect();
+    let blocks = markdown::blocks(&line::join(sources, lines));
     remove_empty_headings(&blocks, &blank, &mut removed);
+    let numbers = numbers(&read.lists, lines, &removed, sources);
     let mut writer = Writer {
         owners: owners(&blocks, lines.len()),
         blocks: &blocks,
@@ -30,13 +39,62 @@ pub fn emitted(lines: &[Line], understood: &[bool], sources: &SourceMap) -> Vec<
         } else if blank[number] {
             writer.blanks.push(line);
         } else {
-            writer.keep(number, line);
+            writer.keep(number, numbers.get(&number).unwrap_or(line));
         }
     }
     if writer.gap.is_none() {
         writer.out.extend(writer.blanks.into_iter().cloned());
     }
     writer.out
+}
+
+/// Which lines go: those of each directive that is `done` and below which nothing stays.
+fn removed(directives: &[Directive], blank: &[bool], done: impl Fn(usize) -> bool) -> Vec<bool> {
+    let mut removed = vec![false; blank.len()];
+    let mut done: Vec<&Directive> =
+        directives.iter().enumerate().filter(|(at, _)| done(*at)).map(|(_, it)| it).collect();
+    // What belongs to a directive comes after it.
+    done.sort_by_key(|directive| std::cmp::Reverse(directive.lines.start));
+    for Directive { lines, below, .. } in done {
+        if below.clone().all(|line| blank[line] || removed[line]) {
+            removed[lines.clone()].fill(true);
+        }
+    }
+    removed
+}
+
+/// The first lines of items whose numbers change because items before them are gone.
+fn numbers(
+    lists: &[Vec<usize>],
+    lines: &[Line],
+    removed: &[bool],
+    sources: &SourceMap,
+) -> BTreeMap<usize, Line> {
+    let mut changed = BTreeMap::new();
+    for starts in lists {
+        let number = |line: usize| {
+            let text = lines[line].text(sources);
+            let from = text.len() - text.trim_start().len();
+            let digits = text[from..].bytes().take_while(u8::is_ascii_digit).count();
+            let number: Option<u64> = text[from..from + digits].parse().ok();
+            number.map(|number| (number, from..from + digits))
+        };
+        let Some((mut next, _)) = starts.first().and_then(|&first| number(first)) else { continue };
+        if !starts.iter().any(|&start| removed[start]) {
+            continue;
+        }
+        for &start in starts.iter().filter(|&&start| !removed[start]) {
+            if let Some((old, place)) = number(start)
+                && old != next
+            {
+                let mut text = lines[start].text(sources).to_owned();
+                text.replace_range(place, &next.to_string());
+                changed.insert(start, Line::inserted(lines[start].origin, &text));
+            }
+            next += 1;
+        }
+    }
+    changed
 }
 
 /// Which block each line belongs to.
@@ -126,9 +184,14 @@ mod tests {
         let mut sources = SourceMap::default();
         let file = sources.add("a.md".into(), text.to_owned());
         let lines = lines_of(&sources, file, 0..text.len());
-        let understood: Vec<_> =
-            lines.iter().map(|line| line.text(&sources).contains("x!")).collect();
-        line::join(&sources, &emitted(&lines, &understood, &sources))
+        let marked = |line: &usize| lines[*line].text(&sources).contains("x!");
+        let directive =
+            |line: usize| Directive { lines: line..line + 1, below: line..line, asks: Vec::new() };
+        let read = PromptRules {
+            directives: (0..lines.len()).filter(marked).map(directive).collect(),
+            ..PromptRules::default()
+        };
+        line::join(&sources, &emitted(&lines, &read, |_| true, &sources))
     }
 
     #[test]

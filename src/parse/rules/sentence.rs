@@ -1,240 +1,378 @@
 //! Single sentences of a prompt: what each one asks, if it is a directive.
+//!
+//! A directive ties a condition to targets: `condition → verb targets`, `condition, verb targets`,
+//! `verb targets condition`, `label: verb targets` or `targets: condition`. Without a condition, only a
+//! verb that opens the sentence makes it one.
 
 use std::ops::Range;
 
+use super::condition::{self, Condition, MAX_WORDS, Terms};
+use super::terms::Mode;
 use super::words::{
-    is_article, is_condition, is_filler, is_load, is_negation, is_occurrence, is_tail, names_error,
+    is_condition, is_dash, is_discretion, is_filler, is_kind, is_load, is_negation, is_opening,
+    is_order, is_prose, is_tail, is_verb,
 };
-use crate::parse::prose::{Token, TokenKind};
+use crate::parse::prose::{Inline, Token, TokenKind, tokens};
 use crate::parse::references::is_context;
-use crate::terms::matcher::Matcher;
 
-/// The most words beside quoted terms that leave it clear what a rule asks.
-const MAX_WORDS_BESIDE: usize = 6;
-/// The most words of a term without quotes.
-const MAX_WORDS_OF_TERM: usize = 5;
-/// The same after "If" or "When", where a sentence is more likely than a term.
-const MAX_WORDS_OF_CONDITION: usize = 3;
-/// The most terms of an error lead-in and the most targets of a sentence. Each target, and each item
-/// under a lead-in, gets all terms, which must not multiply in a hostile prompt.
-const MAX_NAMES: usize = 16;
+/// The most targets of a sentence, and the most terms that a lead-in passes on. Each target, and each
+/// item under a lead-in, gets all terms, which must not multiply in a hostile prompt.
+pub(super) const MAX_NAMES: usize = 16;
 /// The most words of a detection line or a lead-in.
 const MAX_WORDS_OF_SENTENCE: usize = 14;
+/// The most words between a verb and its object that do not change what is asked.
+const MAX_STRANGE: usize = 4;
 
 /// What a sentence asks, as ranges of its plain text.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum Sentence {
     /// To load the targets when a term is met.
-    Rule(RuleSentence),
+    Rule(Terms, Targets),
     /// To load the targets.
-    Load(LoadSentence),
+    Load(Targets),
+    /// Nothing but the names of contexts: it asks what the text above it says of them.
+    Names(Targets),
+    /// A line of keywords for what is named below it.
+    Keywords(Vec<Range<usize>>),
     /// To find out the platform or to follow the configuration, which faber does itself.
     Detection,
     /// To look keywords up in the table of the prompt.
     SeeTable,
+    /// To load this, on a condition that is not understood.
+    Unread(Range<usize>),
     /// Something else.
     Other,
 }
 
-/// A rule in one sentence.
-#[derive(Debug, PartialEq, Eq)]
-pub(super) struct RuleSentence {
-    pub(super) terms: Vec<Range<usize>>,
-    pub(super) targets: Vec<Range<usize>>,
-    /// Whether it speaks of errors: it begins with "On", and its terms name errors.
-    pub(super) is_error: bool,
-    /// Whether the sentence is nothing but the rule.
-    pub(super) pure: bool,
-}
-
-/// A sentence that asks to load something.
-#[derive(Debug, PartialEq, Eq)]
-pub(super) struct LoadSentence {
-    pub(super) targets: Vec<Range<usize>>,
-    /// Whether it asks nothing else.
-    pub(super) pure: bool,
-    /// Whether all targets are contexts by their spelling alone.
-    pub(super) certain: bool,
-}
-
-/// The references that a stretch of tokens names.
+/// The references that a sentence names.
+#[derive(Debug, Default, PartialEq, Eq)]
 pub(super) struct Targets {
     pub(super) ranges: Vec<Range<usize>>,
     /// Whether nothing else is said.
     pub(super) pure: bool,
+    /// Whether they need not exist.
+    pub(super) optional: bool,
 }
 
-/// Reads the sentence that consists of `tokens` of `text`.
-pub(super) fn read(text: &str, tokens: &[Token<'_>]) -> Sentence {
-    if is_detection(tokens) {
+/// Reads the sentence in `range`.
+pub(super) fn read(inline: &Inline, range: &Range<usize>) -> Sentence {
+    let (text, tokens) = (inline.text(), tokens(inline, range));
+    if is_detection(&tokens) {
         return Sentence::Detection;
     }
-    if let Some(rule) = rule(text, tokens) {
-        return Sentence::Rule(rule);
+    if let Some(keywords) = keywords(text, &tokens) {
+        return Sentence::Keywords(keywords);
     }
+    let Some(first) = tokens.iter().position(is_target) else {
+        return without_target(&tokens);
+    };
+    let reader = Reader { text, tokens: &tokens };
+    if let Some(arrow) = tokens.iter().rposition(|token| token.kind == TokenKind::Arrow) {
+        return reader.arrow(arrow).unwrap_or(Sentence::Other);
+    }
+    reader.without_arrow(first).unwrap_or(Sentence::Other)
+}
+
+/// What a sentence asks that names no context.
+fn without_target(tokens: &[Token<'_>]) -> Sentence {
     if says_see_table(tokens) {
         return Sentence::SeeTable;
-    }
-    load(text, tokens).unwrap_or(Sentence::Other)
-}
-
-fn rule(text: &str, tokens: &[Token<'_>]) -> Option<RuleSentence> {
-    let conditional = tokens.first().is_some_and(is_condition);
-    let arrow = tokens.iter().position(|token| token.kind == TokenKind::Arrow);
-    let (left, right) = match arrow {
-        Some(at) => (&tokens[..at], &tokens[at + 1..]),
-        None if conditional => tokens.split_at(tokens.iter().position(is_load)?),
-        None => return None,
-    };
-    let end = left.iter().rposition(|token| !token.is_mark(":,"))? + 1;
-    let left = Left::read(text, &left[..end])?;
-    // Without an arrow, only quotation marks or an error tell a term from a story.
-    if arrow.is_none() && !left.quoted && !left.is_error {
-        return None;
-    }
-    let targets = targets(right, is_context)?;
-    let Left { terms, is_error, .. } = left;
-    Some(RuleSentence { terms, targets: targets.ranges, is_error, pure: targets.pure })
-}
-
-/// The terms of an error that a lead-in such as "On authentication error:" names.
-pub(super) fn error_lead(text: &str, tokens: &[Token<'_>]) -> Option<Vec<Range<usize>>> {
-    let end = tokens.iter().rposition(|token| !token.is_mark(":："))? + 1;
-    if !tokens[0].is_any(&["on", "upon", "when", "if"]) {
-        return None;
-    }
-    let left = Left::read(text, &tokens[..end])?;
-    let sound = left.terms.iter().all(|term| names_error(&text[term.clone()]));
-    (sound && left.terms.len() <= MAX_NAMES).then_some(left.terms)
-}
-
-/// What stands before the arrow.
-struct Left {
-    terms: Vec<Range<usize>>,
-    /// Whether the terms stand in quotation marks or backticks.
-    quoted: bool,
-    /// Whether it says "On", and one of the terms names an error.
-    is_error: bool,
-}
-
-impl Left {
-    fn read(text: &str, tokens: &[Token<'_>]) -> Option<Self> {
-        let first = tokens.first()?;
-        let on = first.is_any(&["on", "upon"]);
-        let conditional = on || first.is_any(&["for", "if", "when", "whenever"]);
-        if tokens.iter().any(is_negation) || (is_condition(first) && !conditional) {
-            return None;
-        }
-        let is_quoted =
-            |token: &Token<'_>| matches!(token.kind, TokenKind::Quoted | TokenKind::Code);
-        let quoted = tokens.iter().any(is_quoted);
-        let mut terms = if quoted {
-            let beside = tokens.iter().filter(|token| token.kind == TokenKind::Word).count();
-            if beside > MAX_WORDS_BESIDE {
-                return None;
-            }
-            let quoted = tokens.iter().filter(|token| is_quoted(token));
-            quoted.map(|token| token.range.clone()).collect()
-        } else {
-            // After "If" or "When", many words are a sentence and no term.
-            let most = if conditional && !on { MAX_WORDS_OF_CONDITION } else { MAX_WORDS_OF_TERM };
-            plain_terms(&tokens[usize::from(conditional)..], most)?
-        };
-        if terms.iter().any(|term| is_path(&text[term.clone()])) {
-            return None;
-        }
-        terms.retain(|term| !Matcher::is_empty_term(&text[term.clone()]));
-        let is_error = on && terms.iter().any(|term| names_error(&text[term.clone()]));
-        (!terms.is_empty()).then_some(Self { terms, quoted, is_error })
-    }
-}
-
-/// Whether `text` is a path: then the arrow does not stand behind a term.
-fn is_path(text: &str) -> bool {
-    text.contains('/') && (text.starts_with(['/', '.']) || is_context(text))
-        || is_context(text) && text.contains('.')
-}
-
-/// Terms without quotation marks, separated by `|`, `,` or "or", of at most `most` words each.
-fn plain_terms(tokens: &[Token<'_>], most: usize) -> Option<Vec<Range<usize>>> {
-    // A label such as "Security:" is no term.
-    let label = tokens.iter().rposition(|token| token.is_mark(":")).map_or(0, |at| at + 1);
-    let separates = |token: &Token<'_>| token.is_mark("|,;，、；") || token.is_word("or");
-    let mut terms = Vec::new();
-    for group in tokens[label..].split(separates) {
-        // A lone "a" is a term.
-        let most_articles = group.len().saturating_sub(1);
-        let from = group.iter().take(most_articles).take_while(|token| is_article(token)).count();
-        let verbs = group.iter().rev().take_while(|token| is_occurrence(token)).count();
-        let to = group.len().saturating_sub(verbs).max(from);
-        let [first, ..] = &group[from..to] else { continue };
-        let words_only = group[from..to].iter().all(|token| token.kind == TokenKind::Word);
-        if to - from > most || !words_only {
-            return None;
-        }
-        terms.push(first.outer.start..group[to - 1].outer.end);
-    }
-    Some(terms)
-}
-
-/// The references that `tokens` begin with, after "Load" and words that change nothing. `accepts`
-/// says what is a reference.
-pub(super) fn targets(tokens: &[Token<'_>], accepts: fn(&str) -> bool) -> Option<Targets> {
-    let is_target = |token: &Token<'_>| {
-        // A single word such as "reference-free" is a word; a file name has a dot.
-        let shaped = token.kind != TokenKind::Word || token.text.contains(['.', '/']);
-        token.is_name() && shaped && accepts(token.text)
-    };
-    let first = tokens.iter().position(is_target)?;
-    let before = &tokens[..first];
-    let strange = before.iter().filter(|token| !is_filler(token) && !token.is_mark(":(")).count();
-    if strange > MAX_WORDS_OF_TERM - 1 || before.iter().any(is_negation) {
-        return None;
-    }
-    let mut ranges = Vec::new();
-    let mut at = first;
-    let mut rest = first;
-    while let Some(token) = tokens.get(at) {
-        if is_target(token) && ranges.len() < MAX_NAMES {
-            ranges.push(token.range.clone());
-            rest = at + 1;
-        } else if !is_filler(token) && !token.is_mark(",+&;|") && !token.is_word("or") {
-            break;
-        }
-        at += 1;
-    }
-    let pure = strange == 0 && tokens[rest..].iter().all(is_tail);
-    Some(Targets { ranges, pure })
-}
-
-fn load(text: &str, tokens: &[Token<'_>]) -> Option<Sentence> {
-    let verb = tokens.iter().position(is_load)?;
-    let early = tokens[..verb].iter().all(|token| is_filler(token) || token.is_mark(":"));
-    if !early || tokens.iter().any(is_negation) {
-        return None;
-    }
-    let rest = &tokens[verb + 1..];
-    if let Some(targets) = targets(rest, |name| is_context(name) || is_loadable(name)) {
-        let certain = targets.ranges.iter().all(|range| is_loadable(&text[range.clone()]));
-        let Targets { ranges: targets, pure } = targets;
-        return Some(Sentence::Load(LoadSentence { targets, pure, certain }));
     }
     // "Load each specified context" names what the configuration lists.
     let listed =
         |token: &Token<'_>| token.is_any(&["additional", "custom", "listed", "specified", "that"]);
-    let contexts = rest.iter().any(|token| token.is_any(&["context", "contexts"]));
+    let contexts = tokens.iter().any(|token| token.is_any(&["context", "contexts"]));
     let nothing_else =
-        rest.iter().all(|token| is_filler(token) || listed(token) || token.is_mark(".:"));
-    (contexts && nothing_else && rest.iter().any(listed)).then_some(Sentence::Detection)
+        tokens.iter().all(|token| is_filler(token) || listed(token) || token.is_mark(".:"));
+    let asks = tokens.iter().any(is_load) && tokens.iter().any(listed);
+    if contexts && nothing_else && asks { Sentence::Detection } else { Sentence::Other }
 }
 
-/// Whether `text` is a context, or a pattern or placeholder for contexts: what faber sees to.
-fn is_loadable(text: &str) -> bool {
-    if is_context(text) {
-        return text.contains('/') || crate::category::Category::from_prefix(text).is_some();
+/// The words of a line "Keywords: a, b".
+fn keywords(text: &str, tokens: &[Token<'_>]) -> Option<Vec<Range<usize>>> {
+    let colon = tokens.iter().take(4).position(|token| token.is_mark(":"))?;
+    let label = &tokens[..colon];
+    let says =
+        label.iter().any(|token| token.is_any(&["keyword", "keywords", "trigger", "triggers"]));
+    let rest = &tokens[colon + 1..];
+    let alone = !rest.iter().any(|token| token.kind == TokenKind::Arrow || is_target(token));
+    if !says || !alone {
+        return None;
     }
-    let open = text.contains(['*', '{', '<']) && !text.contains("://");
+    let terms = condition::read_terms(text, rest, Mode::List, MAX_WORDS)?;
+    (terms.except.is_empty() && terms.wanted.len() <= MAX_NAMES).then_some(terms.wanted)
+}
+
+/// Whether `token` names a context, or is a pattern or placeholder for contexts.
+pub(super) fn is_target(token: &Token<'_>) -> bool {
+    // A single word such as "reference-free" is a word; a file name has a dot.
+    let shaped = token.kind != TokenKind::Word || token.text.contains(['.', '/']);
+    token.is_name() && shaped && (is_context(token.text) || is_pattern(token.text))
+}
+
+/// Whether `text` is a pattern or placeholder for contexts.
+pub(super) fn is_pattern(text: &str) -> bool {
+    let open = text.contains(['*', '{', '<']) && !text.contains("://") && !text.contains(' ');
     open && (text.contains("contexts/") || crate::category::Category::from_prefix(text).is_some())
+}
+
+struct Reader<'a> {
+    text: &'a str,
+    tokens: &'a [Token<'a>],
+}
+
+/// What follows the targets of a sentence.
+struct Tail {
+    condition: Option<Condition>,
+    except: Vec<Range<usize>>,
+    optional: bool,
+    pure: bool,
+}
+
+impl Reader<'_> {
+    /// `a, b → Load x`.
+    fn arrow(&self, at: usize) -> Option<Sentence> {
+        let (left, right) = (&self.tokens[..at], &self.tokens[at + 1..]);
+        let (targets, tail) = self.object(right)?;
+        if left.iter().any(is_target) {
+            return None;
+        }
+        if forbids(right) {
+            return Some(Sentence::Other);
+        }
+        let left = without_end(left, ":,");
+        let terms = if condition::opens(left) {
+            match condition::read(self.text, left) {
+                Condition::Terms(terms) => Some(terms),
+                _ => None,
+            }
+        } else if left.first().is_some_and(is_condition) {
+            None
+        } else {
+            // A label such as "Security:" is no term.
+            let colon = left.iter().rposition(|token| token.is_mark(":"));
+            let left = &left[colon.map_or(0, |at| at + 1)..];
+            condition::read_terms(self.text, left, Mode::List, MAX_WORDS)
+        };
+        Some(match terms {
+            Some(terms) => rule(terms, targets, tail),
+            None => Sentence::Unread(targets.ranges[0].clone()),
+        })
+    }
+
+    fn without_arrow(&self, first: usize) -> Option<Sentence> {
+        let tokens = self.tokens;
+        // "x.md", "x.md: …", "x.md when …".
+        let opening = tokens.iter().take_while(|token| token.is_mark("([*")).count();
+        if first == opening {
+            return self.target_first(first);
+        }
+        let verb = tokens[..first].iter().rposition(|token| is_verb(token));
+        if let Some(verb) = verb
+            && tokens[..verb].iter().rev().take(4).any(is_negation)
+            && !condition::opens(tokens)
+        {
+            return Some(Sentence::Other);
+        }
+        if tokens.first().is_some_and(is_condition) || condition::opens(tokens) {
+            return self.condition_first(first, verb);
+        }
+        if let Some(verb) = tokens[..first].iter().position(is_verb)
+            && tokens[..verb].iter().all(is_opening)
+            && let Some(found) = self.verb_first(verb)
+        {
+            return Some(found);
+        }
+        self.label(first)
+    }
+
+    /// "When the user asks about a, load x".
+    fn condition_first(&self, first: usize, verb: Option<usize>) -> Option<Sentence> {
+        let (end, from) = if let Some(verb) = verb {
+            (verb, verb + 1)
+        } else {
+            let colon = self.tokens[..first].iter().rposition(|token| token.is_mark(":"))?;
+            (colon, colon + 1)
+        };
+        let (targets, tail) = self.object(&self.tokens[from..])?;
+        let condition = condition::read(self.text, &self.tokens[..end]);
+        Some(on(condition, targets, tail))
+    }
+
+    /// "Load x", "Load x when the user asks about a".
+    fn verb_first(&self, verb: usize) -> Option<Sentence> {
+        let (targets, mut tail) = self.object(&self.tokens[verb + 1..])?;
+        let condition = tail.condition.take();
+        if condition.is_none() && !is_order(&self.tokens[verb]) {
+            return None;
+        }
+        // "See x for details" is no condition, while "load x for details" is not clear.
+        let see = !is_load(&self.tokens[verb]);
+        match condition {
+            None => Some(on(Condition::Always, targets, tail)),
+            Some(Condition::Unclear) if see => {
+                let targets = Targets { pure: false, ..targets };
+                is_order(&self.tokens[verb]).then_some(Sentence::Load(targets))
+            }
+            Some(condition) => Some(on(condition, targets, tail)),
+        }
+    }
+
+    /// "a, b: Load x" and "a, b — load x".
+    fn label(&self, first: usize) -> Option<Sentence> {
+        let tokens = self.tokens;
+        let ends = |token: &Token<'_>| token.is_mark(":") || is_dash(token);
+        let end = tokens[..first].iter().position(ends)?;
+        let (label, rest) = (&tokens[..end], &tokens[end + 1..]);
+        let (targets, tail) = self.object(rest)?;
+        let verb = tokens[end + 1..first].iter().any(is_verb);
+        if label.iter().all(is_kind) {
+            return Some(Sentence::Names(targets));
+        }
+        let quoted = label.iter().any(|token| token.kind == TokenKind::Quoted);
+        let terms = condition::read_terms(self.text, label, Mode::List, MAX_WORDS - 1)?;
+        let heads = [
+            "note",
+            "example",
+            "default",
+            "important",
+            "critical",
+            "step",
+            "first",
+            "context",
+            "contexts",
+            "keywords",
+        ];
+        let is_head = label.iter().any(|token| token.is_any(&heads));
+        let clear = quoted || terms.is_error || (!is_head && (verb || is_list(label)));
+        clear.then(|| rule(terms, targets, tail))
+    }
+
+    /// "x when the user asks about a", "x: "a", "b"", "x".
+    fn target_first(&self, first: usize) -> Option<Sentence> {
+        let (targets, tail) = self.object(&self.tokens[first..])?;
+        if let Some(condition) = tail.condition {
+            let tail = Tail { condition: None, ..tail };
+            return match condition {
+                Condition::Terms(_) => Some(on(condition, targets, tail)),
+                _ => None,
+            };
+        }
+        let last = targets.ranges.last()?.end;
+        let rest = self.tokens.iter().skip_while(|token| token.range.start < last);
+        let rest: Vec<Token<'_>> = rest.cloned().collect();
+        let signs = rest.iter().take_while(|token| token.is_mark(":(") || is_dash(token)).count();
+        let words = &rest[signs..];
+        let listed = |token: &Token<'_>| {
+            token.kind == TokenKind::Quoted || token.is_mark(",|)") || token.is_word("or")
+        };
+        if signs > 0
+            && words.iter().any(|token| token.kind == TokenKind::Quoted)
+            && words.iter().all(listed)
+        {
+            let terms = condition::read_terms(self.text, words, Mode::List, MAX_WORDS)?;
+            return Some(rule(terms, Targets { pure: true, ..targets }, tail));
+        }
+        Some(Sentence::Names(targets))
+    }
+
+    /// The references that `tokens` begin with, after a verb and words that change nothing, and what
+    /// follows them.
+    fn object(&self, tokens: &[Token<'_>]) -> Option<(Targets, Tail)> {
+        let first = tokens.iter().position(is_target)?;
+        let before = &tokens[..first];
+        let harmless = |token: &&Token<'_>| {
+            is_filler(token) || is_verb(token) || token.is_mark(":(,") || is_dash(token)
+        };
+        let strange = before.iter().filter(|token| !harmless(token)).count();
+        if strange > MAX_STRANGE || before.iter().any(is_prose) {
+            return None;
+        }
+        let mut targets = Targets::default();
+        let mut rest = first;
+        for (at, token) in tokens.iter().enumerate().skip(first) {
+            if is_target(token) && targets.ranges.len() < MAX_NAMES {
+                targets.ranges.push(token.range.clone());
+                rest = at + 1;
+            } else if !is_filler(token) && !token.is_mark(",+&;|") && !token.is_word("or") {
+                break;
+            }
+        }
+        let tail = self.tail(&tokens[rest..]);
+        targets.pure = strange == 0 && tail.pure;
+        targets.optional = tail.optional;
+        Some((targets, tail))
+    }
+
+    fn tail(&self, tokens: &[Token<'_>]) -> Tail {
+        let mut tail = Tail { condition: None, except: Vec::new(), optional: false, pure: true };
+        let says = |words: &[&str]| tokens.iter().any(|token| token.is_any(words));
+        let lower = tokens.iter().position(|token| token.is_word("if"));
+        tail.optional = says(&["optional"])
+            || lower.is_some_and(|at| {
+                condition::read(self.text, without_end(&tokens[at..], ".),")) == Condition::Present
+            });
+        let skip = |token: &&Token<'_>| {
+            token.kind == TokenKind::Mark
+                || is_dash(token)
+                || token.is_any(&["only", "first", "always", "but", "guide", "context"])
+        };
+        let from = tokens.iter().take_while(skip).count();
+        let rest = without_end(&tokens[from..], ".)");
+        if !tail.optional && condition::opens(rest) {
+            tail.condition = Some(condition::read(self.text, rest));
+        } else if !tail.optional
+            && rest.first().is_some_and(|first| {
+                let vague = rest.iter().all(is_discretion);
+                vague || (is_condition(first) && !first.is_word("before"))
+            })
+        {
+            tail.condition = Some(Condition::Unclear);
+        }
+        if let Some(Condition::Terms(_)) = tail.condition {
+            return tail;
+        }
+        if let Some((_, except)) = condition::exception(self.text, tokens) {
+            tail.except = except;
+        }
+        tail.pure =
+            tail.condition.is_none() && tail.except.is_empty() && tokens.iter().all(is_tail);
+        tail
+    }
+}
+
+/// What is asked on a condition.
+fn on(condition: Condition, targets: Targets, tail: Tail) -> Sentence {
+    match condition {
+        Condition::Terms(terms) => rule(terms, targets, tail),
+        Condition::Always if tail.except.is_empty() => {
+            Sentence::Load(Targets { optional: tail.optional, ..targets })
+        }
+        Condition::Present => Sentence::Load(Targets { optional: true, ..targets }),
+        Condition::Always | Condition::Unclear => Sentence::Unread(targets.ranges[0].clone()),
+    }
+}
+
+/// Whether "never" and the like stand before the target.
+fn forbids(tokens: &[Token<'_>]) -> bool {
+    let first = tokens.iter().position(is_target).unwrap_or(tokens.len());
+    tokens[..first].iter().any(is_negation)
+}
+
+fn rule(mut terms: Terms, targets: Targets, tail: Tail) -> Sentence {
+    terms.except.extend(tail.except);
+    let pure = targets.pure && terms.except.is_empty();
+    Sentence::Rule(terms, Targets { pure, ..targets })
+}
+
+/// Whether a label is a list of words rather than a title.
+fn is_list(label: &[Token<'_>]) -> bool {
+    label.iter().any(|token| token.is_mark(",|"))
+}
+
+fn without_end<'t, 'a>(tokens: &'t [Token<'a>], marks: &str) -> &'t [Token<'a>] {
+    let end = tokens.iter().rposition(|token| !token.is_mark(marks)).map_or(0, |at| at + 1);
+    &tokens[..end]
 }
 
 /// Whether the sentence asks to look into the configuration for what faber takes from it.

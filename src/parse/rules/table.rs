@@ -1,76 +1,263 @@
 //! Tables that map keywords or errors to contexts.
 
-use super::sentence::targets;
-use super::{Rule, RuleKind, kind_of_target};
-use crate::parse::prose::{Inline, Prose, Table, Token, TokenKind, tokens};
+use std::ops::Range;
+
+use super::condition::{self, Condition, MAX_WORDS, Terms};
+use super::sentence::{is_pattern, is_target};
+use super::terms::Mode;
+use super::words::{is_filler, is_prose, is_status, names_error};
+use super::{Ask, Need, Reader, Rule, RuleKind, kind_of};
+use crate::parse::prose::{Inline, Table, Token, TokenKind, tokens};
 use crate::parse::references::is_context;
-use crate::source::Spanned;
-use crate::terms::matcher::Matcher;
 
-/// What the rows of a table are, when its header says that they are rules.
-pub(crate) fn table_kind(table: &Table) -> Option<RuleKind> {
-    let [first, second, ..] = table.header.as_slice() else { return None };
-    let says = |cell: &Inline, words: &[&str]| {
-        let text = cell.text().to_lowercase();
-        words.iter().any(|word| text.contains(word))
-    };
-    if !says(second, &["context", "load", "file", "specialist", "troubleshooting"]) {
-        return None;
-    }
-    if says(first, &["keyword", "trigger"]) {
-        Some(RuleKind::Keyword)
-    } else {
-        says(first, &["error"]).then_some(RuleKind::Error)
-    }
-}
+/// The most words of a phrase in a column whose header does not say that it holds phrases.
+const MAX_WORDS_UNSAID: usize = 3;
 
-/// Adds the rules of a table to `rules`. Whether they are all that it says.
-pub(super) fn read(
-    prose: &Prose<'_>,
-    table: &Table,
+/// Words of a header over keywords, the surest first.
+const OF_KEYWORDS: [&[&str]; 3] = [
+    &["keyword", "keywords", "trigger", "triggers"],
+    &["if", "mention", "mentions", "when"],
+    &[
+        "cue",
+        "intent",
+        "intents",
+        "phrase",
+        "phrases",
+        "query",
+        "question",
+        "questions",
+        "request",
+        "requests",
+        "signal",
+        "task",
+        "tasks",
+        "term",
+        "terms",
+        "topic",
+        "topics",
+        "word",
+        "words",
+    ],
+];
+/// Words of a header over errors.
+const OF_ERRORS: &[&str] = &[
+    "error",
+    "errors",
+    "exception",
+    "exceptions",
+    "failure",
+    "problem",
+    "problems",
+    "symptom",
+    "symptoms",
+];
+/// Words of a header that is over errors if the cells are such.
+const OF_CODES: &[&str] = &["code", "status"];
+/// Words of a header over anything but phrases of a request.
+const OF_OTHERS: &[&str] = &[
+    "#",
+    "about",
+    "action",
+    "author",
+    "cause",
+    "comment",
+    "comments",
+    "contents",
+    "date",
+    "description",
+    "example",
+    "examples",
+    "explanation",
+    "id",
+    "name",
+    "no",
+    "note",
+    "notes",
+    "number",
+    "owner",
+    "priority",
+    "purpose",
+    "reason",
+    "size",
+    "status",
+    "summary",
+    "team",
+    "title",
+    "updated",
+    "version",
+    "what",
+    "why",
+];
+
+/// Which columns say what.
+struct Columns {
     kind: RuleKind,
-    rules: &mut Vec<Rule>,
-) -> bool {
-    let mut complete = !table.rows.is_empty();
-    for row in &table.rows {
-        let [first, second, more @ ..] = row.as_slice() else {
-            complete = false;
-            continue;
-        };
-        let terms = terms(prose, first);
-        let tokens = tokens(second, &second.all());
-        let Some(targets) = targets(&tokens, is_context).filter(|_| !terms.is_empty()) else {
-            complete = false;
-            continue;
-        };
-        complete &= targets.pure && more.iter().all(|cell| cell.text().trim().is_empty());
-        for range in &targets.ranges {
-            let target = prose.spanned(second, range);
-            let kind = match (kind, kind_of_target(&target.value)) {
-                (RuleKind::Keyword, RuleKind::Platform) => RuleKind::Platform,
-                _ => kind,
-            };
-            rules.push(Rule { kind, terms: terms.clone(), target });
-        }
-    }
-    complete
+    key: usize,
+    target: usize,
+    /// Whether a header says that `key` holds phrases.
+    is_said: bool,
 }
 
-/// The terms of a cell: between commas, without quotation marks and mark-up.
-fn terms(prose: &Prose<'_>, cell: &Inline) -> Vec<Spanned<String>> {
-    let tokens = tokens(cell, &cell.all());
-    let groups = tokens.split(|token| token.is_mark(",;|，、；"));
-    let ranges = groups.filter_map(|group| {
-        let from = group.iter().position(|token| !token.is_mark(".:"))?;
-        let to = group.iter().rposition(|token| !token.is_mark(".:"))?;
-        match &group[from..=to] {
-            [one @ Token { kind: TokenKind::Quoted | TokenKind::Code, .. }] => {
-                Some(one.range.clone())
-            }
-            [] => None,
-            all => Some(all[0].outer.start..all[all.len() - 1].outer.end),
-        }
+/// Whether the rows of a table say when to load which context.
+pub(crate) fn is_rule_table(table: &Table) -> bool {
+    columns(table).is_some()
+}
+
+fn columns(table: &Table) -> Option<Columns> {
+    let target = target_column(table)?;
+    let others = || (0..table.header.len()).filter(move |&column| column != target);
+    let says = |column: usize, words: &[&str]| header_says(&table.header[column], words);
+    let by = |words: &[&str]| others().find(|&column| says(column, words));
+    let said = |kind, key| Some(Columns { kind, key, target, is_said: true });
+    if let Some(key) = by(OF_KEYWORDS[0]) {
+        return said(RuleKind::Keyword, key);
+    }
+    if let Some(key) = by(OF_ERRORS) {
+        return said(RuleKind::Error, key);
+    }
+    let is_code = |cell: &Inline| {
+        let mut words = cell.text().split(|c: char| !c.is_alphanumeric());
+        names_error(cell.text()) || words.any(is_status)
+    };
+    let codes = |&column: &usize| table.rows.iter().filter_map(|row| row.get(column)).all(is_code);
+    if let Some(key) = by(OF_CODES).filter(codes) {
+        return said(RuleKind::Error, key);
+    }
+    if let Some(key) = OF_KEYWORDS[1..].iter().find_map(|words| by(words)) {
+        return said(RuleKind::Keyword, key);
+    }
+    // No header says it: then one column of short phrases must be left.
+    let mut left = others().filter(|&column| {
+        !says(column, OF_OTHERS) && table.rows.iter().any(|row| has_phrases(row.get(column)))
     });
-    let terms = ranges.map(|range| prose.spanned(cell, &range));
-    terms.filter(|term| !Matcher::is_empty_term(&term.value)).collect()
+    let key = left.next().filter(|_| left.next().is_none())?;
+    let all = table.rows.iter().all(|row| has_phrases(row.get(key)));
+    all.then_some(Columns { kind: RuleKind::Keyword, key, target, is_said: false })
+}
+
+fn header_says(header: &Inline, words: &[&str]) -> bool {
+    let text = header.text().to_lowercase();
+    let mut said = text.split(|c: char| !c.is_alphanumeric() && c != '#');
+    said.any(|word| words.contains(&word))
+}
+
+fn has_phrases(cell: Option<&Inline>) -> bool {
+    cell.is_some_and(|cell| {
+        let text = cell.text();
+        let numeric = !text.contains(char::is_alphabetic);
+        let tokens = tokens(cell, &cell.all());
+        !numeric && condition::read_terms(text, &tokens, Mode::List, MAX_WORDS_UNSAID).is_some()
+    })
+}
+
+/// The column most of whose cells name contexts.
+fn target_column(table: &Table) -> Option<usize> {
+    let mut counts = vec![0_usize; table.header.len()];
+    for row in &table.rows {
+        for (count, cell) in counts.iter_mut().zip(row) {
+            *count += usize::from(!targets(&tokens(cell, &cell.all())).is_empty());
+        }
+    }
+    let most = counts.iter().copied().max().filter(|&most| most > 0)?;
+    let column = counts.iter().position(|&count| count == most)?;
+    let filled =
+        |row: &&Vec<Inline>| row.get(column).is_some_and(|cell| !cell.text().trim().is_empty());
+    (most * 2 >= table.rows.iter().filter(filled).count()).then_some(column)
+}
+
+/// The references of a cell: after words that change nothing, or alone with others.
+fn targets(tokens: &[Token<'_>]) -> Vec<Range<usize>> {
+    let bare =
+        |token: &Token<'_>| token.is_name() && (is_context(token.text) || is_pattern(token.text));
+    let joint = |token: &Token<'_>| {
+        token.kind == TokenKind::Mark || is_filler(token) || token.is_word("or")
+    };
+    let alone = tokens.iter().all(|token| bare(token) || joint(token));
+    let is_named = |token: &&Token<'_>| is_target(token) || (alone && bare(token));
+    let first = tokens.iter().position(|token| is_named(&token)).unwrap_or(tokens.len());
+    let before = &tokens[..first];
+    if before.iter().any(is_prose) || before.iter().filter(|token| !joint(token)).count() > 4 {
+        return Vec::new();
+    }
+    let named = tokens.iter().filter(is_named).map(|token| token.range.clone());
+    named.take(super::sentence::MAX_NAMES).collect()
+}
+
+/// The terms of a cell.
+fn terms(cell: &Inline, is_said: bool) -> Option<Terms> {
+    let (text, tokens) = (cell.text(), tokens(cell, &cell.all()));
+    if condition::opens(&tokens) {
+        return match condition::read(text, &tokens) {
+            Condition::Terms(terms) => Some(terms),
+            _ => None,
+        };
+    }
+    let most = if is_said { MAX_WORDS } else { MAX_WORDS_UNSAID };
+    condition::read_terms(text, &tokens, Mode::List, most)
+}
+
+/// Reads the rules of a table that stands on `lines`.
+pub(super) fn read(reader: &mut Reader<'_>, table: &Table, lines: &Range<usize>) {
+    let Some(Columns { kind, key, target, is_said }) = columns(table) else { return };
+    let mut all = !table.rows.is_empty();
+    let body = lines.start + 2;
+    for (row, line) in table.rows.iter().zip(body..lines.end) {
+        let mut asks = Vec::new();
+        let mut pure = is_alone(row, key, target);
+        if let Some(cell) = row.get(target) {
+            let named = targets(&tokens(cell, &cell.all()));
+            let found = row.get(key).and_then(|key| Some((key, terms(key, is_said)?)));
+            match found {
+                Some((cell_of_terms, found)) if !named.is_empty() => {
+                    let words = reader.spanned(cell_of_terms, &found.wanted);
+                    let except = reader.spanned(cell_of_terms, &found.except);
+                    pure &= except.is_empty() && is_pure(cell);
+                    for target in reader.spanned(cell, &named) {
+                        let kind = match (kind, kind_of(false, &target.value)) {
+                            (RuleKind::Keyword, RuleKind::Platform) => RuleKind::Platform,
+                            _ => kind,
+                        };
+                        if kind != RuleKind::Platform {
+                            let (target, need) = (target.clone(), Need::Known);
+                            asks.push(Ask { target, need, optional: reader.is_optional() });
+                        }
+                        let (terms, except) = (words.clone(), except.clone());
+                        let optional = reader.is_optional();
+                        reader.out.rules.push(Rule { kind, terms, except, target, optional });
+                    }
+                }
+                _ => {
+                    pure = false;
+                    if let Some(first) = named.first().filter(|_| is_said) {
+                        let first = reader.prose.spanned(cell, first);
+                        reader.out.unread.push(first);
+                    }
+                }
+            }
+        }
+        if pure {
+            reader.direct(line..line + 1, line..line, asks);
+        }
+        all &= pure;
+    }
+    if all {
+        reader.direct(lines.start..body.min(lines.end), body.min(lines.end)..lines.end, Vec::new());
+    }
+}
+
+/// Whether a row says nothing but its terms and targets.
+fn is_alone(row: &[Inline], key: usize, target: usize) -> bool {
+    let is_number = |cell: &Inline| !cell.text().contains(char::is_alphabetic);
+    row.iter().enumerate().all(|(at, cell)| at == key || at == target || is_number(cell))
+}
+
+/// Whether a cell names contexts and says nothing else.
+fn is_pure(cell: &Inline) -> bool {
+    let harmless = |token: &Token<'_>| {
+        token.kind == TokenKind::Mark
+            || is_filler(token)
+            || token.is_word("or")
+            || (token.is_name() && (is_context(token.text) || is_pattern(token.text)))
+    };
+    tokens(cell, &cell.all()).iter().all(harmless)
 }

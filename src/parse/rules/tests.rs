@@ -3,21 +3,30 @@
 use super::*;
 use crate::line::{join, lines_of};
 
-/// What a prompt says: its rules as `kind: term, term → target`, and what is left of it.
+/// What a prompt says: its rules as `kind: term, term → target` and what it loads in any case as
+/// `Load → target`, and what is left of it when all of that is done.
 fn read_prompt(text: &str) -> (Vec<String>, String) {
     let mut sources = SourceMap::default();
     let file = sources.add("prompt.md".into(), text.to_owned());
     let lines = lines_of(&sources, file, 0..text.len());
-    let PromptRules { rules, understood } = read(&sources, &lines);
-    assert_eq!(understood.len(), lines.len());
-    let shown = rules.iter().map(|rule| {
+    let found = read(&sources, &lines);
+    let shown = found.rules.iter().map(|rule| {
         for part in rule.terms.iter().chain([&rule.target]) {
-            assert_eq!(sources.text(part.span), part.value, "a span covers exactly its text");
+            let text = sources.text(part.span).replace(" is denied", " denied");
+            assert_eq!(text, part.value, "a span covers exactly its text");
         }
-        let terms: Vec<_> = rule.terms.iter().map(|term| &*term.value).collect();
-        format!("{:?}: {} → {}", rule.kind, terms.join(", "), rule.target.value)
+        let words = |terms: &[Spanned<String>]| {
+            terms.iter().map(|term| &*term.value).collect::<Vec<_>>().join(", ")
+        };
+        let except = match &rule.except[..] {
+            [] => String::new(),
+            except => format!(", not {}", words(except)),
+        };
+        format!("{:?}: {}{except} → {}", rule.kind, words(&rule.terms), rule.target.value)
     });
-    (shown.collect(), join(&sources, &emitted(&lines, &understood, &sources)))
+    let loads = found.loads.iter().map(|load| format!("Load → {}", load.target.value));
+    let shown = shown.chain(loads).collect();
+    (shown, join(&sources, &emitted(&lines, &found, |_| true, &sources)))
 }
 
 fn rules(text: &str) -> Vec<String> {
@@ -98,6 +107,10 @@ On permission error:
             "Keyword: speed, latency → /contexts/specialists/specialist-speed.md",
             "Error: TagExistsError → troubleshooting-tags.md",
             "Error: permission error → /contexts/troubleshooting/troubleshooting-permissions.md",
+            "Load → /contexts/platforms/platform-{detected}.md",
+            "Load → /.faber/overlays/organization/contexts/standards/*.md",
+            "Load → /.faber/overlays/organization/contexts/references/*.md",
+            "Load → /contexts/standards/*.md",
         ]
     );
     assert_eq!(
@@ -111,13 +124,13 @@ You keep releases in order.
 
 On permission error:
 
-2. Tell the user what is missing
+1. Tell the user what is missing
 
 ## Tasks
 
 - [tag](/tasks/tag.md)
 ",
-        "a list that begins with 2 needs the blank line to be one"
+        "what is left of a list is numbered again"
     );
 }
 
@@ -161,13 +174,115 @@ fn list_items_and_lines_with_arrows_are_rules() {
 }
 
 #[test]
+fn the_columns_of_a_table_are_found_by_what_they_hold() {
+    let expected = ["Keyword: a, b → specialist-x.md"];
+    for text in [
+        "| Context | Keywords |\n|---|---|\n| specialist-x.md | a, b |\n",
+        "| # | Keywords | File | Note |\n|--|--|--|--|\n| 1 | a / b | specialist-x.md | see Eve first |\n",
+        "| Load | If the request mentions |\n|---|---|\n| [x](specialist-x.md) | the user asks about a or b |\n",
+        "| Area | Guide |\n|---|---|\n| a (b) | `specialist-x.md` |\n",
+        "| Topic | Skill |\n|---|---|\n| a (e.g. b), etc. | Load specialist-x.md |\n",
+        "| Keywords | Skill |\n|---|---|\n| • a • b | specialist-x.md |\n",
+        "| Specialist | Keywords | File |\n|---|---|---|\n| X | \"a\" \"b\" | specialist-x.md |\n",
+    ] {
+        assert_eq!(rules(text), expected, "{text}");
+    }
+    assert_eq!(
+        rules("| HTTP status | Context |\n|---|---|\n| 401 | x.md |\n"),
+        ["Error: 401 → x.md"]
+    );
+    for text in [
+        "| Context | Description |\n|---|---|\n| x.md | slow logins |\n",
+        "| Context | Contents |\n|---|---|\n| x.md | All that we know of slow logins |\n",
+        "| Context | Status |\n|---|---|\n| x.md | approved |\n",
+        "| File | Owner |\n|---|---|\n| x.md | Eve |\n",
+    ] {
+        assert_eq!(rules(text), [""; 0], "{text}");
+    }
+}
+
+#[test]
+fn conditions_are_read_before_and_behind_what_they_select() {
+    for (text, rule) in [
+        ("- **a, b**: Load x.md", "Keyword: a, b → x.md"),
+        ("- Load `x.md` when the request mentions a, b or c", "Keyword: a, b, c → x.md"),
+        ("When the user asks about a or b,\nload `x.md`.", "Keyword: a, b → x.md"),
+        ("- For security requests, consult `x.md`", "Keyword: security → x.md"),
+        ("- If security-related → `x.md`", "Keyword: security → x.md"),
+        ("- `x.md` — for code reviews", "Keyword: code reviews → x.md"),
+        ("- If authentication fails, see `x.md`", "Error: authentication fails → x.md"),
+        (
+            "- When permission is denied, load troubleshooting-x.md",
+            "Error: permission denied → troubleshooting-x.md",
+        ),
+        ("- In case of a rate limit error, load `x.md`", "Error: rate limit error → x.md"),
+        ("- AuthError (401) ⇒ `x.md`", "Error: AuthError, 401 → x.md"),
+        ("- Load `x.md` for a, not for b", "Keyword: a, not b → x.md"),
+        ("### A (\"a\", \"b\")\n\n- Load `x.md`", "Keyword: a, b → x.md"),
+        ("**Keywords**: a, b\n**Load**: `x.md`", "Keyword: a, b → x.md"),
+        ("- a, b\n  - Load `x.md`", "Keyword: a, b → x.md"),
+        ("If the user says \"a\", load:\n- `x.md`", "Keyword: a → x.md"),
+        ("## When planning a sprint\n\nLoad `x.md`", "Keyword: sprint → x.md"),
+    ] {
+        assert_eq!(rules(text), [rule], "{text}");
+    }
+    assert_eq!(
+        rules("When the user asks about a, load `x.md`. When the user asks about b, load `y.md`."),
+        ["Keyword: a → x.md", "Keyword: b → y.md"]
+    );
+}
+
+#[test]
+fn only_a_verb_that_opens_the_sentence_is_an_order() {
+    for text in [
+        "- Always load `x.md`",
+        "Read `x.md`.",
+        "- For every request, load `x.md`",
+        "Always load:\n- `x.md`",
+    ] {
+        assert_eq!(rules(text), ["Load → x.md"], "{text}");
+    }
+    for text in [
+        "Load balancing and latency are explained in `x.md`.",
+        "- Never load `x.md`",
+        "- Do not load `x.md`",
+        "- Load `x.md` if needed",
+        "- Use `x.md` as a model",
+        "Rules look like `\"a\" → Load x.md`.",
+        "<!--\n- Load `x.md`\n-->",
+    ] {
+        assert_eq!(rules(text), [""; 0], "{text}");
+    }
+}
+
+#[test]
+fn conditions_that_are_not_understood_are_told() {
+    let unread = |text: &str| {
+        let mut sources = SourceMap::default();
+        let file = sources.add("prompt.md".into(), text.to_owned());
+        read(&sources, &lines_of(&sources, file, 0..text.len())).unread.len()
+    };
+    for text in [
+        "- Before you deploy, load `x.md`",
+        "Before you deploy:\n\n1. Load `x.md`",
+        "- If the user seems to be in a hurry today → Load x.md",
+        "- Load `x.md` if needed",
+        "| Keywords | Context |\n|---|---|\n| whatever has to do with people and money | x.md |",
+    ] {
+        assert_eq!(unread(text), 1, "{text}");
+    }
+    for text in ["`x.md` was written when Eve left.", "- Never load `x.md`", "See `x.md`."] {
+        assert_eq!(unread(text), 0, "{text}");
+    }
+}
+
+#[test]
 fn a_rule_that_asks_more_is_read_and_stays() {
     for text in [
         "- \"a\" → Load x.md and follow its checklist\n",
         "- \"a\" → x.md\n  - but only on Mondays\n",
         "- \"a\" → x.md\n  and greet the user\n",
         "| Keywords | Context | Notes |\n|---|---|---|\n| a | x.md | ask first |\n",
-        "| Keywords | Context |\n|---|---|\n| a | x.md |\n| b | ask the user |\n",
     ] {
         assert_eq!(read_prompt(text), (vec!["Keyword: a → x.md".to_owned()], text.to_owned()));
     }
@@ -189,7 +304,6 @@ fn what_is_not_clearly_a_directive_stays_text() {
         "```\n- \"a\" → x.md\n```\n",
         "    - \"a\" → x.md\n",
         "> - \"a\" → x.md\n",
-        "| Topic | Owner |\n|---|---|\n| a | x.md |\n",
         "| Keywords | Context |\n|---|---|\n",
         "- Keywords → see the table below\n",
     ] {
@@ -215,10 +329,12 @@ fn errors_may_be_named_by_headings_items_and_paragraphs() {
 fn lines_of_a_paragraph_are_directives_among_their_like() {
     let all =
         "**Load First**\nLoad: `/contexts/standards/x.md`\nLoad `standards-y.md` (if present)\n";
-    assert_eq!(read_prompt(all), (vec![], String::new()));
+    let loads = ["Load → /contexts/standards/x.md", "Load → standards-y.md"].map(str::to_owned);
+    assert_eq!(read_prompt(all), (loads.to_vec(), String::new()));
     let mixed = "Be kind.\n\"a\" → x.md\nLoad `standards-y.md`\n";
     let rest = "Be kind.\nLoad `standards-y.md`\n";
-    assert_eq!(read_prompt(mixed), (vec!["Keyword: a → x.md".to_owned()], rest.to_owned()));
+    let found = ["Keyword: a → x.md", "Load → standards-y.md"].map(str::to_owned);
+    assert_eq!(read_prompt(mixed), (found.to_vec(), rest.to_owned()));
 }
 
 #[test]
@@ -237,7 +353,7 @@ fn cells_lose_their_syntax_and_keep_their_places() {
     assert_eq!(places, ["ü&amp;f", "g"]);
     let targets: Vec<_> = found.rules.iter().map(|rule| &*rule.target.value).collect();
     assert_eq!(targets, ["x.md", "y.md", "specialist/z#Part"]);
-    assert_eq!(found.understood, [true; 4]);
+    assert_eq!(found.directives.len(), 3, "the rows, and the header over them");
 }
 
 #[test]
@@ -255,8 +371,7 @@ fn hostile_prompts_are_read_in_linear_time() {
         let file = sources.add("prompt.md".into(), text);
         let all = lines_of(&sources, file, 0..sources.get(file).text.len());
         let found = read(&sources, &all);
-        assert_eq!(found.understood.len(), lines);
-        assert!(emitted(&all, &found.understood, &sources).len() <= lines);
+        assert!(emitted(&all, &found, |_| true, &sources).len() <= lines);
     }
 }
 
@@ -273,11 +388,13 @@ proptest::proptest! {
                 proptest::prop_assert!(text.get(bytes).is_some_and(|own| !own.is_empty()));
             }
         }
-        let rest = emitted(&lines, &found.understood, &sources);
-        for (line, understood) in lines.iter().zip(&found.understood) {
-            let kept = rest.iter().any(|kept| kept == line);
-            proptest::prop_assert!(!(kept && *understood));
+        for directive in &found.directives {
+            proptest::prop_assert!(directive.lines.end <= lines.len());
+            proptest::prop_assert!(directive.below.end <= lines.len());
         }
+        let rest = emitted(&lines, &found, |_| true, &sources);
+        proptest::prop_assert!(rest.len() <= lines.len());
+        proptest::prop_assert_eq!(emitted(&lines, &found, |_| false, &sources), lines.clone());
         crate::parse::references::scan(&sources, &lines);
     }
 }

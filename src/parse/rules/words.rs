@@ -1,4 +1,4 @@
-//! The small vocabulary of directives.
+//! The vocabulary of directives.
 
 use crate::parse::prose::{Token, TokenKind};
 
@@ -7,9 +7,19 @@ pub(crate) fn is_load(token: &Token<'_>) -> bool {
     token.is_any(&["load", "loads", "loading"])
 }
 
+/// Whether `token` is a verb that asks for a context on some condition.
+pub(super) fn is_verb(token: &Token<'_>) -> bool {
+    is_load(token) || token.is_any(&["read", "see", "use", "consult"])
+}
+
+/// Whether `token` is a verb that asks for a context without any condition too.
+pub(super) fn is_order(token: &Token<'_>) -> bool {
+    is_load(token) || token.is_any(&["read", "see"])
+}
+
 /// Whether `token` may stand between "Load" and what is to be loaded without changing it.
 pub(crate) fn is_filler(token: &Token<'_>) -> bool {
-    token.is_any(&[
+    const FILLERS: &[&str] = &[
         "all",
         "always",
         "also",
@@ -35,6 +45,7 @@ pub(crate) fn is_filler(token: &Token<'_>) -> bool {
         "patterns",
         "platform",
         "playbook",
+        "please",
         "reference",
         "references",
         "role",
@@ -48,58 +59,415 @@ pub(crate) fn is_filler(token: &Token<'_>) -> bool {
         "troubleshooting",
         "use",
         "user",
-    ]) || is_load(token)
+    ];
+    token.is_any(FILLERS) || is_load(token)
+}
+
+/// Whether `token` may stand before the verb of an order without changing it.
+pub(super) fn is_opening(token: &Token<'_>) -> bool {
+    const OPENING: &[&str] =
+        &["always", "also", "first", "must", "now", "please", "should", "then", "you"];
+    token.is_any(OPENING) || token.is_mark(":,.()")
+}
+
+/// Whether `token` cannot stand between the verb of an order and its object: then the verb is a
+/// noun, or the sentence tells something.
+pub(super) fn is_prose(token: &Token<'_>) -> bool {
+    const PROSE: &[&str] = &[
+        "are", "as", "at", "by", "can", "has", "have", "if", "in", "is", "of", "on", "or", "to",
+        "was", "were", "when", "which", "with",
+    ];
+    token.is_any(PROSE) || matches!(token.kind, TokenKind::Arrow | TokenKind::Quoted)
 }
 
 /// Whether `token` may follow what is to be loaded without changing it.
 pub(super) fn is_tail(token: &Token<'_>) -> bool {
-    token.kind == TokenKind::Mark
-        || token.is_any(&[
-            "always",
-            "available",
-            "context",
-            "contexts",
-            "exist",
-            "exists",
-            "first",
-            "if",
-            "it",
-            "optional",
-            "overlay",
-            "present",
-            "required",
-            "they",
-        ])
+    const TAIL: &[&str] = &[
+        "always",
+        "available",
+        "context",
+        "contexts",
+        "exist",
+        "exists",
+        "first",
+        "if",
+        "it",
+        "optional",
+        "overlay",
+        "present",
+        "required",
+        "they",
+    ];
+    token.kind == TokenKind::Mark || token.is_any(TAIL)
 }
 
 /// Whether `token` opens a condition.
 pub(super) fn is_condition(token: &Token<'_>) -> bool {
-    token.is_any(&[
+    const CONDITIONS: &[&str] = &[
         "after", "before", "during", "for", "if", "on", "once", "unless", "until", "upon", "when",
         "whenever", "while",
-    ])
+    ];
+    token.is_any(CONDITIONS)
 }
 
-/// Whether `token` says that something is not so; a rule cannot carry that out.
+/// Whether `token` says that something is not so.
 pub(super) fn is_negation(token: &Token<'_>) -> bool {
-    token.is_any(&["don't", "don’t", "except", "never", "no", "not", "only", "unless", "without"])
+    is_exception(token)
+        || token.is_any(&["cannot", "don't", "don’t", "never", "no", "only", "unless", "without"])
+}
+
+/// Whether what follows `token` is left out of the condition before it.
+pub(super) fn is_exception(token: &Token<'_>) -> bool {
+    token.is_any(&["not", "except", "excluding"])
 }
 
 /// Whether `token` is an article or the like.
 pub(super) fn is_article(token: &Token<'_>) -> bool {
-    token.is_any(&["a", "an", "any", "the"])
+    token.is_any(&["a", "an", "any", "the", "some", "their", "our", "your"])
 }
 
-/// Whether `token` is a verb that may follow the name of an error.
-pub(super) fn is_occurrence(token: &Token<'_>) -> bool {
+/// Whether `token` may be who or what a condition speaks of: "the user", "a request".
+pub(super) fn is_subject(token: &Token<'_>) -> bool {
+    const SUBJECTS: &[&str] = &[
+        "anything",
+        "api",
+        "everything",
+        "call",
+        "change",
+        "client",
+        "command",
+        "conversation",
+        "customer",
+        "error",
+        "it",
+        "issue",
+        "message",
+        "platform",
+        "prompt",
+        "question",
+        "request",
+        "requests",
+        "response",
+        "server",
+        "somebody",
+        "someone",
+        "subject",
+        "system",
+        "task",
+        "text",
+        "there",
+        "they",
+        "ticket",
+        "tool",
+        "topic",
+        "tracker",
+        "user",
+        "users",
+        "user's",
+        "user’s",
+        "we",
+        "work",
+        "you",
+    ];
+    token.is_any(SUBJECTS)
+}
+
+/// Whether `token` says of a subject that it has to do with something.
+pub(super) fn is_predicate(token: &Token<'_>) -> bool {
+    const PREDICATES: &[&str] = &[
+        "about",
+        "are",
+        "concerning",
+        "regarding",
+        "related",
+        "ask",
+        "asked",
+        "asks",
+        "concern",
+        "concerns",
+        "contain",
+        "contains",
+        "deals",
+        "discuss",
+        "discusses",
+        "encounter",
+        "encounters",
+        "get",
+        "gets",
+        "has",
+        "have",
+        "hit",
+        "hits",
+        "include",
+        "includes",
+        "involve",
+        "involves",
+        "is",
+        "matches",
+        "mention",
+        "mentioned",
+        "mentions",
+        "need",
+        "needs",
+        "raises",
+        "refers",
+        "relates",
+        "report",
+        "reports",
+        "requests",
+        "requires",
+        "returns",
+        "say",
+        "says",
+        "see",
+        "sees",
+        "talks",
+        "throws",
+        "touches",
+        "uses",
+        "want",
+        "wants",
+        "work",
+        "works",
+    ];
+    token.is_any(PREDICATES)
+}
+
+/// Whether `token` is a predicate also where no subject stands before it.
+pub(super) fn is_bare_predicate(token: &Token<'_>) -> bool {
+    token.is_any(&["asks", "concerns", "contains", "involves", "mentions", "says"])
+}
+
+/// Whether `token` is what somebody does with a subject, after "when".
+pub(super) fn is_activity(token: &Token<'_>) -> bool {
+    const ACTIVITIES: &[&str] = &[
+        "asked",
+        "asking",
+        "changing",
+        "dealing",
+        "debugging",
+        "discussing",
+        "doing",
+        "editing",
+        "handling",
+        "helping",
+        "investigating",
+        "planning",
+        "preparing",
+        "reviewing",
+        "talking",
+        "touching",
+        "working",
+        "writing",
+    ];
+    token.is_any(ACTIVITIES)
+}
+
+/// Whether `token` may stand between a predicate and what it is about.
+pub(super) fn is_link(token: &Token<'_>) -> bool {
+    const LINKS: &[&str] = &[
+        "about",
+        "either",
+        "for",
+        "from",
+        "help",
+        "into",
+        "keyword",
+        "keywords",
+        "like",
+        "of",
+        "on",
+        "one",
+        "related",
+        "something",
+        "term",
+        "terms",
+        "to",
+        "topics",
+        "with",
+        "word",
+        "words",
+    ];
+    token.is_any(LINKS) || is_article(token)
+}
+
+/// Whether `token` may follow what a condition is about: "security requests", "an error occurs".
+pub(super) fn is_closing(token: &Token<'_>) -> bool {
+    const CLOSING: &[&str] = &[
+        "appear",
+        "appears",
+        "are",
+        "come",
+        "comes",
+        "discussed",
+        "exceeded",
+        "happen",
+        "happens",
+        "hit",
+        "inquiries",
+        "involved",
+        "is",
+        "issues",
+        "matters",
+        "mentioned",
+        "needed",
+        "occur",
+        "occurred",
+        "occurs",
+        "queries",
+        "question",
+        "questions",
+        "raised",
+        "reached",
+        "related",
+        "reported",
+        "request",
+        "requested",
+        "requests",
+        "required",
+        "returned",
+        "tasks",
+        "thrown",
+        "topic",
+        "topics",
+        "up",
+        "work",
+    ];
+    token.is_any(CLOSING)
+}
+
+/// Whether `word` joins what a condition is about to what happens to it: "permission *is* denied".
+pub(super) fn is_copula(word: &str) -> bool {
+    ["are", "be", "been", "being", "gets", "has", "have", "is", "was", "were"]
+        .iter()
+        .any(|copula| word.eq_ignore_ascii_case(copula))
+}
+
+/// Whether `token` is what a label calls a context: "File: x.md".
+pub(super) fn is_kind(token: &Token<'_>) -> bool {
+    const KINDS: &[&str] = &[
+        "context",
+        "contexts",
+        "document",
+        "file",
+        "files",
+        "guide",
+        "path",
+        "pattern",
+        "playbook",
+        "reference",
+        "skill",
+        "specialist",
+        "standard",
+    ];
+    token.is_any(KINDS)
+}
+
+/// Whether `token` leaves a condition to the reader: "if needed", "when relevant".
+pub(super) fn is_discretion(token: &Token<'_>) -> bool {
+    const DISCRETION: &[&str] = &[
+        "applicable",
+        "appropriate",
+        "as",
+        "asked",
+        "demand",
+        "desired",
+        "doubt",
+        "helpful",
+        "in",
+        "needed",
+        "necessary",
+        "possible",
+        "relevant",
+        "required",
+        "unsure",
+        "useful",
+    ];
+    token.is_any(DISCRETION)
+}
+
+/// Whether `token` says what a reading is good for, and not when it is wanted: "for details".
+pub(super) fn is_purpose(token: &Token<'_>) -> bool {
+    const PURPOSES: &[&str] = &[
+        "background",
+        "context",
+        "detail",
+        "details",
+        "examples",
+        "explanation",
+        "guidance",
+        "help",
+        "how",
+        "information",
+        "instructions",
+        "more",
+        "reference",
+        "what",
+        "why",
+    ];
+    token.is_any(PURPOSES)
+}
+
+/// Whether `token` stands for what a list does not say.
+pub(super) fn is_and_so_on(token: &Token<'_>) -> bool {
+    token.is_any(&["etc", "etc.", "…", "...", "more", "others", "similar", "so", "on"])
+}
+
+/// Whether `token` announces examples or other words for what stands before it.
+pub(super) fn is_for_example(token: &Token<'_>) -> bool {
     token.is_any(&[
-        "appear", "appears", "are", "happen", "happens", "is", "occur", "occurred", "occurs",
-        "raised", "reported", "returned", "thrown",
+        "aka",
+        "also",
+        "e.g",
+        "e.g.",
+        "eg",
+        "example",
+        "for",
+        "i.e",
+        "i.e.",
+        "including",
+        "like",
+        "or",
+        "such",
+        "as",
     ])
+}
+
+/// Whether `token` is a dash with spaces around it.
+pub(super) fn is_dash(token: &Token<'_>) -> bool {
+    token.is_any(&["—", "–", "-", "--"])
 }
 
 /// Whether `term` is about an error.
 pub(super) fn names_error(term: &str) -> bool {
+    const SIGNS: &[&str] = &[
+        "error",
+        "exception",
+        "fail",
+        "timeout",
+        "timed out",
+        "time-out",
+        "denied",
+        "refused",
+        "crash",
+        "limit",
+        "fault",
+        "unauthorized",
+        "forbidden",
+    ];
     let term = term.to_lowercase();
-    ["error", "exception", "failure", "failed"].iter().any(|word| term.contains(word))
+    SIGNS.iter().any(|sign| term.contains(sign)) || is_status(&term)
+}
+
+/// Whether `term` ends with the word for an error, as the names of error types do.
+pub(super) fn ends_as_error(term: &str) -> bool {
+    let term = term.to_lowercase();
+    ["error", "errors", "exception", "exceptions", "failure", "failures", "fails", "failed"]
+        .iter()
+        .any(|end| term.ends_with(end))
+}
+
+/// Whether `term` is a status code of HTTP.
+pub(crate) fn is_status(term: &str) -> bool {
+    matches!(term.as_bytes(), [b'1'..=b'5', b'0'..=b'9', b'0'..=b'9'])
 }

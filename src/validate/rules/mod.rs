@@ -91,6 +91,7 @@ pub(crate) mod unknown_overlay;
 pub(crate) mod unknown_placeholder;
 pub(crate) mod unknown_role_field;
 pub(crate) mod unreachable_keyword;
+pub(crate) mod unread_rule;
 pub(crate) mod unreadable;
 pub(crate) mod unresolved_mcp_server;
 pub(crate) mod unset_variable;

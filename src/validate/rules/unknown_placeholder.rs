@@ -1,8 +1,9 @@
 //! ## What it finds
 //!
-//! A placeholder that faber does not fill in: a slip of one that it does, in a prompt or in a path,
-//! and any other in a path that is to be loaded. `{detected}`, `{configured}` and `{role-name}` are
-//! filled in.
+//! A placeholder that faber does not fill in: a typo of one that it does, in a prompt or in a path,
+//! and any other in a path that is to be loaded. Any other in a prompt is a hint, for the model may be
+//! meant to fill it in. `{detected}`, `{configured}`, `{platform}`,
+//! `{configured-platform}` and `{role-name}` are filled in.
 //!
 //! ## Why it matters
 //!
@@ -26,6 +27,7 @@
 
 use crate::diagnostic::{Diagnostic, Severity};
 use crate::parse::references::{self, Found};
+use crate::prompt::Placeholders;
 use crate::source::Span;
 use crate::suggest;
 use crate::validate::check::FileInput;
@@ -41,21 +43,20 @@ pub(crate) const RULE: Rule = Rule {
     source: include_str!("unknown_placeholder.rs"),
 };
 
-/// What is filled in.
-const KNOWN: [&str; 3] = ["detected", "configured", "role-name"];
-
 /// The longest name of a placeholder that is taken for one.
 const LONGEST: usize = 40;
 
-/// Looks at a prompt, task or flow. Braces in prose, but for slips, belong to forms that the model
-/// fills in itself.
+/// Looks at a prompt, task or flow. Braces in the prose of tasks and flows, but for typos, belong to
+/// forms that the model fills in itself.
 pub(crate) fn check(input: &FileInput<'_>, found: &mut Vec<Diagnostic>) {
     for pattern in &input.entry.patterns {
         let is_path = is_path(pattern);
         for (at, name) in placeholders(&pattern.text) {
-            let close = suggest::closest(name, KNOWN);
+            let close = suggest::closest(name, Placeholders::NAMES);
             let is_slip = close.is_some() && (is_path || input.entry.kind == FileKind::Prompt);
-            if KNOWN.contains(&name) || !(is_slip || (is_path && pattern.load)) {
+            let is_wrong = is_slip || (is_path && pattern.load);
+            let is_prompt = input.entry.kind == FileKind::Prompt;
+            if Placeholders::NAMES.contains(&name) || !(is_wrong || is_prompt) {
                 continue;
             }
             let help = match close {
@@ -64,7 +65,11 @@ pub(crate) fn check(input: &FileInput<'_>, found: &mut Vec<Diagnostic>) {
                     .to_owned(),
             };
             let message = format!("nothing fills in `{{{name}}}`");
-            found.push(RULE.at(place(input, pattern, at, name), message).help(help));
+            let mut finding = RULE.at(place(input, pattern, at, name), message).help(help);
+            if !is_wrong {
+                finding.severity = Severity::Hint;
+            }
+            found.push(finding);
         }
     }
 }

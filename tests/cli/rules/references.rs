@@ -159,7 +159,7 @@ pub(super) const CASES: &[Case] = &[
         &[
             (
                 PROMPT,
-                "# R\n\n- Load: `/contexts/platforms/platform-{detectd}.md`\n- Load: `/contexts/platforms/platform-{tracker}.md`\n\nYou are {role_name}.\n",
+                "# R\n\n- Load: `/contexts/platforms/platform-{detectd}.md`\n- Load: `/contexts/platforms/platform-{tracker}.md`\n\nYou are {role_name}, and open with {title}.\n",
             ),
             ("roles/r/tasks/t.md", "See `/contexts/platforms/platform-{detect}.md`.\n"),
         ],
@@ -167,6 +167,7 @@ pub(super) const CASES: &[Case] = &[
             "roles/r/prompt.md:3:39",
             "roles/r/prompt.md:4:39",
             "roles/r/prompt.md:6:9",
+            "roles/r/prompt.md:6:36",
             "roles/r/tasks/t.md:1:35",
         ],
     ),
@@ -175,9 +176,12 @@ pub(super) const CASES: &[Case] = &[
         &[
             (
                 PROMPT,
-                "# R\n\n- Load: `/contexts/platforms/platform-{detected}.md`\n- `.faber/config.yml -> platforms.{role-name}`, {configured}\n\nAnswer with `{title}: {summary}` in `./notes/{date}.md`, and ${detectd} or {{detectd}}.\n\n```\n{detectd}\n```\n",
+                "# R\n\n- Load: `/contexts/platforms/platform-{detected}.md`\n- `.faber/config.yml -> platforms.{role-name}`, {configured}, {platform} or {configured-platform}, and ${detectd} or {{detectd}}.\n\n```\n{detectd}\n```\n",
             ),
-            ("roles/r/tasks/t.md", "Say {detect}: {name}.\n"),
+            (
+                "roles/r/tasks/t.md",
+                "Say {detect}: {name}.\n\nAnswer with `{title}: {summary}` in `./notes/{date}.md`.\n",
+            ),
         ],
     ),
     bad(

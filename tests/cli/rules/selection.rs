@@ -10,6 +10,25 @@ const SMALL: (&str, &str) = (".faber/config.yml", "budget: { total: 10k }\n");
 
 pub(super) const CASES: &[Case] = &[
     bad(
+        "unread-rule",
+        &[
+            ("roles/r/prompt.md", "# R\n\nX.\n\n- Before a launch, load `playbook-a.md`\n"),
+            (FILE, "---\nkeywords: [disk / volume]\n---\nX.\n"),
+        ],
+        &["contexts/playbooks/playbook-a.md:2:12", "roles/r/prompt.md:5:26"],
+    ),
+    good(
+        "unread-rule",
+        &[
+            (
+                "roles/r/prompt.md",
+                "# R\n\nWhen `playbook-a.md` was written, the load was high.\n\n- Never load `playbook-a.md`\n\n\
+                | File | Description |\n|---|---|\n| playbook-a.md | What we did in the year of the flood |\n",
+            ),
+            (FILE, "---\nkeywords: [ci/cd]\n---\nX.\n"),
+        ],
+    ),
+    bad(
         "unreachable-keyword",
         &[(FILE, "---\nkeywords: ['???']\n---\nX.\n")],
         &["contexts/playbooks/playbook-a.md:2:12"],

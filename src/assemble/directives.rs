@@ -1,0 +1,145 @@
+//! Which directives of the prompt a bundle carries out, so that it need not ask its reader again.
+//!
+//! A directive is carried out by the text that it asks for; one with a condition that has not come true
+//! also by a catalog, which names that context with its triggers, or counts it and says how to list them.
+//! What a filling of the budget leaves undone stays in the prompt.
+
+use std::collections::BTreeSet;
+
+use crate::assemble::Read;
+use crate::assemble::compose::{Compose, Draft, tokens};
+use crate::assemble::items::Item;
+use crate::budget::level::Section;
+use crate::document::ContextId;
+use crate::parse::rules::Need;
+use crate::prompt::Ask;
+use crate::render::block::{Block, BlockKind};
+use crate::select::selection::Selection;
+
+/// The directives that stay in the prompt, by their places.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(super) struct Kept(BTreeSet<usize>);
+
+/// What settling the prompt of a draft came to.
+pub(super) enum Settled {
+    /// The draft is what it is to be, with so many tokens.
+    Done(usize),
+    /// More directives have to stay than there is room for in this draft.
+    Again(Kept),
+}
+
+/// What a bundle has.
+struct Has<'a> {
+    texts: BTreeSet<&'a ContextId>,
+    /// What the catalog names or counts; none without a catalog.
+    listed: BTreeSet<&'a ContextId>,
+}
+
+impl Has<'_> {
+    fn carries_out(&self, ask: &Ask) -> bool {
+        ask.contexts.as_ref().is_some_and(|contexts| {
+            contexts.iter().all(|id| {
+                self.texts.contains(id) || (ask.need == Need::Known && self.listed.contains(id))
+            })
+        })
+    }
+
+    /// The directives that it does not carry out.
+    fn undone(&self, read: &Read) -> Kept {
+        let directives = read.prompt.directives().iter().enumerate();
+        let undone = directives.filter(|(_, asks)| !asks.iter().all(|ask| self.carries_out(ask)));
+        Kept(undone.map(|(at, _)| at).collect())
+    }
+}
+
+impl Compose<'_> {
+    /// What no filling of the budget carries out: what asks for something that is not selected, and that
+    /// no catalog stands for.
+    pub(super) fn kept(&self, read: &Read, items: &[Item<'_>], selection: &Selection) -> Kept {
+        let cache = self.has_stable_part();
+        // The stable part is the same for all requests, and so is its prompt.
+        let texts = items.iter().filter(|item| !cache || item.lasting);
+        let texts = texts.map(|item| &item.selected.id).collect();
+        let listed = if cache {
+            self.contexts.contexts.keys().collect()
+        } else {
+            items.iter().map(|item| &item.selected.id).chain(&selection.catalogued).collect()
+        };
+        Has { texts, listed }.undone(read)
+    }
+
+    /// The prompt in which the directives `kept` stay.
+    pub(super) fn prompt(&self, read: &Read, kept: &Kept) -> Option<Block> {
+        let lines = read.prompt.emitted(self.sources, |at| !kept.0.contains(&at));
+        let lines = self.job.style.prompt(self.lines(&lines));
+        self.block(BlockKind::Prompt, Section::System, lines)
+    }
+
+    /// Puts back into the prompt of `draft` what that does not carry out: what asks for a text that is
+    /// not there in any case, and what only needs a catalog as far as it fits.
+    pub(super) fn settle(
+        &self,
+        read: &Read,
+        items: &[Item<'_>],
+        draft: &mut Draft,
+        (kept, total): (&Kept, usize),
+    ) -> Settled {
+        let loaded = items.iter().zip(&draft.taken).filter(|(_, it)| it.is_some());
+        let texts = loaded.map(|(item, _)| &item.selected.id).collect();
+        let is_catalog = |block: &Block| block.kind == BlockKind::Catalog;
+        let catalog = draft.blocks.iter().any(is_catalog);
+        let named =
+            if self.job.more.triggers().is_some() { draft.entries.len() } else { draft.shown };
+        let listed = draft.entries.iter().take(if catalog { named } else { 0 });
+        let listed = listed.map(|entry| &entry.id).collect();
+        let undone = Has { texts, listed }.undone(read).0;
+        let more: Vec<usize> = undone.difference(&kept.0).copied().collect();
+        if more.is_empty() {
+            return Settled::Done(total);
+        }
+        let with = |more: &[usize]| Kept(kept.0.iter().chain(more).copied().collect());
+        if let Some(total) = self.replace_prompt(read, draft, &with(&more)) {
+            return Settled::Done(total);
+        }
+        let texts: Vec<usize> = more
+            .iter()
+            .copied()
+            .filter(|&at| read.prompt.directives()[at].iter().any(|ask| ask.need == Need::Text))
+            .collect();
+        if !texts.is_empty() {
+            return Settled::Again(with(&texts));
+        }
+        let mut count = more.len() / 2;
+        while count > 0 {
+            if let Some(total) = self.replace_prompt(read, draft, &with(&more[..count])) {
+                return Settled::Done(total);
+            }
+            count /= 2;
+        }
+        Settled::Done(total)
+    }
+
+    /// Gives a draft the prompt in which `kept` stays, if that fits. The tokens of the whole.
+    fn replace_prompt(&self, read: &Read, draft: &mut Draft, kept: &Kept) -> Option<usize> {
+        let prompt = self.prompt(read, kept)?;
+        let has_prompt = draft.blocks.first().is_some_and(|it| it.kind == BlockKind::Prompt);
+        let before = if has_prompt {
+            Some(std::mem::replace(&mut draft.blocks[0], prompt))
+        } else {
+            draft.blocks.insert(0, prompt);
+            (draft.stable_blocks, draft.told_at) = (draft.stable_blocks + 1, draft.told_at + 1);
+            None
+        };
+        let total = self.measure(draft);
+        if total <= tokens(self.limits.limit) {
+            return Some(total);
+        }
+        if let Some(prompt) = before {
+            draft.blocks[0] = prompt;
+        } else {
+            draft.blocks.remove(0);
+            (draft.stable_blocks, draft.told_at) = (draft.stable_blocks - 1, draft.told_at - 1);
+        }
+        None
+    }
+}

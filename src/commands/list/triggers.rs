@@ -1,0 +1,99 @@
+//! `faber list triggers`: what loads contexts, out of front matter and prompts.
+
+use schemars::JsonSchema;
+use serde::Serialize;
+
+use crate::category::{Category, Load};
+use crate::commands::view::View;
+use crate::document::ContextId;
+use crate::parse::rules::RuleKind;
+use crate::select::choose;
+use crate::source::Spanned;
+
+/// A phrase that loads a context, or keeps a rule from loading it.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct TriggerRow {
+    /// The phrase as it is declared.
+    pub phrase: String,
+    /// What it is matched against.
+    pub kind: TriggerKind,
+    /// The context.
+    #[schemars(with = "String")]
+    pub context: ContextId,
+    /// The file that declares it.
+    pub path: String,
+    /// The line.
+    pub line: usize,
+}
+
+/// What a phrase is matched against.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum TriggerKind {
+    /// The request.
+    Keyword,
+    /// The error text and the request.
+    Error,
+    /// Both; where it matches, the rule does not load the context.
+    Exclusion,
+}
+
+impl TriggerKind {
+    fn name(self) -> &'static str {
+        match self {
+            Self::Keyword => "keyword",
+            Self::Error => "error",
+            Self::Exclusion => "exclusion",
+        }
+    }
+}
+
+/// The triggers of a view, by context; of one context those of its front matter come first, then those
+/// of prompts in the order in which they are written.
+pub(super) fn rows(view: &mut View) -> Vec<TriggerRow> {
+    let mut found = Vec::new();
+    let read = view.resolved.read(&view.workspace, &view.pack, None, false).drain_into(&mut found);
+    let rules = view.resolved.rules(&view.workspace, &view.pack, &read.prompt);
+    view.workspace.found.extend(found);
+    let sources = &view.workspace.sources;
+    let mut rows = Vec::new();
+    for context in view.resolved.catalog.contexts.values() {
+        if choose::load_of(context) == Load::Never {
+            continue;
+        }
+        let mut add = |kind, terms: &[Spanned<String>]| {
+            rows.extend(terms.iter().map(|term| TriggerRow {
+                phrase: term.value.clone(),
+                kind,
+                context: context.id.clone(),
+                path: sources.path(term.span.file).to_string(),
+                line: sources.get(term.span.file).line(term.span.start),
+            }));
+        };
+        add(TriggerKind::Keyword, &context.front.fields.keywords);
+        add(TriggerKind::Error, &context.front.fields.errors);
+        // Platform contexts load by detection.
+        if context.id.category == Category::Platform {
+            continue;
+        }
+        for rule in rules.get(&context.id).into_iter().flatten() {
+            let kind = match rule.kind {
+                RuleKind::Keyword => TriggerKind::Keyword,
+                RuleKind::Error => TriggerKind::Error,
+                RuleKind::Platform => continue,
+            };
+            add(kind, &rule.terms);
+            add(TriggerKind::Exclusion, &rule.except);
+        }
+    }
+    rows
+}
+
+pub(super) fn cells(row: &TriggerRow) -> Vec<String> {
+    vec![
+        row.phrase.clone(),
+        row.kind.name().to_owned(),
+        row.context.to_string(),
+        format!("{}:{}", row.path, row.line),
+    ]
+}

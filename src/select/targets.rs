@@ -1,0 +1,101 @@
+//! What a reference or a pattern in a prompt names.
+
+use camino::{Utf8Path, Utf8PathBuf};
+use globset::GlobBuilder;
+
+use crate::category::Category;
+use crate::parse::references::{self, Reference};
+use crate::resolve::catalog::{Catalog, Resolved};
+use crate::resolve::include::Expander;
+use crate::resolve::index::{From, Resolution, candidates};
+use crate::source::Spanned;
+
+/// Stands for `*` while the rest is read as a path. Nobody writes it: it is of the private use area.
+const STAR: &str = "\u{e000}";
+
+/// What a reference or pattern names.
+#[derive(Debug)]
+pub enum Named<'a> {
+    /// Contexts: one, or all that a pattern matches.
+    Contexts(Vec<&'a Resolved>),
+    /// Nothing that is known.
+    Missing,
+    /// Something out of the workspace.
+    Outside,
+    /// No contexts: a placeholder, an address.
+    Other,
+}
+
+/// What `reference` names in the file in which it stands.
+pub fn named<'a>(
+    catalog: &'a Catalog,
+    expander: &Expander<'_>,
+    reference: &Spanned<String>,
+) -> Named<'a> {
+    let from = expander.from(expander.sources.path(reference.span.file));
+    if reference.value.contains('*') {
+        return matched(catalog, expander, &reference.value, from);
+    }
+    match catalog.index.resolve(&reference.value, from) {
+        Resolution::Context(id) => {
+            catalog.get(&id).map_or(Named::Missing, |it| Named::Contexts(vec![it]))
+        }
+        Resolution::Missing => Named::Missing,
+        Resolution::Outside => Named::Outside,
+        Resolution::Other => Named::Other,
+    }
+}
+
+/// The contexts that have a document whose path a pattern matches.
+fn matched<'a>(
+    catalog: &'a Catalog,
+    expander: &Expander<'_>,
+    pattern: &str,
+    from: From<'_>,
+) -> Named<'a> {
+    let plain = pattern.replace('*', STAR);
+    let (reference, _) = references::parse(&plain);
+    let Some(paths) = meant(&reference, expander, from) else { return Named::Outside };
+    let mut globs = Vec::new();
+    for path in &paths {
+        let glob = path.as_str().replace(STAR, "*");
+        let Ok(glob) = GlobBuilder::new(&glob).literal_separator(true).build() else {
+            return Named::Other;
+        };
+        let start = glob.glob().split('*').next().unwrap_or_default().to_owned();
+        globs.push((start, glob.compile_matcher()));
+    }
+    if globs.is_empty() {
+        return Named::Other;
+    }
+    let is_meant = |path: &Utf8Path| {
+        globs.iter().any(|(start, glob)| path.as_str().starts_with(start) && glob.is_match(path))
+    };
+    let contexts = catalog.contexts.values();
+    let found: Vec<_> = contexts
+        .filter(|it| it.sources.iter().any(|it| is_meant(expander.sources.path(it.file))))
+        .collect();
+    if found.is_empty() { Named::Missing } else { Named::Contexts(found) }
+}
+
+/// The paths from the workspace root that a pattern may mean, with [`STAR`] in them; none when it leads
+/// out of the workspace.
+fn meant(
+    reference: &Reference<'_>,
+    expander: &Expander<'_>,
+    from: From<'_>,
+) -> Option<Vec<Utf8PathBuf>> {
+    if let Reference::Name { name } = *reference {
+        let anywhere = Utf8PathBuf::from(format!("{STAR}{STAR}/contexts/{STAR}{STAR}")).join(name);
+        return Some(Category::from_prefix(name).map(|_| anywhere).into_iter().collect());
+    }
+    let mut paths = candidates(reference, from, expander.role_root, expander.role_homes)?;
+    // A role has what those that it extends have.
+    for root in expander.role_roots {
+        let from = From { role_root: Some(root), ..from };
+        paths.extend(candidates(reference, from, None, expander.role_homes)?);
+    }
+    paths.sort();
+    paths.dedup();
+    Some(paths)
+}

@@ -1,0 +1,160 @@
+//! What a prompt says to load, and what becomes of its words.
+
+use serde_json::Value;
+
+use crate::project::TestProject;
+
+/// A role that minds a lighthouse, with `rules` in its prompt.
+fn lighthouse(rules: &str) -> TestProject {
+    TestProject::new()
+        .file("roles/keeper/prompt.md", &format!("# Keeper\n\nYou mind a lighthouse.\n\n{rules}\n"))
+        .file("contexts/specialists/specialist-lamp.md", "# Lamp\n\nTrim the wick.\n")
+        .file("contexts/specialists/specialist-fog.md", "# Fog\n\nSound the horn.\n")
+        .file("contexts/patterns/pattern-rota.md", "# Rota\n\nFour hours each.\n")
+        .file("contexts/troubleshooting/troubleshooting-gear.md", "# Gear\n\nOil the gear.\n")
+}
+
+fn assembled(project: &TestProject, arguments: &[&str]) -> Value {
+    let mut all = vec!["assemble", "keeper", "--format", "json"];
+    all.extend(arguments);
+    let run = project.run(&all);
+    assert_eq!(run.code, 0, "{}", run.stderr);
+    serde_json::from_str(&run.stdout).expect("JSON")
+}
+
+fn text(project: &TestProject, arguments: &[&str]) -> String {
+    assembled(project, arguments)["bundle"].as_str().expect("a text").to_owned()
+}
+
+fn kinds(data: &Value, id: &str) -> Vec<String> {
+    let contexts = data["contexts"].as_array().expect("contexts");
+    let context = contexts.iter().find(|context| context["id"] == id);
+    let reasons = context.and_then(|context| context["reasons"].as_array());
+    let kind = |reason: &Value| reason["kind"].as_str().expect("a kind").to_owned();
+    reasons.into_iter().flatten().map(kind).collect()
+}
+
+#[test]
+fn an_order_without_condition_is_carried_out_and_left_out() {
+    let project = lighthouse(
+        "## Work\n\n1. Always load `/contexts/specialists/specialist-lamp.md`\n\
+         2. Load all: `/contexts/patterns/*.md`\n3. Be brief.\n",
+    );
+    let data = assembled(&project, &["--request", "Good evening"]);
+    assert_eq!(kinds(&data, "specialist/lamp"), ["prompt"]);
+    assert_eq!(kinds(&data, "pattern/rota"), ["prompt"]);
+    assert_eq!(kinds(&data, "specialist/fog"), [""; 0]);
+    let bundle = data["bundle"].as_str().unwrap();
+    assert!(bundle.contains("## Work\n\n1. Be brief.\n"), "{bundle}");
+    let kept = text(&project, &["--keep-directives", "--request", "Good evening"]);
+    assert!(kept.contains("1. Always load") && kept.contains("Trim the wick"), "{kept}");
+}
+
+#[test]
+fn an_order_that_is_not_carried_out_stays() {
+    let project = lighthouse(
+        "- Load `specialist-fog.md` and `specialist-wreck.md`\n- Load `specialist-lamp.md`\n",
+    );
+    let data = assembled(&project, &["--without", "specialist/lamp"]);
+    let bundle = data["bundle"].as_str().unwrap();
+    assert!(bundle.contains("- Load `specialist-fog.md` and `specialist-wreck.md`"), "{bundle}");
+    assert!(bundle.contains("- Load `specialist-lamp.md`"), "{bundle}");
+    let found = data["findings"].as_array().unwrap();
+    assert!(found.iter().any(|found| found["rule"] == "dangling-reference"), "{found:?}");
+    let optional = lighthouse("## Wrecks (if present)\n\n- Load `specialist-wreck.md`\n");
+    let data = assembled(&optional, &[]);
+    assert!(!data["bundle"].as_str().unwrap().contains("Wrecks"));
+    assert!(!data["findings"].to_string().contains("dangling-reference"));
+}
+
+#[test]
+fn a_rule_that_has_not_fired_is_told_by_the_catalog() {
+    let rules = "| Error | Guide |\n|---|---|\n| GearJammedError | troubleshooting-gear.md |\n\n\
+        | Keywords | Context |\n|---|---|\n| fog, mist | specialist-fog.md |\n";
+    let project = lighthouse(rules);
+    let bundle = text(&project, &[]);
+    assert!(!bundle.contains("| GearJammedError"), "{bundle}");
+    assert!(
+        bundle.contains("- `troubleshooting/gear`: Oil the gear. (on: GearJammedError)"),
+        "{bundle}"
+    );
+    assert!(bundle.contains("- `specialist/fog`: Sound the horn. (for: fog, mist)"), "{bundle}");
+    // Errors come before keywords, and these before what has no trigger.
+    let place = |id: &str| bundle.find(&format!("- `{id}`")).expect("a line");
+    assert!(place("troubleshooting/gear") < place("specialist/fog"));
+    assert!(place("specialist/fog") < place("pattern/rota"));
+    // Without a catalog, the rules are all that says it.
+    let run = project.run(&["assemble", "keeper", "--format", "text", "--request", "Good evening"]);
+    assert!(run.stdout.contains("| GearJammedError | troubleshooting-gear.md |"), "{}", run.stdout);
+}
+
+#[test]
+fn a_list_about_an_error_stays_whole_until_it_happens() {
+    let project = lighthouse(
+        "On gear error:\n1. Load `/contexts/troubleshooting/troubleshooting-gear.md`\n\
+         2. Follow its steps\n",
+    );
+    let whole = "On gear error:\n1. Load `/contexts/troubleshooting/troubleshooting-gear.md`\n2. Follow its steps";
+    assert!(text(&project, &["--request", "Good evening"]).contains(whole));
+    let project = lighthouse(
+        "On gear error:\n1. Load `/contexts/troubleshooting/troubleshooting-gear.md`\n2. Ring\n",
+    );
+    let fired = text(&project, &["--request", "Good evening", "--error", "GearError: stuck"]);
+    assert!(
+        fired.contains("On gear error:\n\n1. Ring\n") && fired.contains("Oil the gear"),
+        "{fired}"
+    );
+}
+
+#[test]
+fn what_a_small_catalog_only_counts_is_listed_by_a_command() {
+    let rows: Vec<String> =
+        (0..300).map(|at| format!("| word{at}x | reference-r{at}.md |\n")).collect();
+    let rules = format!("| Keywords | Context |\n|---|---|\n{}", rows.concat());
+    let mut project = lighthouse(&rules);
+    for at in 0..300 {
+        let path = format!("contexts/references/reference-r{at}.md");
+        project = project.file(&path, &format!("# R{at}\n\nText {at}.\n"));
+    }
+    let bundle = text(&project, &["--budget", "1500", "--request", "Good evening"]);
+    assert!(!bundle.contains("| word7x"), "{bundle}");
+    assert!(bundle.contains("more; `faber list triggers` says when to load them"), "{bundle}");
+}
+
+#[test]
+fn an_exception_keeps_a_rule_from_firing() {
+    let project = lighthouse("- \"fog\" → Load `specialist-fog.md`, but not for drills\n");
+    let fog =
+        |request: &str| kinds(&assembled(&project, &["--request", request]), "specialist/fog");
+    assert_eq!(fog("Fog ahead"), ["keyword"]);
+    assert_eq!(fog("A fog drill"), [""; 0]);
+    assert!(text(&project, &["--request", "Fog ahead"]).contains("but not for drills"));
+}
+
+#[test]
+fn a_status_code_is_no_line_number() {
+    let project = lighthouse("- On 401: load `troubleshooting-gear.md`\n");
+    let gear =
+        |error: &str| kinds(&assembled(&project, &["--error", error]), "troubleshooting/gear");
+    assert_eq!(gear("HTTP 401 Unauthorized"), ["error"]);
+    assert_eq!(gear("panicked at lamp.rs:401"), [""; 0]);
+}
+
+#[test]
+fn triggers_are_listed_with_their_places() {
+    let project = lighthouse("- \"fog\" → Load `specialist-fog.md`, but not for drills\n").file(
+        "contexts/troubleshooting/troubleshooting-lens.md",
+        "---\nerrors: [LensError]\n---\n# Lens\n\nWipe it.\n",
+    );
+    let run = project.run(&["list", "triggers", "--role", "keeper"]);
+    insta::assert_snapshot!(run.stdout, @r"
+    fog        keyword    specialist/fog        roles/keeper/prompt.md:5
+    drills     exclusion  specialist/fog        roles/keeper/prompt.md:5
+    LensError  error      troubleshooting/lens  contexts/troubleshooting/troubleshooting-lens.md:2
+    ");
+    let run = project.run(&["list", "triggers", "--role", "keeper", "--format", "json"]);
+    let data: Value = serde_json::from_str(&run.stdout).expect("JSON");
+    assert_eq!(data["triggers"][0]["kind"], "keyword");
+    assert_eq!(data["triggers"][1]["kind"], "exclusion");
+    assert_eq!(data["triggers"][1]["line"], 5);
+}
