@@ -11,7 +11,7 @@ use crate::document::ContextId;
 use crate::error::Error;
 use crate::layer::LayerKind;
 use crate::parse::rules::{Rule, RuleKind};
-use crate::resolve::catalog::{Catalog, Excluded, Resolved, dangling};
+use crate::resolve::catalog::{Catalog, Excluded, Resolved};
 use crate::resolve::include::Expander;
 use crate::resolve::index::{From, Resolution};
 use crate::resolve::view::Why;
@@ -111,9 +111,14 @@ struct Likeness {
     suggested: Vec<(ContextId, Reason)>,
 }
 
-/// What makes a context load, by its own word, its globs or its category.
+/// What makes a context load, by its own word, its globs or its category. Another role's loads only
+/// where it is named.
 pub fn load_of(context: &Resolved) -> Load {
     let fields = &context.front.fields;
+    if context.id.role.is_some() {
+        let never = fields.load.as_ref().is_some_and(|load| load.value == Load::Never);
+        return if never { Load::Never } else { Load::OnDemand };
+    }
     if let Some(load) = &fields.load {
         return load.value;
     }
@@ -145,7 +150,9 @@ impl<'a> Chooser<'a> {
     /// Whether a context of a platform other than the detected one is asked for.
     fn is_foreign(&self, context: &Resolved) -> bool {
         let detected = self.inputs.platform.map(|platform| &platform.name);
-        context.id.category == Category::Platform && context.platform.as_ref() != detected
+        context.id.category == Category::Platform
+            && context.id.role.is_none()
+            && context.platform.as_ref() != detected
     }
 
     /// The context that a name on the command line means.
@@ -191,7 +198,8 @@ impl<'a> Chooser<'a> {
         match catalog.index.resolve(&reference.value, self.inputs.expander.from(path)) {
             Resolution::Context(id) => catalog.get(&id),
             Resolution::Missing => {
-                self.found.push(dangling(reference));
+                let sources = self.inputs.expander.sources;
+                self.found.push(catalog.dangling(reference, sources));
                 None
             }
             Resolution::Outside => {
@@ -238,7 +246,7 @@ impl<'a> Chooser<'a> {
 
     fn keywords(&mut self) {
         let mut keywords = Keywords::default();
-        for context in self.contexts() {
+        for context in self.contexts().filter(|context| context.id.role.is_none()) {
             if load_of(context) == Load::Never || self.is_foreign(context) {
                 continue;
             }
@@ -313,7 +321,8 @@ impl<'a> Chooser<'a> {
 
     /// What is required is in every bundle, and needs no other reason.
     fn required(&mut self) {
-        for context in self.contexts().filter(|context| context.front.fields.required) {
+        let own = |context: &&Resolved| context.id.role.is_none();
+        for context in self.contexts().filter(own).filter(|it| it.front.fields.required) {
             if !self.reasons.contains_key(&context.id) {
                 self.add(&context.id, Reason::new(ReasonKind::Always, "required: true"));
             }
@@ -326,6 +335,10 @@ impl<'a> Chooser<'a> {
         let mut additions: Vec<(&ContextId, Reason)> = Vec::new();
         for id in selected.iter().filter(|id| !without.contains(**id)) {
             let Some(context) = self.inputs.catalog.contexts.get(id) else { continue };
+            // What is related to another role's context is that role's affair.
+            if id.role.is_some() {
+                continue;
+            }
             for reference in &context.front.fields.related {
                 let before = self.found.len();
                 let target = self.target(reference);
