@@ -76,9 +76,7 @@ pub fn line(need: &McpNeed) -> String {
     let state = match (need.enabled, need.configured) {
         (true, _) => {
             return match need.fallback {
-                Some(fallback) => {
-                    format!("{server}; if it does not answer, use {}.", instead(fallback))
-                }
+                Some(fallback) => format!("{server}; the fallback is `{fallback}`."),
                 None => format!("{server}; there is no fallback."),
             };
         }
@@ -184,10 +182,7 @@ mod tests {
             let (server, tools, launch) = ("s".to_owned(), Vec::new(), None);
             line(&McpNeed { server, enabled, configured, tools, fallback, launch })
         };
-        assert_eq!(
-            need(true, true, Some("api")),
-            "MCP server `s`; if it does not answer, use the API."
-        );
+        assert_eq!(need(true, true, Some("api")), "MCP server `s`; the fallback is `api`.");
         assert_eq!(
             need(false, true, Some("cli")),
             "MCP server `s` is configured but disabled: use the command line instead."

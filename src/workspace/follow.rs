@@ -202,7 +202,8 @@ impl Workspace {
             if !self.files.exists(path) {
                 continue;
             }
-            if self.files.is_inside(path)
+            if self.files.is_file(path)
+                && self.files.is_inside(path)
                 && let Some(refusal) = self.files.refusal(path)
             {
                 self.found.push(include::forbidden(reference.span, &reference.value, &refusal));

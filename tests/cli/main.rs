@@ -16,6 +16,7 @@ mod corners;
 mod determinism;
 mod exchange;
 mod explain;
+mod follow;
 mod formats;
 mod graph;
 mod hidden;
