@@ -1,9 +1,17 @@
 //! Files that other files name: custom contexts, contexts of other roles, MCP servers.
 
-use crate::pelican::{bundle, ids, reasons};
+use serde_json::Value;
+
+use crate::pelican::{ids, reasons};
 use crate::project::TestProject;
 
 const SAY: [&str; 4] = ["assemble", "clerk", "--request", "Sort the letters"];
+
+/// What the clerk gets, as data.
+#[track_caller]
+fn bundle(project: &TestProject, arguments: &[&str]) -> Value {
+    project.json(&[&SAY[..], &["--format", "json"], arguments].concat())
+}
 
 /// A workspace with documents, whose configuration names `custom`.
 fn documents(custom: &str) -> TestProject {
@@ -157,7 +165,7 @@ fn names_alone_never_mean_another_role() {
     let table = "# Clerk\n\n| Keywords | Context |\n|---|---|\n| letters | playbook-tour.md |\n| x | @role:courier/playbook/round |\n";
     let run = roles(table).run(&SAY);
     run.said(&["playbook-tour.md"]);
-    assert!(!run.stdout.contains("Drive round."));
+    assert!(!run.stdout.contains("# Round"));
 }
 
 #[test]
@@ -169,7 +177,9 @@ fn a_request_body_names_no_command() {
             &format!("# Long\n\n{}", "One sentence more.\n\n".repeat(200)),
         );
     for format in ["anthropic", "openai"] {
-        let text = project.stdout(&[&SAY[..], &["--format", format, "--budget", "300"]].concat());
+        let text = project.stdout(
+            &[&SAY[..], &["--format", format, "--budget", "300", "--model", "gpt-4o"]].concat(),
+        );
         assert!(text.contains("playbook/move") && !text.contains("faber "), "{text}");
     }
 }
@@ -276,8 +286,8 @@ fn a_platform_without_its_context_is_told() {
     let project = TestProject::with_role()
         .file("roles/clerk/agent.yml", "platforms: [tracker]\n")
         .file(".faber/config.yml", "platforms: { clrk: tracker }\n");
-    for command in ["assemble", "explain"] {
-        let run = project.run(&[command, "clerk", "--request", "x"]);
+    for command in [&["assemble", "clerk"][..], &["explain", "--role", "clerk"]] {
+        let run = project.run(&[command, &["--request", "x"]].concat());
         run.said(&[
             "no context describes the platform `tracker` of `clerk`",
             "did you mean `clerk`?",
@@ -286,5 +296,5 @@ fn a_platform_without_its_context_is_told() {
     }
     let project =
         project.file(".faber/config.yml", "platforms: { clerk: { tracker: { a: 1 } } }\n");
-    project.run(&SAY).refused(2, &["platforms.clerk"]);
+    project.run(&SAY).refused(2, &["platforms.clerk", "write `clerk: tracker`", "platform_config"]);
 }
