@@ -214,7 +214,7 @@ mod tests {
         ]);
         let found = |pattern: &str| {
             let paths = files.matching("".into(), pattern).unwrap();
-            paths.iter().map(|path| path.to_string()).collect::<Vec<_>>().join(" ")
+            paths.iter().map(ToString::to_string).collect::<Vec<_>>().join(" ")
         };
         assert_eq!(found("docs/*.md"), "docs/a.md");
         assert_eq!(found("**/*.md"), "docs/a.md docs/adr/1.md");

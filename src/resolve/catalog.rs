@@ -11,6 +11,7 @@ use crate::error::Error;
 use crate::layer::LayerKind;
 use crate::line::{self, Line};
 use crate::parse::frontmatter::FrontMatter;
+use crate::parse::references::is_markdown;
 use crate::resolve::cycles::Paths;
 use crate::resolve::fold;
 use crate::resolve::include::{self, Expander};
@@ -518,16 +519,17 @@ pub(crate) fn dangling(reference: &Spanned<String>, close: Option<String>) -> Di
 fn similar(text: &str, known: &[(&ContextId, &Utf8Path)]) -> Option<String> {
     let (path, anchor) = text.split_at(text.find('#').unwrap_or(text.len()));
     let (folder, name) = path.split_at(path.rfind('/').map_or(0, |slash| slash + 1));
-    if let Some(id) = ContextId::parse(path).filter(|_| !path.ends_with(".md")) {
-        let ids: Vec<String> = known.iter().map(|(id, _)| id.to_string()).collect();
-        let close = suggest::closest(&id.to_string(), ids.iter().map(String::as_str));
-        return close.map(|close| format!("{close}{anchor}"));
+    if let Some(id) = ContextId::parse(path).filter(|_| !is_markdown(path)) {
+        let alike = known.iter().map(|(other, _)| *other);
+        let alike = alike.filter(|it| it.category == id.category && it.role == id.role);
+        let close = suggest::closest(&id.name, alike.map(|it| &*it.name))?;
+        let close = ContextId { name: close.into(), ..id };
+        return Some(format!("{close}{anchor}"));
     }
-    let stem = |path: &Utf8Path| path.file_stem().map(str::to_owned).unwrap_or_default();
-    let extension = if name.ends_with(".md") { ".md" } else { "" };
-    let stems: Vec<String> = known.iter().map(|(_, path)| stem(path)).collect();
-    let bare = name.strip_suffix(".md").unwrap_or(name);
-    let close = suggest::closest(bare, stems.iter().map(String::as_str))?;
+    let stem = Utf8Path::new(name).file_stem().filter(|_| is_markdown(name));
+    let extension = if stem.is_some() { ".md" } else { "" };
+    let stems = known.iter().filter_map(|(_, path)| path.file_stem());
+    let close = suggest::closest(stem.unwrap_or(name), stems)?;
     let last = Utf8Path::new(folder).file_name();
     let stays = known.iter().any(|(_, path)| {
         let above = path.parent().and_then(Utf8Path::file_name);

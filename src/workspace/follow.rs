@@ -35,9 +35,10 @@ impl Workspace {
                 let known = |member: &Member| self.sources.path(member.file).file_name();
                 members.iter().any(|member| known(member) == Some(name))
             };
-            let files = match is_known(&custom.value) {
-                true => Vec::new(),
-                false => self.custom_files(&custom, &roots),
+            let files = if is_known(&custom.value) {
+                Vec::new()
+            } else {
+                self.custom_files(&custom, &roots)
             };
             for &file in &files {
                 if !members.iter().any(|member| member.file == file) {
@@ -135,7 +136,7 @@ impl Workspace {
             None,
             &homes,
         )?;
-        let Some(id) = ContextId::parse(path).filter(|_| !path.ends_with(".md")) else {
+        let Some(id) = ContextId::parse(path).filter(|_| !references::is_markdown(path)) else {
             return Some(paths);
         };
         let folders: Vec<Utf8PathBuf> =

@@ -23,6 +23,9 @@ use crate::workspace::Workspace;
 /// Where clients look for the servers of a project.
 const FILE: &str = ".mcp.json";
 
+/// Servers by name, in order.
+type Servers = Vec<(String, Launch)>;
+
 /// Runs it.
 ///
 /// # Errors
@@ -78,7 +81,7 @@ fn servers(
     args: &Export,
     settings: &Settings,
     workspace: &mut Workspace,
-) -> Result<(Vec<(String, Launch)>, Vec<Diagnostic>), Error> {
+) -> Result<(Servers, Vec<Diagnostic>), Error> {
     let settings =
         Settings { no_user: true, principal: Some(Principal::default()), ..settings.clone() };
     let role = match &args.role {

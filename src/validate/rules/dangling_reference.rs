@@ -34,7 +34,7 @@ use camino::Utf8PathBuf;
 
 use crate::category::Category;
 use crate::diagnostic::{Diagnostic, Severity};
-use crate::parse::references::{self, Found, Reference};
+use crate::parse::references::{self, Found, Reference, is_markdown};
 use crate::resolve::index::{Resolution, candidates};
 use crate::source::{FileId, Spanned};
 use crate::validate::check::ViewInput;
@@ -50,6 +50,12 @@ pub(crate) const RULE: Rule = Rule {
     source: include_str!("dangling_reference.rs"),
 };
 
+/// How many characters before a path are looked at.
+const NEAR: usize = 120;
+
+/// Words that lead to another text.
+const POINTERS: [&str; 6] = ["consult", "follow", "load", "read", "refer", "see"];
+
 /// Looks at what the prompt, tasks, flows and contexts of a view name. What rules, `extends`,
 /// `custom_contexts` and includes name is noticed where these are followed.
 pub(crate) fn check(input: &ViewInput<'_>, found: &mut Vec<Diagnostic>) {
@@ -61,7 +67,8 @@ pub(crate) fn check(input: &ViewInput<'_>, found: &mut Vec<Diagnostic>) {
     let contexts = survey.files.iter().filter(|entry| entry.kind == FileKind::Context);
     for entry in contexts.filter(|entry| shown.contains(&entry.file)) {
         // Texts about other things name files of all kinds.
-        let certain = entry.references.iter().filter(|reference| is_certain(&reference.text));
+        let text = &input.whole.sources.get(entry.file).text;
+        let certain = entry.references.iter().filter(|reference| is_certain(reference, text));
         let dangling = certain.filter_map(|reference| dangling(input, reference));
         found.extend(dangling.map(|found| Diagnostic { severity: Severity::Warning, ..found }));
     }
@@ -88,11 +95,20 @@ fn dangling(input: &ViewInput<'_>, reference: &Found) -> Option<Diagnostic> {
     Some(input.catalog.dangling(&Spanned { value, span: reference.span }, sources))
 }
 
-/// Whether a reference in the text of a context is one whatever stands beside it.
-fn is_certain(text: &str) -> bool {
-    match references::parse(text).0 {
-        Reference::Name { name } => Category::from_prefix(name).is_some() && name.ends_with(".md"),
-        Reference::Relative { path } => path.ends_with(".md"),
+/// Whether a reference in the `text` of a context is one beyond doubt. A path in backticks is often
+/// that of a file which is to be written, so it must be a link or stand behind a word such as "see".
+fn is_certain(reference: &Found, text: &str) -> bool {
+    match references::parse(&reference.text).0 {
+        Reference::Name { name } => Category::from_prefix(name).is_some() && is_markdown(name),
+        Reference::Relative { path } if is_markdown(path) => {
+            let before = &text[..reference.span.range().start];
+            let line = before.char_indices().rev().take(NEAR).take_while(|(_, c)| *c != '\n');
+            let before = &before[line.last().map_or(before.len(), |(at, _)| at)..];
+            let words = before.split(|c: char| !c.is_alphanumeric());
+            let says = |word: &str| POINTERS.iter().any(|it| it.eq_ignore_ascii_case(word));
+            before.ends_with("](") || before.ends_with("](<") || words.into_iter().any(says)
+        }
+        Reference::Relative { .. } => false,
         _ => true,
     }
 }

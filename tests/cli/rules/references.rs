@@ -125,7 +125,7 @@ pub(super) const CASES: &[Case] = &[
         &[
             (
                 FILE,
-                "# A\n\nSee [b](./notes.md), `../../docs/x.md`, `README.md`, [c](https://e.org/x.md), `standards-base.md`.\n\n```\n`./nope.md`\n```\n\n## If present\n\n- `./nope.md`\n",
+                "# A\n\nSee [b](./notes.md), `../../docs/x.md`, `README.md`, [c](https://e.org/x.md), `standards-base.md`.\n\nWrite the outcome to `./outcome.md`.\n\n```\n`./nope.md`\n```\n\n## If present\n\n- `./nope.md`\n",
             ),
             ("contexts/standards/notes.md", "X.\n"),
             ("docs/x.md", "X.\n"),
