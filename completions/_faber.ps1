@@ -728,6 +728,7 @@ Register-ArgumentCompleter -Native -CommandName 'faber' -ScriptBlock {
         }
         'faber;export' {
             [CompletionResult]::new('--role', '--role', [CompletionResultType]::ParameterName, 'The role; default: `settings.role`, else the only one, else the contexts that all share')
+            [CompletionResult]::new('--out', '--out', [CompletionResultType]::ParameterName, 'The file to write, with `mcp`; default: `.mcp.json` at the workspace root')
             [CompletionResult]::new('-f', '-f', [CompletionResultType]::ParameterName, 'The form of the output')
             [CompletionResult]::new('--format', '--format', [CompletionResultType]::ParameterName, 'The form of the output')
             [CompletionResult]::new('--platform', '--platform', [CompletionResultType]::ParameterName, 'Use this platform instead of the configured one')

@@ -953,7 +953,7 @@ _faber() {
             return 0
             ;;
         faber__subcmd__export)
-            opts="-f -C -q -v -h --role --check --dry-run --format --platform --team --workflow --environment --as --no-user --at --root --color --quiet --verbose --no-cache --help claude cursor copilot agents-md skills continue"
+            opts="-f -C -q -v -h --role --check --dry-run --out --format --platform --team --workflow --environment --as --no-user --at --root --color --quiet --verbose --no-cache --help claude cursor copilot agents-md skills continue mcp"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -961,6 +961,21 @@ _faber() {
             case "${prev}" in
                 --role)
                     COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --out)
+                    local oldifs
+                    if [ -n "${IFS+x}" ]; then
+                        oldifs="$IFS"
+                    fi
+                    IFS=$'\n'
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    if [ -n "${oldifs+x}" ]; then
+                        IFS="$oldifs"
+                    fi
+                    if [[ "${BASH_VERSINFO[0]}" -ge 4 ]]; then
+                        compopt -o filenames
+                    fi
                     return 0
                     ;;
                 --format)

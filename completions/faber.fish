@@ -667,6 +667,7 @@ complete -c faber -n "__fish_faber_using_subcommand import" -s v -l verbose -d '
 complete -c faber -n "__fish_faber_using_subcommand import" -l no-cache -d 'Neither use the cache nor write it'
 complete -c faber -n "__fish_faber_using_subcommand import" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c faber -n "__fish_faber_using_subcommand export" -l role -d 'The role; default: `settings.role`, else the only one, else the contexts that all share' -r -f -a "(__faber_names)"
+complete -c faber -n "__fish_faber_using_subcommand export" -l out -d 'The file to write, with `mcp`; default: `.mcp.json` at the workspace root' -r -F
 complete -c faber -n "__fish_faber_using_subcommand export" -s f -l format -d 'The form of the output' -r -f -a "human\t'For people'
 json\t'For programs'"
 complete -c faber -n "__fish_faber_using_subcommand export" -l platform -d 'Use this platform instead of the configured one' -r

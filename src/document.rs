@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use camino::Utf8PathBuf;
+use camino::{Utf8Path, Utf8PathBuf};
 
 use crate::category::{CATEGORIES, Category};
 use crate::diagnostic::Diagnostic;
@@ -10,27 +10,41 @@ use crate::layer::LayerKind;
 use crate::parse::frontmatter::{FrontMatter, Parsed};
 use crate::source::{FileId, SourceMap, Span, Spanned};
 
-/// The identity of a context: `category/name`.
+/// The identity of a context: `category/name`, after `@role:NAME/` when it is one of another role.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct ContextId {
     /// Its category; ids sort by the category table first.
     pub category: Category,
     /// Its name; identities are kept in many places, and copies share it.
     pub name: Arc<str>,
+    /// The role that it belongs to, when that is none of the roles of the run.
+    pub role: Option<Arc<str>>,
 }
 
 impl std::fmt::Display for ContextId {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        if let Some(role) = &self.role {
+            write!(f, "@role:{role}/")?;
+        }
         write!(f, "{}/{}", self.category, self.name)
     }
 }
 
 impl ContextId {
-    /// Reads `category/name`.
+    /// The identity of a context that belongs to the roles of the run.
+    pub fn new(category: Category, name: impl Into<Arc<str>>) -> Self {
+        Self { category, name: name.into(), role: None }
+    }
+
+    /// Reads `category/name` or `@role:NAME/category/name`.
     pub fn parse(text: &str) -> Option<Self> {
+        if let Some(rest) = text.strip_prefix("@role:") {
+            let (role, id) = rest.split_once('/')?;
+            return Some(Self { role: Some(role.into()), ..Self::parse(id)? });
+        }
         let (category, name) = text.split_once('/')?;
         let category = Category::from_name(category)?;
-        (!name.is_empty()).then(|| Self { category, name: name.into() })
+        (!name.is_empty()).then(|| Self::new(category, name))
     }
 }
 
@@ -53,7 +67,7 @@ pub struct Layer {
 
 impl Layer {
     /// The folder that `/contexts/…` means in files of this layer, when that is a role's.
-    pub fn role_root(&self) -> Option<&camino::Utf8Path> {
+    pub fn role_root(&self) -> Option<&Utf8Path> {
         (self.kind == LayerKind::Role).then_some(&*self.folder)
     }
 }
@@ -67,6 +81,8 @@ pub struct Member {
     pub layer: usize,
     /// The category of the folder that it lies in.
     pub folder: Option<Category>,
+    /// The role that it belongs to, when that is none of the roles of the run.
+    pub role: Option<Arc<str>>,
 }
 
 /// A parsed context file.
@@ -100,10 +116,13 @@ pub fn parse(
     let layer = &layers[member.layer];
     let source = sources.get(member.file);
     let stem = source.path.file_stem().unwrap_or_default();
-    let category = category(sources, layer, member, &parsed.front, found)?;
+    let told = category(sources, layer, member, &parsed.front, found);
+    let is_document = layer.kind == LayerKind::Custom && is_elsewhere(&source.path);
+    let category = told.or(is_document.then_some(Category::Reference))?;
     let fields = &parsed.front.fields;
     let name = match &fields.name {
         Some(name) if !name.value.trim().is_empty() => name.value.trim().to_owned(),
+        _ if told.is_none() => path_name(&source.path),
         _ => category.strip_prefix(stem).to_owned(),
     };
     let of_overlay = || (layer.kind == LayerKind::Platform).then(|| layer.name.clone()).flatten();
@@ -115,12 +134,22 @@ pub fn parse(
     Some(Document {
         file: member.file,
         layer: member.layer,
-        kind: layer.kind,
-        id: ContextId { category, name: name.into() },
+        kind: if member.role.is_some() { LayerKind::Role } else { layer.kind },
+        id: ContextId { role: member.role.clone(), ..ContextId::new(category, name) },
         body: Span::new(member.file, parsed.body, source.text.len()),
         front: Arc::new(parsed.front),
         platform,
     })
+}
+
+/// Whether a file lies outside of every `contexts/` folder.
+fn is_elsewhere(path: &Utf8Path) -> bool {
+    path.parent().is_none_or(|folder| folder.components().all(|part| part.as_str() != "contexts"))
+}
+
+/// What a document outside of `contexts/` is called: its path, without the extension of Markdown.
+fn path_name(path: &Utf8Path) -> String {
+    path.as_str().strip_suffix(".md").unwrap_or(path.as_str()).to_owned()
 }
 
 /// The folder decides; a flat file is told by its front matter, its prefix or its overlay.
@@ -147,8 +176,8 @@ fn category(
     let by_overlay = (layer.kind == LayerKind::Platform).then_some(Category::Platform);
     let category = declared.or(by_name).or(by_overlay);
     // A file in a folder that is no category has been reported with its folder.
-    let is_flat = source.path.parent().and_then(camino::Utf8Path::file_name) == Some("contexts");
-    let is_custom = layer.kind == LayerKind::Custom;
+    let is_flat = source.path.parent().and_then(Utf8Path::file_name) == Some("contexts");
+    let is_custom = layer.kind == LayerKind::Custom && !is_elsewhere(&source.path);
     if category.is_none() && (is_flat || is_custom) {
         let at = Span::start_of(member.file);
         found.push(

@@ -26,6 +26,7 @@ pub mod parse;
 pub mod picture;
 pub mod prompt;
 pub mod query;
+pub mod readable;
 pub mod render;
 pub mod resolve;
 pub mod role;

@@ -5,7 +5,7 @@ use camino::{Utf8Path, Utf8PathBuf};
 use crate::config::Config;
 use crate::diagnostic::Diagnostic;
 use crate::parse::agent::Agent;
-use crate::source::{FileId, SourceMap};
+use crate::source::{FileId, SourceMap, Span};
 
 /// One role as its files say it.
 #[derive(Clone, Debug)]
@@ -52,12 +52,14 @@ pub struct Platform {
     pub name: String,
     /// What chose it, with its place.
     pub chosen_by: String,
+    /// That place, when it is in a file.
+    pub at: Option<Span>,
 }
 
 impl Platform {
     /// The platform that the place says somebody looks from.
     pub fn named(name: String) -> Self {
-        Self { name, chosen_by: "the overlay".to_owned() }
+        Self { name, chosen_by: "the overlay".to_owned(), at: None }
     }
 }
 
@@ -76,18 +78,18 @@ pub fn detect_platform(
     let key = key.map_or(role.name.as_str(), |key| key.value.as_str());
     if let Some(name) = config.platforms.get(key) {
         let chosen_by = format!("platforms.{key} in {}", sources.place(name.span));
-        return Some(Platform { name: name.value.clone(), chosen_by });
+        return Some(Platform { name: name.value.clone(), chosen_by, at: Some(name.span) });
     }
     let agent = agent?;
     if let Some(name) = &agent.default_platform {
         let chosen_by = format!("default_platform in {}", sources.place(name.span));
-        return Some(Platform { name: name.value.clone(), chosen_by });
+        return Some(Platform { name: name.value.clone(), chosen_by, at: Some(name.span) });
     }
     match &agent.platforms[..] {
         [] => None,
         [only] => {
             let chosen_by = format!("the only platform in {}", sources.place(only.span));
-            Some(Platform { name: only.value.clone(), chosen_by })
+            Some(Platform { name: only.value.clone(), chosen_by, at: Some(only.span) })
         }
         [first, ..] => {
             found.push(

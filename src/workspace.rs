@@ -119,9 +119,9 @@ impl Workspace {
     pub fn findings_with(&self, more: &[Diagnostic]) -> Vec<Diagnostic> {
         let all = self.noticed().chain(more).cloned().collect();
         let mut all = diagnostic::by_place(all, &self.sources);
-        // That a path leads out of the workspace is also why nothing was found there.
-        let escapes: Vec<_> =
-            all.iter().filter(|d| d.rule == "path-escape").map(|d| d.primary.span).collect();
+        // That a path may not be read is also why nothing was found there.
+        let is_refused = |d: &&Diagnostic| ["forbidden-file", "path-escape"].contains(&d.rule);
+        let escapes: Vec<_> = all.iter().filter(is_refused).map(|d| d.primary.span).collect();
         all.retain(|d| d.rule != "dangling-reference" || !escapes.contains(&d.primary.span));
         all
     }
@@ -174,11 +174,13 @@ fn put_together(
     let merged = first.iter().chain(overlays).chain(last).cloned().reduce(config::merge);
     let merged = merged.expect("the built-in defaults are always there");
     journal.variables(config::variable_names(&merged), vars);
+    let written = merged.get("mcp_servers").cloned();
     let expanded = config::expand(merged, sources, vars);
     let mut found = expanded.diagnostics;
     found.extend(config::check_servers(&expanded.value));
     found.extend(config::check_search(&expanded.value));
-    let config = config::typed(&expanded.value, sources);
+    let mut config = config::typed(&expanded.value, sources);
+    config::set_launches(&mut config.mcp_servers, written.as_ref());
     let homes = config.roles.iter().chain(&config.overlays.paths);
     let leaves = homes.filter(|home| normalize(Utf8Path::new(""), &home.value).is_none());
     found.extend(leaves.map(|home| include::outside(home.span, &home.value)));

@@ -177,13 +177,8 @@ impl Case {
         let layers = layers();
         let documents = self.documents(&mut sources, &layers);
         let view = view();
-        let expander = Expander {
-            sources: &sources,
-            role_root: None,
-            role_roots: &[],
-            role_homes: &[],
-            may_see: &|_| true,
-        };
+        let expander =
+            Expander { sources: &sources, role_root: None, role_homes: &[], may_see: &|_| true };
         let documents: Vec<&Document> = documents.iter().collect();
         let catalog = catalog::resolve(&documents, &layers, &view, &expander).value;
         let mut prompt = prompt::read(&lineage, None, false, &expander).value;
@@ -217,7 +212,7 @@ impl Case {
             let path = layers[one.layer].folder.join(format!("contexts/{folder}/c{at}.md"));
             let file = sources.add(path, one.text(&self.contexts));
             let parsed = frontmatter::read(sources, file, Kind::Context).value;
-            let member = Member { file, layer: one.layer, folder: Some(one.category) };
+            let member = Member { file, layer: one.layer, folder: Some(one.category), role: None };
             documents.extend(document::parse(sources, layers, &member, parsed, &mut Vec::new()));
         }
         documents

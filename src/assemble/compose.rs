@@ -325,7 +325,8 @@ impl<'a> Compose<'a> {
         for Item { placed, stable, .. } in items.iter().filter(|item| !item.barred) {
             let related = placed.group == Group::Related;
             let section = if related { Section::Related } else { Section::Location };
-            let heading = style.group(placed.group.heading());
+            let note = items::precedence(items, placed.group, *stable);
+            let heading = style.group(placed.group.heading(), note);
             if let Some(block) = self.block(BlockKind::Frame, section, heading) {
                 frames.insert((*stable, placed.group), block);
             }

@@ -103,7 +103,8 @@ pub(super) fn finish(
         })
         .collect();
     let contexts = outcome.loaded.iter().map(|loaded| compose.context(&loaded.id));
-    let needs = contexts.filter_map(|context| needs::need(context, compose.config)).collect();
+    let need = |context| needs::need(context, compose.config, compose.sources);
+    let needs = contexts.filter_map(need).collect();
     let stable = &draft.blocks[..draft.stable_blocks];
     let prefix = stable.iter().map(|block| block.tokens).sum();
     let summarized = outcome.loaded.iter().filter(|loaded| loaded.level == Level::Summary);

@@ -1,12 +1,21 @@
 //! Selected contexts on their way into a bundle: in the stable part, behind it, or barred.
 
+use std::collections::BTreeSet;
+
 use crate::assemble::compose::{Compose, Draft};
 use crate::assemble::ladder::Rung;
 use crate::assemble::offers::{self, Offered};
 use crate::budget::pack::Candidate;
+use crate::category::Category;
 use crate::config::{Config, Order};
+use crate::document::ContextId;
+use crate::layer::LayerKind;
 use crate::select::reason::ReasonKind;
-use crate::select::selection::{Selected, Selection, emission_key};
+use crate::select::selection::{Group, Selected, Selection, emission_key};
+
+/// Who wins where an organization and a base both say something.
+const PRECEDENCE: &str =
+    "Where these texts and those of the project or role conflict, these take precedence.";
 
 /// A selected context and what packing knows of it.
 pub(super) struct Item<'a> {
@@ -124,6 +133,32 @@ impl<'a> Compose<'a> {
     pub(super) fn has_stable_part(&self) -> bool {
         self.job.order.unwrap_or(self.config.order) == Order::Cache
     }
+}
+
+/// What is said below the heading of the organization when the project or role has a text on the same
+/// subject. The stable part says it only of what is in it.
+pub(super) fn precedence(items: &[Item<'_>], group: Group, stable: bool) -> Option<&'static str> {
+    if group != Group::Organization {
+        return None;
+    }
+    let taken = || items.iter().filter(|item| !item.barred && (item.stable || !stable));
+    let is_base = |item: &&Item<'_>| {
+        matches!(item.offered.renderer.context().base, LayerKind::Project | LayerKind::Role)
+    };
+    let base: Vec<&ContextId> = taken().filter(is_base).map(|item| &item.placed.id).collect();
+    let own = taken().filter(|item| item.placed.group == group).map(|item| &item.placed.id);
+    let conflict = |own: &ContextId| base.iter().any(|base| is_same_subject(own, base));
+    own.into_iter().any(conflict).then_some(PRECEDENCE)
+}
+
+/// Whether two contexts may say different things of one subject: standards are all about how work is
+/// done here, and other contexts have a word of their names in common.
+fn is_same_subject(a: &ContextId, b: &ContextId) -> bool {
+    let words = |id: &ContextId| -> BTreeSet<String> {
+        id.name.split(['-', '_', '/', '.']).map(str::to_lowercase).collect()
+    };
+    a.category == b.category
+        && (a.category == Category::Standard || !words(a).is_disjoint(&words(b)))
 }
 
 /// Takes away from items what they may not become on a rung of the ladder.

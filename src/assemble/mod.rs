@@ -33,6 +33,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use more::More;
 
 use crate::budget::level::{Level, Section};
+use crate::category::Category;
 use crate::config::{self, Amount, Config, Order};
 use crate::conversation::message::Message;
 use crate::diagnostic::{Diagnostic, Reported, Severity};
@@ -50,7 +51,7 @@ use crate::select::choose::{self, Inputs, Request};
 use crate::select::reason::Reason;
 use crate::select::selection::{Group, Selection};
 use crate::settings::Settings;
-use crate::source::{FileId, SourceMap, Spanned};
+use crate::source::{FileId, SourceMap, Span, Spanned};
 use crate::tokens;
 use crate::workspace::{Pack, Workspace};
 use crate::yaml::Node;
@@ -64,9 +65,10 @@ pub use triggers::Triggers;
 
 /// Findings that assembling does not go on with: what they are about decides who sees what, or is
 /// missing in a way that no reader of the bundle could notice.
-const FATAL: [&str; 8] = [
+const FATAL: [&str; 9] = [
     "invalid-config",
     "config-key-not-allowed",
+    "forbidden-file",
     "path-escape",
     "include-cycle",
     "include-depth",
@@ -213,7 +215,7 @@ pub fn assemble(
         encoding.warm_up(&job.request.text);
     }
     let role = workspace.role_name(job.role.as_deref())?;
-    let pack = workspace.pack(Some(&role), job.platform.as_deref(), settings)?;
+    let mut pack = workspace.pack(Some(&role), job.platform.as_deref(), settings)?;
     let lineage = pack.lineage.clone().expect("a pack of a role has a lineage");
     let instruction = match &job.instruction {
         Some((folder, name)) => Some((
@@ -223,11 +225,19 @@ pub fn assemble(
         )),
         None => None,
     };
+    for name in &job.request.with {
+        workspace.follow_roles_of(&mut pack, name);
+    }
+    if let Some((.., file)) = &instruction {
+        let text = workspace.sources.get(*file).text.clone();
+        workspace.follow_roles_of(&mut pack, &text);
+    }
     let mut found = Vec::new();
     let view = Resolved::new(workspace, &pack, &mut found);
     let read = view.read(workspace, &pack, instruction, job.keep_directives).drain_into(&mut found);
     let result = (|| {
         check_platform(&pack, &lineage, &view.catalog)?;
+        found.extend(platform_without_context(&pack, &lineage, &view.catalog));
         stop_at(workspace, &found, settings.strict)?;
         if let Some(instruction) = &read.instruction {
             job.request.loads.clone_from(&instruction.loads);
@@ -319,13 +329,7 @@ impl Resolved {
             None => pack.view.may_see(&include::access_of(sources, file)),
         };
         let role_root = self.role_roots.first().map(camino::Utf8PathBuf::as_path);
-        run(&Expander {
-            sources,
-            role_root,
-            role_roots: &self.role_roots,
-            role_homes: &self.role_homes,
-            may_see: &may_see,
-        })
+        run(&Expander { sources, role_root, role_homes: &self.role_homes, may_see: &may_see })
     }
 
     pub(crate) fn read(
@@ -420,6 +424,30 @@ fn check_platform(pack: &Pack, lineage: &Lineage, catalog: &Catalog) -> Result<(
     Err(Error::unknown("platform", &platform.name, known))
 }
 
+/// The finding about a platform in force that no context of the view is about.
+fn platform_without_context(
+    pack: &Pack,
+    lineage: &Lineage,
+    catalog: &Catalog,
+) -> Option<Diagnostic> {
+    let platform = pack.platform.as_ref()?;
+    let is_it = |context: &catalog::Resolved| {
+        context.id.category == Category::Platform
+            && context.platform.as_ref() == Some(&platform.name)
+    };
+    if catalog.contexts.values().any(is_it) {
+        return None;
+    }
+    let role = lineage.role();
+    let declared = role.agent.iter().flat_map(|agent| &agent.platforms);
+    let declared = declared.filter(|it| it.value == platform.name).map(|it| it.span).next();
+    let at = platform.at.or(declared).unwrap_or_else(|| Span::start_of(role.prompt));
+    let name = &platform.name;
+    let message = format!("no context describes the platform `{name}` of `{}`", role.name);
+    let help = format!("add `{}/contexts/platforms/platform-{name}.md`", role.root);
+    Some(Diagnostic::warning("missing-platform-context", at, message).help(help))
+}
+
 /// Stops at findings that assembling does not go on with.
 pub(crate) fn stop_at(
     workspace: &Workspace,
@@ -453,5 +481,7 @@ pub(crate) fn stop_at(
 fn with_prompt_budget(workspace: &Workspace, prompt: &Prompt) -> Config {
     let Some(budget) = &prompt.budget else { return workspace.config.clone() };
     let node = Node::nest("budget", budget.clone());
-    config::typed(&config::merge(workspace.config_node.clone(), node), &workspace.sources)
+    let merged = config::merge(workspace.config_node.clone(), node);
+    let mcp_servers = workspace.config.mcp_servers.clone();
+    Config { mcp_servers, ..config::typed(&merged, &workspace.sources) }
 }

@@ -8,6 +8,8 @@ pub enum More {
     Commands,
     /// The tools of `faber serve`.
     Tools,
+    /// Nothing, such as the reader of a request body that declares no tool.
+    Nothing,
 }
 
 impl More {
@@ -20,6 +22,7 @@ impl More {
             Self::Tools => {
                 "Known and not loaded. `expand_context` gives one, `list_contexts` lists all."
             }
+            Self::Nothing => "Known and not loaded.",
         }
     }
 
@@ -27,7 +30,7 @@ impl More {
     pub fn triggers(self) -> Option<&'static str> {
         match self {
             Self::Commands => Some("`faber list triggers`"),
-            Self::Tools => None,
+            Self::Tools | Self::Nothing => None,
         }
     }
 
@@ -37,6 +40,7 @@ impl More {
         match self {
             Self::Commands => format!("[{shortened}; `faber show {id}` prints {all}.]"),
             Self::Tools => format!("[{shortened}; `expand_context` with `{id}` gives {all}.]"),
+            Self::Nothing => format!("[{shortened} of `{id}`.]"),
         }
     }
 }

@@ -3,36 +3,68 @@
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use crate::config::Config;
+use crate::config::{Config, Launch};
+use crate::line::Line;
 use crate::parse::fields::Fallback;
-use crate::resolve::catalog::Resolved;
+use crate::resolve::catalog::{Body, Resolved};
+use crate::source::{SourceMap, Span, Spanned};
 
-/// An MCP server that a loaded platform context works with.
+/// What names of servers begin with that need not be configured to be known as such.
+const PREFIX: &str = "mcp-server-";
+
+/// The longest line that is read for the name of a server.
+const LONGEST: usize = 1000;
+
+/// An MCP server that a loaded context works with.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct McpNeed {
     /// The server, as `mcp_servers` names it.
     pub server: String,
     /// Whether the configuration has it and does not switch it off.
     pub enabled: bool,
+    /// Whether the configuration has it.
+    pub configured: bool,
     /// The tools of it that are needed.
     pub tools: Vec<String>,
     /// What to use when the server is not there.
     pub fallback: Option<&'static str>,
+    /// How it is started or reached; none when it is not configured.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub launch: Option<Launch>,
+}
+
+/// The name of a server, without what says that it is one.
+pub fn plain(name: &str) -> &str {
+    name.trim().strip_prefix("tool:").unwrap_or(name.trim())
+}
+
+/// The server that a context works with: the one that its front matter names, else its text.
+pub fn server(context: &Resolved, config: &Config, sources: &SourceMap) -> Option<Spanned<String>> {
+    match &context.front.fields.mcp_server {
+        Some(named) => Some(Spanned { value: plain(&named.value).to_owned(), span: named.span }),
+        None => named_in_body(context, config, sources),
+    }
 }
 
 /// What one context needs, if anything.
-pub fn need(context: &Resolved, config: &Config) -> Option<McpNeed> {
+pub fn need(context: &Resolved, config: &Config, sources: &SourceMap) -> Option<McpNeed> {
     let fields = &context.front.fields;
-    let server = fields.mcp_server.as_ref()?;
-    let server = server.value.strip_prefix("tool:").unwrap_or(&server.value).to_owned();
-    let enabled = config.mcp_servers.get(&server).is_some_and(|server| server.enabled);
+    let server = server(context, config, sources)?.value;
+    let known = config.mcp_servers.get(&server);
     let tools = fields.required_tools.iter().map(|tool| tool.value.clone()).collect();
     let fallback = fields.fallback.as_ref().map(|fallback| match fallback.value {
         Fallback::Api => "api",
         Fallback::Cli => "cli",
         Fallback::Manual => "manual",
     });
-    Some(McpNeed { server, enabled, tools, fallback })
+    Some(McpNeed {
+        enabled: known.is_some_and(|server| server.enabled),
+        configured: known.is_some(),
+        launch: known.map(|server| server.launch.clone()),
+        server,
+        tools,
+        fallback,
+    })
 }
 
 /// The same in one line for the reader of the prompt.
@@ -40,13 +72,128 @@ pub fn line(need: &McpNeed) -> String {
     let tools: Vec<String> = need.tools.iter().map(|tool| format!("`{tool}`")).collect();
     let tools =
         if tools.is_empty() { String::new() } else { format!(" with {}", tools.join(", ")) };
-    let fallback = match need.fallback {
-        Some(fallback) => format!("the fallback is `{fallback}`"),
-        None => "there is no fallback".to_owned(),
+    let server = format!("MCP server `{}`{tools}", need.server);
+    let state = match (need.enabled, need.configured) {
+        (true, _) => {
+            return match need.fallback {
+                Some(fallback) => format!("{server}; the fallback is `{fallback}`."),
+                None => format!("{server}; there is no fallback."),
+            };
+        }
+        (false, true) => "is configured but disabled",
+        (false, false) => "is not configured",
     };
-    if need.enabled {
-        format!("MCP server `{}`{tools}; {fallback}.", need.server)
-    } else {
-        format!("MCP server `{}`{tools} is not configured; {fallback}.", need.server)
+    match need.fallback {
+        Some(fallback) => format!("{server} {state}: use {} instead.", instead(fallback)),
+        None => format!("{server} {state}, and there is no fallback."),
+    }
+}
+
+/// A fallback in words.
+fn instead(fallback: &str) -> &'static str {
+    match fallback {
+        "api" => "the API",
+        "cli" => "the command line",
+        _ => "manual steps",
+    }
+}
+
+/// The server that the text of a context says to use: the first code span after the words "MCP
+/// server" in a line, or below a heading with these words. It must be configured, or its name must
+/// begin with `mcp-server-`.
+pub fn named_in_body(
+    context: &Resolved,
+    config: &Config,
+    sources: &SourceMap,
+) -> Option<Spanned<String>> {
+    let may_name = |text: &str| text.contains("MCP") || text.contains("mcp");
+    if let Body::Whole(span) = context.body
+        && !may_name(sources.text(span))
+    {
+        return None;
+    }
+    let lines = context.body.all_lines(sources);
+    let (mut fence, mut below_heading) = (None, false);
+    for line in &lines {
+        let text = line.text(sources);
+        let trimmed = text.trim_start();
+        let mark = ["```", "~~~"].into_iter().find(|mark| trimmed.starts_with(mark));
+        match (fence, mark) {
+            (None, Some(_)) => fence = mark,
+            (Some(open), Some(mark)) if open == mark => fence = None,
+            _ => {}
+        }
+        if fence.is_some() || mark.is_some() || text.len() > LONGEST {
+            continue;
+        }
+        let lower = text.to_ascii_lowercase();
+        let said = lower.find("mcp server").map(|at| at + "mcp server".len());
+        if trimmed.starts_with('#') {
+            below_heading = said.is_some();
+        }
+        let from = said.or_else(|| below_heading.then_some(0));
+        let warns = [" not ", "n't ", "never "].iter().any(|word| lower.contains(word));
+        let Some(from) = from.filter(|_| !warns) else { continue };
+        let found = code_spans(text, from).find(|(_, name)| {
+            let name = plain(name);
+            let is_name = name.len() > PREFIX.len() && !name.contains(char::is_whitespace);
+            config.mcp_servers.contains_key(name) || (name.starts_with(PREFIX) && is_name)
+        });
+        if let Some((at, name)) = found {
+            return Some(Spanned { value: plain(name).to_owned(), span: place(line, at, name) });
+        }
+    }
+    None
+}
+
+/// The code spans of a line from a byte on, each with where its text begins.
+fn code_spans(text: &str, from: usize) -> impl Iterator<Item = (usize, &str)> {
+    let mut parts = text[from..].split('`').scan(from, |at, part| {
+        let start = *at;
+        *at += part.len() + 1;
+        Some((start, part))
+    });
+    parts.next();
+    parts.step_by(2)
+}
+
+/// Where a part of a line stands; the whole line when it is not as its file has it.
+fn place(line: &Line, at: usize, part: &str) -> Span {
+    if line.shown.is_some() {
+        return line.origin;
+    }
+    let start = line.origin.start as usize + at;
+    Span::new(line.origin.file, start, start + part.len())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn code_spans_stand_between_ticks() {
+        let spans: Vec<_> = code_spans("**MCP Server**: `a`, then `b` and", 14).collect();
+        assert_eq!(spans, [(17, "a"), (27, "b")]);
+    }
+
+    #[test]
+    fn the_line_says_what_to_use_instead() {
+        let need = |enabled, configured, fallback| {
+            let (server, tools, launch) = ("s".to_owned(), Vec::new(), None);
+            line(&McpNeed { server, enabled, configured, tools, fallback, launch })
+        };
+        assert_eq!(need(true, true, Some("api")), "MCP server `s`; the fallback is `api`.");
+        assert_eq!(
+            need(false, true, Some("cli")),
+            "MCP server `s` is configured but disabled: use the command line instead."
+        );
+        assert_eq!(
+            need(false, false, Some("manual")),
+            "MCP server `s` is not configured: use manual steps instead."
+        );
+        assert_eq!(
+            need(false, false, None),
+            "MCP server `s` is not configured, and there is no fallback."
+        );
     }
 }

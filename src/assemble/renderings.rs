@@ -219,7 +219,7 @@ fn notes(context: &Resolved, config: &Config, sources: &SourceMap) -> Vec<String
             notes.push("```".to_owned());
         }
     }
-    if let Some(need) = needs::need(context, config) {
+    if let Some(need) = needs::need(context, config, sources) {
         if !notes.is_empty() {
             notes.push(String::new());
         }

@@ -71,10 +71,8 @@ impl<'a> Focus<'a> {
         }
         let mut order: Vec<usize> = (0..parts.len()).filter(|&at| parts[at].score > 0.0).collect();
         order.sort_by(|&a, &b| parts[b].score.total_cmp(&parts[a].score).then(a.cmp(&b)));
-        let total = (
-            parts.iter().map(|part| part.score).sum(),
-            parts.iter().map(|part| part.bytes).sum(),
-        );
+        let total =
+            (parts.iter().map(|part| part.score).sum(), parts.iter().map(|part| part.bytes).sum());
         (!order.is_empty()).then_some(Self { lines, parts, order, total })
     }
 
@@ -135,8 +133,7 @@ fn span(lines: &Lines<'_>, of: &Range<usize>) -> Range<usize> {
 /// The sections of a text, each with the blocks that no heading parts from its own.
 fn sections(text: &str) -> Vec<Section> {
     let mut open: Vec<(u8, Range<usize>, String)> = Vec::new();
-    let mut found =
-        vec![Section { path: Vec::new(), headings: String::new(), blocks: Vec::new() }];
+    let mut found = vec![Section { path: Vec::new(), headings: String::new(), blocks: Vec::new() }];
     for (at, block) in markdown::blocks(text).into_iter().enumerate() {
         let BlockKind::Heading { level, text } = block.kind else {
             found.last_mut().expect("there is a first").blocks.push((at, block));
@@ -201,9 +198,8 @@ mod tests {
 
     /// The best parts in `bytes` bytes by how often they have the word "yes".
     fn focused(text: &str, bytes: usize) -> Option<String> {
-        let mut score = |_: &str, part: &str| {
-            f64::from(u32::try_from(part.matches("yes").count()).unwrap())
-        };
+        let mut score =
+            |_: &str, part: &str| f64::from(u32::try_from(part.matches("yes").count()).unwrap());
         let (excerpt, share) = Focus::new(text, &mut score)?.excerpt(bytes)?;
         assert!((0.0..=1.0 + 1e-9).contains(&share), "{share}");
         Some(excerpt.text())
@@ -212,7 +208,10 @@ mod tests {
     #[test]
     fn parts_stand_under_their_headings_in_the_order_of_the_text() {
         let text = "# T\n\nno\n\n## A\n\nyes one\n\nno\n\n## B\n\nno\n\n### C\n\nyes yes two\n";
-        assert_eq!(focused(text, 20).unwrap(), "# T\n\n## A\n\nyes one\n\n## B\n\n### C\n\nyes yes two");
+        assert_eq!(
+            focused(text, 20).unwrap(),
+            "# T\n\n## A\n\nyes one\n\n## B\n\n### C\n\nyes yes two"
+        );
         assert_eq!(focused(text, 11).unwrap(), "# T\n\n## B\n\n### C\n\nyes yes two");
         assert_eq!(focused(text, 5), None, "not even the best part fits");
         assert_eq!(focused("# T\n\nno\n", 100), None, "nothing matches");
@@ -221,9 +220,11 @@ mod tests {
     #[test]
     fn rows_come_with_their_header_and_items_with_their_lead_in() {
         let filler = "no ".repeat(80);
-        let table = format!("| a | b |\n|---|---|\n| no | {filler} |\n| yes | 1 |\n| no | {filler} |\n");
+        let table =
+            format!("| a | b |\n|---|---|\n| no | {filler} |\n| yes | 1 |\n| no | {filler} |\n");
         assert_eq!(focused(&table, 30).unwrap(), "| a | b |\n|---|---|\n| yes | 1 |");
-        let list = format!("Take one of:\n\n- {filler}\n- yes\n  - nested\n- {filler}\n- yes too\n");
+        let list =
+            format!("Take one of:\n\n- {filler}\n- yes\n  - nested\n- {filler}\n- yes too\n");
         assert_eq!(focused(&list, 40).unwrap(), "Take one of:\n\n- yes\n  - nested\n- yes too");
     }
 

@@ -101,7 +101,8 @@ pub fn optimal(
     let none = Choice { cost: 0, value: 0 };
     let choices = |candidate: &Candidate| -> Vec<Choice> {
         let worth = candidate.worth();
-        let of = |offer: &Offer| Choice { cost: offer.tokens, value: worth * u64::from(offer.value) };
+        let of =
+            |offer: &Offer| Choice { cost: offer.tokens, value: worth * u64::from(offer.value) };
         candidate.allowed().map(of).chain((!candidate.must).then_some(none)).collect()
     };
     let classes: Vec<Vec<Choice>> = candidates.iter().map(choices).collect();

@@ -10,7 +10,7 @@ mod validate;
 mod watch;
 
 pub use assembly::{Ask, Assemble, Explain, Format, LineRange, OrderArg, ReportFormat, WhatIf};
-pub use exchange::{Export, Import};
+pub use exchange::{Export, ExportTarget, Import};
 pub use graph::{Graph, GraphFormat};
 pub use lsp::Lsp;
 pub use search::{

@@ -1,5 +1,6 @@
 //! `faber export`.
 
+mod mcp;
 mod write;
 
 use camino::{Utf8Path, Utf8PathBuf};
@@ -8,14 +9,13 @@ use serde::Serialize;
 
 use crate::assemble::{self, Resolved};
 use crate::category::Load;
-use crate::cli::args::{DataFormat, Export};
+use crate::cli::args::{DataFormat, Export, ExportTarget};
 use crate::commands::{ExitStatus, Streams};
 use crate::diagnostic::{self, Diagnostic, Severity};
 use crate::document::ContextId;
 use crate::error::Error;
 use crate::exchange::export::{self, Outgoing};
 use crate::exchange::piece::Subject;
-use crate::exchange::target::Target;
 use crate::parse::fields::Visibility;
 use crate::parse::frontmatter;
 use crate::render::json::{self, FindingData};
@@ -33,8 +33,8 @@ use write::{Change, Copy, There, Writer, carry_out, originals};
 pub struct ExportData {
     /// `faber.export/1`.
     pub schema: &'static str,
-    /// The tool.
-    pub target: Target,
+    /// The tool, or `mcp`.
+    pub target: &'static str,
     /// Whether nothing was written.
     pub dry_run: bool,
     /// The files of the tool, by path.
@@ -79,6 +79,13 @@ pub fn run(
     settings: &Settings,
     streams: &mut Streams<'_>,
 ) -> Result<ExitStatus, Error> {
+    let ExportTarget::Tool(target) = args.target else {
+        return mcp::run(args, settings, streams);
+    };
+    if args.out.is_some() {
+        let message = format!("`--out` is for `mcp`; {} has files of its own", target.name());
+        return Err(Error::usage(message, "leave `--out` out"));
+    }
     let mut workspace = Workspace::open(settings)?;
     let read = outgoing(args, settings, &mut workspace);
     let (all, view, mut found) = read.inspect_err(|_| streams.say_errors(&workspace, settings))?;
@@ -88,15 +95,10 @@ pub fn run(
     let homes = workspace.role_homes();
     let there = There { files: &workspace.files, role_root, homes, view: &view };
     let ids = all.iter().map(|out| (out.piece.subject.to_string(), out.piece.at)).collect();
-    let plan = export::plan(args.target, all, &workspace.sources, &there);
-    let originals = originals(args.target, &workspace, settings);
-    let mut writer = Writer {
-        target: args.target,
-        workspace: &mut workspace,
-        ids,
-        originals,
-        found: Vec::new(),
-    };
+    let plan = export::plan(target, all, &workspace.sources, &there);
+    let originals = originals(target, &workspace, settings);
+    let mut writer =
+        Writer { target, workspace: &mut workspace, ids, originals, found: Vec::new() };
     let (mut changes, candidates) = writer.changes(&plan);
     let mut copies = writer.copies(&plan, &candidates, &mut changes);
     found.append(&mut writer.found);
@@ -115,7 +117,7 @@ pub fn run(
     print(args, (&changes, &copies), &found, (sources, settings, streams))?;
     if untold > 0 && settings.verbosity > Verbosity::Quiet {
         let things = if untold == 1 { "thing" } else { "things" };
-        let name = args.target.name();
+        let name = target.name();
         streams
             .say(&format!("{name} cuts or cannot say {untold} {things}; `--dry-run` lists them\n"));
     }
@@ -243,7 +245,7 @@ fn print(
             rows.iter().map(|(path, state)| FileData { path: path.to_string(), state: *state });
         return streams.print_json(&ExportData {
             schema: "faber.export/1",
-            target: args.target,
+            target: args.target.name(),
             dry_run: args.dry_run || args.check,
             files: files.collect(),
             findings: found.iter().map(|found| json::finding(found, sources)).collect(),

@@ -128,6 +128,11 @@ pub fn read(
         Format::Xml => Style::Xml,
         Format::Text => Style::Text,
     };
+    let body = match asked.format {
+        Format::Anthropic => Some(Vendor::Anthropic),
+        Format::Openai => Some(Vendor::OpenAi),
+        _ => None,
+    };
     let task = args.task.clone().map(|name| ("tasks", name));
     let flow = args.flow.clone().map(|name| ("flows", name));
     Ok(Job {
@@ -149,12 +154,9 @@ pub fn read(
         style,
         history,
         newest_asks,
-        body: match asked.format {
-            Format::Anthropic => Some(Vendor::Anthropic),
-            Format::Openai => Some(Vendor::OpenAi),
-            _ => None,
-        },
-        more: More::default(),
+        body,
+        // The body declares no tool.
+        more: if body.is_some() { More::Nothing } else { More::default() },
         parts: Parts::new(&args.parts),
         weigh: false,
         advice: Advice::None,

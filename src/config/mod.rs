@@ -35,7 +35,8 @@ pub use models::{Model, Models};
 pub use read::{check, read};
 pub use search::{Freshness, QueryConfig, SearchConfig, SearchMode, Weights, check_search};
 pub use secret::without_secrets;
-pub use servers::{McpServer, check_servers};
+pub(crate) use servers::set_launches;
+pub use servers::{Launch, McpServer, check_servers};
 pub use show::{show, verbatim};
 pub use typed::{Access, Config, Order, Overlays, Selection, Semantic, Settings, Upfront, typed};
 

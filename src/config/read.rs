@@ -152,7 +152,16 @@ pub(super) fn misfit(node: &Node, shape: &Shape, path: &str) -> Diagnostic {
         (Shape::Texts, None) if node.scalar().is_some() => {
             found.help(format!("write a list: `[{}]`", node.as_str().map(clip).unwrap_or_default()))
         }
-        _ => found,
+        _ => match (path.strip_prefix("platforms."), node.entries().first()) {
+            (Some(role), Some(platform)) => {
+                let (role, platform) = (clip(role), clip(&platform.key));
+                found.help(format!(
+                    "write `{role}: {platform}`; settings of a platform belong into \
+                     `platform_config` of an overlay's config.yml"
+                ))
+            }
+            _ => found,
+        },
     }
 }
 

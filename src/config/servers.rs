@@ -1,7 +1,14 @@
 //! MCP servers.
 
+use std::collections::BTreeMap;
+
+use schemars::JsonSchema;
+use serde::Serialize;
+
 use super::amount::{truth, whole};
+use super::secret::{is_secret, variables};
 use crate::diagnostic::Diagnostic;
+use crate::secret::names_secret;
 use crate::source::Span;
 use crate::yaml::{Entry, Node};
 
@@ -35,6 +42,120 @@ pub struct McpServer {
     pub tools: Vec<String>,
     /// How long to wait for it, in milliseconds; its own, else that of `mcp_config`.
     pub timeout_ms: Option<u64>,
+    /// How it is started or reached, for printing; see [`set_launches`].
+    pub launch: Launch,
+}
+
+/// How a server is started or reached. Variables are as they are written, `${NAME}`, and a value that
+/// looks like a secret is replaced by one.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct Launch {
+    /// `local`, `npm` or `github`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub source: Option<String>,
+    /// The npm package.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub package: Option<String>,
+    /// The version of the package or repository.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub version: Option<String>,
+    /// The GitHub repository.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub repository: Option<String>,
+    /// The path of a local server.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub path: Option<String>,
+    /// The command that starts it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub command: Option<String>,
+    /// The arguments of the command.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub args: Vec<String>,
+    /// The environment of the command; what `config` says is in it too.
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    pub env: BTreeMap<String, String>,
+    /// Where it listens.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub url: Option<String>,
+    /// The transport of a server that listens, such as `http` or `sse`.
+    #[serde(rename = "type", skip_serializing_if = "Option::is_none")]
+    pub transport: Option<String>,
+    /// The headers of requests to it.
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    pub headers: BTreeMap<String, String>,
+    /// How long to wait for it, in milliseconds.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub timeout_ms: Option<u64>,
+}
+
+impl Launch {
+    /// Reads an entry of `mcp_servers` in which no variable has been replaced.
+    fn read(node: &Node, timeout_ms: Option<u64>) -> Self {
+        let text = |key: &str| node.get(key).map(|value| printable(key, value));
+        let map = |key: &str| node.get(key).map(Node::entries).unwrap_or_default();
+        let texts = |key: &str| {
+            map(key).iter().map(|one| (one.key.clone(), printable(&one.key, &one.value))).collect()
+        };
+        let mut env: BTreeMap<String, String> = texts("env");
+        for one in map("config") {
+            let value = printable(&one.key, &one.value);
+            // What a variable gives is handed on under its own name.
+            let only = variables(&value).next().filter(|it| it.end - it.start == value.len());
+            let only = only.map(|it| it.name.to_owned());
+            let name = only.unwrap_or_else(|| variable_name(&one.key));
+            env.entry(name).or_insert(value);
+        }
+        let args = node.get("args").and_then(Node::items).unwrap_or_default();
+        let flags = [None].into_iter().chain(args.iter().map(Node::as_str));
+        let args = args.iter().zip(flags).map(|(arg, flag)| {
+            let (own, value) = arg.as_str().and_then(|it| it.split_once('=')).unzip();
+            let is_literal = variables(arg.as_str().unwrap_or_default()).next().is_none();
+            match (own, value) {
+                (Some(own), Some(_)) if is_literal && names_secret(own, false) => {
+                    format!("{own}=${{{}}}", variable_name(own))
+                }
+                _ => printable(flag.filter(|it| it.starts_with('-')).unwrap_or_default(), arg),
+            }
+        });
+        Self {
+            source: text("source"),
+            package: text("package"),
+            version: text("version"),
+            repository: text("repository"),
+            path: text("path"),
+            command: text("command"),
+            args: args.collect(),
+            env,
+            url: text("url"),
+            transport: text("type"),
+            headers: texts("headers"),
+            timeout_ms,
+        }
+    }
+}
+
+/// A value as it is written, or the variable that is to stand for it when it looks like a secret.
+fn printable(key: &str, value: &Node) -> String {
+    let text = value.scalar().map(|scalar| scalar.text.clone()).unwrap_or_default();
+    if variables(&text).next().is_none() && is_secret(key, value) {
+        return format!("${{{}}}", variable_name(key));
+    }
+    text
+}
+
+/// A name for a variable that holds the value of `key`.
+fn variable_name(key: &str) -> String {
+    let plain = key.trim_start_matches('-').replace(|c: char| !c.is_ascii_alphanumeric(), "_");
+    plain.to_ascii_uppercase()
+}
+
+/// Says of each server how it is started, by the `mcp_servers` in which no variable has been replaced.
+pub(crate) fn set_launches(servers: &mut BTreeMap<String, McpServer>, written: Option<&Node>) {
+    for (name, server) in servers {
+        if let Some(node) = written.and_then(|written| written.get(name)) {
+            server.launch = Launch::read(node, server.timeout_ms);
+        }
+    }
 }
 
 impl McpServer {
@@ -60,6 +181,7 @@ impl McpServer {
             description: text("description"),
             tools: texts("tools"),
             timeout_ms: value("timeout_ms").and_then(whole).or(timeout_ms),
+            launch: Launch::default(),
         }
     }
 }
@@ -132,6 +254,28 @@ mod tests {
         let places = ["github", "local", "f", "url", "npm"];
         assert_eq!(rules(&sources, &found), places.map(|place| (rule, place)));
         assert_eq!(sources.text(found[3].related[0].span), "source");
+    }
+
+    #[test]
+    fn launch_data_has_no_secret() {
+        let (sources, node, _) = workspace(
+            "mcp_servers:\n  a: { source: npm, package: p, config: { api_key: '${LINEAR_KEY}', region: eu, token: s3cr3t } }\n  \
+             b: { command: c, args: [--api-key, s3cr3t, --token=s3cr3t, '--x=${Y}'], env: { PASSWORD: s3cr3t, REGION: eu } }\n  \
+             c: { url: 'https://u:s3cr3t@host', headers: { Authorization: 'Bearer ${T}' } }\n",
+        );
+        let mut servers = typed(&node, &sources).mcp_servers;
+        set_launches(&mut servers, node.get("mcp_servers"));
+        let json = serde_json::to_value(&servers["a"].launch).unwrap();
+        let env = serde_json::json!({
+            "LINEAR_KEY": "${LINEAR_KEY}", "REGION": "eu", "TOKEN": "${TOKEN}"
+        });
+        assert_eq!(json["env"], env);
+        let b = &servers["b"].launch;
+        assert_eq!(b.args, ["--api-key", "${API_KEY}", "--token=${TOKEN}", "--x=${Y}"]);
+        assert_eq!((&*b.env["PASSWORD"], &*b.env["REGION"]), ("${PASSWORD}", "eu"));
+        let c = &servers["c"].launch;
+        assert_eq!(c.url.as_deref(), Some("${URL}"));
+        assert_eq!(c.headers["Authorization"], "Bearer ${T}");
     }
 
     #[test]

@@ -12,6 +12,7 @@ pub mod glimpse;
 pub mod journal;
 mod lock;
 mod mapped;
+pub mod reachable;
 pub mod root;
 mod seen;
 pub mod shelf;

@@ -292,10 +292,10 @@ impl Importer<'_> {
             } else {
                 piece.subject = match &own {
                     Subject::Role(name) => Subject::Role(format!("{name}-{suffix}")),
-                    Subject::Context(id) => Subject::Context(ContextId {
-                        category: id.category,
-                        name: format!("{}-{suffix}", id.name).into(),
-                    }),
+                    Subject::Context(id) => {
+                        let name = format!("{}-{suffix}", id.name);
+                        Subject::Context(ContextId::new(id.category, name))
+                    }
                 };
             }
             if let Entry::Vacant(free) = self.taken.entry(key(piece)) {

@@ -93,7 +93,7 @@ fn stated() -> impl Strategy<Value = Stated> {
     let id =
         (prop::sample::select(CATEGORIES.iter().map(|row| row.category).collect::<Vec<_>>()), name);
     let subject = prop_oneof![
-        6 => id.prop_map(|(category, name)| Subject::Context(ContextId { category, name: name.as_str().into() })),
+        6 => id.prop_map(|(category, name)| Subject::Context(ContextId::new(category, name.as_str()))),
         1 => "[a-z][a-z0-9-]{0,8}".prop_map(Subject::Role),
     ];
     let extra = prop::sample::subsequence(

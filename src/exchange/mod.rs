@@ -11,6 +11,7 @@ pub mod import;
 mod laws;
 pub mod links;
 pub mod managed;
+pub mod mcp;
 pub mod mention;
 pub mod piece;
 pub mod read;

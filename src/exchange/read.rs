@@ -80,7 +80,7 @@ impl Reader<'_> {
         let says = self.says();
         let kind = self.what.kind;
         let (name, title) = self.name();
-        let id = ContextId { category: kind.category(says), name: name.as_str().into() };
+        let id = ContextId::new(kind.category(says), name.as_str());
         let (globs, load) = self.when(found);
         Piece { title, ..self.piece(Subject::Context(id), globs, load, body) }
     }

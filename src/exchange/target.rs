@@ -1,8 +1,6 @@
 //! Pieces as the files of other tools.
 
 use camino::{Utf8Path, Utf8PathBuf};
-use schemars::JsonSchema;
-use serde::Serialize;
 
 use super::format::{Format, slug};
 use super::managed;
@@ -14,10 +12,7 @@ use crate::parse::fields;
 use crate::yaml::Entry;
 
 /// Whose files to make.
-#[derive(
-    Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, JsonSchema, clap::ValueEnum,
-)]
-#[serde(rename_all = "kebab-case")]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, clap::ValueEnum)]
 pub enum Target {
     /// Claude Code: `CLAUDE.md`, `.claude/rules` and `.claude/skills`
     Claude,

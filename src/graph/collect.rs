@@ -13,7 +13,7 @@ use crate::layer::LayerKind;
 use crate::markdown;
 use crate::parse::rules::RuleKind;
 use crate::resolve::catalog::{Catalog, Resolved};
-use crate::resolve::index::From;
+use crate::resolve::index::{From, role_root};
 use crate::resolve::view::Why;
 use crate::role::Role;
 use crate::source::{FileId, SourceMap, Spanned};
@@ -51,8 +51,7 @@ impl<'a> Seen<'a> {
     /// How references in a file are to be read.
     pub(super) fn from(&self, file: FileId) -> From<'a> {
         let path: &'a Utf8Path = self.sources.path(file);
-        let role = self.roles().iter().find(|role| path.starts_with(&role.root));
-        From { path, role_root: role.map(|role| role.root.as_path()) }
+        From { path, role_root: role_root(path, self.role_homes) }
     }
 
     /// The documents that the principal may see.
@@ -88,7 +87,8 @@ struct Names {
 impl Names {
     fn new(seen: &Seen<'_>, among: Option<&str>) -> Self {
         let prefix = among.map(|role| format!("@role:{role}/")).unwrap_or_default();
-        let of_role = |document: &&Document| OF_ROLE.contains(&document.kind);
+        let of_role =
+            |document: &&Document| OF_ROLE.contains(&document.kind) && document.id.role.is_none();
         let base = |document: &Document| {
             seen.catalog.aliases.get(&document.id).unwrap_or(&document.id).clone()
         };
@@ -177,8 +177,9 @@ impl Collector {
 
     /// The layers, the roles that are read through them, and the contexts that they have.
     fn layers(&mut self, seen: &Seen<'_>, names: &Names) {
+        let own = seen.visible().filter(|document| document.id.role.is_none());
         let documents: HashMap<FileId, &Document> =
-            seen.visible().map(|document| (document.file, document)).collect();
+            own.map(|document| (document.file, document)).collect();
         let used: BTreeSet<usize> = documents.values().map(|document| document.layer).collect();
         for (at, layer) in seen.pack.layers.iter().enumerate() {
             // Most of the steps that a cascade can have are not there, or have nothing to say.

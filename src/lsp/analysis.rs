@@ -161,7 +161,6 @@ impl Analysis {
         let expander = Expander {
             sources: self.sources(),
             role_root: roots.first().map(Utf8PathBuf::as_path),
-            role_roots: &roots,
             role_homes: &homes,
             may_see: &|_| true,
         };

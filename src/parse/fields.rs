@@ -224,10 +224,10 @@ const KNOWN: &[Known] = &[
     ),
     known("required_tools", "Tools that the text uses.", |f, e, r| f.required_tools = r.list(e)),
     known("keywords", "Loads when the request has one of these words.", |f, e, r| {
-        f.keywords = r.list(e);
+        f.keywords = r.words(e);
     }),
     known("errors", "Loads when the error text or the request has one of these.", |f, e, r| {
-        f.errors = r.list(e);
+        f.errors = r.words(e);
     }),
     known("groups", "The groups that may see it.", |f, e, r| f.groups = r.list(e)),
     known("derived_from", "What it was derived from.", |f, e, r| f.derived_from = r.list(e)),

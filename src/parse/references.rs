@@ -165,7 +165,8 @@ fn is_certain(text: &str) -> bool {
     }
 }
 
-fn is_markdown(path: &str) -> bool {
+/// Whether a path is that of a Markdown file.
+pub(crate) fn is_markdown(path: &str) -> bool {
     Utf8Path::new(path).extension().is_some_and(|extension| extension.eq_ignore_ascii_case("md"))
 }
 

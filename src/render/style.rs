@@ -59,10 +59,12 @@ impl Style {
         }
     }
 
-    /// The heading above a group of contexts; nothing where groups have none.
-    pub fn group(self, heading: &str) -> Vec<BundleLine> {
+    /// The heading above a group of contexts and what is said below it; nothing where groups have none.
+    pub fn group(self, heading: &str, note: Option<&str>) -> Vec<BundleLine> {
+        let heading = format!("# {heading}");
+        let lines = [heading.as_str()].into_iter().chain(note.into_iter().flat_map(|it| ["", it]));
         match self {
-            Self::Markdown => closed(vec![BundleLine::own(format!("# {heading}"))]),
+            Self::Markdown => closed(lines.map(BundleLine::own).collect()),
             Self::Xml | Self::Text => Vec::new(),
         }
     }

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-use camino::Utf8PathBuf;
+use camino::{Utf8Path, Utf8PathBuf};
 
 use crate::diagnostic::{Diagnostic, Reported};
 use crate::document::{ContextId, Document, Layer};
@@ -11,6 +11,7 @@ use crate::error::Error;
 use crate::layer::LayerKind;
 use crate::line::{self, Line};
 use crate::parse::frontmatter::FrontMatter;
+use crate::parse::references::is_markdown;
 use crate::resolve::cycles::Paths;
 use crate::resolve::fold;
 use crate::resolve::include::{self, Expander};
@@ -18,6 +19,7 @@ use crate::resolve::index::{From, Index, Resolution};
 use crate::resolve::view::{View, Why};
 use crate::source::{FileId, SourceMap, Span, Spanned};
 use crate::strategy::Strategy;
+use crate::suggest;
 
 /// A context as it is after all layers have had their say.
 #[derive(Clone, Debug)]
@@ -157,6 +159,19 @@ impl Catalog {
         Err(Error::unknown("context", name, known.iter().map(String::as_str)))
     }
 
+    /// The reference that `text` is probably meant to be, of those to contexts of the view.
+    pub fn suggest(&self, text: &str, sources: &SourceMap) -> Option<String> {
+        let known = self.contexts.values().flat_map(|context| {
+            context.sources.iter().map(|source| (&context.id, sources.path(source.file)))
+        });
+        similar(text, &known.collect::<Vec<_>>())
+    }
+
+    /// The finding about a reference to nothing, with what it is probably meant to be.
+    pub fn dangling(&self, reference: &Spanned<String>, sources: &SourceMap) -> Diagnostic {
+        dangling(reference, self.suggest(&reference.value, sources))
+    }
+
     /// The context that an identity stands for, through overlays that only extend.
     pub fn get(&self, id: &ContextId) -> Option<&Resolved> {
         self.contexts.get(self.aliases.get(id).unwrap_or(id))
@@ -201,7 +216,7 @@ pub fn resolve(
     });
     let contexts: BTreeMap<ContextId, Resolved> = contexts.collect();
     let mut excluded = cascade.excluded;
-    let extending: BTreeSet<&camino::Utf8Path> = documents
+    let extending: BTreeSet<&Utf8Path> = documents
         .iter()
         .filter(|document| document.front.fields.extends.is_some())
         .map(|document| expander.sources.path(document.file))
@@ -251,6 +266,13 @@ impl<'a> Cascade<'a> {
         self.index.resolve(reference, from)
     }
 
+    /// The reference that `text` is probably meant to be.
+    fn suggest(&self, text: &str) -> Option<String> {
+        let visible = self.documents.iter().filter(|it| self.view.may_see(&it.front.fields));
+        let known = visible.map(|it| (&it.id, self.sources().path(it.file)));
+        similar(text, &known.collect::<Vec<_>>())
+    }
+
     /// Reports references of visible documents that lead out of the workspace, used or not.
     fn report_escapes(&self, found: &mut Vec<Diagnostic>) {
         for document in self.documents {
@@ -283,6 +305,10 @@ impl<'a> Cascade<'a> {
         let mut superseded = Vec::new();
         for document in &eligible {
             let Some(by) = &document.front.fields.superseded_by else { continue };
+            // What another role's context names is there in that role only.
+            if document.id.role.is_some() {
+                continue;
+            }
             let Resolution::Context(target) = self.target(document, &by.value) else { continue };
             if ids.contains(&target) && target != document.id {
                 superseded.push((*document, target.clone()));
@@ -311,6 +337,9 @@ impl<'a> Cascade<'a> {
         let mut bases = Bases::default();
         for document in eligible {
             let Some(extends) = &document.front.fields.extends else { continue };
+            if document.id.role.is_some() {
+                continue;
+            }
             match self.target(document, &extends.value) {
                 Resolution::Context(target) if target == document.id => {}
                 Resolution::Context(target) => match lowest.get(&target) {
@@ -322,7 +351,9 @@ impl<'a> Cascade<'a> {
                     None => {}
                 },
                 Resolution::Outside => {}
-                Resolution::Missing | Resolution::Other => found.push(dangling(extends)),
+                Resolution::Missing | Resolution::Other => {
+                    found.push(dangling(extends, self.suggest(&extends.value)));
+                }
             }
         }
         bases.follow(eligible, found);
@@ -472,11 +503,40 @@ pub(crate) fn name_span(document: &Document) -> Span {
     name.map_or_else(|| Span::start_of(document.file), |name| name.span)
 }
 
-/// The error for a reference that names nothing.
-pub(crate) fn dangling(reference: &Spanned<String>) -> Diagnostic {
-    let message = format!("`{}` names no context", reference.value);
-    Diagnostic::error("dangling-reference", reference.span, message)
-        .help("references are file names, paths such as `/contexts/standards/x.md` or ids such as `standard/x`")
+/// The error for a reference to nothing, with what it is probably meant to be.
+pub(crate) fn dangling(reference: &Spanned<String>, close: Option<String>) -> Diagnostic {
+    let message = format!("unknown context `{}`", reference.value);
+    let finding = Diagnostic::error("dangling-reference", reference.span, message);
+    match close {
+        Some(close) => finding.help(format!("did you mean `{close}`?")),
+        None => finding.help("references are file names, paths such as `/contexts/standards/x.md` or ids such as `standard/x`"),
+    }
+}
+
+/// The reference to one of the `known` contexts that `text` is probably meant to be, in the form of
+/// `text`: an id for an id, and for a path one with the same folder when the file is in a folder of
+/// that name.
+fn similar(text: &str, known: &[(&ContextId, &Utf8Path)]) -> Option<String> {
+    let (path, anchor) = text.split_at(text.find('#').unwrap_or(text.len()));
+    let (folder, name) = path.split_at(path.rfind('/').map_or(0, |slash| slash + 1));
+    if let Some(id) = ContextId::parse(path).filter(|_| !is_markdown(path)) {
+        let alike = known.iter().map(|(other, _)| *other);
+        let alike = alike.filter(|it| it.category == id.category && it.role == id.role);
+        let close = suggest::closest(&id.name, alike.map(|it| &*it.name))?;
+        let close = ContextId { name: close.into(), ..id };
+        return Some(format!("{close}{anchor}"));
+    }
+    let stem = Utf8Path::new(name).file_stem().filter(|_| is_markdown(name));
+    let extension = if stem.is_some() { ".md" } else { "" };
+    let stems = known.iter().filter_map(|(_, path)| path.file_stem());
+    let close = suggest::closest(stem.unwrap_or(name), stems)?;
+    let last = Utf8Path::new(folder).file_name();
+    let stays = known.iter().any(|(_, path)| {
+        let above = path.parent().and_then(Utf8Path::file_name);
+        path.file_stem() == Some(close) && above == last
+    });
+    let folder = if stays { folder } else { "" };
+    Some(format!("{folder}{close}{extension}{anchor}")).filter(|close| close != text)
 }
 
 /// Contexts that supersede one another in a circle; none of them is left out.

@@ -9,7 +9,8 @@ use crate::line::{self, Line};
 use crate::markdown::{self, BlockKind, Lines};
 use crate::parse::references;
 use crate::parse::{fence, frontmatter};
-use crate::resolve::index::{From, candidates};
+use crate::readable::{Refusal, refused_path};
+use crate::resolve::index::{From, candidates, role_root};
 use crate::resolve::tree;
 use crate::source::{FileId, SourceMap, Span};
 
@@ -95,8 +96,6 @@ pub struct Expander<'a> {
     pub sources: &'a SourceMap,
     /// The root of the role asked for.
     pub role_root: Option<&'a Utf8Path>,
-    /// The roots of that role and its ancestors.
-    pub role_roots: &'a [Utf8PathBuf],
     /// The folders that hold roles.
     pub role_homes: &'a [Utf8PathBuf],
     /// Whether a file may be shown to the principal.
@@ -119,8 +118,7 @@ impl Expander<'_> {
     where
         Self: 'p,
     {
-        let role_root = self.role_roots.iter().find(|root| path.starts_with(root));
-        From { path, role_root: role_root.map(Utf8PathBuf::as_path) }
+        From { path, role_root: role_root(path, self.role_homes) }
     }
 
     fn expand(&self, walk: &mut Walk, body: usize, found: &mut Vec<Diagnostic>) -> Vec<Line> {
@@ -159,6 +157,11 @@ impl Expander<'_> {
             found.push(outside(span, target));
             return Vec::new();
         };
+        // The configuration and prompts are known without being meant for inclusion.
+        if let Some(refusal) = paths.iter().find_map(|path| refused_path(path)) {
+            found.push(forbidden(span, target, &refusal));
+            return Vec::new();
+        }
         let Some(file) = paths.iter().find_map(|path| self.sources.find(path)) else {
             found.push(
                 Diagnostic::error("dangling-reference", span, format!("`{target}` names no file"))
@@ -225,6 +228,12 @@ pub fn outside(span: Span, target: &str) -> Diagnostic {
         .help("only files of the workspace are read; copy the file into it")
 }
 
+/// The error for a reference to a file that is not read by way of a reference.
+pub fn forbidden(span: Span, target: &str, refusal: &Refusal) -> Diagnostic {
+    Diagnostic::error("forbidden-file", span, format!("`{target}` is not read: {refusal}"))
+        .help("name a Markdown or text file that is part of the repository")
+}
+
 /// The fields of a file that is no context of its own, such as a partial: they say who may see it.
 pub fn access_of(sources: &SourceMap, file: FileId) -> Arc<crate::parse::fields::Fields> {
     frontmatter::read(sources, file, frontmatter::Kind::Context).value.front.fields
@@ -240,13 +249,8 @@ mod tests {
             .iter()
             .map(|(path, text)| sources.add((*path).into(), (*text).to_owned()))
             .collect();
-        let expander = Expander {
-            sources: &sources,
-            role_root: None,
-            role_roots: &[],
-            role_homes: &[],
-            may_see: &|_| true,
-        };
+        let expander =
+            Expander { sources: &sources, role_root: None, role_homes: &[], may_see: &|_| true };
         let mut found = Vec::new();
         let lines = expander.lines(ids[0], 0, &mut found);
         (line::join(&sources, &lines), found.into_iter().map(|d| d.message).collect())

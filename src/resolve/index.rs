@@ -45,6 +45,8 @@ pub struct Index {
     by_file_name: HashMap<FileName, ContextId>,
     role_root: Option<Utf8PathBuf>,
     role_homes: Vec<Utf8PathBuf>,
+    /// The roles of the run: what `@role:` says of them is said of contexts without a role.
+    roles: Vec<String>,
 }
 
 /// A path that is hashed and compared by its last part.
@@ -80,16 +82,18 @@ impl Index {
         layers: &[Layer],
         role_homes: &[Utf8PathBuf],
     ) -> Self {
-        let role = layers.iter().rev().find(|layer| layer.kind == LayerKind::Role);
+        let roles = || layers.iter().filter(|layer| layer.kind == LayerKind::Role);
         let path = |document: &Document| PathText(Arc::clone(&sources.get(document.file).path));
         let mut index = Self {
             by_path: documents.iter().map(|it| (path(it), it.id.clone())).collect(),
             by_id: documents.iter().map(|document| document.id.clone()).collect(),
             by_file_name: HashMap::with_capacity(documents.len()),
-            role_root: role.map(|layer| layer.folder.clone()),
+            role_root: roles().next_back().map(|layer| layer.folder.clone()),
             role_homes: role_homes.to_vec(),
+            roles: roles().filter_map(|layer| layer.name.clone()).collect(),
         };
-        for document in documents {
+        // A bare name never means another role's context.
+        for document in documents.iter().filter(|document| document.id.role.is_none()) {
             let name = FileName(path(document).0);
             index.by_file_name.entry(name).or_insert_with(|| document.id.clone());
         }
@@ -104,14 +108,25 @@ impl Index {
                 self.by_name(name).map_or(Resolution::Missing, Resolution::Context)
             }
             Reference::Id { category, name } => {
-                let id = ContextId { category, name: name.into() };
+                let id = ContextId::new(category, name);
                 let known = self.by_id.contains(&id);
                 if known { Resolution::Context(id) } else { Resolution::Missing }
             }
+            Reference::Role { role, path } if ContextId::parse(path).is_some() => self
+                .of_role(role, path)
+                .map_or_else(|| self.by_candidates(&reference, from), Resolution::Context),
             Reference::Outside => Resolution::Outside,
             Reference::Other => Resolution::Other,
             _ => self.by_candidates(&reference, from),
         }
+    }
+
+    /// The context `id` of a role.
+    fn of_role(&self, role: &str, id: &str) -> Option<ContextId> {
+        let is_own = self.roles.iter().any(|own| own == role);
+        let role = (!is_own).then(|| role.into());
+        let id = ContextId { role, ..ContextId::parse(id)? };
+        self.by_id.contains(&id).then_some(id)
     }
 
     fn by_candidates(&self, reference: &Reference<'_>, from: From<'_>) -> Resolution {
@@ -129,13 +144,14 @@ impl Index {
     fn by_name(&self, name: &str) -> Option<ContextId> {
         let stem = name.strip_suffix(".md").unwrap_or(name);
         if let Some((category, rest)) = Category::from_prefix(stem) {
-            let id = ContextId { category, name: rest.into() };
+            let id = ContextId::new(category, rest);
             if self.by_id.contains(&id) {
                 return Some(id);
             }
         }
         let by_file = || self.by_file_name.get(&*format!("{stem}.md")).cloned();
-        by_file().or_else(|| self.by_id.iter().find(|id| *id.name == *stem).cloned())
+        let is_it = |id: &&ContextId| *id.name == *stem && id.role.is_none();
+        by_file().or_else(|| self.by_id.iter().find(is_it).cloned())
     }
 }
 
@@ -164,6 +180,12 @@ pub fn candidates(
         Reference::Name { .. } | Reference::Id { .. } | Reference::Other => Vec::new(),
     };
     paths.into_iter().collect()
+}
+
+/// The folder of the role that the file at `path` lies in.
+pub fn role_root<'p>(path: &'p Utf8Path, role_homes: &[Utf8PathBuf]) -> Option<&'p Utf8Path> {
+    let is_home = |folder: &Utf8Path| role_homes.iter().any(|home| home == folder);
+    path.ancestors().skip(1).find(|folder| folder.parent().is_some_and(is_home))
 }
 
 /// `path` taken from `folder`, without `.` and `..`; none when it climbs over the workspace root.

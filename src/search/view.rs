@@ -185,7 +185,9 @@ impl Collector {
     /// the rest is found without it.
     fn contexts(&mut self, workspace: &Workspace, seen: &Seen, role: Option<&str>) {
         let of_role = [LayerKind::Role, LayerKind::RoleOverlay, LayerKind::Platform];
-        for context in seen.catalog.contexts.values() {
+        // Among several roles another role's context is found as that role's own.
+        let wanted = |context: &&catalog::Resolved| self.has_role || context.id.role.is_none();
+        for context in seen.catalog.contexts.values().filter(wanted) {
             let layers = context.layers();
             if role.is_some() && !layers.iter().any(|layer| of_role.contains(layer)) {
                 continue;
@@ -194,7 +196,8 @@ impl Collector {
             let (mut item, reader) =
                 context_item(workspace, context, format!("{prefix}{}", context.id));
             let top = seen.pack.layers.iter().rev().find(|layer| layer.kind == context.top);
-            item.layer_name = top.and_then(|layer| layer.name.clone());
+            let of_layer = || top.and_then(|layer| layer.name.clone());
+            item.layer_name = context.id.role.as_deref().map(str::to_owned).or_else(of_layer);
             seen.relate(&mut item);
             self.found.entry(item.id.clone()).or_insert((item, reader));
         }

@@ -9,7 +9,7 @@ use crate::document::ContextId;
 use crate::error::Error;
 use crate::layer::LayerKind;
 use crate::parse::rules::{self, Load as PromptLoad, Rule, RuleKind};
-use crate::resolve::catalog::{Catalog, Excluded, Resolved, dangling};
+use crate::resolve::catalog::{Catalog, Excluded, Resolved};
 use crate::resolve::include::Expander;
 use crate::resolve::index::{From, Resolution};
 use crate::resolve::view::Why;
@@ -17,11 +17,10 @@ use crate::role::Platform;
 use crate::select::globs;
 use crate::select::keywords::Keywords;
 use crate::select::reason::{Reason, ReasonKind};
-use crate::select::selection::{Selected, Selection, emission_key, group};
 use crate::select::relevance::{self, Passages, Relevance};
+use crate::select::selection::{Selected, Selection, emission_key, group};
 use crate::select::targets::{self, Named};
 use crate::source::Spanned;
-use crate::suggest;
 use crate::terms::matcher::Matcher;
 
 /// What one assembly asks for.
@@ -106,9 +105,14 @@ struct Resemblance {
     suggested: Vec<(ContextId, Reason)>,
 }
 
-/// What makes a context load, by its own word, its globs or its category.
+/// What makes a context load, by its own word, its globs or its category. Another role's loads only
+/// where it is named.
 pub fn load_of(context: &Resolved) -> Load {
     let fields = &context.front.fields;
+    if context.id.role.is_some() {
+        let never = fields.load.as_ref().is_some_and(|load| load.value == Load::Never);
+        return if never { Load::Never } else { Load::OnDemand };
+    }
     if let Some(load) = &fields.load {
         return load.value;
     }
@@ -140,7 +144,9 @@ impl<'a> Chooser<'a> {
     /// Whether a context of a platform other than the detected one is asked for.
     fn is_foreign(&self, context: &Resolved) -> bool {
         let detected = self.inputs.platform.map(|platform| &platform.name);
-        context.id.category == Category::Platform && context.platform.as_ref() != detected
+        context.id.category == Category::Platform
+            && context.id.role.is_none()
+            && context.platform.as_ref() != detected
     }
 
     /// The context that a name on the command line means.
@@ -186,7 +192,8 @@ impl<'a> Chooser<'a> {
         match catalog.index.resolve(&reference.value, self.inputs.expander.from(path)) {
             Resolution::Context(id) => catalog.get(&id),
             Resolution::Missing => {
-                self.found.push(self.missing(reference));
+                let sources = self.inputs.expander.sources;
+                self.found.push(catalog.dangling(reference, sources));
                 None
             }
             Resolution::Outside => {
@@ -198,30 +205,11 @@ impl<'a> Chooser<'a> {
         }
     }
 
-    /// The finding about a reference that names nothing, with what it may be a typo of.
-    fn missing(&self, reference: &Spanned<String>) -> Diagnostic {
-        let name = |text: &str| {
-            let name = text.split('#').next().unwrap_or(text).rsplit('/').next();
-            name.unwrap_or_default().trim_end_matches(".md").to_owned()
-        };
-        let sources = self.inputs.expander.sources;
-        let files = self.contexts().flat_map(|context| &context.sources);
-        let names: Vec<String> = files.map(|file| name(sources.path(file.file).as_str())).collect();
-        let ids = self.contexts().map(|context| &*context.id.name);
-        let known = names.iter().map(String::as_str).chain(ids);
-        let found = dangling(reference);
-        match suggest::closest(&name(&reference.value), known) {
-            Some(close) => found.help(format!("did you mean `{close}`?")),
-            None => found,
-        }
-    }
-
     /// The contexts that a reference or pattern in a prompt means; a finding when there are none.
     fn named(&mut self, reference: &Spanned<String>, optional: bool) -> Vec<&'a Resolved> {
         let Inputs { catalog, expander, .. } = self.inputs;
         match targets::named(catalog, expander, reference) {
             Named::Contexts(contexts) => contexts,
-            // A pattern that matches nothing is a finding of its own.
             // A pattern that matches nothing is a finding of its own.
             Named::Missing if optional || reference.value.contains('*') => Vec::new(),
             Named::Missing | Named::Outside | Named::Other => {
@@ -276,7 +264,7 @@ impl<'a> Chooser<'a> {
 
     fn keywords(&mut self) {
         let mut keywords = Keywords::default();
-        for context in self.contexts() {
+        for context in self.contexts().filter(|context| context.id.role.is_none()) {
             if load_of(context) == Load::Never || self.is_foreign(context) {
                 continue;
             }
@@ -354,7 +342,8 @@ impl<'a> Chooser<'a> {
 
     /// What is required is in every bundle, and needs no other reason.
     fn required(&mut self) {
-        for context in self.contexts().filter(|context| context.front.fields.required) {
+        let own = |context: &&Resolved| context.id.role.is_none();
+        for context in self.contexts().filter(own).filter(|it| it.front.fields.required) {
             if !self.reasons.contains_key(&context.id) {
                 self.add(&context.id, Reason::new(ReasonKind::Always, "required: true"));
             }
@@ -367,6 +356,10 @@ impl<'a> Chooser<'a> {
         let mut additions: Vec<(&ContextId, Reason)> = Vec::new();
         for id in selected.iter().filter(|id| !without.contains(**id)) {
             let Some(context) = self.inputs.catalog.contexts.get(id) else { continue };
+            // What is related to another role's context is that role's affair.
+            if id.role.is_some() {
+                continue;
+            }
             for reference in &context.front.fields.related {
                 let before = self.found.len();
                 let target = self.target(reference);

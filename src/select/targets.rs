@@ -1,13 +1,16 @@
 //! What a reference or a pattern in a prompt names.
 
+use std::collections::BTreeSet;
+
 use camino::{Utf8Path, Utf8PathBuf};
 use globset::GlobBuilder;
 
 use crate::category::Category;
+use crate::layer::LayerKind;
 use crate::parse::references::{self, Reference};
 use crate::resolve::catalog::{Catalog, Resolved};
 use crate::resolve::include::Expander;
-use crate::resolve::index::{From, Resolution, candidates};
+use crate::resolve::index::{From, Resolution, candidates, role_root};
 use crate::source::Spanned;
 
 /// Stands for `*` while the rest is read as a path. Nobody writes it: it is of the private use area.
@@ -55,7 +58,7 @@ fn matched<'a>(
 ) -> Named<'a> {
     let plain = pattern.replace('*', STAR);
     let (reference, _) = references::parse(&plain);
-    let Some(paths) = meant(&reference, expander, from) else { return Named::Outside };
+    let Some(paths) = meant(&reference, catalog, expander, from) else { return Named::Outside };
     let mut globs = Vec::new();
     for path in &paths {
         let glob = path.as_str().replace(STAR, "*");
@@ -82,6 +85,7 @@ fn matched<'a>(
 /// out of the workspace.
 fn meant(
     reference: &Reference<'_>,
+    catalog: &Catalog,
     expander: &Expander<'_>,
     from: From<'_>,
 ) -> Option<Vec<Utf8PathBuf>> {
@@ -91,7 +95,12 @@ fn meant(
     }
     let mut paths = candidates(reference, from, expander.role_root, expander.role_homes)?;
     // A role has what those that it extends have.
-    for root in expander.role_roots {
+    let sources = catalog.contexts.values().flat_map(|context| &context.sources);
+    let of_roles = sources.filter(|source| source.layer == LayerKind::Role);
+    let roots = of_roles
+        .filter_map(|it| role_root(expander.sources.path(it.file), expander.role_homes))
+        .collect::<BTreeSet<_>>();
+    for root in roots {
         let from = From { role_root: Some(root), ..from };
         paths.extend(candidates(reference, from, None, expander.role_homes)?);
     }

@@ -35,9 +35,8 @@ pub(crate) fn idf(total: usize, having: usize) -> f64 {
 /// field over the average.
 pub(crate) fn saturated(often: [u32; WEIGHTS.len()], lengths: [f64; WEIGHTS.len()]) -> f64 {
     let fields = often.iter().zip(lengths).zip(WEIGHTS);
-    let weighted = fields.map(|((&often, length), weight)| {
-        weight * f64::from(often) / (1.0 - B + B * length)
-    });
+    let weighted =
+        fields.map(|((&often, length), weight)| weight * f64::from(often) / (1.0 - B + B * length));
     let frequency: f64 = weighted.sum();
     frequency * (K1 + 1.0) / (frequency + K1)
 }

@@ -8,7 +8,7 @@ use crate::assemble::Read;
 use crate::config::Config;
 use crate::diagnostic::Diagnostic;
 use crate::document::{ContextId, Document};
-use crate::resolve::catalog::Catalog;
+use crate::resolve::catalog::{Catalog, Resolved};
 use crate::resolve::include::Expander;
 use crate::resolve::view::View;
 use crate::role::Lineage;
@@ -159,6 +159,11 @@ pub struct ViewInput<'a> {
 }
 
 impl<'a> ViewInput<'a> {
+    /// The contexts of the view, without those of other roles that something in it names.
+    pub fn contexts(&self) -> impl Iterator<Item = &'a Resolved> {
+        self.catalog.contexts.values().filter(|context| context.id.role.is_none())
+    }
+
     /// The contexts that several documents are made into, with those, lowest first.
     pub fn chains(&self) -> Vec<(&'a ContextId, Vec<&'a Document>)> {
         let chains = &self.catalog.chains;

@@ -208,7 +208,7 @@ fn one_per_cause(found: Vec<Diagnostic>, sources: &SourceMap) -> Vec<Diagnostic>
         let causes = found.iter().filter(|found| rules.contains(&found.rule));
         causes.map(|found| found.primary.span).filter(|span| span.start < span.end).collect()
     };
-    let escapes = of_rule(&["path-escape"]);
+    let escapes = of_rule(&["forbidden-file", "path-escape"]);
     let broken = of_rule(&["wrong-field-type", "invalid-frontmatter", "bad-date"]);
     let dangling = of_rule(&["dangling-reference"]);
     let deprecated = of_rule(&["deprecated-base"]);

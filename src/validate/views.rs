@@ -162,6 +162,7 @@ fn platforms(
     let declared = declared.map(|platform| Platform {
         name: platform.value.clone(),
         chosen_by: format!("platforms in {}", sources.place(platform.span)),
+        at: Some(platform.span),
     });
     let mut platforms: Vec<Platform> = detected.into_iter().collect();
     for platform in declared {
@@ -218,7 +219,7 @@ pub fn see(
     let roots = lineage_of.map(Lineage::roots).unwrap_or_default();
     let view = View { principal: workspace.principal(settings), ..plans.view(&choice, lineage_of) };
     let at = plans.layers(&choice);
-    let mut documents = plans.documents(&at);
+    let mut documents = plans.with_other_roles(&choice, &plans.documents(&at));
     // Who looks from outside must not learn what there is.
     documents.retain(|document| view.may_see(&document.front.fields));
     let shown: BTreeSet<FileId> = documents.iter().map(|document| document.file).collect();
@@ -227,7 +228,6 @@ pub fn see(
     let expander = Expander {
         sources: &workspace.sources,
         role_root: roots.first().map(camino::Utf8PathBuf::as_path),
-        role_roots: &roots,
         role_homes: &plans.role_homes,
         may_see: &|file| !(of_documents.contains(&file) && hidden(&file)),
     };
@@ -342,6 +342,17 @@ impl<'a> Plans<'a> {
         taken
     }
 
+    /// The documents of a view with those of other roles that files of the workspace name.
+    fn with_other_roles(&self, choice: &Choice, documents: &[&'a Document]) -> Vec<&'a Document> {
+        let lineage = choice.lineage.map(|at| &self.survey.lineages[at]);
+        let roles = lineage.map_or(&[][..], |lineage| &lineage.roles);
+        let is_own = |document: &&Document| {
+            roles.iter().any(|role| document.id.role.as_deref() == Some(role.name.as_str()))
+        };
+        let others = self.survey.of_roles.iter().filter(|document| !is_own(document));
+        documents.iter().copied().chain(others).collect()
+    }
+
     fn look(&self, choice: &Choice, whole: &Whole<'_>, configs: &Configs) -> OneView {
         let lineage = choice.lineage.map(|at| &self.survey.lineages[at]);
         let at = self.layers(choice);
@@ -353,13 +364,13 @@ impl<'a> Plans<'a> {
         let expander = Expander {
             sources: whole.sources,
             role_root: roots.first().map(camino::Utf8PathBuf::as_path),
-            role_roots: &roots,
             role_homes: &self.role_homes,
             may_see: &|_| true,
         };
         let view = self.view(choice, lineage);
         let catalog =
-            catalog::resolve(&documents, &layers, &view, &expander).drain_into(&mut found);
+            catalog::resolve(&self.with_other_roles(choice, &documents), &layers, &view, &expander)
+                .drain_into(&mut found);
         let mut prompt = lineage
             .map(|lineage| {
                 prompt::read(lineage, choice.platform.as_ref(), false, &expander)

@@ -1,17 +1,28 @@
-//! Files that other files name: custom contexts and includes.
+//! Files that other files name: custom contexts, contexts of other roles and includes.
+
+use std::collections::BTreeSet;
+use std::sync::Arc;
 
 use camino::{Utf8Path, Utf8PathBuf};
 
+use crate::category::Category;
+use crate::diagnostic::Diagnostic;
 use crate::discover::files::Unreadable;
-use crate::document::{Layer, Member};
+use crate::discover::reachable::is_glob;
+use crate::discover::walk;
+use crate::document::{self, ContextId, Layer, Member};
 use crate::layer::LayerKind;
-use crate::parse::fence;
 use crate::parse::references::{self, Reference};
-use crate::resolve::index::{self, From, normalize};
+use crate::parse::{fence, frontmatter};
+use crate::resolve::index::{self, From, candidates, normalize};
 use crate::resolve::{catalog, include};
 use crate::role::Lineage;
-use crate::source::{FileId, Span, Spanned};
+use crate::source::{FileId, SourceMap, Span, Spanned};
+use crate::suggest;
 use crate::workspace::{Pack, Workspace};
+
+/// What comes before the name of a role in a reference.
+const OF_ROLE: &str = "@role:";
 
 impl Workspace {
     /// Reads what `custom_contexts` names. A file that some layer has already only gains a reason.
@@ -20,37 +31,167 @@ impl Workspace {
         pack.layers.push(Layer { kind: LayerKind::Custom, name: None, folder: Utf8PathBuf::new() });
         let roots = pack.lineage.as_ref().map(Lineage::roots).unwrap_or_default();
         for custom in self.config.custom_contexts.clone() {
-            let file = self.custom_file(&custom, &roots);
-            if let Some(file) = file
-                && !members.iter().any(|member| member.file == file)
-            {
-                members.push(Member { file, layer, folder: None });
+            let is_known = |name: &str| {
+                let known = |member: &Member| self.sources.path(member.file).file_name();
+                members.iter().any(|member| known(member) == Some(name))
+            };
+            let files = if is_known(&custom.value) {
+                Vec::new()
+            } else {
+                self.custom_files(&custom, &roots)
+            };
+            for &file in &files {
+                if !members.iter().any(|member| member.file == file) {
+                    members.push(self.custom_member(file, layer, &roots));
+                }
+                pack.custom.push((custom.clone(), Some(file)));
             }
-            pack.custom.push((custom, file));
+            if files.is_empty() {
+                pack.custom.push((custom, None));
+            }
         }
     }
 
-    /// The file that a custom context is, when it is named by a path; names and ids are looked up
-    /// once all documents are known.
-    pub(super) fn custom_file(
+    /// A file as a member of the layer of custom contexts. One in the `contexts/` of another role is
+    /// that role's.
+    pub(super) fn custom_member(
+        &self,
+        file: FileId,
+        layer: usize,
+        roots: &[Utf8PathBuf],
+    ) -> Member {
+        let path = self.sources.path(file);
+        let root = index::role_root(path, &self.role_homes()).map(Utf8Path::to_owned);
+        let root = root.filter(|root| !roots.contains(root));
+        let root = root.filter(|root| path.starts_with(root.join("contexts")));
+        let role = root.as_deref().and_then(Utf8Path::file_name).map(Arc::from);
+        Member { file, layer, folder: folder_category(path), role }
+    }
+
+    /// The files that a custom context is, when it is named by a path or a glob. File names and ids
+    /// without such a file are looked up once all documents are known.
+    pub(super) fn custom_files(
         &mut self,
         custom: &Spanned<String>,
         roots: &[Utf8PathBuf],
-    ) -> Option<FileId> {
+    ) -> Vec<FileId> {
+        let text = custom.value.split('#').next().unwrap_or_default().trim();
         let (reference, _) = references::parse(&custom.value);
-        let homes = self.role_homes();
-        let from = From { path: self.sources.path(custom.span.file), role_root: None };
-        let role_root = roots.first().map(Utf8PathBuf::as_path);
+        let by_name = matches!(reference, Reference::Name { .. } | Reference::Id { .. });
         let paths = match reference {
-            Reference::Name { .. } | Reference::Id { .. } => return None,
-            Reference::Other => plain_path(&custom.value),
-            _ => index::candidates(&reference, from, role_root, &homes),
+            Reference::Role { role, path } => self.paths_of_role(role, path),
+            _ => self.custom_paths(text, &reference, custom.span.file, roots),
         };
-        if let Some(paths) = paths {
-            return self.first_of(&paths, custom);
+        let Some(paths) = paths else {
+            self.found.push(include::outside(custom.span, &custom.value));
+            return Vec::new();
+        };
+        if is_glob(text) {
+            return self.all_of(paths, text, custom);
         }
-        self.found.push(include::outside(custom.span, &custom.value));
-        None
+        if by_name && !paths.iter().any(|path| self.files.exists(path)) {
+            return Vec::new();
+        }
+        self.first_of(&paths, custom).into_iter().collect()
+    }
+
+    /// The paths that a custom context may have: from the file that names it, from the role and from
+    /// the workspace root, in this order; none when it leads out of the workspace.
+    fn custom_paths(
+        &self,
+        text: &str,
+        reference: &Reference<'_>,
+        file: FileId,
+        roots: &[Utf8PathBuf],
+    ) -> Option<Vec<Utf8PathBuf>> {
+        let own = self.sources.path(file).parent().unwrap_or(Utf8Path::new(""));
+        let root = Utf8Path::new("");
+        let below = text.strip_prefix('/').unwrap_or(text);
+        // An absolute path is one of the workspace when it begins as one.
+        let first = below.split('/').next().unwrap_or_default();
+        let is_known = || is_glob(first) || self.files.exists(Utf8Path::new(first));
+        let of_machine = match reference {
+            Reference::Outside => !text.starts_with('/') || text.starts_with("//") || !is_known(),
+            _ => false,
+        };
+        if of_machine || text.contains('\\') {
+            return None;
+        }
+        let bases: Vec<&Utf8Path> = match reference {
+            Reference::Relative { .. } => vec![own],
+            Reference::Workspace { .. } => vec![root],
+            _ if text.starts_with("./") || text.starts_with("../") => vec![own],
+            _ if text.starts_with('/') => roots.iter().map(|it| &**it).chain([root]).collect(),
+            _ => [own].into_iter().chain(roots.iter().map(|it| &**it)).chain([root]).collect(),
+        };
+        bases.into_iter().map(|base| normalize(base, below)).collect()
+    }
+
+    /// The paths of what `@role:ROLE/PATH` names: a file, or the context of an identity.
+    fn paths_of_role(&mut self, role: &str, path: &str) -> Option<Vec<Utf8PathBuf>> {
+        let homes = self.role_homes();
+        let paths = candidates(
+            &Reference::Role { role, path },
+            From { path: "".into(), role_root: None },
+            None,
+            &homes,
+        )?;
+        let Some(id) = ContextId::parse(path).filter(|_| !references::is_markdown(path)) else {
+            return Some(paths);
+        };
+        let folders: Vec<Utf8PathBuf> =
+            homes.iter().map(|home| home.join(role).join("contexts")).collect();
+        let mut scratch = SourceMap::default();
+        let layer = |folder: &Utf8PathBuf| Layer {
+            kind: LayerKind::Role,
+            name: Some(role.to_owned()),
+            folder: folder.clone(),
+        };
+        let layers: Vec<Layer> = folders.iter().map(layer).collect();
+        for (at, folder) in folders.iter().enumerate() {
+            let found = walk::walk(&self.files, folder, &mut scratch, &mut Vec::new());
+            let fits = |found: &walk::Found| found.folder.is_none_or(|it| it == id.category);
+            for found in found.into_iter().filter(|found| !found.partial).filter(fits) {
+                let Ok(text) = self.files.read(&found.path) else { continue };
+                let file = scratch.add(found.path.clone(), text);
+                let parsed = frontmatter::read(&scratch, file, frontmatter::Kind::Context).value;
+                let member = Member { file, layer: at, folder: found.folder, role: None };
+                let document = document::parse(&scratch, &layers, &member, parsed, &mut Vec::new());
+                if document.is_some_and(|document| document.id == id) {
+                    return Some(vec![found.path]);
+                }
+            }
+        }
+        Some(paths)
+    }
+
+    /// The files that a glob names, from the first of the folders below which it names any.
+    fn all_of(
+        &mut self,
+        patterns: Vec<Utf8PathBuf>,
+        text: &str,
+        reference: &Spanned<String>,
+    ) -> Vec<FileId> {
+        for pattern in patterns {
+            let root = Utf8Path::new("");
+            let Some(paths) = self.files.matching(root, pattern.as_str()) else {
+                let message = format!("invalid glob `{text}`");
+                let finding = Diagnostic::error("glob-invalid", reference.span, message);
+                self.found.push(finding.help("write it as in `docs/*.md`"));
+                return Vec::new();
+            };
+            let read = |path: &Utf8PathBuf| self.first_of(std::slice::from_ref(path), reference);
+            let files: Vec<FileId> = paths.iter().filter_map(read).collect();
+            if !files.is_empty() {
+                return files;
+            }
+        }
+        let message = format!("`{text}` matches no file");
+        self.found.push(
+            Diagnostic::error("dangling-reference", reference.span, message)
+                .help("a pattern is taken from the file that has it, the role or the workspace"),
+        );
+        Vec::new()
     }
 
     /// The first of these paths that is there, read; a finding at the reference when none is.
@@ -58,6 +199,16 @@ impl Workspace {
         for path in paths {
             if let Some(file) = self.sources.find(path) {
                 return Some(file);
+            }
+            if !self.files.exists(path) {
+                continue;
+            }
+            if self.files.is_file(path)
+                && self.files.is_inside(path)
+                && let Some(refusal) = self.files.refusal(path)
+            {
+                self.found.push(include::forbidden(reference.span, &reference.value, &refusal));
+                return None;
             }
             match self.files.read(path) {
                 Ok(text) => return Some(self.sources.add(path.clone(), text)),
@@ -72,19 +223,109 @@ impl Workspace {
                 }
             }
         }
-        self.found.push(catalog::dangling(reference));
+        let close = paths.iter().find_map(|path| self.neighbour(path));
+        let close = close.map(|name| {
+            let (folder, _) = reference.value.rsplit_once('/').unwrap_or_default();
+            if folder.is_empty() { name } else { format!("{folder}/{name}") }
+        });
+        self.found.push(catalog::dangling(reference, close));
         None
     }
 
-    /// Reads, until nothing new turns up, the files that include directives name.
-    pub(super) fn read_includes(&mut self, pack: &Pack) {
+    /// The file in the folder of a path that the path is probably meant to be.
+    fn neighbour(&self, path: &Utf8Path) -> Option<String> {
+        let names = self.files.names_ending(path.parent()?, "");
+        suggest::closest(path.file_name()?, names.iter().map(String::as_str)).map(str::to_owned)
+    }
+
+    /// Reads the contexts of other roles that the prompts, documents and includes of a pack name.
+    pub(super) fn follow_roles(&mut self, pack: &mut Pack, included: &[FileId]) {
+        let prompts =
+            pack.lineage.iter().flat_map(|lineage| lineage.roles.iter().map(|r| r.prompt));
+        let texts = prompts.chain(included.iter().copied()).map(|it| &*self.sources.get(it).text);
+        let mut named: BTreeSet<String> = texts.flat_map(of_roles).map(str::to_owned).collect();
+        for document in &pack.documents {
+            let fields = &document.front.fields;
+            if document.id.role.is_none() && pack.view.may_see(fields) {
+                let texts = fields.related.iter().map(|related| &*related.value);
+                named.extend(texts.flat_map(of_roles).map(str::to_owned));
+            }
+        }
+        self.take_of_roles(pack, &named);
+    }
+
+    /// Reads the contexts of other roles that a text names.
+    pub fn follow_roles_of(&mut self, pack: &mut Pack, text: &str) {
+        let named = of_roles(text).map(str::to_owned).collect();
+        self.take_of_roles(pack, &named);
+    }
+
+    fn take_of_roles(&mut self, pack: &mut Pack, named: &BTreeSet<String>) {
+        let roots = pack.lineage.as_ref().map(Lineage::roots).unwrap_or_default();
+        let Some(layer) = pack.layers.iter().position(|it| it.kind == LayerKind::Custom) else {
+            return;
+        };
+        let mut new = Vec::new();
+        for file in self.files_of_roles(named) {
+            let member = self.custom_member(file, layer, &roots);
+            let is_known = pack.documents.iter().any(|document| document.file == file);
+            if is_known || member.role.is_none() {
+                continue;
+            }
+            let mut found = Vec::new();
+            let kind = frontmatter::Kind::Context;
+            let parsed = frontmatter::read(&self.sources, file, kind).drain_into(&mut found);
+            let visible = pack.view.may_hear_of(&parsed.front.fields);
+            let layers = &pack.layers;
+            pack.documents.extend(document::parse(
+                &self.sources,
+                layers,
+                &member,
+                parsed,
+                &mut found,
+            ));
+            self.found.extend(if visible { found } else { Vec::new() });
+            new.push(file);
+        }
+        self.read_includes_of(new, &roots);
+    }
+
+    /// The files that references to other roles name, read. One to nothing is reported by whoever
+    /// follows it.
+    pub(super) fn files_of_roles(&mut self, named: &BTreeSet<String>) -> Vec<FileId> {
+        let mut files = Vec::new();
+        for text in named {
+            let (Reference::Role { role, path }, _) = references::parse(text) else { continue };
+            let paths = self.paths_of_role(role, path).unwrap_or_default();
+            for path in paths.iter().filter(|path| path.extension() == Some("md")) {
+                let known = self.sources.find(path);
+                let refused = || !self.files.is_inside(path) || self.files.refusal(path).is_some();
+                let read = || self.files.read(path).ok();
+                if known.is_some() {
+                    files.extend(known);
+                    break;
+                }
+                if refused() {
+                    continue;
+                }
+                if let Some(text) = read() {
+                    files.push(self.sources.add(path.clone(), text));
+                    break;
+                }
+            }
+        }
+        files
+    }
+
+    /// Reads, until nothing new turns up, the files that include directives name. Returns them.
+    pub(super) fn read_includes(&mut self, pack: &Pack) -> Vec<FileId> {
         let roots = pack.lineage.as_ref().map(Lineage::roots).unwrap_or_default();
         let visible = pack.documents.iter().filter(|d| pack.view.may_see(&d.front.fields));
         let mut queue: Vec<FileId> = visible.map(|document| document.file).collect();
         queue.extend(
             pack.lineage.iter().flat_map(|lineage| lineage.roles.iter().map(|role| role.prompt)),
         );
-        self.read_includes_of(queue, &roots);
+        self.read_includes_of(queue, &roots)
     }
 
     /// As [`Self::read_includes`], for some files of a role with these roots. Returns what was read.
@@ -100,14 +341,13 @@ impl Workspace {
             let body = fence::body(&source.text);
             let directives = include::directives(&source.text[body..]);
             let path = source.path.clone();
-            let own_root = roots.iter().find(|root| path.starts_with(root));
-            let from = From { path: &path, role_root: own_root.map(Utf8PathBuf::as_path) };
+            let from = From { path: &path, role_root: index::role_root(&path, &homes) };
             for directive in directives {
                 let (reference, _) = references::parse(&directive.target);
                 let role_root = roots.first().map(Utf8PathBuf::as_path);
                 let span =
                     Span::new(file, body + directive.bytes.start, body + directive.bytes.end);
-                let Some(paths) = index::candidates(&reference, from, role_root, &homes) else {
+                let Some(paths) = candidates(&reference, from, role_root, &homes) else {
                     self.found.push(include::outside(span, &directive.target));
                     continue;
                 };
@@ -126,8 +366,42 @@ impl Workspace {
     }
 }
 
-/// A path that is none of the usual forms: taken from the workspace root. An absolute path of the
-/// machine leads out of the workspace, wherever it points.
-fn plain_path(text: &str) -> Option<Vec<Utf8PathBuf>> {
-    normalize(Utf8Path::new(""), text).map(|path| vec![path])
+/// The references to other roles in a text.
+pub(super) fn of_roles(text: &str) -> impl Iterator<Item = &str> {
+    let ends = |c: char| c.is_whitespace() || "`\"'|,;)]}<>".contains(c);
+    text.match_indices(OF_ROLE).map(move |(at, _)| {
+        let rest = &text[at..];
+        rest[..rest.find(ends).unwrap_or(rest.len())].trim_end_matches(['.', ':'])
+    })
+}
+
+/// The category of the folder of `contexts/` that a file lies in.
+fn folder_category(path: &Utf8Path) -> Option<Category> {
+    let folder = path.parent()?;
+    let parts: Vec<&str> = folder.components().map(|part| part.as_str()).collect();
+    let contexts = parts.iter().rposition(|part| *part == "contexts")?;
+    Category::from_name(parts.get(contexts + 1)?)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn references_to_roles_end_where_their_words_end() {
+        let text = "Load @role:a/contexts/x.md. | @role:b/specialist/y | `@role:c/z.md#H`, @role:";
+        let found: Vec<&str> = of_roles(text).collect();
+        assert_eq!(
+            found,
+            ["@role:a/contexts/x.md", "@role:b/specialist/y", "@role:c/z.md#H", "@role"]
+        );
+    }
+
+    #[test]
+    fn the_folder_below_contexts_is_the_category() {
+        let category = |path: &str| folder_category(path.into());
+        assert_eq!(category("roles/r/contexts/patterns/x.md"), Some(Category::Pattern));
+        assert_eq!(category("roles/r/contexts/x.md"), None);
+        assert_eq!(category("docs/x.md"), None);
+    }
 }

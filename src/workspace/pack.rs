@@ -1,5 +1,7 @@
 //! The layers of a run and their documents.
 
+use std::collections::BTreeSet;
+
 use camino::{Utf8Path, Utf8PathBuf};
 use rayon::prelude::*;
 
@@ -14,9 +16,10 @@ use crate::resolve::index::normalize;
 use crate::resolve::view::{Principal, View};
 use crate::role::{self, Lineage, Platform};
 use crate::settings::Settings;
-use crate::source::{FileId, Spanned};
+use crate::source::{FileId, Span, Spanned};
 use crate::suggest;
 use crate::workspace::{Workspace, is_folder_name, put_together, read_config};
+use crate::yaml::Node;
 
 /// All layers of one run, with their documents.
 #[derive(Debug)]
@@ -52,7 +55,8 @@ impl Workspace {
         let lineage = role.map(|name| self.lineage(name)).transpose()?;
         let detected = match (platform, &lineage) {
             (Some(name), _) => {
-                Some(Platform { name: name.to_owned(), chosen_by: "--platform".to_owned() })
+                let (name, chosen_by) = (name.to_owned(), "--platform".to_owned());
+                Some(Platform { name, chosen_by, at: None })
             }
             (None, Some(lineage)) => {
                 let (config, sources) = (&self.config, &self.sources);
@@ -62,6 +66,7 @@ impl Workspace {
         };
         let principal = self.principal(settings);
         self.check_overlays();
+        self.check_platforms();
         let layers = self.layers(lineage.as_ref(), detected.as_ref(), &principal, settings);
         self.read_overlay_configs(&layers, settings);
         let view = View {
@@ -103,7 +108,8 @@ impl Workspace {
             pack.documents.extend(document);
             self.found.extend(found);
         }
-        self.read_includes(&pack);
+        let included = self.read_includes(&pack);
+        self.follow_roles(&mut pack, &included);
         Ok(pack)
     }
 
@@ -188,6 +194,34 @@ impl Workspace {
         self.found.extend(found);
     }
 
+    /// Warns of a platform that the configuration of the workspace gives to a role that is not there.
+    /// That of the user is for other workspaces too.
+    pub(super) fn check_platforms(&mut self) {
+        let names = self.role_names();
+        let entries = self.config_node.get("platforms").map(Node::entries).unwrap_or_default();
+        let own = |span: Span| self.sources.path(span.file) == ".faber/config.yml";
+        let is_role = |key: &str| names.iter().any(|name| name == key);
+        let unknown = entries.iter().filter(|entry| own(entry.key_span) && !is_role(&entry.key));
+        let unknown: Vec<(String, Span)> =
+            unknown.map(|entry| (entry.key.clone(), entry.key_span)).collect();
+        if unknown.is_empty() {
+            return;
+        }
+        let roles: Vec<_> = names.iter().filter_map(|name| self.role(name).ok()).collect();
+        let keys =
+            roles.iter().filter_map(|role| role.agent.as_ref()?.platform_config_key.as_ref());
+        let keys: BTreeSet<&str> = keys.map(|key| key.value.as_str()).collect();
+        for (key, span) in unknown.iter().filter(|(key, _)| !keys.contains(key.as_str())) {
+            let known = names.iter().map(String::as_str).chain(keys.iter().copied());
+            let help = match suggest::closest(key, known) {
+                Some(close) => format!("did you mean `{close}`?"),
+                None => "`platforms` is a map from roles to platforms".to_owned(),
+            };
+            let message = format!("unknown role `{key}` in `platforms`");
+            self.found.push(Diagnostic::warning("unknown-role", *span, message).help(help));
+        }
+    }
+
     /// The folders that hold overlays, in order of precedence.
     pub(super) fn overlay_homes(&self) -> Vec<Utf8PathBuf> {
         let paths = self.config.overlays.paths.iter();
@@ -233,7 +267,7 @@ impl Workspace {
             .zip(ids)
             .filter(|((_, found), _)| !found.partial)
             .filter_map(|((layer, found), file)| {
-                Some(Member { file: file?, layer, folder: found.folder })
+                Some(Member { file: file?, layer, folder: found.folder, role: None })
             })
             .collect()
     }

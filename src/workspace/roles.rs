@@ -95,7 +95,7 @@ impl Workspace {
     }
 
     /// A role, read once.
-    fn role(&mut self, name: &str) -> Result<Role, Error> {
+    pub(super) fn role(&mut self, name: &str) -> Result<Role, Error> {
         if let Some(role) = self.roles.get(name) {
             return Ok(role.clone());
         }

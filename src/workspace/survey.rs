@@ -5,14 +5,17 @@
 //! precedence of every view.
 
 use std::collections::{BTreeMap, BTreeSet, HashSet};
+use std::sync::Arc;
 
 use camino::{Utf8Path, Utf8PathBuf};
+use memchr::memmem;
 use rayon::prelude::*;
 
+use crate::category::CATEGORIES;
 use crate::config;
 use crate::diagnostic::Diagnostic;
 use crate::discover::{files, walk};
-use crate::document::{self, Document, Layer, Member};
+use crate::document::{self, ContextId, Document, Layer, Member};
 use crate::layer::LayerKind;
 use crate::line;
 use crate::parse::frontmatter::{self, FrontMatter};
@@ -20,6 +23,7 @@ use crate::parse::references::{self, Found, Reference};
 use crate::resolve::index::{self, From};
 use crate::role::Lineage;
 use crate::source::{FileId, SourceMap, Spanned};
+use crate::workspace::follow::of_roles;
 use crate::workspace::{Workspace, known, put_together, read_config};
 use crate::yaml::Node;
 
@@ -74,9 +78,9 @@ pub struct Entry {
     pub document: Option<usize>,
     /// Its front matter, when it is Markdown and no document.
     pub front: Option<Box<FrontMatter>>,
-    /// The references in its body, when it tells a model what to do: prompts, tasks and flows.
+    /// The references in its body: of prompts, tasks, flows and contexts.
     pub references: Vec<Found>,
-    /// What stands in the same bodies and may be a glob or a path with a placeholder.
+    /// What may be a glob or a path with a placeholder in the body of a prompt, task or flow.
     pub patterns: Vec<Found>,
 }
 
@@ -108,6 +112,8 @@ pub struct Survey {
     pub configs: BTreeMap<usize, Node>,
     /// What configurations add to the contexts of their views.
     pub customs: Vec<Custom>,
+    /// Contexts that a file names as those of another role, with the identity that they have there.
+    pub of_roles: Vec<Document>,
     /// Paths that references name and at which there is something that was not read.
     pub present: BTreeSet<Utf8PathBuf>,
 }
@@ -157,11 +163,23 @@ struct Part {
     member: Option<(usize, Option<crate::category::Category>)>,
 }
 
+/// Whether a text can have a reference at all; most contexts have none.
+fn may_refer(text: &str) -> bool {
+    let names_category = || {
+        CATEGORIES.iter().any(|row| {
+            memmem::find_iter(text.as_bytes(), row.name)
+                .any(|at| text.as_bytes().get(at + row.name.len()) == Some(&b'/'))
+        })
+    };
+    text.contains(".md") || text.contains("@role:") || names_category()
+}
+
 impl Workspace {
     /// Reads everything, whoever may see it: it is for the author of the workspace. Findings are
     /// left in [`Self::found`].
     pub fn survey(&mut self) -> Survey {
         self.check_overlays();
+        self.check_platforms();
         let lineages = self.lineages();
         let mut survey = Survey { layers: self.all_layers(&lineages), ..Survey::default() };
         survey.lineages = lineages;
@@ -182,6 +200,7 @@ impl Workspace {
         survey.files.sort_by(|a, b| sources.path(a.file).cmp(sources.path(b.file)));
         survey.files.dedup_by_key(|entry| entry.file);
         self.read_references(&mut survey);
+        self.add_of_roles(&mut survey);
         survey
     }
 
@@ -374,15 +393,52 @@ impl Workspace {
         let mut known: BTreeSet<FileId> = survey.files.iter().map(|entry| entry.file).collect();
         for (at, reference) in named {
             let roots = self.roots_for(survey, at, &reference.value);
-            let file = self.custom_file(&reference, &roots);
-            if let Some(file) = file
-                && known.insert(file)
-            {
-                let member = Part { kind: FileKind::Context, member: Some((layer, None)) };
-                self.parse_all(survey, &[(member, file)]);
+            let files = self.custom_files(&reference, &roots);
+            for &file in &files {
+                if known.insert(file) {
+                    let folder = self.custom_member(file, layer, &[]).folder;
+                    let member = Part { kind: FileKind::Context, member: Some((layer, folder)) };
+                    self.parse_all(survey, &[(member, file)]);
+                }
+                let reference = reference.clone();
+                survey.customs.push(Custom { layer: at, reference, file: Some(file) });
             }
-            survey.customs.push(Custom { layer: at, reference, file });
+            if files.is_empty() {
+                survey.customs.push(Custom { layer: at, reference, file: None });
+            }
         }
+    }
+
+    /// Takes note of the contexts that prompts, tasks, flows, front matter and configurations name
+    /// as those of another role.
+    fn add_of_roles(&mut self, survey: &mut Survey) {
+        let mut named = BTreeSet::new();
+        let mut files: BTreeSet<FileId> = survey.customs.iter().filter_map(|it| it.file).collect();
+        for entry in &survey.files {
+            match entry.kind {
+                FileKind::Readme | FileKind::Agent | FileKind::Config => {}
+                FileKind::Context => {
+                    let front = survey.front(entry);
+                    let related = front.into_iter().flat_map(|front| &front.fields.related);
+                    let texts = related.map(|related| &*related.value);
+                    named.extend(texts.flat_map(of_roles).map(str::to_owned));
+                }
+                FileKind::Prompt | FileKind::Task | FileKind::Flow | FileKind::Partial => {
+                    let text = &self.sources.get(entry.file).text;
+                    named.extend(of_roles(text).map(str::to_owned));
+                }
+            }
+        }
+        files.extend(self.files_of_roles(&named));
+        let layers = &survey.layers;
+        let documents = survey.documents.iter();
+        let documents =
+            documents.filter(|it| it.kind == LayerKind::Role && files.contains(&it.file));
+        let of_roles = documents.map(|document| {
+            let role = layers[document.layer].name.as_deref().map(Arc::from);
+            Document { id: ContextId { role, ..document.id.clone() }, ..document.clone() }
+        });
+        survey.of_roles = of_roles.collect();
     }
 
     /// The roles whose folders a custom context may be taken from: that of a role's overlay, else
@@ -435,8 +491,9 @@ impl Workspace {
     fn read_references(&self, survey: &mut Survey) {
         let (sources, kept) = (&self.sources, self.kept.as_ref());
         survey.files.par_iter_mut().for_each(|entry| {
-            if matches!(entry.kind, FileKind::Prompt | FileKind::Task | FileKind::Flow) {
-                let text = &sources.get(entry.file).text;
+            let text = &sources.get(entry.file).text;
+            let is_told = matches!(entry.kind, FileKind::Prompt | FileKind::Task | FileKind::Flow);
+            if is_told || (entry.kind == FileKind::Context && may_refer(text)) {
                 let body = crate::parse::fence::body(text)..text.len();
                 let scan = || {
                     let lines = line::lines_of(sources, entry.file, body);
@@ -444,6 +501,9 @@ impl Workspace {
                 };
                 let of = (sources, entry.file);
                 (entry.references, entry.patterns) = known(kept, of, "references", scan);
+                if !is_told {
+                    entry.patterns.clear();
+                }
             }
         });
         let homes = self.role_homes();
@@ -481,7 +541,7 @@ impl Workspace {
         match (part.kind, part.member) {
             (FileKind::Context, Some((layer, folder))) => {
                 let parsed = read().drain_into(found);
-                let member = Member { file, layer, folder };
+                let member = Member { file, layer, folder, role: None };
                 (document::parse(sources, layers, &member, parsed, found), None)
             }
             (FileKind::Context | FileKind::Partial | FileKind::Task | FileKind::Flow, _) => {

@@ -17,6 +17,7 @@ mod determinism;
 mod directives;
 mod exchange;
 mod explain;
+mod follow;
 mod formats;
 mod graph;
 mod hidden;

@@ -1,7 +1,10 @@
 //! What can be typed to exchange contexts with other tools.
 
+use std::sync::LazyLock;
+
 use camino::Utf8PathBuf;
-use clap::{Args, ValueHint};
+use clap::builder::PossibleValue;
+use clap::{Args, ValueEnum, ValueHint};
 
 use super::{DataFormat, ROLE, ViewArgs};
 use crate::exchange::target::Target;
@@ -25,12 +28,50 @@ pub struct Import {
     pub format: DataFormat,
 }
 
+/// What `faber export` writes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ExportTarget {
+    /// The files of a tool.
+    Tool(Target),
+    /// `.mcp.json`.
+    Mcp,
+}
+
+impl ExportTarget {
+    /// The word that names it.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Tool(target) => target.name(),
+            Self::Mcp => "mcp",
+        }
+    }
+}
+
+impl ValueEnum for ExportTarget {
+    fn value_variants<'a>() -> &'a [Self] {
+        static ALL: LazyLock<Vec<ExportTarget>> = LazyLock::new(|| {
+            let tools = Target::value_variants().iter().copied().map(ExportTarget::Tool);
+            tools.chain([ExportTarget::Mcp]).collect()
+        });
+        &ALL
+    }
+
+    fn to_possible_value(&self) -> Option<PossibleValue> {
+        match self {
+            Self::Tool(target) => target.to_possible_value(),
+            Self::Mcp => {
+                Some(PossibleValue::new("mcp").help("MCP clients such as Claude Code: `.mcp.json`"))
+            }
+        }
+    }
+}
+
 /// `faber export`.
 #[derive(Debug, Args)]
 pub struct Export {
-    /// The tool
+    /// The tool; or `mcp`, for the MCP servers that the role and its platform need
     #[arg(value_enum)]
-    pub target: Target,
+    pub target: ExportTarget,
     /// The role; default: `settings.role`, else the only one, else the contexts that all share
     #[arg(long, value_name = "NAME", value_hint = ROLE)]
     pub role: Option<String>,
@@ -40,6 +81,9 @@ pub struct Export {
     /// Write nothing; say what would be written, and what the tool will cut of it
     #[arg(long)]
     pub dry_run: bool,
+    /// The file to write, with `mcp`; default: `.mcp.json` at the workspace root
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    pub out: Option<Utf8PathBuf>,
     /// The form of the output
     #[arg(short, long, value_enum, default_value_t)]
     pub format: DataFormat,

@@ -85,7 +85,12 @@ fn of_roles(ask: &Ask<'_>) -> Vec<Choice> {
     let mut choices = Vec::new();
     for seen in ask.analysis.seen_by_roles() {
         let Some(role) = ask.analysis.lineage(&seen).map(Lineage::role) else { continue };
-        for context in seen.catalog.contexts.values().filter(|it| it.base == LayerKind::Role) {
+        for context in seen
+            .catalog
+            .contexts
+            .values()
+            .filter(|it| it.base == LayerKind::Role && it.id.role.is_none())
+        {
             let Some(source) = context.sources.first() else { continue };
             let path = ask.analysis.sources().path(source.file);
             let Ok(below) = path.strip_prefix(&role.root) else { continue };

@@ -1,6 +1,6 @@
 //! `globs` and its aliases: a list, or patterns with commas between them.
 
-use crate::source::{Span, Spanned};
+use crate::source::{SourceMap, Span, Spanned};
 use crate::yaml::{Entry, Node};
 
 use super::Reader;
@@ -14,15 +14,21 @@ pub(super) fn read(entry: &Entry, reader: &mut Reader<'_>) -> Vec<Spanned<String
             reader.wrong_type(entry, node, "patterns: text, or a list of text");
             continue;
         };
-        let start = text_start(node, text, reader.sources.text(node.span));
-        globs.extend(split(text).map(|(at, glob)| {
-            let span = start.map_or(node.span, |start| {
-                Span::new(node.span.file, start + at, start + at + glob.len())
-            });
-            Spanned { value: glob.to_owned(), span }
-        }));
+        globs.extend(located(node, text, reader.sources));
     }
     globs
+}
+
+/// What stands between the commas of the `text` of a node, each with its place.
+pub(super) fn located(node: &Node, text: &str, sources: &SourceMap) -> Vec<Spanned<String>> {
+    let start = text_start(node, text, sources.text(node.span));
+    let located = split(text).map(|(at, part)| {
+        let span = start.map_or(node.span, |start| {
+            Span::new(node.span.file, start + at, start + at + part.len())
+        });
+        Spanned { value: part.to_owned(), span }
+    });
+    located.collect()
 }
 
 /// The byte offset at which the text of a scalar stands in its file, when it stands there as it is.

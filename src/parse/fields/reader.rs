@@ -58,6 +58,12 @@ impl Reader<'_> {
         vec![text]
     }
 
+    /// A list of text, or one text with commas between its items.
+    pub(crate) fn words(&mut self, entry: &Entry) -> Vec<Spanned<String>> {
+        let Some(text) = entry.value.as_str() else { return self.list(entry) };
+        super::globs::located(&entry.value, text, self.sources)
+    }
+
     /// One text or a list of text, where nobody mistakes the one for the other.
     pub(crate) fn one_or_more(&mut self, entry: &Entry) -> Vec<Spanned<String>> {
         match spanned_text(&entry.value) {

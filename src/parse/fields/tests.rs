@@ -198,17 +198,27 @@ fn unknown_fields_are_hints_and_a_budget_is_for_prompts() {
 }
 
 #[test]
+fn keywords_may_be_text_with_commas() {
+    let outcome = context("keywords: security, audit log\nerrors: 'HTTP 429'\n");
+    assert!(outcome.found.is_empty());
+    assert_eq!(texts(&outcome.fields.keywords), ["security", "audit log"]);
+    assert_eq!(texts(&outcome.fields.errors), ["HTTP 429"]);
+    let places = outcome.fields.keywords.iter().map(|word| outcome.sources.text(word.span));
+    assert_eq!(places.collect::<Vec<_>>(), ["security", "audit log"]);
+}
+
+#[test]
 fn words_between_commas_become_items_where_no_item_has_commas() {
     for (line, expected) in [
-        ("keywords: deploy, release train", Some("keywords: [deploy, release train]")),
+        ("tags: deploy, release train", Some("tags: [deploy, release train]")),
         ("tags: c++,v1.2", Some("tags: [c++,v1.2]")),
-        ("errors: déjà vu, timed-out", Some("errors: [déjà vu, timed-out]")),
-        ("keywords: deploy", Some("keywords: [deploy]")),
-        ("keywords: \"deploy\"", Some("keywords: [\"deploy\"]")),
-        ("keywords: \"deploy, release\"", Some("keywords: [\"deploy, release\"]")),
-        ("keywords: deploy, null", None),
-        ("keywords: deploy, *", None),
-        ("keywords: deploy,", None),
+        ("tags: déjà vu, timed-out", Some("tags: [déjà vu, timed-out]")),
+        ("tags: deploy", Some("tags: [deploy]")),
+        ("tags: \"deploy\"", Some("tags: [\"deploy\"]")),
+        ("tags: \"deploy, release\"", Some("tags: [\"deploy, release\"]")),
+        ("tags: deploy, null", None),
+        ("tags: deploy, *", None),
+        ("tags: deploy,", None),
         ("required_tools: Bash(git add, git push)", None),
         ("derived_from: a talk, later a paper", None),
         ("groups: staff, guests", None),

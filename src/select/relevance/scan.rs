@@ -80,7 +80,8 @@ impl Begins {
 
     /// Whether a word of a wanted stem can begin with these bytes.
     fn has(&self, first: u8, second: u8) -> bool {
-        self.pairs[usize::from(first.to_ascii_lowercase())][usize::from(second.to_ascii_lowercase())]
+        self.pairs[usize::from(first.to_ascii_lowercase())]
+            [usize::from(second.to_ascii_lowercase())]
     }
 }
 
@@ -123,8 +124,8 @@ impl<'a> Scanner<'a> {
     fn places_in(&mut self, chunk: &str) -> &[usize] {
         if !self.known.contains_key(chunk) {
             let texts = pieces(chunk).into_iter().map(|piece| &chunk[piece.bytes]);
-            let places = texts
-                .filter_map(|text| self.places.get(&stem_of(text, &self.normalizer)).copied());
+            let places =
+                texts.filter_map(|text| self.places.get(&stem_of(text, &self.normalizer)).copied());
             let places = places.collect();
             self.known.insert(chunk.to_owned(), places);
         }

@@ -14,7 +14,7 @@ fn contexts(texts: &[(&str, &str)]) -> (SourceMap, Vec<Resolved>) {
         let file = sources.add(format!("{name}.md").into(), (*text).to_owned());
         let parsed = frontmatter::read(&sources, file, Kind::Context).value;
         all.push(Resolved {
-            id: ContextId { category: Category::Playbook, name: (*name).into() },
+            id: ContextId::new(Category::Playbook, *name),
             body: Body::Whole(Span::new(file, parsed.body, text.len())),
             front: parsed.front.into(),
             sources: Vec::new(),

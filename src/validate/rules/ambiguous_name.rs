@@ -89,7 +89,7 @@ fn bare_name(text: &str) -> Option<&str> {
 fn is_identity(name: &str, input: &ViewInput<'_>) -> bool {
     let stem = name.strip_suffix(".md").unwrap_or(name);
     Category::from_prefix(stem).is_some_and(|(category, rest)| {
-        let id = ContextId { category, name: rest.into() };
+        let id = ContextId::new(category, rest);
         input.catalog.contexts.contains_key(&id) || input.catalog.aliases.contains_key(&id)
     })
 }

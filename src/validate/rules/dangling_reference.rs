@@ -2,7 +2,7 @@
 //!
 //! A reference in a prompt, a task, a flow, a rule table, `custom_contexts`, `extends` or an
 //! include to a file, context, section or role that there is not. What is marked "if present"
-//! may be missing.
+//! may be missing. In the text of a context it is a warning.
 //!
 //! ## Why it matters
 //!
@@ -28,13 +28,18 @@
 //!
 //! Correct the name, add the file, or write "if present" into the heading above.
 
+use std::collections::BTreeSet;
+
+use camino::Utf8PathBuf;
+
+use crate::category::Category;
 use crate::diagnostic::{Diagnostic, Severity};
-use crate::parse::references;
-use crate::resolve::catalog::dangling;
+use crate::parse::references::{self, Found, Reference, is_markdown};
 use crate::resolve::index::{Resolution, candidates};
-use crate::source::Spanned;
+use crate::source::{FileId, Spanned};
 use crate::validate::check::ViewInput;
 use crate::validate::rule::{Fix, Group, Rule};
+use crate::workspace::survey::FileKind;
 
 pub(crate) const RULE: Rule = Rule {
     code: "dangling-reference",
@@ -45,27 +50,65 @@ pub(crate) const RULE: Rule = Rule {
     source: include_str!("dangling_reference.rs"),
 };
 
-/// Looks at what the prompt, tasks and flows of a view name. What rules, `extends`,
+/// How many characters before a path are looked at.
+const NEAR: usize = 120;
+
+/// Words that lead to another text.
+const POINTERS: [&str; 6] = ["consult", "follow", "load", "read", "refer", "see"];
+
+/// Looks at what the prompt, tasks, flows and contexts of a view name. What rules, `extends`,
 /// `custom_contexts` and includes name is noticed where these are followed.
 pub(crate) fn check(input: &ViewInput<'_>, found: &mut Vec<Diagnostic>) {
     let survey = input.whole.survey;
+    for entry in survey.instructions(input.whole.sources, input.lineage) {
+        found.extend(entry.references.iter().filter_map(|reference| dangling(input, reference)));
+    }
+    let shown: BTreeSet<FileId> = input.documents.iter().map(|document| document.file).collect();
+    let contexts = survey.files.iter().filter(|entry| entry.kind == FileKind::Context);
+    for entry in contexts.filter(|entry| shown.contains(&entry.file)) {
+        // Texts about other things name files of all kinds.
+        let text = &input.whole.sources.get(entry.file).text;
+        let certain = entry.references.iter().filter(|reference| is_certain(reference, text));
+        let dangling = certain.filter_map(|reference| dangling(input, reference));
+        found.extend(dangling.map(|found| Diagnostic { severity: Severity::Warning, ..found }));
+    }
+}
+
+/// The finding about a reference to nothing.
+fn dangling(input: &ViewInput<'_>, reference: &Found) -> Option<Diagnostic> {
     let sources = input.whole.sources;
-    for entry in survey.instructions(sources, input.lineage) {
-        let from = input.expander.from(sources.path(entry.file));
-        for reference in entry.references.iter().filter(|reference| !reference.optional) {
-            if input.catalog.index.resolve(&reference.text, from) != Resolution::Missing {
-                continue;
-            }
-            let (parsed, _) = references::parse(&reference.text);
-            let (root, homes) = (input.expander.role_root, input.expander.role_homes);
-            let paths = candidates(&parsed, from, root, homes).unwrap_or_default();
-            let is_there = paths
-                .iter()
-                .any(|path| sources.find(path).is_some() || survey.present.contains(path));
-            if !is_there {
-                let value = reference.text.clone();
-                found.push(dangling(&Spanned { value, span: reference.span }));
-            }
+    let from = input.expander.from(sources.path(reference.span.file));
+    let missing = input.catalog.index.resolve(&reference.text, from) == Resolution::Missing;
+    if reference.optional || !missing {
+        return None;
+    }
+    let (parsed, _) = references::parse(&reference.text);
+    let (root, homes) = (input.expander.role_root, input.expander.role_homes);
+    let paths = candidates(&parsed, from, root, homes).unwrap_or_default();
+    let is_there = |path: &Utf8PathBuf| {
+        sources.find(path).is_some() || input.whole.survey.present.contains(path)
+    };
+    if paths.iter().any(is_there) {
+        return None;
+    }
+    let value = reference.text.clone();
+    Some(input.catalog.dangling(&Spanned { value, span: reference.span }, sources))
+}
+
+/// Whether a reference in the `text` of a context is one beyond doubt. A path in backticks is often
+/// that of a file which is to be written, so it must be a link or stand behind a word such as "see".
+fn is_certain(reference: &Found, text: &str) -> bool {
+    match references::parse(&reference.text).0 {
+        Reference::Name { name } => Category::from_prefix(name).is_some() && is_markdown(name),
+        Reference::Relative { path } if is_markdown(path) => {
+            let before = &text[..reference.span.range().start];
+            let line = before.char_indices().rev().take(NEAR).take_while(|(_, c)| *c != '\n');
+            let before = &before[line.last().map_or(before.len(), |(at, _)| at)..];
+            let words = before.split(|c: char| !c.is_alphanumeric());
+            let says = |word: &str| POINTERS.iter().any(|it| it.eq_ignore_ascii_case(word));
+            before.ends_with("](") || before.ends_with("](<") || words.into_iter().any(says)
         }
+        Reference::Relative { .. } => false,
+        _ => true,
     }
 }

@@ -40,10 +40,15 @@ pub(crate) const RULE: Rule = Rule {
 pub(crate) fn check(input: &ViewInput<'_>, found: &mut Vec<Diagnostic>) {
     for document in input.documents {
         for related in &document.front.fields.related {
-            let from = input.expander.from(input.whole.sources.path(document.file));
+            let sources = input.whole.sources;
+            let from = input.expander.from(sources.path(document.file));
             if input.catalog.index.resolve(&related.value, from) == Resolution::Missing {
-                let message = format!("`{}` names no context", related.value);
-                found.push(RULE.at(related.span, message).help("correct or remove it"));
+                let message = format!("unknown context `{}`", related.value);
+                let help = match input.catalog.suggest(&related.value, sources) {
+                    Some(close) => format!("did you mean `{close}`?"),
+                    None => "correct or remove it".to_owned(),
+                };
+                found.push(RULE.at(related.span, message).help(help));
             }
         }
     }

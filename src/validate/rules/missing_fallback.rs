@@ -43,7 +43,7 @@ pub(crate) const RULE: Rule = Rule {
 /// that is not there the lack of a fallback is reported with it.
 pub(crate) fn check(input: &ViewInput<'_>, found: &mut Vec<Diagnostic>) {
     let current = input.choice.platform.as_ref().map(|platform| platform.name.as_str());
-    for context in input.catalog.contexts.values() {
+    for context in input.contexts() {
         let Some(server) = &context.front.fields.mcp_server else { continue };
         let is_foreign =
             context.id.category == Category::Platform && context.platform.as_deref() != current;
@@ -51,7 +51,8 @@ pub(crate) fn check(input: &ViewInput<'_>, found: &mut Vec<Diagnostic>) {
         if says || (is_foreign && current.is_some()) {
             continue;
         }
-        if needs::need(context, input.config).is_some_and(|need| need.enabled) {
+        if needs::need(context, input.config, input.whole.sources).is_some_and(|need| need.enabled)
+        {
             let message = format!("nothing says what to use when `{}` is not there", server.value);
             found.push(
                 RULE.at(server.span, message).help(

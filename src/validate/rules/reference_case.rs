@@ -156,7 +156,7 @@ impl<'a> Names<'a> {
         name: &str,
         role_root: Option<&Utf8Path>,
     ) -> Option<&ContextId> {
-        let id = ContextId { category, name: name.into() };
+        let id = ContextId::new(category, name);
         let documents = self.ids.get(&id.to_string().to_lowercase())?.iter();
         let mut reachable = documents.filter(|document| self.reaches(document, role_root));
         reachable.next().map(|document| &document.id)

@@ -82,7 +82,7 @@ const WARNINGS: [&str; 12] = [
 /// Looks at the contexts of a view as they are when all layers have had their say: an overlay may
 /// declare what its base uses.
 pub(crate) fn check(input: &ViewInput<'_>, found: &mut Vec<Diagnostic>) {
-    for context in input.catalog.contexts.values() {
+    for context in input.contexts() {
         let fields = &context.front.fields;
         let Some(server) = &fields.mcp_server else { continue };
         let declared = &fields.required_tools;

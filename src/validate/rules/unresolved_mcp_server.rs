@@ -1,7 +1,8 @@
 //! ## What it finds
 //!
 //! An `mcp_server` of a context that `mcp_servers` lacks or switches off, while the context has
-//! no usable `fallback`.
+//! no usable `fallback`. A server that only the text of a context names, as in "**MCP Server**: Use
+//! `mcp-server-linear`", is a warning.
 //!
 //! ## Why it matters
 //!
@@ -44,12 +45,15 @@ pub(crate) const RULE: Rule = Rule {
 /// Looks at the contexts of a view. Those of another platform are not loaded in it.
 pub(crate) fn check(input: &ViewInput<'_>, found: &mut Vec<Diagnostic>) {
     let current = input.choice.platform.as_ref().map(|platform| platform.name.as_str());
-    for context in input.catalog.contexts.values() {
+    for context in input.contexts() {
         let platform = context.platform.as_deref();
         let is_foreign = context.id.category == Category::Platform && platform != current;
-        let named = context.front.fields.mcp_server.as_ref();
-        let Some(named) = named.filter(|_| !is_foreign || current.is_none()) else { continue };
-        let Some(need) = needs::need(context, input.config) else { continue };
+        if is_foreign && current.is_some() {
+            continue;
+        }
+        let sources = input.whole.sources;
+        let Some(named) = needs::server(context, input.config, sources) else { continue };
+        let Some(need) = needs::need(context, input.config, sources) else { continue };
         if need.enabled || need.fallback.is_some() {
             continue;
         }
@@ -67,6 +71,11 @@ pub(crate) fn check(input: &ViewInput<'_>, found: &mut Vec<Diagnostic>) {
             };
             (format!("no MCP server is called `{}`, and there is no `fallback`", need.server), help)
         };
-        found.push(RULE.at(named.span, message).help(help));
+        // That a text names a server is weaker than front matter that does.
+        let finding = match context.front.fields.mcp_server {
+            Some(_) => RULE.at(named.span, message),
+            None => Diagnostic::warning(RULE.code, named.span, message),
+        };
+        found.push(finding.help(help));
     }
 }

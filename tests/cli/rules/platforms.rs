@@ -35,6 +35,47 @@ pub(super) const CASES: &[Case] = &[
         ],
         &["roles/r/agent.yml:1:13"],
     ),
+    bad(
+        "unknown-role",
+        &[PROMPT, (CONFIG, "platforms:\n  r: linear\n  q: linear\n  key: linear\n")],
+        &[".faber/config.yml:3:3", ".faber/config.yml:4:3"],
+    ),
+    good(
+        "unknown-role",
+        &[
+            PROMPT,
+            ("roles/r/agent.yml", "platform_config_key: key\n"),
+            (CONFIG, "platforms: { r: linear, key: linear }\n"),
+        ],
+    ),
+    bad(
+        "mcp-server-mismatch",
+        &[
+            PROMPT,
+            AGENT,
+            (
+                LINEAR,
+                "---\nmcp_server: mcp-server-github\nfallback: api\n---\n**MCP Server**: Use `mcp-server-linear`\n",
+            ),
+        ],
+        &["roles/r/contexts/platforms/platform-linear.md:5:22"],
+    ),
+    good(
+        "mcp-server-mismatch",
+        &[
+            PROMPT,
+            AGENT,
+            (
+                LINEAR,
+                "---\nmcp_server: tool:mcp-server-linear\nfallback: api\n---\n**MCP Server**: Use `mcp-server-linear`, not the MCP server of\n\n```\nMCP server `mcp-server-github`\n```\n",
+            ),
+        ],
+    ),
+    bad(
+        "unresolved-mcp-server",
+        &[PROMPT, AGENT, (LINEAR, "## MCP server\n\nUse `mcp-server-linear`.\n")],
+        &["roles/r/contexts/platforms/platform-linear.md:3:6"],
+    ),
     good(
         "missing-platform-context",
         &[PROMPT, AGENT, (".faber/overlays/platforms/linear/contexts/acme.md", "X.\n")],

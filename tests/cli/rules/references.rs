@@ -57,6 +57,98 @@ pub(super) const CASES: &[Case] = &[
     ),
     good("path-escape", &[(FILE, "See `../../../elsewhere.md`.\n")]),
     bad(
+        "forbidden-file",
+        &[
+            (
+                ".faber/config.yml",
+                "custom_contexts: [notes/secret.md, .faber/state/log.md, data.csv]\n",
+            ),
+            (".gitignore", "secret.md\n"),
+            ("notes/secret.md", "X.\n"),
+            (".faber/state/log.md", "X.\n"),
+            ("data.csv", "x\n"),
+            (FILE, "# A\n\n<!-- faber: include /.faber/config.yml -->\n"),
+        ],
+        &[
+            ".faber/config.yml:1:19",
+            ".faber/config.yml:1:36",
+            ".faber/config.yml:1:57",
+            "contexts/standards/standards-a.md:3:21",
+        ],
+    ),
+    good(
+        "forbidden-file",
+        &[
+            (".faber/config.yml", "custom_contexts: [docs/a.md, docs/b.txt]\n"),
+            ("docs/a.md", "X.\n"),
+            ("docs/b.txt", "X.\n"),
+        ],
+    ),
+    bad(
+        "unknown-directive",
+        &[
+            (
+                FILE,
+                "# A\n\n<!-- faber: inclde ./x.md -->\n\nX.\n\n  <!-- faber:allow secret: no -->\n",
+            ),
+            (PROMPT, "# R\n\n<!-- faber: if production -->\n"),
+        ],
+        &[
+            "contexts/standards/standards-a.md:3:1",
+            "contexts/standards/standards-a.md:7:3",
+            "roles/r/prompt.md:3:1",
+        ],
+    ),
+    good(
+        "unknown-directive",
+        &[(
+            FILE,
+            "# A\n\n<!-- faber is a tool -->\n\n```\n<!-- faber: inclde ./x.md -->\n```\n\n<!-- note: faber: x -->\n",
+        )],
+    ),
+    // What a text names is as good as what a prompt names, in every form.
+    bad(
+        "dangling-reference",
+        &[(
+            FILE,
+            "# A\n\nSee [b](./nope.md), `standards-no.md` and `@role:r/contexts/no.md`.\n\nSee also: `./x.md`\n",
+        )],
+        &[
+            "contexts/standards/standards-a.md:3:9",
+            "contexts/standards/standards-a.md:3:22",
+            "contexts/standards/standards-a.md:3:44",
+            "contexts/standards/standards-a.md:5:12",
+        ],
+    ),
+    good(
+        "dangling-reference",
+        &[
+            (
+                FILE,
+                "# A\n\nSee [b](./notes.md), `../../docs/x.md`, `README.md`, [c](https://e.org/x.md), `standards-base.md`.\n\nWrite the outcome to `./outcome.md`.\n\n```\n`./nope.md`\n```\n\n## If present\n\n- `./nope.md`\n",
+            ),
+            ("contexts/standards/notes.md", "X.\n"),
+            ("docs/x.md", "X.\n"),
+        ],
+    ),
+    // Another role's context is there wherever a reference stands.
+    good(
+        "dangling-reference",
+        &[
+            (
+                PROMPT,
+                "# R\n\n| Keywords | Context |\n|---|---|\n| x | @role:s/contexts/playbooks/playbook-x.md |\n\n- Load `@role:s/playbook/x`\n",
+            ),
+            (FILE, "---\nrelated: [\"@role:s/playbook/x\"]\n---\nX.\n"),
+            ("roles/s/prompt.md", "X.\n"),
+            (
+                "roles/s/contexts/playbooks/playbook-x.md",
+                "---\nrelated: [playbook-y.md]\n---\nX.\n",
+            ),
+            ("roles/s/contexts/playbooks/playbook-y.md", "X.\n"),
+        ],
+    ),
+    bad(
         "reference-case",
         &[
             (

@@ -1,0 +1,121 @@
+//! `faber export mcp`: the MCP servers that a role on its platform needs, as `.mcp.json`.
+
+use std::collections::BTreeMap;
+
+use camino::Utf8Path;
+
+use super::write::{Change, carry_out};
+use super::{State, print};
+use crate::assemble::{self, Resolved, needs};
+use crate::category::{Category, Load};
+use crate::cli::args::Export;
+use crate::commands::{ExitStatus, Streams};
+use crate::config::Launch;
+use crate::diagnostic::{Diagnostic, Severity};
+use crate::discover::files::Unreadable;
+use crate::error::Error;
+use crate::exchange::mcp;
+use crate::resolve::view::Principal;
+use crate::select::choose::load_of;
+use crate::settings::Settings;
+use crate::workspace::Workspace;
+
+/// Where clients look for the servers of a project.
+const FILE: &str = ".mcp.json";
+
+/// Servers by name, in order.
+type Servers = Vec<(String, Launch)>;
+
+/// Runs it.
+///
+/// # Errors
+///
+/// What opening a workspace can fail with, [`Error::Usage`] when the file is there and is not such a
+/// file, and [`Error::Io`] when it cannot be written.
+pub(super) fn run(
+    args: &Export,
+    settings: &Settings,
+    streams: &mut Streams<'_>,
+) -> Result<ExitStatus, Error> {
+    let mut workspace = Workspace::open(settings)?;
+    let (servers, found) = servers(args, settings, &mut workspace)
+        .inspect_err(|_| streams.say_errors(&workspace, settings))?;
+    streams.say_findings(&workspace, settings);
+    let root = workspace.files.root().to_owned();
+    let path = match &args.out {
+        Some(out) => settings.cwd.join(out),
+        None => root.join(FILE),
+    };
+    let before = match workspace.files.read_elsewhere(&path) {
+        Err(Unreadable::Missing) => None,
+        Err(_) => Some(workspace.files.read_input(&path)?),
+        Ok(text) => Some(text),
+    };
+    let after = mcp::merge(before.as_deref(), &servers).map_err(|why| {
+        Error::usage(format!("cannot add servers to `{path}`: {why}"), "repair or remove the file")
+    })?;
+    let state = match &before {
+        None if servers.is_empty() => State::Unchanged,
+        None => State::Created,
+        Some(before) if *before == after => State::Unchanged,
+        Some(_) => State::Changed,
+    };
+    let shown = path.strip_prefix(&root).map_or_else(|_| path.clone(), Utf8Path::to_owned);
+    let mut changes: Vec<Change> = vec![Change { path: shown, before, after: Some(after), state }];
+    if servers.is_empty() && state == State::Unchanged {
+        changes.clear();
+    }
+    let mut found = found;
+    if !args.check && !args.dry_run {
+        found.extend(carry_out(&mut changes, &mut [], &mut workspace));
+    }
+    print(args, (&changes, &[]), &found, (&workspace.sources, settings, streams))?;
+    let drifted = changes.iter().any(|change| change.state != State::Unchanged);
+    let failed = found.iter().any(|found| found.severity == Severity::Error);
+    Ok(if failed || (args.check && drifted) { ExitStatus::Findings } else { ExitStatus::Done })
+}
+
+/// The servers that contexts of the view need and that may be used, by name; and what is to be said
+/// of the others. It is the same whoever asks, since the file is for all who work here.
+fn servers(
+    args: &Export,
+    settings: &Settings,
+    workspace: &mut Workspace,
+) -> Result<(Servers, Vec<Diagnostic>), Error> {
+    let settings =
+        Settings { no_user: true, principal: Some(Principal::default()), ..settings.clone() };
+    let role = match &args.role {
+        Some(role) => Some(role.clone()),
+        None => workspace.role_name(None).ok(),
+    };
+    let pack = workspace.pack(role.as_deref(), args.view.platform.as_deref(), &settings)?;
+    let mut noticed = Vec::new();
+    let resolved = Resolved::new(workspace, &pack, &mut noticed);
+    workspace.found.extend(noticed);
+    assemble::stop_at(workspace, &[], settings.strict)?;
+    let platform = pack.platform.as_ref().map(|platform| &platform.name);
+    let (mut servers, mut found) = (BTreeMap::new(), Vec::new());
+    for context in resolved.catalog.contexts.values() {
+        let is_foreign =
+            context.id.category == Category::Platform && context.platform.as_ref() != platform;
+        if is_foreign || load_of(context) == Load::Never {
+            continue;
+        }
+        let (config, sources) = (&workspace.config, &workspace.sources);
+        let Some(named) = needs::server(context, config, sources) else { continue };
+        match config.mcp_servers.get(&named.value) {
+            Some(server) if server.enabled => {
+                servers.insert(named.value, server.launch.clone());
+            }
+            known => {
+                let state = if known.is_some() { "disabled" } else { "not configured" };
+                let message = format!("MCP server `{}` is {state} and not exported", named.value);
+                found.push(
+                    Diagnostic::warning("unresolved-mcp-server", named.span, message)
+                        .help("configure it in `mcp_servers` of .faber/config.yml"),
+                );
+            }
+        }
+    }
+    Ok((servers.into_iter().collect(), found))
+}

@@ -1,0 +1,37 @@
+//! ## What it finds
+//!
+//! An include or an entry of `custom_contexts` that names a file which is there and not read:
+//! one in `.git`, `.faber/state` or `.faber/cache`, one that git ignores, or one that is neither
+//! Markdown nor plain text.
+//!
+//! ## Why it matters
+//!
+//! Such files hold passwords and private notes. A cloned pack must not put them into a prompt.
+//!
+//! ## Example
+//!
+//! ```yaml
+//! custom_contexts: [.git/config]
+//! ```
+//!
+//! Better:
+//!
+//! ```yaml
+//! custom_contexts: [docs/architecture.md]
+//! ```
+//!
+//! ## How to mend it
+//!
+//! Name a Markdown or text file that is part of the repository.
+
+use crate::diagnostic::Severity;
+use crate::validate::rule::{Fix, Group, Rule};
+
+pub(crate) const RULE: Rule = Rule {
+    code: "forbidden-file",
+    severity: Severity::Error,
+    group: Group::References,
+    fix: Fix::None,
+    summary: "a reference to a private, ignored or binary file",
+    source: include_str!("forbidden_file.rs"),
+};
