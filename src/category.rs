@@ -91,17 +91,17 @@ pub struct CategoryRow {
 
 /// Everything that differs between categories, in the order in which they are emitted and listed.
 pub const CATEGORIES: [CategoryRow; 7] = [
-    row(Category::Specialist, "specialist", "specialists", &["specialist-"], Load::Keyword, 3),
+    row(Category::Specialist, "specialist", "specialists", &["specialist-"], Load::Keyword, 2),
     row(Category::Platform, "platform", "platforms", &["platform-"], Load::Platform, 1),
     row(Category::Standard, "standard", "standards", &["standards-", "standard-"], Load::Always, 2),
-    row(Category::Pattern, "pattern", "patterns", &["patterns-", "pattern-"], Load::OnDemand, 5),
+    row(Category::Pattern, "pattern", "patterns", &["patterns-", "pattern-"], Load::OnDemand, 3),
     row(
         Category::Playbook,
         "playbook",
         "playbooks",
         &["playbook-", "playbooks-"],
         Load::OnDemand,
-        4,
+        3,
     ),
     row(
         Category::Reference,
@@ -109,7 +109,7 @@ pub const CATEGORIES: [CategoryRow; 7] = [
         "references",
         &["reference-", "references-"],
         Load::OnDemand,
-        6,
+        3,
     ),
     row(
         Category::Troubleshooting,
@@ -117,7 +117,7 @@ pub const CATEGORIES: [CategoryRow; 7] = [
         "troubleshooting",
         &["troubleshooting-"],
         Load::Error,
-        3,
+        2,
     ),
 ];
 

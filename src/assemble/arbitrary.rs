@@ -12,8 +12,7 @@ use crate::assemble::compose::Compose;
 use crate::assemble::finish::Composed;
 use crate::assemble::{Input, Job, Read};
 use crate::budget::arbitrary::markdown;
-use crate::budget::level::Section;
-use crate::budget::pack::{self, Room};
+use crate::budget::pack::{self, Candidate, Offer};
 use crate::category::{CATEGORIES, Category};
 use crate::config::{
     self, Amount, Config, ConversationConfig, Model, Order, Packing, Sections, Semantic, Upfront,
@@ -32,6 +31,7 @@ use crate::resolve::include::Expander;
 use crate::resolve::view::{Principal, View};
 use crate::role::{Lineage, Role};
 use crate::select::choose::{self, Inputs, Request};
+use crate::select::reason::ReasonKind;
 use crate::select::selection::Selection;
 use crate::source::SourceMap;
 
@@ -123,16 +123,20 @@ impl Ready {
         let compose = Compose::new(sources, catalog, &self.config, (&self.job, &self.view)).ok()?;
         let compose = compose.with_triggers(&self.read.triggers);
         let mut items = compose.items(&self.selection);
-        compose.shorten(&mut items, true);
+        compose.shorten(&mut items, true, &self.selection);
         let candidates: Vec<_> = items.into_iter().map(|item| item.candidate).collect();
-        let room = Room {
-            available: usize::try_from(budget).ok()?,
-            guarantees: [0; Section::COUNT],
-            catalog: 0,
+        let packed = pack::optimal(&candidates, usize::try_from(budget).ok()?).ok()?;
+        let utility = |(one, taken): (&Candidate, Option<Offer>)| {
+            taken.map_or(0.0, |offer| one.utility(&offer))
         };
-        let packed = pack::optimal(&candidates, &room).ok()?;
-        let decided = candidates.iter().zip(packed);
-        Some(decided.map(|(candidate, offer)| candidate.utility(offer.level)).sum())
+        Some(candidates.iter().zip(packed).map(utility).sum())
+    }
+
+    /// Lets packing choose about everything: nothing always loads, and nothing is named.
+    pub(super) fn choose_freely(&mut self) {
+        for reason in self.selection.selected.iter_mut().flat_map(|one| &mut one.reasons) {
+            reason.kind = ReasonKind::Files;
+        }
     }
 }
 

@@ -27,7 +27,6 @@ use crate::render::catalog::{Entry, Scope};
 use crate::render::style::Style;
 use crate::resolve::catalog::{Catalog, Resolved};
 use crate::resolve::view::View;
-use crate::select::reason::ReasonKind;
 use crate::select::selection::{Group, Selection};
 use crate::source::SourceMap;
 use crate::tokens::{Counter, Encoding};
@@ -382,7 +381,7 @@ impl<'a> Compose<'a> {
     /// The tokens that contexts and catalog may take.
     pub(super) fn room(&self, selection: &Selection, available: usize) -> Room {
         let entries = self.entries(selection);
-        let figure = tokens(self.limits.sections.catalog).min(available / 4);
+        let figure = tokens(self.limits.sections.catalog).min(available / 8);
         let catalog = self.catalog(&entries, figure);
         Room { available, catalog: catalog.map_or(0, |(block, _)| block.tokens) }
     }
@@ -432,15 +431,21 @@ impl<'a> Compose<'a> {
     }
 
     /// Takes out of the choice what it may not give up, as far as there is room beside what is
-    /// required: the platform's context at its shortest; and what always loads whole while that is within
-    /// its share of the room, else at its shortest while that is a small part of the room.
+    /// required: what the request names at its shortest, in at most half of the room; and what always loads
+    /// whole while that is within its share of the room, else at its shortest while that is a small part
+    /// of the room.
     fn hold(&self, items: &[&Item<'_>], candidates: &mut [Candidate], available: usize) {
         let needed: usize = candidates.iter().map(Candidate::least).sum();
         let mut left = available.saturating_sub(needed);
-        for (item, candidate) in items.iter().zip(&mut *candidates) {
-            let cost = candidate.shortest().tokens;
-            if !candidate.must && item.placed.has(ReasonKind::Platform) && cost <= left {
-                (candidate.must, left) = (true, left - cost);
+        let mut named: Vec<usize> = (0..items.len())
+            .filter(|&at| !candidates[at].must && items[at].is_named())
+            .collect();
+        let worth = |at: usize| candidates[at].utility(&candidates[at].offers[0]);
+        named.sort_by(|&a, &b| worth(b).total_cmp(&worth(a)).then(a.cmp(&b)));
+        for at in named {
+            let cost = candidates[at].shortest().tokens;
+            if cost <= left.saturating_sub(available / 2) {
+                (candidates[at].must, left) = (true, left - cost);
             }
         }
         let mut always: Vec<&mut Candidate> = items

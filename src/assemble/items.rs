@@ -62,6 +62,20 @@ impl Item<'_> {
         self.candidate = offers::candidate(&self.placed, &self.offered, relevance, config);
     }
 
+    /// Whether the request, the error text, the prompt, a task or the platform names it.
+    pub(super) fn is_named(&self) -> bool {
+        offers::kinds(&self.placed).any(|kind| {
+            matches!(
+                kind,
+                ReasonKind::Task
+                    | ReasonKind::Prompt
+                    | ReasonKind::Platform
+                    | ReasonKind::Keyword
+                    | ReasonKind::Error
+            )
+        })
+    }
+
     /// Whether it loads whatever is requested, and not for its platform.
     pub(super) fn always_loads(&self) -> bool {
         self.placed.has(ReasonKind::Always) || self.placed.has(ReasonKind::Custom)

@@ -232,9 +232,9 @@ fn is_refused_rightly(case: &Case, budget: u64) -> Outcome {
     Ok(())
 }
 
-/// More room alone never packs less. That is a law of packing and not of all bundles: figures of
-/// sections grow with `--budget`, what is stable is packed for itself, and greedy packing stops where
-/// a text is cut.
+/// More room alone never packs less. That is a law of packing and not of all bundles: the figure of the
+/// catalog grows with `--budget`, what is stable is packed for itself, and with more room more of what
+/// always loads is out of the choice.
 fn more_room_is_never_worth_less(ready: &Ready, budget: u64, more: u64) -> Outcome {
     let (Some(less), Some(more)) = (ready.packed(budget), ready.packed(budget + more)) else {
         prop_assert!(ready.packed(budget).is_none(), "more room cannot hold what less can");
@@ -245,8 +245,8 @@ fn more_room_is_never_worth_less(ready: &Ready, budget: u64, more: u64) -> Outco
     Ok(())
 }
 
-/// Nor does a larger budget, where the budget is all that changes: without figures of sections, in
-/// sequence and packed optimally.
+/// Nor does a larger budget, where the budget is all that changes: without a catalog, in sequence,
+/// packed optimally, with everything in the choice.
 fn a_larger_budget_is_never_worth_less(ready: &Ready, budget: u64, more: u64) -> Outcome {
     let Ok(less) = ready.within(budget) else { return Ok(()) };
     let more = ready.within(budget + more);
@@ -266,7 +266,8 @@ fn assemblies_are_sound(cases: u32) {
         let none = Some(Amount::Tokens(0));
         case.how.sections =
             Sections { system: none, profile: none, location: none, related: none, catalog: none };
-        let ready = case.ready();
+        let mut ready = case.ready();
+        ready.choose_freely();
         more_room_is_never_worth_less(&ready, budget, more)?;
         let plain = case.how.packing == Packing::Optimal && case.how.order == Order::Sequence;
         // A conversation takes its own part of a larger budget.

@@ -147,7 +147,7 @@ pub fn candidate(
 }
 
 /// The reasons that count. A prompt that names what always loads asks for nothing more by that.
-fn kinds(selected: &Selected) -> impl Iterator<Item = ReasonKind> + '_ {
+pub(super) fn kinds(selected: &Selected) -> impl Iterator<Item = ReasonKind> + '_ {
     let always = selected.has(ReasonKind::Always);
     let all = selected.reasons.iter().map(|reason| reason.kind);
     all.filter(move |kind| !always || *kind != ReasonKind::Prompt)
@@ -162,6 +162,7 @@ fn least_relevance(kind: ReasonKind) -> f64 {
         | ReasonKind::Platform
         | ReasonKind::Error => 0.8,
         ReasonKind::Keyword => 0.4,
+        ReasonKind::Files => 0.1,
         _ => 0.0,
     }
 }

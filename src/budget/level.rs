@@ -43,8 +43,9 @@ impl Level {
     pub fn value(self) -> u32 {
         match self {
             Self::Detailed | Self::Truncated => 1000,
-            Self::Focused | Self::Summary => 300,
-            Self::Essence => 100,
+            Self::Focused => 300,
+            Self::Summary => 200,
+            Self::Essence => 50,
             Self::Catalog => 20,
             Self::Dropped => 0,
         }

@@ -3,10 +3,10 @@
 //! What a form of a context is worth is one product:
 //!
 //! ```text
-//! worth = weight × (11 − priority) × (0.1 + relevance)² × value of the form
+//! worth = weight × (11 − priority) × (0.1 + relevance)³ × value of the form
 //! ```
 //!
-//! The square lets what the request is about come first and whole; the 0.1 leaves something for what
+//! The cube lets what the request is about come first and whole; the 0.1 leaves something for what
 //! always holds and shares no word with the request.
 
 use crate::budget::knapsack::{self, Choice};
@@ -61,7 +61,7 @@ impl Candidate {
     fn worth(&self) -> u64 {
         let priority = f64::from(11 - u32::try_from(self.priority.clamp(1, 10)).unwrap_or(10));
         let relevance = 0.1 + self.relevance.clamp(0.0, 1.0);
-        let worth = self.weight.clamp(0.0, 10_000.0) * priority * relevance * relevance;
+        let worth = self.weight.clamp(0.0, 10_000.0) * priority * relevance.powi(3);
         (worth * 1000.0).round() as u64
     }
 

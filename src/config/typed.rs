@@ -232,7 +232,7 @@ fn selection(node: Option<&Node>) -> Selection {
         },
         threshold: get("threshold").and_then(number).unwrap_or(0.3),
         relative: get("relative").and_then(number).unwrap_or(0.7),
-        most: get("most").and_then(whole).map_or(6, |most| usize::try_from(most).unwrap_or(6)),
+        most: get("most").and_then(whole).map_or(8, |most| usize::try_from(most).unwrap_or(8)),
         weights: numbers(get("weights")),
     }
 }

@@ -397,6 +397,8 @@ impl<'a> Chooser<'a> {
             .copied()
             .zip(&scores.contexts)
             .filter(|(context, _)| load_of(context) != Load::Never && !self.is_foreign(context))
+            // A context of another role loads where it is named.
+            .filter(|(context, _)| context.id.role.is_none())
             .collect();
         ranked.sort_by(|(a, x), (b, y)| y.score.total_cmp(&x.score).then_with(|| a.id.cmp(&b.id)));
         let best = ranked.first().map_or(0.0, |(_, best)| best.score);

@@ -85,7 +85,11 @@ impl Case {
 }
 
 fn level_value(level: Level) -> f64 {
-    f64::from(u32::try_from(level.tenths()).unwrap()) / 10.0
+    match level {
+        Level::Detailed => 1.0,
+        Level::Summary => 0.6,
+        _ => 0.3,
+    }
 }
 
 /// Up to ten candidates of one form, or six of three; their similarities are those of directions in

@@ -2,9 +2,11 @@ use proptest::prelude::*;
 
 use super::*;
 use crate::category::Category;
+use crate::document::ContextId;
 use crate::layer::LayerKind;
 use crate::parse::frontmatter::{self, Kind};
 use crate::source::Span;
+use crate::terms::words::Normalizer;
 
 /// Contexts of these names and texts.
 fn contexts(texts: &[(&str, &str)]) -> (SourceMap, Vec<Resolved>) {
@@ -32,24 +34,27 @@ const WORDS: Weights = Weights { semantic: 0.0, keyword: 1.0 };
 const MEANING: Weights = Weights { semantic: 1.0, keyword: 0.0 };
 const BOTH: Weights = Weights { semantic: 0.3, keyword: 0.7 };
 
-/// The names of what is ranked, with scores and words.
+/// The names of what has anything to do with a request, the most relevant first, with scores and words.
 fn ranked_by(
     texts: &[(&str, &str)],
-    request: &str,
+    (request, error): (&str, &str),
     weights: Weights,
 ) -> Vec<(String, f64, Vec<String>)> {
     let (sources, all) = contexts(texts);
     let all: Vec<&Resolved> = all.iter().collect();
-    let owned = |scored: Scored<'_>| {
-        let words = scored.words.iter().map(ToString::to_string).collect();
-        (scored.id.name.to_string(), scored.score, words)
-    };
-    rank(request, &all, &sources, weights).into_iter().map(owned).collect()
+    let scores = score(request, error, &all, &sources, weights).contexts;
+    let named = all.iter().zip(scores);
+    let mut ranked: Vec<_> = named
+        .map(|(context, it)| (context.id.name.to_string(), it.score, it.words))
+        .filter(|(_, score, _)| *score > 0.0)
+        .collect();
+    ranked.sort_by(|a, b| b.1.total_cmp(&a.1).then_with(|| a.0.cmp(&b.0)));
+    ranked
 }
 
 /// As [`ranked_by`], by words.
 fn ranked(texts: &[(&str, &str)], request: &str) -> Vec<(String, f64, Vec<String>)> {
-    ranked_by(texts, request, WORDS)
+    ranked_by(texts, (request, ""), WORDS)
 }
 
 fn names(texts: &[(&str, &str)], request: &str) -> Vec<String> {
@@ -64,13 +69,39 @@ const TEXTS: [(&str, &str); 4] = [
 ];
 
 #[test]
-fn front_matter_and_headings_count_and_bodies_do_not() {
-    assert_eq!(names(&TEXTS, "rotating the keys"), ["rotate"]);
+fn front_matter_headings_and_bodies_count() {
+    assert_eq!(names(&TEXTS, "rotating the keys"), ["rotate", "release"]);
     assert_eq!(names(&TEXTS, "Which changelogs?"), ["release"]);
-    assert_eq!(names(&TEXTS, "an invoice"), ["refunds"]);
+    // What a context is called weighs more than what it says.
+    assert_eq!(names(&TEXTS, "an invoice"), ["refunds", "rotate"]);
     assert_eq!(names(&TEXTS, "bills"), ["refunds"]);
     assert_eq!(names(&TEXTS, "rate limit"), ["limits"]);
     assert_eq!(names(&TEXTS, "what is a ratelimiterror"), ["limits"]);
+}
+
+#[test]
+fn one_chunk_that_has_all_words_is_worth_more_than_many_that_have_one() {
+    let filler = "Nothing of interest stands in this line.\n".repeat(60);
+    let near = format!("{filler}\nRotate the signing keys weekly.\n\n{filler}");
+    let far = format!("Rotate.\n\n{filler}\nThe signing.\n\n{filler}\nKeys, weekly.\n");
+    let texts = [("near", &*near), ("far", &*far)];
+    let ranked = ranked(&texts, "rotate signing keys weekly");
+    assert_eq!(ranked[0].0, "near");
+    assert!(ranked[0].1 > ranked[1].1, "{ranked:?}");
+}
+
+#[test]
+fn an_error_text_counts_beside_the_request_and_its_noise_does_not() {
+    let texts = [
+        ("limits", "# Rate limits\n\nWait when the rate limit is exceeded.\n"),
+        ("greet", "# Greeting\n\nSay hello to new colleagues.\n"),
+    ];
+    let by = |request, error| ranked_by(&texts, (request, error), BOTH);
+    assert_eq!(by("say hello", "rate limit exceeded").len(), 2);
+    let trace = format!("rate limit exceeded\n{}", "  at zzyx.frob (qwv.js:1)\n".repeat(500));
+    assert_eq!(by("", &trace)[0].0, "limits");
+    let (plain, noisy) = (by("", "rate limit exceeded")[0].1, by("", &trace)[0].1);
+    assert!(noisy > 0.5 * plain, "{noisy} of {plain}");
 }
 
 #[test]
@@ -111,23 +142,23 @@ fn what_is_meant_is_found_without_a_word_in_common() {
     ];
     let request = "my puppy is hungry";
     assert!(ranked(&texts, request).is_empty());
-    let found = ranked_by(&texts, request, MEANING);
+    let found = ranked_by(&texts, (request, ""), MEANING);
     assert_eq!((found[0].0.as_str(), &found[0].2), ("pets", &Vec::new()));
     assert!(found.iter().skip(1).all(|(_, score, _)| score + 0.2 < found[0].1), "{found:?}");
 }
 
-/// The text that a context is compared by, put together by hand.
+/// What a context is called, put together by hand.
 #[test]
 fn a_score_is_the_weighted_sum_of_meaning_and_words() {
     let called = [
         ("rotate", "rotate How to rotate API keys Key rotation"),
         ("release", "release Release Changelog"),
-        ("refunds", "refunds billing Pay back an invoice. Refunds"),
+        ("refunds", "refunds billing Refunds"),
         ("limits", "limits `RateLimitError`"),
     ];
     for request in ["rotating the keys", "an invoice", "when do we ship a release?"] {
         let words = ranked(&TEXTS, request);
-        let both = ranked_by(&TEXTS, request, BOTH);
+        let both = ranked_by(&TEXTS, (request, ""), BOTH);
         for (name, text) in called {
             let score = |ranked: &[(String, f64, Vec<String>)]| {
                 ranked.iter().find(|(own, ..)| own == name).map_or(0.0, |(_, score, _)| *score)
@@ -139,6 +170,14 @@ fn a_score_is_the_weighted_sum_of_meaning_and_words() {
             assert!((score(&both) - naive).abs() < 0.001, "{request} {name} {naive}");
         }
     }
+}
+
+/// The terms of a query in a text, without the shortcut.
+fn naive(places: &HashMap<String, usize>, text: &str) -> Vec<usize> {
+    let normalizer = Normalizer::new();
+    let texts = crate::terms::pieces::pieces(text).into_iter().map(|piece| &text[piece.bytes]);
+    let stems = texts.map(|text| crate::terms::pieces::stem_of(text, &normalizer));
+    stems.filter_map(|stem| places.get(&stem).copied()).collect()
 }
 
 /// Words that often share letters and stems.
@@ -176,21 +215,29 @@ proptest! {
             .map(|(at, (tags, heading))| (at.to_string(), format!("---\ntags: [{tags}]\n---\n# {heading}\n")))
             .collect();
         let mut texts: Vec<(&str, &str)> = texts.iter().map(|(a, b)| (&**a, &**b)).collect();
-        let there = [WORDS, MEANING, BOTH].map(|weights| ranked_by(&texts, &request, weights));
+        let there = [WORDS, MEANING, BOTH].map(|weights| ranked_by(&texts, (&request, ""), weights));
         prop_assert!(there[0].iter().all(|(_, _, words)| !words.is_empty()));
         for (_, score, _) in there.iter().flatten() {
             prop_assert!(*score > 0.0 && *score <= 1.0);
             prop_assert!((score * 1000.0 - (score * 1000.0).round()).abs() < 1e-6);
         }
         texts.reverse();
-        let again = [WORDS, MEANING, BOTH].map(|weights| ranked_by(&texts, &request, weights));
+        let again = [WORDS, MEANING, BOTH].map(|weights| ranked_by(&texts, (&request, ""), weights));
         prop_assert_eq!(again, there);
     }
 
-    /// What lets most words go unstemmed.
     #[test]
-    fn stems_begin_as_their_words_do(word in "[a-zA-Z]{1,12}|(d|l|t|n|sk)(ying|ies|ews|is|y)") {
-        let stem = Normalizer::new().compute(&word);
-        prop_assert_eq!(stem.bytes().next(), word.bytes().next().map(|b| b.to_ascii_lowercase()));
+    fn the_scanner_finds_what_reading_every_word_finds(
+        words in prop::collection::vec("[a-zA-Z]{1,9}|(d|l|t|sk)(ying|ies|is|y)|[a-z]{1,3}_[a-z]{1,4}|[A-Z][a-z]{1,3}[A-Z]{1,3}[0-9]?|é[a-z]?|安", 1..6),
+        text in "([a-zA-Z]{1,4}|dying|die|[_.,()+#0-9é安 \n-]){0,40}",
+    ) {
+        let normalizer = Normalizer::new();
+        let stems = words.iter().map(|word| normalizer.compute(&word.replace('_', "")));
+        let places: HashMap<String, usize> = stems.zip(0..).collect();
+        let all = format!("{text} {} {text}", words.join(" "));
+        let mut found = Vec::new();
+        let mut scanner = Scanner::new(&places);
+        scanner.scan(&all, &mut |place| found.push(place));
+        prop_assert_eq!(found, naive(&places, &all));
     }
 }
