@@ -34,8 +34,10 @@ struct Part {
     lines: Range<usize>,
     /// Which block it is, or is a piece of.
     block: usize,
-    /// What it is not understood without: headings, a lead-in, the header of a table. In order.
+    /// What it is not understood without: headings and a lead-in, in order.
     with: Vec<Range<usize>>,
+    /// The header of its table.
+    header: Option<Range<usize>>,
     score: f64,
     bytes: usize,
 }
@@ -99,26 +101,26 @@ impl<'a> Focus<'a> {
 
     fn lines_of(&self, kept: &[bool]) -> Excerpt {
         let mut excerpt = Excerpt::default();
-        // Ranges come in order, those of one block next to each other; headings come again and again.
+        // Ranges come in order; headings come again and again.
         let mut next = 0;
-        let mut block = None;
+        let mut last = None;
         for (part, _) in self.parts.iter().zip(kept).filter(|(_, kept)| **kept) {
-            for (at, range) in part.with.iter().chain([&part.lines]).enumerate() {
-                let is_own = at == part.with.len();
+            let around = part.with.iter().map(|range| (range, None));
+            let own = part.header.iter().chain([&part.lines]);
+            for (range, block) in around.chain(own.map(|range| (range, Some(part.block)))) {
                 let range = range.start.max(next)..range.end;
                 if range.is_empty() {
                     continue;
                 }
-                // The header of a table and its rows are one block, and so are items of a list.
-                let same = is_own && block == Some(part.block);
-                if !excerpt.lines.is_empty() && !same {
+                // Rows of a table stand below its header, and items of a list below each other.
+                if !excerpt.lines.is_empty() && (block.is_none() || last != block) {
                     excerpt.push(range.start, "");
                 }
                 next = range.end;
                 for line in range {
                     excerpt.push(line, self.lines.text(line));
                 }
-                block = Some(part.block);
+                last = block;
             }
         }
         excerpt
@@ -165,27 +167,26 @@ impl Section {
                 (at, block) = (*next_at, next);
             }
             let with: Vec<Range<usize>> = self.path.iter().cloned().chain(lead).collect();
-            let add = |of: Range<usize>, with: Vec<Range<usize>>, parts: &mut Vec<Part>| {
+            let mut add = |of: Range<usize>, header: Option<Range<usize>>| {
                 if !of.is_empty() {
-                    let bytes = span(lines, &of).len();
-                    parts.push(Part { lines: of, block: at, with, score: 0.0, bytes });
+                    let (bytes, with) = (span(lines, &of).len(), with.clone());
+                    parts.push(Part { lines: of, block: at, with, header, score: 0.0, bytes });
                 }
             };
             let is_small = span(lines, &block.lines).len() <= WHOLE;
             match &block.kind {
                 BlockKind::List { items, .. } if !is_small => {
                     for item in items {
-                        add(item.clone(), with.clone(), parts);
+                        add(item.clone(), None);
                     }
                 }
                 BlockKind::Table { rows, .. } if !is_small && !rows.is_empty() => {
                     let header = block.lines.start..rows[0].0;
                     for (row, _) in rows {
-                        let with = with.iter().cloned().chain([header.clone()]).collect();
-                        add(*row..row + 1, with, parts);
+                        add(*row..row + 1, Some(header.clone()));
                     }
                 }
-                _ => add(block.lines.clone(), with, parts),
+                _ => add(block.lines.clone(), None),
             }
         }
     }
@@ -209,7 +210,7 @@ mod tests {
     fn parts_stand_under_their_headings_in_the_order_of_the_text() {
         let text = "# T\n\nno\n\n## A\n\nyes one\n\nno\n\n## B\n\nno\n\n### C\n\nyes yes two\n";
         assert_eq!(
-            focused(text, 20).unwrap(),
+            focused(text, 19).unwrap(),
             "# T\n\n## A\n\nyes one\n\n## B\n\n### C\n\nyes yes two"
         );
         assert_eq!(focused(text, 11).unwrap(), "# T\n\n## B\n\n### C\n\nyes yes two");
@@ -230,7 +231,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn every_line_is_one_of_the_text_and_a_larger_size_holds_no_less(
+        fn every_line_is_one_of_the_text_and_stands_once_and_in_order(
             text in "(#{1,3} h\n|yes|no|\n\n|- item yes\n|\\| a \\| b \\|\n\\|---\\|---\\|\n|```\n|:\n){0,40}",
             bytes in 1_usize..200,
         ) {

@@ -3,14 +3,17 @@
 //! What a form of a context is worth is one product:
 //!
 //! ```text
-//! worth = weight × (11 − priority) × (0.1 + relevance)³ × value of the form
+//! worth = weight × (11 − priority) × (0.1 + relevance)⁵ × value of the form
 //! ```
 //!
-//! The cube lets what the request is about come first and whole; the 0.1 leaves something for what
-//! always holds and shares no word with the request.
+//! The power lets what the request is about come first and whole, before several texts that are about
+//! it a little; the 0.1 leaves something for what always holds and shares no word with the request.
 
 use crate::budget::knapsack::{self, Choice};
 use crate::budget::level::{Level, Section};
+
+/// How much more a text is worth that is more relevant.
+const POWER: i32 = 5;
 
 /// Something that wants to be in the bundle.
 #[derive(Clone, Debug, PartialEq)]
@@ -52,7 +55,7 @@ pub struct Infeasible {
 }
 
 impl Candidate {
-    /// What all of it is worth, in thousandths.
+    /// What all of it is worth, in millionths.
     #[expect(
         clippy::cast_possible_truncation,
         clippy::cast_sign_loss,
@@ -61,14 +64,14 @@ impl Candidate {
     fn worth(&self) -> u64 {
         let priority = f64::from(11 - u32::try_from(self.priority.clamp(1, 10)).unwrap_or(10));
         let relevance = 0.1 + self.relevance.clamp(0.0, 1.0);
-        let worth = self.weight.clamp(0.0, 10_000.0) * priority * relevance.powi(3);
-        (worth * 1000.0).round() as u64
+        let worth = self.weight.clamp(0.0, 1000.0) * priority * relevance.powi(POWER);
+        (worth * 1e6).round() as u64
     }
 
     /// What an offer is worth.
     #[expect(clippy::cast_precision_loss, reason = "far below 2^53")]
     pub fn utility(&self, offer: &Offer) -> f64 {
-        (self.worth() * u64::from(offer.value)) as f64 / 1_000_000.0
+        (self.worth() * u64::from(offer.value)) as f64 / 1e9
     }
 
     /// The offers that may stand in the end. Not being there is allowed unless it must be there.
@@ -122,8 +125,7 @@ pub fn greedy(
     available: usize,
 ) -> Result<Vec<Option<Offer>>, Infeasible> {
     let mut order: Vec<usize> = (0..candidates.len()).collect();
-    let worth = |at: usize| (candidates[at].must, candidates[at].worth());
-    order.sort_by(|&a, &b| worth(b).cmp(&worth(a)).then(a.cmp(&b)));
+    order.sort_by_key(|&at| (std::cmp::Reverse(candidates[at].worth()), at));
     let owed: usize = candidates.iter().map(Candidate::least).sum();
     let mut left = available.checked_sub(owed).ok_or_else(|| infeasible(candidates))?;
     let mut decided: Vec<Option<Offer>> = vec![None; candidates.len()];

@@ -90,7 +90,7 @@ impl Freshness {
 impl Weights {
     /// What `seed` stands for: meaning before words.
     const SEED: Self = Self { semantic: 0.6, keyword: 0.4 };
-    const DEFAULT: Self = Self { semantic: 0.3, keyword: 0.7 };
+    const DEFAULT: Self = Self { semantic: 0.25, keyword: 0.75 };
 
     /// The weights as they are written, before they are scaled.
     fn read(node: Option<&Node>) -> Self {
@@ -184,7 +184,7 @@ mod tests {
         let (_, node) = over_defaults("");
         let printed = SearchConfig::read(node.get("search"));
         assert_eq!(printed, SearchConfig::read(None));
-        assert_eq!(printed.weights, Weights { semantic: 0.3, keyword: 0.7 });
+        assert_eq!(printed.weights, Weights { semantic: 0.25, keyword: 0.75 });
         assert_eq!((printed.mode, printed.limit), (SearchMode::Hybrid, 5));
         let printed = QueryConfig::read(node.get("query"));
         assert_eq!(printed, QueryConfig::read(None));
@@ -220,7 +220,7 @@ mod tests {
         let weights = |text: &str| search(&format!("search: {{ weights: {text} }}\n")).weights;
         let half = Weights { semantic: 0.5, keyword: 0.5 };
         assert_eq!(weights("{ semantic: 4, keyword: 4 }"), half);
-        assert_eq!(weights("{ semantic: 0.7 }"), half);
+        assert_eq!(weights("{ semantic: 0.75 }"), half);
         assert_eq!(weights("{ semantic: 0 }"), Weights { semantic: 0.0, keyword: 1.0 });
         assert_eq!(weights("{ semantic: 0, keyword: 0 }"), Weights::DEFAULT);
     }

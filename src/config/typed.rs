@@ -277,9 +277,9 @@ mod tests {
         assert!(config.overlays.enabled && config.audit.enabled && config.model.is_none());
         assert_eq!(config.encoding.value, "o200k_base");
         let selection = &config.selection;
-        assert_eq!((selection.upfront, selection.semantic), (Upfront::Never, Semantic::Suggest));
+        assert_eq!((selection.upfront, selection.semantic), (Upfront::Never, Semantic::Load));
         assert_eq!((selection.hybrid_threshold, selection.weights.len()), (40_000, 11));
-        assert_eq!((selection.weights["keyword"], selection.weights["always"]), (7.0, 6.0));
+        assert_eq!((selection.weights["keyword"], selection.weights["always"]), (8.0, 6.0));
         assert_eq!(config.order, Order::Sequence);
         assert_eq!(config.model("gpt-4o-mini").map(|model| model.window), Some(128_000));
         assert_eq!(config.limits(None, None).limit, 16_000);

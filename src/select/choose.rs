@@ -72,6 +72,7 @@ pub fn select(inputs: Inputs<'_>) -> Result<Reported<Selection>, Error> {
     let mut chooser = Chooser {
         inputs,
         reasons: BTreeMap::new(),
+        excepted: BTreeSet::new(),
         resemblance: Resemblance::default(),
         found: Vec::new(),
     };
@@ -92,6 +93,8 @@ pub fn select(inputs: Inputs<'_>) -> Result<Reported<Selection>, Error> {
 struct Chooser<'a> {
     inputs: Inputs<'a>,
     reasons: BTreeMap<&'a ContextId, Vec<Reason>>,
+    /// What a rule says not to load for this request; resembling it is no reason then.
+    excepted: BTreeSet<&'a ContextId>,
     resemblance: Resemblance,
     found: Vec<Diagnostic>,
 }
@@ -292,6 +295,7 @@ impl<'a> Chooser<'a> {
         }
         let request = self.inputs.request;
         let hits = keywords.hits(&request.text, &request.error, self.inputs.expander.sources);
+        self.excepted = keywords.excepted(&request.text, &request.error).collect();
         for (id, reason) in hits {
             self.add(id, reason);
         }
@@ -399,6 +403,7 @@ impl<'a> Chooser<'a> {
             .filter(|(context, _)| load_of(context) != Load::Never && !self.is_foreign(context))
             // A context of another role loads where it is named.
             .filter(|(context, _)| context.id.role.is_none())
+            .filter(|(context, _)| !self.excepted.contains(&context.id))
             .collect();
         ranked.sort_by(|(a, x), (b, y)| y.score.total_cmp(&x.score).then_with(|| a.id.cmp(&b.id)));
         let best = ranked.first().map_or(0.0, |(_, best)| best.score);
@@ -417,8 +422,8 @@ impl<'a> Chooser<'a> {
                 Semantic::Off => {}
             }
         }
-        let ids = contexts.iter().map(|context| context.id.clone());
-        self.resemblance.relevance = ids.zip(scores.contexts).collect();
+        let own = contexts.iter().zip(scores.contexts).filter(|(it, _)| !self.is_foreign(it));
+        self.resemblance.relevance = own.map(|(it, one)| (it.id.clone(), one)).collect();
         self.resemblance.passages = scores.passages;
     }
 

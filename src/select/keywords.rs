@@ -15,8 +15,8 @@ pub struct Keywords<'a> {
     terms: Vec<Term<'a>>,
     /// Words that keep a rule from firing, each with the rule.
     except: Vec<(&'a str, usize)>,
-    /// How many rules have such words.
-    guarded: usize,
+    /// The contexts of the rules that have such words.
+    guarded: Vec<&'a ContextId>,
     known: BTreeSet<(ReasonKind, &'a ContextId, Vec<String>, Option<usize>)>,
 }
 
@@ -54,8 +54,8 @@ impl<'a> Keywords<'a> {
         except: &'a [Spanned<String>],
         context: &'a ContextId,
     ) {
-        let guard = (!except.is_empty()).then_some(self.guarded);
-        self.guarded += usize::from(guard.is_some());
+        let guard = (!except.is_empty()).then_some(self.guarded.len());
+        self.guarded.extend(guard.map(|_| context));
         self.except
             .extend(except.iter().map(|term| term.value.as_str()).zip(guard.into_iter().cycle()));
         for declared in declared {
@@ -67,8 +67,8 @@ impl<'a> Keywords<'a> {
 
     /// Of each rule with exceptions, whether one of them is met.
     fn met(&self, texts: [&str; 2]) -> Vec<bool> {
-        let mut met = vec![false; self.guarded];
-        if self.guarded == 0 {
+        let mut met = vec![false; self.guarded.len()];
+        if self.guarded.is_empty() {
             return met;
         }
         let words: Vec<&str> = self.except.iter().map(|(word, _)| *word).collect();
@@ -77,6 +77,12 @@ impl<'a> Keywords<'a> {
             met[self.except[hit.term].1] = true;
         }
         met
+    }
+
+    /// The contexts of rules with an exception that is met.
+    pub fn excepted(&self, request: &str, error: &str) -> impl Iterator<Item = &'a ContextId> {
+        let met = self.met([request, error]).into_iter();
+        self.guarded.iter().zip(met).filter(|(_, met)| *met).map(|(id, _)| *id)
     }
 
     /// Every match: keywords in the request, errors in the error text and in the request.

@@ -52,25 +52,6 @@ fn what_need_not_be_there_takes_no_room_of_what_must() {
 }
 
 #[test]
-fn no_pin_is_refused_that_loses_its_place_to_what_need_not_be_there() {
-    // Only cut does the pin fit, and a text is cut in the stable part without regard to pins; what
-    // must be there is not counted on to be cut.
-    let long = "The letters of every town are sorted by street and by house. ".repeat(8);
-    let pinned =
-        format!("---\nload: always\nsummary: {long}\nessence: {long}\n---\n\nBy town.\n\n{long}\n");
-    let config = "budget: { packing: greedy, min_useful: 0, stable: 55 }\n";
-    let project = TestProject::with_role()
-        .file(".faber/config.yml", config)
-        .file("contexts/specialists/specialist-s.md", &pinned);
-    let arguments = ["--order", "cache", "--with", "specialist/s", "--budget", "90"];
-    let alone = assembled(&project, &arguments);
-    assert_eq!(entry(&alone, "contexts", "specialist/s")["level"], "truncated");
-    // This one takes the room of the stable part, and has none beside what must be there.
-    let project = project.file("contexts/standards/standards-b.md", "");
-    assert_eq!(ids(&assembled(&project, &arguments), "contexts"), ["specialist/s"]);
-}
-
-#[test]
 fn no_room_is_kept_for_lines_of_a_catalog_that_is_not_there() {
     let of = |priority: u32, count: usize| {
         let keys = format!("priority: {priority}\ntruncatable: false\n");
@@ -83,19 +64,6 @@ fn no_room_is_kept_for_lines_of_a_catalog_that_is_not_there() {
     // Lines for the others would be worth more, but bare text has no catalog.
     let text = project.stdout(&["assemble", "clerk", "--format", "text", "--budget", "85"]);
     assert!(text.contains("# Low"), "{text}");
-}
-
-#[test]
-fn a_line_that_has_room_in_the_catalog_stands_before_a_longer_one_that_has_none() {
-    let long = |about: &str, priority: u32| {
-        let keys = format!("description: {about}\npriority: {priority}\ntruncatable: false\n");
-        format!("---\n{keys}---\n{}\n", words(1000))
-    };
-    let project = TestProject::with_role()
-        .file("contexts/standards/standards-first.md", &long(&words(30), 1))
-        .file("contexts/standards/standards-second.md", &long("Short", 2));
-    let text = project.stdout(&["assemble", "clerk", "--budget", "70"]);
-    assert!(text.ends_with("- `standard/second`: Short\n- and 1 more\n"), "{text}");
 }
 
 #[test]

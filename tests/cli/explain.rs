@@ -126,7 +126,7 @@ fn rows_are_states(project: &TestProject, budget: &str, order: &str) {
             assert_eq!(row[key], loaded[key], "{budget} {key}");
         }
         let offers = row["packing"]["offers"].as_array().unwrap();
-        assert!(offers.len() >= 4, "{offers:?}");
+        assert!(!offers.is_empty());
         assert_eq!(offers.iter().filter(|offer| offer["taken"] == true).count(), 1);
     }
     let utility: f64 = rows.iter().filter_map(|row| row["packing"]["utility"].as_f64()).sum();

@@ -300,7 +300,7 @@ fn a_body_has_only_the_parts_that_are_asked_for_and_something_to_answer() {
 #[test]
 fn findings_in_files_that_the_bundle_does_not_use_take_one_line() {
     let project = project(4)
-        .file("contexts/specialists/specialist-a.md", "---\nkeywords: 7\n---\n# A\n")
+        .file("contexts/specialists/specialist-a.md", "---\nkeywords: { a: b }\n---\n# A\n")
         .file("contexts/specialists/specialist-b.md", "---\npriority: high\n---\n# B\n");
     let ask = [&ASK[..], &["--request", "Sort the stamp"]].concat();
     let run = project.run(&ask);

@@ -28,7 +28,10 @@ fn keywords_of_the_prompt_and_of_front_matter() {
     assert_eq!(billing["reasons"].as_array().unwrap().len(), 2);
     for request in ["the vat of wine", "private", "innovate"] {
         let data = bundle(&project, &["--request", request]);
-        assert!(!ids(&data, "contexts").contains(&"specialist/billing"), "{request}");
+        // Stems of a rule match whole words; the body may resemble the request all the same.
+        if ids(&data, "contexts").contains(&"specialist/billing") {
+            assert_eq!(reasons(&data, "specialist/billing"), ["semantic"], "{request}");
+        }
     }
     let data = bundle(&project, &["--request", "TARIFFS?"]);
     assert_eq!(reasons(&data, "specialist/customs"), ["keyword"]);

@@ -31,7 +31,7 @@ const REQUEST: [&str; 2] = ["--request", "How do I repair a bike?"];
 
 #[test]
 fn what_resembles_the_request_is_suggested_first() {
-    let project = project();
+    let project = with("semantic: suggest");
     let data = bundle(&project, &REQUEST);
     let catalogued = ids(&data, "catalogued");
     assert_eq!(catalogued[0], "playbook/bikes", "{catalogued:?}");
@@ -58,7 +58,7 @@ fn what_resembles_the_request_is_suggested_first() {
 
 #[test]
 fn the_catalog_is_in_the_order_of_likeness() {
-    let project = with("threshold: 1");
+    let project = with("most: 0");
     let data = bundle(&project, &REQUEST);
     let catalogued = ids(&data, "catalogued");
     assert_eq!(catalogued[..2], ["playbook/bikes", "specialist/routes"]);
@@ -71,7 +71,7 @@ fn the_catalog_is_in_the_order_of_likeness() {
 #[test]
 fn what_is_meant_is_suggested_without_a_word_in_common() {
     let config = "search: { weights: { semantic: 1, keyword: 0 } }\n";
-    let project = project();
+    let project = with("semantic: suggest, threshold: 0.25");
     let config = project.text(".faber/config.yml") + config;
     let data =
         bundle(&project.file(".faber/config.yml", &config), &["--request", "My bicycle is broken"]);
@@ -82,8 +82,8 @@ fn what_is_meant_is_suggested_without_a_word_in_common() {
 }
 
 #[test]
-fn what_is_close_enough_is_loaded_when_that_is_wanted() {
-    let project = with("semantic: load");
+fn what_resembles_the_request_is_loaded_by_default() {
+    let project = project();
     let data = bundle(&project, &REQUEST);
     assert_eq!(reasons(&data, "playbook/bikes"), ["semantic"]);
     assert!(!ids(&data, "contexts").contains(&"platform/bike"));
@@ -105,13 +105,13 @@ fn the_threshold_decides() {
             .filter(|id| id.contains("bike") || id.contains("routes"))
             .count()
     };
-    assert_eq!((loaded("0"), loaded("0.45"), loaded("1")), (2, 1, 0));
+    assert_eq!((loaded("0, relative: 0.1"), loaded("0"), loaded("1")), (2, 1, 0));
 }
 
 #[test]
 fn nothing_is_suggested_without_a_request_or_a_wish() {
     for (project, arguments) in
-        [(project(), &[][..]), (with("semantic: load"), &[]), (with("semantic: off"), &REQUEST)]
+        [(with("semantic: suggest"), &[][..]), (project(), &[]), (with("semantic: off"), &REQUEST)]
     {
         let data = bundle(&project, arguments);
         assert!(!ids(&data, "contexts").contains(&"playbook/bikes"));
@@ -122,7 +122,7 @@ fn nothing_is_suggested_without_a_request_or_a_wish() {
 
 #[test]
 fn suggestions_change_nothing_that_a_prompt_cache_keeps() {
-    let project = project();
+    let project = with("semantic: suggest");
     let stable = |request: &str| {
         let data = bundle(&project, &["--order", "cache", "--request", request]);
         let lines: Vec<String> =

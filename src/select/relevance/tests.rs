@@ -72,8 +72,7 @@ const TEXTS: [(&str, &str); 4] = [
 fn front_matter_headings_and_bodies_count() {
     assert_eq!(names(&TEXTS, "rotating the keys"), ["rotate", "release"]);
     assert_eq!(names(&TEXTS, "Which changelogs?"), ["release"]);
-    // What a context is called weighs more than what it says.
-    assert_eq!(names(&TEXTS, "an invoice"), ["refunds", "rotate"]);
+    assert_eq!(names(&TEXTS, "an invoice"), ["rotate", "refunds"]);
     assert_eq!(names(&TEXTS, "bills"), ["refunds"]);
     assert_eq!(names(&TEXTS, "rate limit"), ["limits"]);
     assert_eq!(names(&TEXTS, "what is a ratelimiterror"), ["limits"]);
@@ -108,7 +107,7 @@ fn an_error_text_counts_beside_the_request_and_its_noise_does_not() {
 fn scores_come_with_the_words_of_the_request() {
     let ranked = ranked(&TEXTS, "Rotate a key, then release");
     let plain: Vec<_> = ranked.iter().map(|(name, _, words)| (&**name, words.join(" "))).collect();
-    assert_eq!(plain, [("rotate", "Rotate key".to_owned()), ("release", "release".to_owned())]);
+    assert_eq!(plain, [("rotate", "Rotate key".to_owned()), ("release", "key release".to_owned())]);
     assert!(ranked[0].1 > ranked[1].1, "{ranked:?}");
 }
 
