@@ -437,9 +437,8 @@ impl<'a> Compose<'a> {
     fn hold(&self, items: &[&Item<'_>], candidates: &mut [Candidate], available: usize) {
         let needed: usize = candidates.iter().map(Candidate::least).sum();
         let mut left = available.saturating_sub(needed);
-        let mut named: Vec<usize> = (0..items.len())
-            .filter(|&at| !candidates[at].must && items[at].is_named())
-            .collect();
+        let mut named: Vec<usize> =
+            (0..items.len()).filter(|&at| !candidates[at].must && items[at].is_named()).collect();
         let worth = |at: usize| candidates[at].utility(&candidates[at].offers[0]);
         named.sort_by(|&a, &b| worth(b).total_cmp(&worth(a)).then(a.cmp(&b)));
         for at in named {

@@ -26,7 +26,7 @@ pub struct Figures {
     pub response: ResponseTokens,
     /// The whole.
     pub summary: Summary,
-    /// Limits by section: guarantees, not caps.
+    /// Shares of the sections, to compare with; that of the catalog is a limit.
     pub sections: SectionLimits,
     /// What is not in the bundle whole.
     pub degraded: Vec<Degraded>,

@@ -118,7 +118,7 @@ pub fn shorten(
 }
 
 /// What the parts of a text that match are worth when they hold this share of what matches.
-#[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "from 300 to 1000")]
+#[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "from 400 to 1000")]
 fn focused_value(share: f64) -> u32 {
     let least = f64::from(Level::Focused.value());
     (least + (1000.0 - least) * share.clamp(0.0, 1.0)).floor() as u32

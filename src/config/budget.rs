@@ -43,7 +43,7 @@ pub struct Budget {
     pub message: Option<Amount>,
     /// What is left to the model for its answer.
     pub response: Option<Amount>,
-    /// The guarantees of the sections of the context.
+    /// The shares of the sections of the context.
     pub sections: Sections,
     /// The share of the room of contexts up to which those that always load are in whole.
     pub always: Amount,
@@ -78,7 +78,7 @@ pub enum Packing {
     /// The choice of the greatest utility.
     #[default]
     Optimal,
-    /// By priority, cutting what no longer fits.
+    /// By worth, without looking ahead.
     Greedy,
 }
 
@@ -102,11 +102,11 @@ pub struct Limits {
     pub total: u64,
     /// The most of `context` that the part that does not depend on the request may take.
     pub stable: u64,
-    /// The guarantees of the sections of the context.
+    /// The shares of the sections of the context.
     pub sections: SectionLimits,
 }
 
-/// The guarantees of the sections of the context, in tokens.
+/// The shares of the sections of the context, in tokens.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct SectionLimits {
     /// The role prompt.

@@ -4,11 +4,11 @@ use crate::assemble::figures::Figures;
 use crate::explain::Look;
 use crate::explain::table::{Column, grouped, plain, table};
 
-/// A segment: its name, tokens, guarantee, and what it is drawn with.
+/// A segment: its name, tokens, share, and what it is drawn with.
 struct Segment {
     name: &'static str,
     tokens: usize,
-    guaranteed: Option<u64>,
+    share: Option<u64>,
     glyph: char,
     /// The same where there is ASCII alone.
     letter: char,
@@ -20,10 +20,10 @@ struct Segment {
 const FREE: [char; 2] = ['·', '.'];
 
 fn segments(figures: &Figures) -> Vec<Segment> {
-    let segment = |name, tokens, guaranteed, (glyph, letter, colour)| Segment {
+    let segment = |name, tokens, share, (glyph, letter, colour)| Segment {
         name,
         tokens,
-        guaranteed,
+        share,
         glyph,
         letter,
         colour,
@@ -88,7 +88,7 @@ fn legend(figures: &Figures, segments: &[Segment], (free, width): (char, usize))
     let mut rows: Vec<Vec<String>> = segments
         .iter()
         .map(|segment| {
-            let about = segment.guaranteed.map(|figure| format!("guaranteed {}", number(figure)));
+            let about = segment.share.map(|figure| format!("share {}", number(figure)));
             row(segment.glyph, segment.name, segment.tokens, about.unwrap_or_default())
         })
         .collect();

@@ -2,7 +2,6 @@
 
 use std::fmt::Write;
 
-use crate::budget::level::Level;
 use crate::category::Load;
 use crate::explain::Look;
 use crate::explain::candidates::in_words;
@@ -42,6 +41,9 @@ pub fn human(candidate: &CandidateData, look: Look) -> String {
             0 => writeln!(out, "{whole} tokens, none of them loaded"),
             used => writeln!(out, "{} of {whole} tokens", grouped(used)),
         };
+    }
+    if let Some(relevance) = candidate.relevance {
+        let _ = writeln!(out, "relevance to the request {}", score(relevance));
     }
     let parts = [
         reasons(candidate),
@@ -163,28 +165,33 @@ fn offers(packing: &PackingData) -> Part {
             (false, true) => "",
             (false, false) => "not allowed",
         };
-        let level = if offer.level == Level::Catalog { "catalog line" } else { offer.level.name() };
-        vec![level.to_owned(), grouped(offer.tokens), score(offer.utility), remark.to_owned()]
+        let level = offer.level.name().to_owned();
+        vec![level, grouped(offer.tokens), score(offer.utility), remark.to_owned()]
     };
     let columns = vec![
         Column::new("level"),
         Column::figures("tokens"),
-        Column::figures("utility"),
+        Column::figures("worth"),
         Column::new(""),
     ];
     Part { title: "Packing", columns, rows: packing.offers.iter().map(row).collect() }
 }
 
-/// How the utility comes about.
+/// How the worth comes about, and what would change it.
 fn sum(packing: &PackingData) -> String {
     let must = if packing.required { ", required" } else { "" };
-    format!(
-        "  weight {} × (11 − priority {}) in section {}{must}: utility {}\n",
+    let formula = format!(
+        "  weight {} × (11 − priority {}) × (0.1 + relevance {})⁵ in section {}{must}: worth {}\n",
         score(packing.weight),
         packing.priority,
+        score(packing.relevance),
         packing.section.name(),
         score(packing.utility)
-    )
+    );
+    let is_whole = packing.offers.first().is_none_or(|offer| offer.taken);
+    let advice = "  For more of it: a larger `--budget`, `--with ID`, or `priority: 1` or `required: true` \
+                  in its front matter\n";
+    if is_whole { formula } else { formula + advice }
 }
 
 /// A figure with at most three decimals.

@@ -31,8 +31,8 @@ pub fn human(assembly: &Assembly, archives: bool) -> String {
         ("related", context.related, figures.sections.related),
         ("catalog", context.catalog, figures.sections.catalog),
     ];
-    for (name, used, guaranteed) in sections {
-        let _ = writeln!(out, "  {name:<9} {used:>7}   guaranteed {guaranteed}");
+    for (name, used, share) in sections {
+        let _ = writeln!(out, "  {name:<9} {used:>7}   share {share}");
     }
     if let Some(history) = &figures.history {
         let (used, what) = (figures.conversation.history, past(history, archives));

@@ -48,11 +48,11 @@ fn every_candidate_has_a_row() {
 
     649 of 16 000 tokens (4.1%), 4 000 more reserved for the answer
     [█▓▓▒░=····························································································]
-    █  system        25  guaranteed 1 000
-    #  profile        0  guaranteed 600
-    ▓  location     458  guaranteed 2 000
-    ▒  related       28  guaranteed 1 000
-    ░  catalog      124  guaranteed 1 000
+    █  system        25  share 1 000
+    #  profile        0  share 600
+    ▓  location     458  share 2 000
+    ▒  related       28  share 1 000
+    ░  catalog      124  share 1 000
     =  message       14
     ·  free      15 351
 

@@ -1,13 +1,13 @@
 // The budget: one bar for the whole, and one row for each section.
 const SECTIONS = ["system", "profile", "location", "related", "catalog", "history", "message"];
 
-// The tokens of each section, with its guarantee where it has one.
+// The tokens of each section, with its share where it has one.
 function sectionFigures() {
   const { context, conversation, sections } = explain.report;
   return SECTIONS.map((name, at) => ({
     name, at,
     used: name in context ? context[name] : conversation[name],
-    guaranteed: name in sections ? sections[name] : null,
+    share: name in sections ? sections[name] : null,
   }));
 }
 
@@ -32,32 +32,32 @@ function budget() {
   return section("budget", "Budget",
     `${number(summary.total_used)} of ${tokens(summary.limit)} (${summary.utilization_percent} %), `
       + `${number(response.reserved)} more reserved for the answer. `
-      + "A guarantee is what a section may take whatever others want; it may take more.",
+      + "A share is a figure to compare with; only that of the catalog is a limit.",
     bar, budgetTable(rows, free, summary.limit));
 }
 
 function budgetTable(rows, free, limit) {
-  const most = Math.max(1, ...rows.map((row) => Math.max(row.used, row.guaranteed || 0)));
+  const most = Math.max(1, ...rows.map((row) => Math.max(row.used, row.share || 0)));
   const line = (row) => {
     const bar = h("div", { class: "measure" }, h("div", { class: "used section-" + row.name }));
     bar.firstChild.style.width = (100 * row.used) / most + "%";
-    if (row.guaranteed !== null) {
+    if (row.share !== null) {
       const mark = h("div", { class: "mark" });
-      mark.style.left = (100 * row.guaranteed) / most + "%";
+      mark.style.left = (100 * row.share) / most + "%";
       bar.append(mark);
     }
     return h("tr", {},
       h("th", { scope: "row" }, h("span", { class: "swatch section-" + row.name }), row.name),
       h("td", { class: "figure" }, number(row.used)),
-      h("td", { class: "figure" }, row.guaranteed === null ? "" : number(row.guaranteed)),
+      h("td", { class: "figure" }, row.share === null ? "" : number(row.share)),
       h("td", { class: "wide", "aria-hidden": "true" }, bar));
   };
   return h("div", { class: "scroll" }, h("table", { class: "plain" },
     h("caption", { class: "unseen" }, "Tokens by section"),
     h("thead", {}, h("tr", {}, h("th", { scope: "col" }, "Section"),
       h("th", { scope: "col", class: "figure" }, "Used"),
-      h("th", { scope: "col", class: "figure" }, "Guaranteed"),
-      h("th", { scope: "col", "aria-hidden": "true", class: "wide" }, "Used; the mark is the guarantee"))),
+      h("th", { scope: "col", class: "figure" }, "Share"),
+      h("th", { scope: "col", "aria-hidden": "true", class: "wide" }, "Used; the mark is the share"))),
     h("tbody", {}, rows.map(line)),
     h("tfoot", {}, h("tr", {}, h("th", { scope: "row" }, "free"),
       h("td", { class: "figure" }, number(free)),
