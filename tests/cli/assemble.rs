@@ -104,10 +104,10 @@ fn a_bundle_in_markdown() {
     - Area (issue-manager): 1 platform, 1 playbook, 1 troubleshooting guide; topics: customs, github, limits, rate, strike, triage
     - Space: 1 pattern; topics: depots, migrations
 
-    - `playbook/triage`: Triage by hand
     - `troubleshooting/rate-limits`: Wait when the tracker refuses. (on: RateLimitError)
-    - `platform/github`: Use `gh`.
     - `pattern/migrations`: One change a file.
+    - `playbook/triage`: Triage by hand
+    - `platform/github`: Use `gh`.
 
     # Request
 
@@ -209,10 +209,10 @@ fn a_bundle_in_xml() {
     - Area (issue-manager): 1 platform, 1 playbook, 1 troubleshooting guide; topics: customs, github, limits, rate, strike, triage
     - Space: 1 pattern; topics: depots, migrations
 
-    - `playbook/triage`: Triage by hand
     - `troubleshooting/rate-limits`: Wait when the tracker refuses. (on: RateLimitError)
-    - `platform/github`: Use `gh`.
     - `pattern/migrations`: One change a file.
+    - `playbook/triage`: Triage by hand
+    - `platform/github`: Use `gh`.
     </catalog>
 
     <request>

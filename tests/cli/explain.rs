@@ -46,15 +46,15 @@ fn every_candidate_has_a_row() {
     issue-manager on ticketyard (platforms.issue-manager in .faber/config.yml:1)
     2026-03-01, for noor in engineering, o200k_base
 
-    649 of 16 000 tokens (4.1%), 4 000 more reserved for the answer
+    656 of 16 000 tokens (4.1%), 4 000 more reserved for the answer
     [█▓▓▒░=····························································································]
     █  system        25  share 1 000
     #  profile        0  share 600
     ▓  location     458  share 2 000
     ▒  related       28  share 1 000
-    ░  catalog      124  share 1 000
+    ░  catalog      131  share 1 000
     =  message       14
-    ·  free      15 351
+    ·  free      15 344
 
     context               layer         why                     tokens  level     verdict
     platform/ticketyard   organization  platform                   121  detailed  in, whole
@@ -162,6 +162,7 @@ fn one_context_in_full() {
 
     specialist/billing: in, whole
     31 of 31 tokens
+    relevance to the request 0.466
 
     Reasons
       keyword  `refunds` in  "refund" 4–11  declared at roles/issue-manager/prompt.md:9
@@ -180,18 +181,15 @@ fn one_context_in_full() {
 
     Front matter that decides
       load         keyword  by default
-      priority     3        by default
+      priority     2        by default
       required     false    by default
       truncatable  true     by default
       max_tokens   none     by default
 
     Packing
-      level         tokens  utility
-      detailed          31       64  taken
-      summary           45     38.4
-      essence           49     19.2
-      catalog line      23      6.4
-      weight 8 × (11 − priority 3) in section location: utility 64
+      level     tokens  worth
+      detailed      31  4.182  taken
+      weight 8 × (11 − priority 2) × (0.1 + relevance 0.466)⁵ in section location: worth 4.182
 
     ----- stderr -----
     "#);
@@ -204,7 +202,7 @@ fn layers_and_what_was_overridden() {
         "---\npriority: 2\n---\n# Depots\n\nThere are four.\n",
     );
     let arguments = ["reference-depots.md", "--request", "x"];
-    assert_cmd_snapshot!(project.faber(&[&HEAD[..], &arguments].concat()), @r#"
+    assert_cmd_snapshot!(project.faber(&[&HEAD[..], &arguments].concat()), @"
     success: true
     exit_code: 0
     ----- stdout -----
@@ -213,6 +211,7 @@ fn layers_and_what_was_overridden() {
 
     reference/depots: named in the catalog: nothing asks for it
     about 6 tokens, none of them loaded
+    relevance to the request 0
 
     Layers, lowest first
       team  .faber/overlays/teams/routing/contexts/references/reference-depots.md  override
@@ -233,7 +232,7 @@ fn layers_and_what_was_overridden() {
       max_tokens   none       by default
 
     ----- stderr -----
-    "#);
+    ");
 }
 
 #[test]
@@ -334,7 +333,7 @@ fn what_would_be_otherwise() {
     let project = fates();
     let what_if = ["--what-if", "platform=github,date=2025-06-01,budget=2000"];
     let arguments = [&HEAD[..], &["--request", "refund"], &what_if].concat();
-    assert_cmd_snapshot!(project.faber(&arguments), @r#"
+    assert_cmd_snapshot!(project.faber(&arguments), @"
     success: true
     exit_code: 0
     ----- stdout -----
@@ -344,8 +343,8 @@ fn what_would_be_otherwise() {
     What if platform=github, date=2025-06-01, budget=2000?
 
     run             tokens  utility  platform    date
-    now      627 of 16 000      426  ticketyard  2026-03-01
-    what if   525 of 2 000      426  github      2025-06-01
+    now      641 of 16 000   53.175  ticketyard  2026-03-01
+    what if   539 of 2 000   53.079  github      2025-06-01
 
     change  context              now                             then                             tokens
     goes    platform/ticketyard  in, whole                       named in the catalog: nothing   121 → 0
@@ -359,7 +358,7 @@ fn what_would_be_otherwise() {
     nothing changes for 13 others
 
     ----- stderr -----
-    "#);
+    ");
 }
 
 #[test]
