@@ -81,11 +81,19 @@ impl Candidate {
     }
 
     /// The tokens that it takes at the least.
+    ///
+    /// # Panics
+    ///
+    /// As [`Self::shortest`].
     pub fn least(&self) -> usize {
         if self.must { self.shortest().tokens } else { 0 }
     }
 
     /// The cheapest offer that may stand in the end.
+    ///
+    /// # Panics
+    ///
+    /// When there is no offer at all.
     pub fn shortest(&self) -> &Offer {
         self.allowed().min_by_key(|offer| offer.tokens).expect("there is an offer")
     }
@@ -97,6 +105,10 @@ impl Candidate {
 /// # Errors
 ///
 /// [`Infeasible`] when what is required does not fit even when shortened as far as it may be.
+///
+/// # Panics
+///
+/// When a candidate has no offer.
 pub fn optimal(
     candidates: &[Candidate],
     available: usize,
@@ -120,6 +132,10 @@ pub fn optimal(
 /// # Errors
 ///
 /// [`Infeasible`] when what is required does not fit even when shortened as far as it may be.
+///
+/// # Panics
+///
+/// When a candidate has no offer.
 pub fn greedy(
     candidates: &[Candidate],
     available: usize,

@@ -81,7 +81,7 @@ impl Passages {
     }
 
     /// Scores parts of one text, given the headings above each. A score is from 0 to 1.
-    pub fn scorer<'a>(&'a self) -> impl FnMut(&str, &str) -> f64 + 'a {
+    pub fn scorer(&self) -> impl FnMut(&str, &str) -> f64 + '_ {
         let mut scanner = Scanner::new(&self.places);
         move |headings, text| {
             let mut counts = Counts::default();
@@ -171,7 +171,8 @@ impl<'a> Query<'a> {
             Question { probe, often }
         };
         let mut asked = question(request, request);
-        let message = error.floor_char_boundary(ERROR_MESSAGE);
+        let most = ERROR_MESSAGE.min(error.len());
+        let message = (0..=most).rev().find(|&at| error.is_char_boundary(at)).unwrap_or(0);
         let error = question(error, &error[..message]);
         asked.often.resize(terms.len(), 0);
         Self { terms, request: asked, error, places }

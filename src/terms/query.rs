@@ -30,12 +30,11 @@ pub(crate) fn terms(question: &str) -> Vec<Term<'_>> {
         if is_stop(text) || stem.is_empty() {
             continue;
         }
-        match places.get(&stem) {
-            Some(&at) => terms[at].often += 1,
-            None => {
-                places.insert(stem.clone(), terms.len());
-                terms.push(Term { text, stem, joined, often: 1 });
-            }
+        if let Some(&at) = places.get(&stem) {
+            terms[at].often += 1;
+        } else {
+            places.insert(stem.clone(), terms.len());
+            terms.push(Term { text, stem, joined, often: 1 });
         }
     }
     terms
