@@ -357,8 +357,14 @@ impl<'a> Compose<'a> {
 
     /// Adds the shorter renderings of all items, or of those that are over their own cap.
     pub(super) fn shorten(&self, items: &mut [Item<'_>], all: bool, selection: &Selection) {
-        let mut offered: Vec<(&mut Offered<'_>, bool)> =
-            items.iter_mut().map(|item| (&mut item.offered, !item.stable)).collect();
+        // Parts of what the request is hardly about are worth next to nothing.
+        let least = self.config.selection.threshold;
+        let focused = |item: &Item<'_>| !item.stable && item.relevance >= least;
+        let mut offered: Vec<(&mut Offered<'_>, bool)> = items
+            .iter_mut()
+            .map(|item| (focused(item), item))
+            .map(|(focused, item)| (&mut item.offered, focused))
+            .collect();
         let min_useful = tokens(self.config.budget.min_useful);
         offers::shorten(&mut offered, all, &selection.passages, min_useful);
         for item in items {

@@ -15,9 +15,12 @@ pub(super) struct Scanner<'a> {
     known: HashMap<String, Vec<usize>>,
 }
 
-/// The pairs of bytes with which words of the wanted stems can begin.
+/// The bytes with which words of the wanted stems can begin.
 struct Begins {
+    /// By the first two bytes.
     pairs: Vec<[bool; 256]>,
+    /// By the first three bytes, where all are letters: five bits of each.
+    triples: Vec<bool>,
     /// Whether a stem begins with a letter outside ASCII.
     foreign: bool,
 }
@@ -56,11 +59,13 @@ const fn classes() -> [Class; 256] {
 
 impl Begins {
     fn new<'s>(stems: impl Iterator<Item = &'s String>) -> Self {
-        let mut begins = Self { pairs: vec![[false; 256]; 256], foreign: false };
+        let pairs = vec![[false; 256]; 256];
+        let mut begins = Self { pairs, triples: vec![false; 1 << 15], foreign: false };
         for stem in stems {
             let bytes = stem.as_bytes();
             let Some(&first) = bytes.first() else { continue };
             begins.foreign |= !first.is_ascii();
+            begins.add_triples(bytes);
             let row = &mut begins.pairs[usize::from(first)];
             match bytes.get(1) {
                 // Stemming keeps the first two letters of a word, but for `dying` and its like; what
@@ -78,11 +83,46 @@ impl Begins {
         begins
     }
 
-    /// Whether a word of a wanted stem can begin with these bytes.
-    fn has(&self, first: u8, second: u8) -> bool {
-        self.pairs[usize::from(first.to_ascii_lowercase())]
-            [usize::from(second.to_ascii_lowercase())]
+    /// Adds the first three letters of words that a stem can be of: stemming keeps them, but for `y`
+    /// that becomes `i`, and for letters that a short stem has lost.
+    fn add_triples(&mut self, stem: &[u8]) {
+        let letters = |at: usize| -> Vec<u8> {
+            match stem.get(at) {
+                Some(b'i') if at > 0 => vec![b'i', b'y'],
+                Some(letter) if letter.is_ascii_alphabetic() => vec![*letter],
+                _ => (b'a'..=b'z').collect(),
+            }
+        };
+        // `dying` is of `die`, so after a `y` for an `i` any letter may follow.
+        let after_y =
+            |second: u8| if second == b'y' { (b'a'..=b'z').collect() } else { letters(2) };
+        for first in letters(0) {
+            for second in letters(1) {
+                for third in after_y(second) {
+                    self.triples[triple([first, second, third])] = true;
+                }
+            }
+        }
     }
+
+    /// Whether a word of a wanted stem can begin as these bytes do.
+    fn has(&self, bytes: &[u8]) -> bool {
+        if let [first, second, third, ..] = *bytes
+            && first.is_ascii_alphabetic()
+            && second.is_ascii_alphabetic()
+            && third.is_ascii_alphabetic()
+        {
+            return self.triples[triple([first, second, third])];
+        }
+        let second = bytes.get(1).copied().unwrap_or(b' ');
+        let row = &self.pairs[usize::from(bytes[0].to_ascii_lowercase())];
+        row[usize::from(second.to_ascii_lowercase())]
+    }
+}
+
+/// The place of three letters, in either case, in [`Begins::triples`].
+fn triple(letters: [u8; 3]) -> usize {
+    letters.into_iter().fold(0, |place, letter| place << 5 | usize::from(letter & 31))
 }
 
 impl<'a> Scanner<'a> {
@@ -108,7 +148,7 @@ impl<'a> Scanner<'a> {
                     Class::Lower if matches!(before, Class::Lower | Class::Upper) => {}
                     Class::Digit if before == Class::Digit => {}
                     Class::Lower | Class::Upper | Class::Digit => {
-                        hit |= self.begins.has(byte, bytes.get(at + 1).copied().unwrap_or(b' '));
+                        hit |= self.begins.has(&bytes[at..]);
                     }
                 }
                 before = class;
