@@ -501,6 +501,7 @@ Register-ArgumentCompleter -Native -CommandName 'faber' -ScriptBlock {
         }
         'faber;test' {
             [CompletionResult]::new('--at', '--at', [CompletionResultType]::ParameterName, 'Judge validity by this date instead of today, in cases without a date of their own')
+            [CompletionResult]::new('--since', '--since', [CompletionResultType]::ParameterName, 'With `--suggest`, use calls from then on only: a date, a moment, or a time back such as `12h` or `7d`')
             [CompletionResult]::new('-f', '-f', [CompletionResultType]::ParameterName, 'The form of the output')
             [CompletionResult]::new('--format', '--format', [CompletionResultType]::ParameterName, 'The form of the output')
             [CompletionResult]::new('-C', '-C ', [CompletionResultType]::ParameterName, 'Work in the workspace around DIR instead of the current directory')
@@ -508,6 +509,7 @@ Register-ArgumentCompleter -Native -CommandName 'faber' -ScriptBlock {
             [CompletionResult]::new('--color', '--color', [CompletionResultType]::ParameterName, 'When to use colour')
             [CompletionResult]::new('--update', '--update', [CompletionResultType]::ParameterName, 'Write the snapshots that differ instead of failing')
             [CompletionResult]::new('--fail-fast', '--fail-fast', [CompletionResultType]::ParameterName, 'Run the cases one after the other, and none after the first that fails')
+            [CompletionResult]::new('--suggest', '--suggest', [CompletionResultType]::ParameterName, 'Print cases for the requests in the log of calls, most frequent first, and run none')
             [CompletionResult]::new('-q', '-q', [CompletionResultType]::ParameterName, 'Say nothing but failures on standard error')
             [CompletionResult]::new('--quiet', '--quiet', [CompletionResultType]::ParameterName, 'Say nothing but failures on standard error')
             [CompletionResult]::new('-v', '-v', [CompletionResultType]::ParameterName, 'Print hints too, and shorten nothing on standard error')
@@ -625,6 +627,7 @@ Register-ArgumentCompleter -Native -CommandName 'faber' -ScriptBlock {
         }
         'faber;watch;test' {
             [CompletionResult]::new('--at', '--at', [CompletionResultType]::ParameterName, 'Judge validity by this date instead of today, in cases without a date of their own')
+            [CompletionResult]::new('--since', '--since', [CompletionResultType]::ParameterName, 'With `--suggest`, use calls from then on only: a date, a moment, or a time back such as `12h` or `7d`')
             [CompletionResult]::new('-f', '-f', [CompletionResultType]::ParameterName, 'The form of the output')
             [CompletionResult]::new('--format', '--format', [CompletionResultType]::ParameterName, 'The form of the output')
             [CompletionResult]::new('-C', '-C ', [CompletionResultType]::ParameterName, 'Work in the workspace around DIR instead of the current directory')
@@ -632,6 +635,7 @@ Register-ArgumentCompleter -Native -CommandName 'faber' -ScriptBlock {
             [CompletionResult]::new('--color', '--color', [CompletionResultType]::ParameterName, 'When to use colour')
             [CompletionResult]::new('--update', '--update', [CompletionResultType]::ParameterName, 'Write the snapshots that differ instead of failing')
             [CompletionResult]::new('--fail-fast', '--fail-fast', [CompletionResultType]::ParameterName, 'Run the cases one after the other, and none after the first that fails')
+            [CompletionResult]::new('--suggest', '--suggest', [CompletionResultType]::ParameterName, 'Print cases for the requests in the log of calls, most frequent first, and run none')
             [CompletionResult]::new('-q', '-q', [CompletionResultType]::ParameterName, 'Say nothing but failures on standard error')
             [CompletionResult]::new('--quiet', '--quiet', [CompletionResultType]::ParameterName, 'Say nothing but failures on standard error')
             [CompletionResult]::new('-v', '-v', [CompletionResultType]::ParameterName, 'Print hints too, and shorten nothing on standard error')

@@ -1917,13 +1917,17 @@ _faber() {
             return 0
             ;;
         faber__subcmd__test)
-            opts="-f -C -q -v -h --update --fail-fast --at --format --root --color --quiet --verbose --no-cache --help"
+            opts="-f -C -q -v -h --update --fail-fast --at --suggest --since --format --root --color --quiet --verbose --no-cache --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
             fi
             case "${prev}" in
                 --at)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --since)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
@@ -2364,13 +2368,17 @@ _faber() {
             return 0
             ;;
         faber__subcmd__watch__subcmd__test)
-            opts="-f -C -q -v -h --update --fail-fast --at --format --root --color --quiet --verbose --no-cache --help"
+            opts="-f -C -q -v -h --update --fail-fast --at --suggest --since --format --root --color --quiet --verbose --no-cache --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
             fi
             case "${prev}" in
                 --at)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --since)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;

@@ -480,6 +480,7 @@ complete -c faber -n "__fish_faber_using_subcommand tokens" -s v -l verbose -d '
 complete -c faber -n "__fish_faber_using_subcommand tokens" -l no-cache -d 'Neither use the cache nor write it'
 complete -c faber -n "__fish_faber_using_subcommand tokens" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c faber -n "__fish_faber_using_subcommand test" -l at -d 'Judge validity by this date instead of today, in cases without a date of their own' -r
+complete -c faber -n "__fish_faber_using_subcommand test" -l since -d 'With `--suggest`, use calls from then on only: a date, a moment, or a time back such as `12h` or `7d`' -r
 complete -c faber -n "__fish_faber_using_subcommand test" -s f -l format -d 'The form of the output' -r -f -a "human\t'For people'
 json\t'For programs'
 junit\t'JUnit XML, for continuous integration'"
@@ -489,6 +490,7 @@ always\t'Always'
 never\t'Never'"
 complete -c faber -n "__fish_faber_using_subcommand test" -l update -d 'Write the snapshots that differ instead of failing'
 complete -c faber -n "__fish_faber_using_subcommand test" -l fail-fast -d 'Run the cases one after the other, and none after the first that fails'
+complete -c faber -n "__fish_faber_using_subcommand test" -l suggest -d 'Print cases for the requests in the log of calls, most frequent first, and run none'
 complete -c faber -n "__fish_faber_using_subcommand test" -s q -l quiet -d 'Say nothing but failures on standard error'
 complete -c faber -n "__fish_faber_using_subcommand test" -s v -l verbose -d 'Print hints too, and shorten nothing on standard error'
 complete -c faber -n "__fish_faber_using_subcommand test" -l no-cache -d 'Neither use the cache nor write it'
@@ -593,6 +595,7 @@ complete -c faber -n "__fish_faber_using_subcommand watch; and __fish_seen_subco
 complete -c faber -n "__fish_faber_using_subcommand watch; and __fish_seen_subcommand_from validate" -l no-cache -d 'Neither use the cache nor write it'
 complete -c faber -n "__fish_faber_using_subcommand watch; and __fish_seen_subcommand_from validate" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c faber -n "__fish_faber_using_subcommand watch; and __fish_seen_subcommand_from test" -l at -d 'Judge validity by this date instead of today, in cases without a date of their own' -r
+complete -c faber -n "__fish_faber_using_subcommand watch; and __fish_seen_subcommand_from test" -l since -d 'With `--suggest`, use calls from then on only: a date, a moment, or a time back such as `12h` or `7d`' -r
 complete -c faber -n "__fish_faber_using_subcommand watch; and __fish_seen_subcommand_from test" -s f -l format -d 'The form of the output' -r -f -a "human\t'For people'
 json\t'For programs'
 junit\t'JUnit XML, for continuous integration'"
@@ -602,6 +605,7 @@ always\t'Always'
 never\t'Never'"
 complete -c faber -n "__fish_faber_using_subcommand watch; and __fish_seen_subcommand_from test" -l update -d 'Write the snapshots that differ instead of failing'
 complete -c faber -n "__fish_faber_using_subcommand watch; and __fish_seen_subcommand_from test" -l fail-fast -d 'Run the cases one after the other, and none after the first that fails'
+complete -c faber -n "__fish_faber_using_subcommand watch; and __fish_seen_subcommand_from test" -l suggest -d 'Print cases for the requests in the log of calls, most frequent first, and run none'
 complete -c faber -n "__fish_faber_using_subcommand watch; and __fish_seen_subcommand_from test" -s q -l quiet -d 'Say nothing but failures on standard error'
 complete -c faber -n "__fish_faber_using_subcommand watch; and __fish_seen_subcommand_from test" -s v -l verbose -d 'Print hints too, and shorten nothing on standard error'
 complete -c faber -n "__fish_faber_using_subcommand watch; and __fish_seen_subcommand_from test" -l no-cache -d 'Neither use the cache nor write it'

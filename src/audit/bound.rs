@@ -93,6 +93,11 @@ fn without_secrets(text: &str) -> String {
     String::from_utf8_lossy(&bytes).into_owned()
 }
 
+/// Whether a logged text is what was sent: none of it is cut or hidden.
+pub fn is_whole(text: &str) -> bool {
+    !text.ends_with(MARK) && !text.contains(HIDDEN)
+}
+
 /// The first ids, as far as there is room for them, and how many there are more.
 pub fn ids(all: &[String]) -> (Vec<String>, u64) {
     let (mut kept, mut room) = (Vec::new(), MOST_BYTES);

@@ -295,6 +295,12 @@ pub struct Test {
     /// Judge validity by this date instead of today, in cases without a date of their own
     #[arg(long, value_name = "YYYY-MM-DD")]
     pub at: Option<jiff::civil::Date>,
+    /// Print cases for the requests in the log of calls, most frequent first, and run none
+    #[arg(long, conflicts_with_all = ["filters", "update", "fail_fast", "format"])]
+    pub suggest: bool,
+    /// With `--suggest`, use calls from then on only: a date, a moment, or a time back such as `12h` or `7d`
+    #[arg(long, value_name = "WHEN", requires = "suggest")]
+    pub since: Option<Since>,
     /// The form of the output
     #[arg(short, long, value_enum, default_value_t)]
     pub format: TestFormat,

@@ -1,7 +1,9 @@
 //! `faber stats`.
 
+use camino::Utf8Path;
 use jiff::Timestamp;
 
+use crate::audit::Entry;
 use crate::audit::figures::{LogData, StatsData};
 use crate::audit::report;
 use crate::audit::tally::Tally;
@@ -25,12 +27,7 @@ pub fn run(
     let root = root::find(&settings.start)?;
     let since = args.since.map(|since| since.moment((settings.clocks.now)().timestamp()));
     let mut tally = Tally::new(since.unwrap_or(Timestamp::MIN));
-    let log = audit::read(&root, |entry| tally.add(&entry));
-    let log =
-        log.map_err(|source| Error::Io { action: "read", path: audit::path(&root), source })?;
-    if settings.verbosity > Verbosity::Quiet {
-        streams.say(&passed_over(&log));
-    }
+    let log = read(&root, settings, streams, |entry| tally.add(&entry))?;
     let data = StatsData::new(&tally, since.map(|since| format!("{since:.3}")), log);
     match args.format {
         DataFormat::Json => streams.print_json(&data)?,
@@ -42,6 +39,26 @@ pub fn run(
         }
     }
     Ok(ExitStatus::Done)
+}
+
+/// Reads the log, oldest entries first, and reports lines that are none.
+///
+/// # Errors
+///
+/// [`Error::Io`] when there is a log and it cannot be read.
+pub(super) fn read(
+    root: &Utf8Path,
+    settings: &Settings,
+    streams: &mut Streams<'_>,
+    each: impl FnMut(Entry),
+) -> Result<LogData, Error> {
+    let log = audit::read(root, each);
+    let log =
+        log.map_err(|source| Error::Io { action: "read", path: audit::path(root), source })?;
+    if settings.verbosity > Verbosity::Quiet {
+        streams.say(&passed_over(&log));
+    }
+    Ok(log)
 }
 
 /// What of the log was no entry, in a line for each kind.

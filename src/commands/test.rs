@@ -1,7 +1,9 @@
 //! `faber test`.
 
+use camino::Utf8Path;
+
 use crate::cli::args::{Test, TestFormat};
-use crate::commands::{ExitStatus, Streams, memo};
+use crate::commands::{ExitStatus, Streams, memo, stats};
 use crate::diagnostic::{self, Diagnostic, Severity};
 use crate::discover::files::Files;
 use crate::discover::journal::Journal;
@@ -13,6 +15,7 @@ use crate::settings::{Settings, Verbosity};
 use crate::testing::case::Case;
 use crate::testing::report::{self, Counts, Report};
 use crate::testing::run::Options;
+use crate::testing::suggest::Calls;
 use crate::testing::{data, junit, load, run, snapshot};
 use crate::workspace::Workspace;
 
@@ -28,9 +31,43 @@ pub fn run(
     streams: &mut Streams<'_>,
 ) -> Result<ExitStatus, Error> {
     let root = root::find(&settings.start)?;
+    if args.suggest {
+        return suggest(args, &root, settings, streams);
+    }
     memo::with_counts(memo::cache(&root, settings).as_ref(), || {
         anew(args, settings, Journal::default(), streams)
     })
+}
+
+/// Prints cases for requests of the log.
+fn suggest(
+    args: &Test,
+    root: &Utf8Path,
+    settings: &Settings,
+    streams: &mut Streams<'_>,
+) -> Result<ExitStatus, Error> {
+    let since = args.since.map(|since| since.moment((settings.clocks.now)().timestamp()));
+    let mut calls = Calls::default();
+    stats::read(root, settings, streams, |entry| {
+        if since.is_none_or(|since| entry.time >= since) {
+            calls.add(&entry);
+        }
+    })?;
+    let cases = calls.cases(settings, &Files::new(root));
+    if cases.is_empty() && settings.verbosity > Verbosity::Quiet {
+        streams.say(&match (calls.count(), since) {
+            (0, None) => "no calls of assemble_prompt are logged\n".to_owned(),
+            (0, Some(since)) => {
+                format!("no calls of assemble_prompt are logged since {since:.3}\n")
+            }
+            (count, _) => format!(
+                "no cases to suggest: none of {count} logged calls of assemble_prompt has a \
+                 complete request that selects what it selected then\n"
+            ),
+        });
+    }
+    streams.print(&cases)?;
+    Ok(ExitStatus::Done)
 }
 
 /// Runs it, and notes what is seen of the disk.

@@ -21,7 +21,7 @@ impl Amount {
     }
 
     /// Reads `4000`, `32k` or `60%`.
-    pub(super) fn read(node: &Node) -> Option<Self> {
+    pub fn read(node: &Node) -> Option<Self> {
         match whole(node) {
             Some(tokens) => Some(Self::Tokens(tokens)),
             None => node.as_str()?.parse().ok(),

@@ -13,7 +13,7 @@ mod expand;
 mod merge;
 mod models;
 mod path;
-mod quote;
+pub mod quote;
 mod read;
 mod redact;
 mod schema;

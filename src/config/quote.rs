@@ -16,7 +16,7 @@ pub(super) fn scalar(scalar: &Scalar) -> String {
 }
 
 /// Text as YAML, in double quotes unless it is obviously fine without.
-pub(super) fn text(text: &str) -> String {
+pub fn text(text: &str) -> String {
     if is_plain(text) { text.to_owned() } else { quoted(text) }
 }
 

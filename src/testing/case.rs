@@ -27,6 +27,8 @@ pub struct Case {
     pub setup: Setup,
     /// What must come of it, in the order of the file.
     pub expected: Vec<Expected>,
+    /// Where `within` is, which promises that the bundle can be made within the budget.
+    pub within: Option<Span>,
     /// How assembling must fail, if it must.
     pub fails: Option<Spanned<Failing>>,
     /// What the bundle is compared with.
@@ -62,8 +64,8 @@ pub struct Setup {
     pub principal: Option<Principal>,
     /// `date`.
     pub date: Option<Date>,
-    /// `budget`, in tokens.
-    pub budget: Option<u64>,
+    /// `budget` or `within`.
+    pub budget: Option<Amount>,
     /// `model`.
     pub model: Option<String>,
 }
@@ -88,6 +90,12 @@ pub enum Expectation {
     Catalogued(String),
     /// The context is in the bundle at this level.
     Level(String, Level),
+    /// All of the context is in the bundle.
+    Full(String),
+    /// The context has at least this relevance to the request and error text.
+    Relevance(String, f64),
+    /// The first context is more relevant to them than the second.
+    MoreRelevant(String, String),
     /// The contexts are in the bundle, the first before the second.
     Before(String, String),
     /// The bundle has at most so many tokens.
@@ -106,6 +114,8 @@ impl Expectation {
             Self::NotSelected(_) => "not_selected",
             Self::Catalogued(_) => "catalogued",
             Self::Level(..) => "levels",
+            Self::Full(_) => "full",
+            Self::Relevance(..) | Self::MoreRelevant(..) => "relevance",
             Self::Before(..) => "order",
             Self::MaxTokens(_) => "max_tokens",
             Self::Contains(_) => "contains",
@@ -204,7 +214,7 @@ impl Setup {
             inputs: Vec::new(),
             instruction: self.instruction.clone(),
             keep_directives: false,
-            budget: self.budget.map(Amount::Tokens),
+            budget: self.budget,
             model: self.model.clone(),
             style: Style::Markdown,
             order: None,

@@ -3,6 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::assemble::Loaded;
+use crate::budget::level::Level;
 use crate::document::ContextId;
 use crate::explain::table::{grouped, plain};
 use crate::explain::{Look, Subject, origins};
@@ -145,6 +146,27 @@ impl<'a> Checker<'a> {
                 let message = format!("`{name}` is {is}, not {level}");
                 Err(Broken::of(expected, message).about(loaded.id.clone()))
             }
+            Expectation::Full(name) => {
+                let (_, loaded) = self.loaded(expected, name)?;
+                if loaded.level == Level::Detailed {
+                    return Ok(());
+                }
+                let (tokens, full) = (grouped(loaded.tokens), grouped(loaded.full_tokens));
+                let level = loaded.level.name();
+                let message =
+                    format!("`{name}` is not in full: level {level}, {tokens} of {full} tokens");
+                Err(Broken::of(expected, message).about(loaded.id.clone()))
+            }
+            Expectation::Relevance(name, least) => {
+                let id = self.context(expected, name)?;
+                let relevance = self.relevance(&id);
+                if relevance >= *least {
+                    return Ok(());
+                }
+                let message = format!("`{name}` has relevance {relevance}, less than {least}");
+                Err(Broken::of(expected, message).about(id))
+            }
+            Expectation::MoreRelevant(first, second) => self.more_relevant(expected, first, second),
             Expectation::Before(first, second) => self.before(expected, first, second),
             Expectation::MaxTokens(most) => self.max_tokens(expected, *most),
             Expectation::Contains(text) => {
@@ -175,6 +197,27 @@ impl<'a> Checker<'a> {
         }
         broken.failure.help = Some(format!("the bundle has {}", names.join(", ")));
         Err(broken)
+    }
+
+    fn more_relevant(&self, expected: &Expected, first: &str, second: &str) -> Checked<()> {
+        let (one, two) = (self.context(expected, first)?, self.context(expected, second)?);
+        if one == two {
+            let message = format!("`{first}` and `{second}` are one context");
+            return Err(Broken::of(expected, message));
+        }
+        let (more, less) = (self.relevance(&one), self.relevance(&two));
+        if more > less {
+            return Ok(());
+        }
+        let message =
+            format!("`{first}` has relevance {more}, and must have more than `{second}`, {less}");
+        Err(Broken::of(expected, message).about(one))
+    }
+
+    /// In as many decimals as data has; 0 for a context that is left out.
+    fn relevance(&self, id: &ContextId) -> f64 {
+        let relevance = self.subject.assembly.bundle.relevance.get(id).copied();
+        (relevance.unwrap_or(0.0) * 10_000.0).round() / 10_000.0
     }
 
     fn max_tokens(&self, expected: &Expected, most: u64) -> Checked<()> {

@@ -1,11 +1,12 @@
 //! The keys of a case, one row each.
 
 use crate::budget::level::Level;
+use crate::config::Amount;
 use crate::diagnostic::Diagnostic;
 use crate::parse::fields::Reader;
 use crate::resolve::view::Principal;
 use crate::source::Spanned;
-use crate::yaml::{Entry, ScalarKind};
+use crate::yaml::{Entry, ScalarKind, Value};
 
 use super::case::{Case, Expectation, Expected, Failing, SnapshotName};
 
@@ -45,13 +46,19 @@ pub(super) const FIELDS: &[Field] = &[
     asks("environment", |c, e, r| c.setup.environment = text(e, r)),
     asks("as", |c, e, r| c.setup.principal = principal(e, r)),
     asks("date", |c, e, r| c.setup.date = r.date(e).map(|date| date.value)),
-    asks("budget", |c, e, r| c.setup.budget = count(e, r).map(|count| count.value)),
+    asks("budget", budget),
     asks("model", |c, e, r| c.setup.model = text(e, r)),
     expects("selected", |c, e, r| each(c, e, r, Expectation::Selected)),
     expects("not_selected", |c, e, r| each(c, e, r, Expectation::NotSelected)),
     expects("catalogued", |c, e, r| each(c, e, r, Expectation::Catalogued)),
     expects("levels", levels),
-    expects("order", order),
+    expects("full", |c, e, r| each(c, e, r, Expectation::Full)),
+    expects("within", |c, e, r| {
+        budget(c, e, r);
+        c.within = Some(e.value.span);
+    }),
+    expects("relevance", relevance),
+    expects("order", |c, e, r| pairs(c, e, r, Expectation::Before, "`selected`")),
     expects("max_tokens", |c, e, r| {
         let most = count(e, r);
         c.expected.extend(
@@ -89,6 +96,18 @@ fn files(entry: &Entry, reader: &mut Reader<'_>) -> Vec<String> {
 fn count(entry: &Entry, reader: &mut Reader<'_>) -> Option<Spanned<u64>> {
     let count = reader.integer(entry, 1)?;
     Some(Spanned { value: count.value.unsigned_abs(), span: count.span })
+}
+
+fn budget(case: &mut Case, entry: &Entry, reader: &mut Reader<'_>) {
+    if case.setup.budget.is_some() {
+        let message = "a case has `budget` or `within`, not both";
+        reader.found.push(Diagnostic::error("invalid-test", entry.key_span, message));
+    }
+    case.setup.budget = Amount::read(&entry.value).filter(|budget| *budget != Amount::Tokens(0));
+    if case.setup.budget.is_none() {
+        let wanted = "tokens (`8000` or `32k`) or a share of the model's window (`60%`)";
+        reader.wrong_type(entry, &entry.value, wanted);
+    }
 }
 
 /// Adds one expectation for each text. An empty text is in every bundle, so it cannot be meant.
@@ -141,19 +160,57 @@ fn levels(case: &mut Case, entry: &Entry, reader: &mut Reader<'_>) {
     }
 }
 
+/// A map has the least relevance of each context, a list the contexts from the most relevant on.
+fn relevance(case: &mut Case, entry: &Entry, reader: &mut Reader<'_>) {
+    match &entry.value.value {
+        Value::Map(entries) => {
+            for least in entries {
+                match reader.fraction(least) {
+                    Some(value) if value > 0.0 => {
+                        let what = Expectation::Relevance(least.key.clone(), value);
+                        case.expected.push(Expected { what, span: least.key_span });
+                    }
+                    Some(_) => {
+                        let message = "every context has a relevance of at least 0";
+                        let span = least.value.span;
+                        reader.found.push(Diagnostic::error("invalid-test", span, message));
+                    }
+                    None => {}
+                }
+            }
+        }
+        Value::Seq(_) => {
+            pairs(case, entry, reader, Expectation::MoreRelevant, "`relevance: { ID: 0.5 }`");
+        }
+        Value::Scalar(_) => {
+            reader.wrong_type(
+                entry,
+                &entry.value,
+                "a list of contexts, or a map of them to numbers",
+            );
+        }
+    }
+}
+
 /// Of each pair of neighbours one expectation, so that a failure says which two are the wrong way
-/// round.
-fn order(case: &mut Case, entry: &Entry, reader: &mut Reader<'_>) {
+/// round. `single` is what to write for one context.
+fn pairs(
+    case: &mut Case,
+    entry: &Entry,
+    reader: &mut Reader<'_>,
+    make: fn(String, String) -> Expectation,
+    single: &str,
+) {
     let names = reader.list(entry);
     if let [only] = &names[..] {
         let message = "an order of one context says nothing";
         reader.found.push(
             Diagnostic::error("invalid-test", only.span, message)
-                .help("name two contexts or more, or write `selected`"),
+                .help(format!("name two contexts or more, or write {single}")),
         );
     }
     for pair in names.windows(2) {
-        let what = Expectation::Before(pair[0].value.clone(), pair[1].value.clone());
+        let what = make(pair[0].value.clone(), pair[1].value.clone());
         case.expected.push(Expected { what, span: pair[1].span });
     }
 }

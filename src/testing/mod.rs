@@ -14,3 +14,4 @@ pub mod read;
 pub mod report;
 pub mod run;
 pub mod snapshot;
+pub mod suggest;

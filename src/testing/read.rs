@@ -13,6 +13,8 @@ use super::fields::{FIELDS, Field};
 
 /// The keys of a file that is a map.
 const KEYS: [&str; 2] = ["cases", "defaults"];
+/// Keys of which a case has at most one.
+const ALTERNATIVES: [[&str; 2]; 2] = [["task", "flow"], ["budget", "within"]];
 
 /// The cases of one file; `role` is the one whose folder it lies in.
 pub fn read(sources: &SourceMap, file: FileId, role: Option<&str>) -> Reported<Vec<Case>> {
@@ -135,19 +137,23 @@ impl Reading<'_> {
             path: self.sources.path(self.file).to_owned(),
             setup: Setup { role: self.role.map(str::to_owned), ..Setup::default() },
             expected: Vec::new(),
+            within: None,
             fails: None,
             snapshot: None,
         };
         let own = node.entries();
         let has = |key: &str| own.iter().any(|entry| entry.key == key);
-        // A task of the case stands against a flow of the defaults; what must come of a bundle does
-        // not concern a case that has none.
-        let instructed = has("task") || has("flow");
+        // A task of the case takes the place of a flow of the defaults, as `within` does of `budget`;
+        // what must come of a bundle does not concern a case that has none.
+        let replaced = |key: &str| {
+            let alternatives = ALTERNATIVES.iter().filter(|keys| keys.contains(&key));
+            alternatives.flatten().any(|key| has(key))
+        };
         let inherited = defaults.iter().filter(|entry| {
             let field = field(&entry.key);
             field.is_some_and(|field| !(field.expects && has("fails")))
                 && !has(&entry.key)
-                && !(instructed && ["task", "flow"].contains(&&*entry.key))
+                && !replaced(&entry.key)
         });
         for entry in inherited.chain(own) {
             let overrides = defaults.iter().any(|default| default.key == entry.key);
@@ -177,7 +183,7 @@ impl Reading<'_> {
 
     fn refuse_both(&mut self, case: &Case) {
         let Some(fails) = &case.fails else { return };
-        if !case.expected.is_empty() || case.snapshot.is_some() {
+        if !case.expected.is_empty() || case.within.is_some() || case.snapshot.is_some() {
             let message = "a case that `fails` has no bundle to expect anything of";
             let found = Diagnostic::error("invalid-test", fails.span, message);
             self.found.push(found.help("make two cases of it"));

@@ -19,7 +19,7 @@ use crate::settings::Settings;
 use crate::source::Span;
 use crate::workspace::Workspace;
 
-use super::case::Case;
+use super::case::{Case, Setup};
 use super::check::{self, Broken};
 use super::names::Names;
 use super::snapshot::{self, Compared};
@@ -109,7 +109,7 @@ fn one(case: &Case, options: Options<'_>) -> Run {
     let start = clock.map(|clock| clock());
     let settings = case.setup.settings(options.settings);
     let mut run = Run { broken: Vec::new(), snapshot: None, took: None };
-    match assemble(case, &settings, options.files, false) {
+    match assemble(&case.setup, &settings, options.files, false) {
         Ok((workspace, Ok(assembly))) => {
             let subject = Subject { assembly: &assembly, workspace: &workspace };
             run.broken = check::all(case, subject, settings.width);
@@ -126,26 +126,29 @@ fn one(case: &Case, options: Options<'_>) -> Run {
 }
 
 /// One assembly, with the workspace as it was left.
-fn assemble(
-    case: &Case,
+pub(super) fn assemble(
+    setup: &Setup,
     settings: &Settings,
     files: &Files,
     weigh: bool,
 ) -> Result<(Workspace, Result<Assembly, Error>), Error> {
     let mut workspace = Workspace::open_through(settings, files.clone())?;
-    let assembly = assemble::assemble(&mut workspace, settings, case.setup.job(weigh));
+    let assembly = assemble::assemble(&mut workspace, settings, setup.job(weigh));
     Ok((workspace, assembly))
 }
 
 /// What is wrong about a failure to assemble, unless it is the expected one.
 fn refused(case: &Case, error: &Error, workspace: Option<&Workspace>) -> Option<Broken> {
-    let (expectation, span, message) = match &case.fails {
-        Some(fails) if fails.value.is(error) => return None,
-        Some(fails) => {
+    let (expectation, span, message) = match (&case.fails, case.within) {
+        (Some(fails), _) if fails.value.is(error) => return None,
+        (Some(fails), _) => {
             let message = format!("fails otherwise than by `{}`: {error}", fails.value.name());
             ("fails", fails.span, message)
         }
-        None => ("name", case.name.span, format!("cannot be assembled: {error}")),
+        (None, Some(span)) if matches!(error, Error::Budget { .. }) => {
+            ("within", span, error.to_string())
+        }
+        (None, _) => ("name", case.name.span, format!("cannot be assembled: {error}")),
     };
     let findings = workspace.filter(|_| matches!(error, Error::Findings { .. })).map(|workspace| {
         let mut findings = workspace.findings();
@@ -194,7 +197,9 @@ fn explain(case: &Case, settings: &Settings, files: &Files, broken: &mut [Broken
     if broken.iter().all(|broken| broken.about.is_none()) {
         return;
     }
-    let Ok((workspace, Ok(assembly))) = assemble(case, settings, files, true) else { return };
+    let Ok((workspace, Ok(assembly))) = assemble(&case.setup, settings, files, true) else {
+        return;
+    };
     let subject = Subject { assembly: &assembly, workspace: &workspace };
     let mut told: BTreeMap<&ContextId, Option<CandidateData>> = BTreeMap::new();
     for Broken { failure, about, .. } in broken {

@@ -431,3 +431,168 @@ fn the_workspaces_of_init_pass_their_tests() {
         assert_eq!((run.code, run.stderr.as_str()), (0, ""), "{}", run.stdout);
     }
 }
+
+/// A pack whose specialist has more text than a small budget holds, and a summary.
+fn long_pack(cases: &str) -> TestProject {
+    let text = "A letter takes one stamp, and a parcel takes three.\n\n".repeat(80);
+    pack(cases).file(
+        "contexts/specialists/specialist-parcels.md",
+        &format!("---\nkeywords: [parcel]\nsummary: Three stamps.\n---\n# Parcels\n\n{text}"),
+    )
+}
+
+#[test]
+fn contexts_must_be_whole_within_a_budget() {
+    let project = long_pack(
+        "- { name: a, request: Send a parcel, full: [parcels, tone], within: 4k }\n\
+         - { name: b, request: Send a parcel, full: [parcels, stmps], within: 400 }\n\
+         - { name: c, request: Send a parcel, selected: parcels, budget: 400 }\n\
+         - { name: d, request: Hello, full: parcels, within: 90%, model: gpt-4o }\n\
+         - { name: e, within: 5 }\n",
+    );
+    fails(
+        &project,
+        &[
+            "letters.yml:2:45: `parcels` is not in full: level summary, 43 of 982 tokens",
+            "letters.yml:2:54: no context is called `stmps`",
+            "did you mean `stamps`?",
+            "letters.yml:4:36: `parcels` is not in the bundle",
+            "letters.yml:5:22: the budget of 5 tokens cannot hold",
+            "\n2 passed, 3 failed\n",
+        ],
+    );
+}
+
+#[test]
+fn a_case_has_one_budget() {
+    let project = pack(
+        "defaults: { budget: 5 }\ncases:\n- { name: a, within: 4k, selected: tone }\n\
+         - { name: b, budget: 60%, model: gpt-4o, selected: tone }\n\
+         - { name: c, within: 400, budget: 400 }\n- { name: d, within: 5 k }\n\
+         - { name: e, within: 5, fails: budget }\n- { name: f, budget: 0 }\n",
+    );
+    let run = fails(&project, &["\n2 passed, 4 errors in files of cases\n"]);
+    run.said(&[
+        "a case has `budget` or `within`, not both",
+        "`within` takes tokens (`8000` or `32k`) or a share",
+        "a case that `fails` has no bundle",
+        "`budget` takes tokens",
+    ]);
+}
+
+#[test]
+fn relevance_is_a_number_or_an_order() {
+    let project = long_pack(
+        "- { name: a, request: Send a parcel, relevance: { parcels: 0.1 } }\n\
+         - { name: b, request: Send a parcel, relevance: [parcels, tone] }\n\
+         - { name: c, request: Send a parcel, relevance: { tone: 0.9, nobody: 0.1 } }\n\
+         - { name: d, request: Send a parcel, relevance: [tone, parcels] }\n\
+         - { name: e, relevance: [tone, standard/tone] }\n",
+    );
+    fails(
+        &project,
+        &[
+            "letters.yml:3:51: `tone` has relevance 0",
+            ", less than 0.9",
+            "letters.yml:3:62: no context is called `nobody`",
+            "letters.yml:4:56: `tone` has relevance 0",
+            ", and must have more than `parcels`, 0.",
+            "letters.yml:5:32: `tone` and `standard/tone` are one context",
+            "\n2 passed, 3 failed\n",
+        ],
+    );
+    let project = pack(
+        "- { name: a, relevance: 1 }\n- { name: b, relevance: { tone: 2 } }\n\
+         - { name: c, relevance: { tone: 0 } }\n- { name: d, relevance: [tone] }\n",
+    );
+    fails(&project, &["4 errors in files of cases\n"]).said(&[
+        "`relevance` takes a list of contexts, or a map of them to numbers",
+        "`tone` takes a number from 0 to 1",
+        "every context has a relevance of at least 0",
+        "name two contexts or more, or write `relevance: { ID: 0.5 }`",
+    ]);
+}
+
+/// A line of the log of calls, on a day of January 2026.
+fn call(day: u32, arguments: &serde_json::Value, results: &[&str]) -> String {
+    let line = serde_json::json!({
+        "schema": "faber.audit/1", "time": format!("2026-01-{day:02}T10:00:00.000Z"),
+        "session": "s", "tool": "assemble_prompt", "arguments": arguments, "results": results,
+        "tokens": 100, "milliseconds": 20.0, "outcome": "ok",
+    });
+    format!("{line}\n")
+}
+
+#[test]
+fn cases_are_suggested_from_the_log_of_calls() {
+    let stamps = &["standard/tone", "specialist/stamps", "specialist/gone"][..];
+    let key = ["AKIA", "Q3EGR7WXAZ5KPLMN"].concat();
+    let ask = |request: &str| serde_json::json!({ "request": request });
+    let log = [
+        call(1, &ask("A stamp: which?"), stamps),
+        call(2, &ask("How much postage?"), stamps),
+        call(3, &ask(" How much postage?\n"), stamps),
+        call(3, &ask("Buy a stamp with *** and a card"), stamps),
+        call(3, &ask(&format!("Buy a stamp with {key}")), stamps),
+        call(3, &ask("Buy a stamp that is too long…"), stamps),
+        call(3, &ask("Hello"), stamps),
+        call(3, &ask("No stamp was selected then"), &["standard/tone"]),
+        call(4, &serde_json::json!({ "error": "no postage\nat x", "budget": 900 }), stamps),
+        call(4, &ask("A stamp:\twhich?"), stamps),
+        call(4, &serde_json::json!("70000 bytes …"), stamps),
+    ];
+    let project = pack("").file(".faber/state/audit.jsonl", &log.concat());
+    let files = || {
+        let mut files = project.files();
+        files.retain(|(path, _)| path != ".faber/state/audit.lock");
+        files
+    };
+    let before = files();
+    let suggested = project.stdout(&["test", "--suggest"]);
+    assert!(files() == before, "something is written");
+    insta::assert_snapshot!(suggested, @r#"
+    # 2 calls
+    - name: "How much postage?"
+      request: "How much postage?"
+      selected: [specialist/stamps]
+    # 1 call
+    - name: no postage at x
+      error: "no postage\nat x"
+      budget: 900
+      selected: [specialist/stamps]
+    # 1 call
+    - name: "A stamp: which?"
+      request: "A stamp:\twhich?"
+      selected: [specialist/stamps]
+    # 1 call
+    - name: "A stamp: which? (2)"
+      request: "A stamp: which?"
+      selected: [specialist/stamps]
+    "#);
+    let later = project.stdout(&["test", "--suggest", "--since", "2026-01-04"]);
+    assert_eq!(later.matches("- name:").count(), 2, "{later}");
+    let project = project.file("tests/letters.yml", &suggested);
+    assert!(project.stdout(&["test"]).ends_with("\n4 passed\n"));
+}
+
+#[test]
+fn without_calls_no_cases_are_suggested() {
+    let project = pack("");
+    let run = project.run(&["test", "--suggest"]);
+    assert_eq!((run.code, run.stdout.as_str()), (0, ""));
+    assert_eq!(run.stderr, "no calls of assemble_prompt are logged\n");
+    let run = project.run(&["test", "--suggest", "--since", "2026-01-04"]);
+    assert_eq!(
+        run.stderr,
+        "no calls of assemble_prompt are logged since 2026-01-04T00:00:00.000Z\n"
+    );
+    let log = call(1, &serde_json::json!({ "request": "Hello" }), &["specialist/stamps"]);
+    let run = project.file(".faber/state/audit.jsonl", &log).run(&["test", "--suggest"]);
+    assert_eq!((run.code, run.stdout.as_str()), (0, ""));
+    run.said(&["none of 1 logged calls of assemble_prompt has a complete request"]);
+    TestProject::empty().run(&["test", "--suggest"]).refused(2, &["no faber workspace"]);
+    let project = pack("");
+    project.run(&["test", "--suggest", "--update"]).refused(2, &["--update"]);
+    project.run(&["test", "--since", "7d"]).refused(2, &["--suggest"]);
+    project.run(&["watch", "test", "--suggest"]).refused(2, &["nothing to watch"]);
+}

@@ -60,6 +60,12 @@ impl<'a> Subject<'a> {
             }
             Watched::Validate(args) => refuse_writing(args)?,
             Watched::Test(args) if args.update => return Err(changes("--update", "test")),
+            Watched::Test(args) if args.suggest => {
+                return Err(Error::usage(
+                    "`--suggest` runs no tests, so there is nothing to watch",
+                    "run `faber test --suggest` instead",
+                ));
+            }
             Watched::Test(_) => {}
         }
         let outputs = outputs.iter().map(|path| files::real_place(path)).collect();

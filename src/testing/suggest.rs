@@ -1,0 +1,198 @@
+//! Suggests cases: the requests in the log of calls, with what they selected then and still do.
+//!
+//! A request that the log has only in part, since it was cut or has a secret, is not suggested.
+
+use std::cmp::Reverse;
+use std::collections::{BTreeMap, BTreeSet};
+use std::fmt::Write;
+
+use serde::Deserialize;
+
+use crate::audit::bound::{self, is_whole};
+use crate::audit::tally::ASSEMBLE;
+use crate::audit::{Entry, Outcome};
+use crate::config::{Amount, quote};
+use crate::discover::files::Files;
+use crate::settings::Settings;
+
+use super::case::Setup;
+use super::run;
+
+/// The most cases that are suggested.
+const MOST: usize = 20;
+/// The most requests that are assembled to find them.
+const MOST_ASSEMBLED: usize = 100;
+/// The most characters of a case's name.
+const MOST_NAME: usize = 60;
+
+/// The arguments of `assemble_prompt` that a case has keys for.
+#[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Deserialize)]
+#[serde(default)]
+struct Arguments {
+    request: Option<String>,
+    error: Option<String>,
+    role: Option<String>,
+    task: Option<String>,
+    files: Vec<String>,
+    with: Vec<String>,
+    without: Vec<String>,
+    budget: Option<u64>,
+}
+
+/// The calls with the same arguments.
+#[derive(Debug, Default)]
+struct Asked {
+    calls: usize,
+    /// The ids of all their answers.
+    results: BTreeSet<String>,
+}
+
+/// The logged calls that assembled a prompt.
+#[derive(Debug, Default)]
+pub struct Calls {
+    asked: BTreeMap<Arguments, Asked>,
+    count: usize,
+}
+
+impl Calls {
+    /// Adds an entry, if it is an answered call of `assemble_prompt`.
+    pub fn add(&mut self, entry: &Entry) {
+        if entry.tool != ASSEMBLE || entry.outcome != Outcome::Answered {
+            return;
+        }
+        self.count += 1;
+        // An older faber may have logged what this one knows for a secret.
+        let arguments = bound::arguments(&entry.arguments);
+        let Ok(arguments) = serde_json::from_value::<Arguments>(arguments) else { return };
+        let arguments = arguments.trimmed();
+        if arguments.texts().next().is_some() && arguments.texts().all(is_whole) {
+            let asked = self.asked.entry(arguments).or_default();
+            asked.calls += 1;
+            asked.results.extend(entry.results.iter().cloned());
+        }
+    }
+
+    /// How many calls there are, also those that no case can be made of.
+    pub fn count(&self) -> usize {
+        self.count
+    }
+
+    /// A file of cases, the most frequent requests first. Each case holds now.
+    pub fn cases(&self, settings: &Settings, files: &Files) -> String {
+        let mut asked: Vec<_> = self.asked.iter().collect();
+        asked.sort_by_key(|(_, asked)| Reverse(asked.calls));
+        let selected = asked.into_iter().take(MOST_ASSEMBLED).filter_map(|(arguments, asked)| {
+            let selected = selected(arguments, asked, settings, files);
+            (!selected.is_empty()).then_some((arguments, asked.calls, selected))
+        });
+        let (mut out, mut names) = (String::new(), BTreeSet::new());
+        for (arguments, calls, selected) in selected.take(MOST) {
+            let name = arguments.name();
+            let numbered = (2..).map(|number| format!("{name} ({number})"));
+            let name = std::iter::once(name.clone()).chain(numbered).find(|n| !names.contains(n));
+            let name = name.unwrap_or_default();
+            let plural = if calls == 1 { "" } else { "s" };
+            let _ = writeln!(out, "# {calls} call{plural}\n- name: {}", quote::text(&name));
+            out.push_str(&arguments.yaml());
+            let _ = writeln!(out, "  selected: {}", list(&selected));
+            names.insert(name);
+        }
+        out
+    }
+}
+
+/// The ids among the results that these arguments select now, in the order of the bundle, without
+/// those that are in every bundle. None when it cannot be assembled.
+fn selected(
+    arguments: &Arguments,
+    asked: &Asked,
+    settings: &Settings,
+    files: &Files,
+) -> Vec<String> {
+    let setup = arguments.setup();
+    let assembled = run::assemble(&setup, &setup.settings(settings), files, false);
+    let Ok((_, Ok(assembly))) = assembled else { return Vec::new() };
+    let loaded = assembly.bundle.loaded.iter();
+    let loaded = loaded.filter(|loaded| loaded.reasons.iter().any(|reason| !reason.stable));
+    loaded.map(|loaded| loaded.id.to_string()).filter(|id| asked.results.contains(id)).collect()
+}
+
+fn list(items: &[String]) -> String {
+    let items: Vec<_> = items.iter().map(|item| quote::text(item)).collect();
+    format!("[{}]", items.join(", "))
+}
+
+impl Arguments {
+    /// As a file of cases is read; without texts that say nothing.
+    fn trimmed(self) -> Self {
+        let text = |text: Option<String>| {
+            text.map(|text| text.trim().to_owned()).filter(|text| !text.is_empty())
+        };
+        Self {
+            request: text(self.request),
+            error: text(self.error),
+            role: text(self.role),
+            task: text(self.task),
+            ..self
+        }
+    }
+
+    /// The single texts, by key.
+    fn single(&self) -> impl Iterator<Item = (&'static str, &str)> {
+        let texts = [
+            ("request", &self.request),
+            ("error", &self.error),
+            ("task", &self.task),
+            ("role", &self.role),
+        ];
+        texts.into_iter().filter_map(|(key, text)| Some((key, text.as_deref()?)))
+    }
+
+    /// The lists that have items, by key.
+    fn lists(&self) -> impl Iterator<Item = (&'static str, &Vec<String>)> {
+        let lists = [("files", &self.files), ("with", &self.with), ("without", &self.without)];
+        lists.into_iter().filter(|(_, list)| !list.is_empty())
+    }
+
+    /// All texts, the request first.
+    fn texts(&self) -> impl Iterator<Item = &str> {
+        let items = self.lists().flat_map(|(_, list)| list).map(String::as_str);
+        self.single().map(|(_, text)| text).chain(items)
+    }
+
+    /// A name for a case: the first words of the first text.
+    fn name(&self) -> String {
+        let text = self.texts().next().unwrap_or_default();
+        let words: Vec<&str> = text.split_whitespace().collect();
+        bound::cut(&words.join(" "), MOST_NAME)
+    }
+
+    /// The keys of a case.
+    fn yaml(&self) -> String {
+        let mut out = String::new();
+        for (key, text) in self.single() {
+            let _ = writeln!(out, "  {key}: {}", quote::text(text));
+        }
+        for (key, items) in self.lists() {
+            let _ = writeln!(out, "  {key}: {}", list(items));
+        }
+        if let Some(budget) = self.budget {
+            let _ = writeln!(out, "  budget: {budget}");
+        }
+        out
+    }
+
+    fn setup(&self) -> Setup {
+        Setup {
+            role: self.role.clone(),
+            request: self.request.clone().unwrap_or_default(),
+            error: self.error.clone().unwrap_or_default(),
+            files: self.files.clone(),
+            with: self.with.clone(),
+            without: self.without.clone(),
+            instruction: self.task.clone().map(|task| ("tasks", task)),
+            budget: self.budget.map(Amount::Tokens),
+            ..Setup::default()
+        }
+    }
+}
