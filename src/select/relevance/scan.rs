@@ -84,11 +84,11 @@ impl Begins {
     }
 
     /// Adds the first three letters of words that a stem can be of: stemming keeps them, but for `y`
-    /// that becomes `i`, and for letters that a short stem has lost.
+    /// that becomes `i` or the reverse, and for letters that a short stem has lost.
     fn add_triples(&mut self, stem: &[u8]) {
         let letters = |at: usize| -> Vec<u8> {
             match stem.get(at) {
-                Some(b'i') if at > 0 => vec![b'i', b'y'],
+                Some(b'i' | b'y') if at > 0 => vec![b'i', b'y'],
                 Some(letter) if letter.is_ascii_alphabetic() => vec![*letter],
                 _ => (b'a'..=b'z').collect(),
             }
