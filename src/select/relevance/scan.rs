@@ -21,6 +21,8 @@ struct Begins {
     pairs: Vec<[bool; 256]>,
     /// By the first three bytes, where all are letters: five bits of each.
     triples: Vec<bool>,
+    /// Letters and digits that are words of their own.
+    singles: [bool; 256],
     /// Whether a stem begins with a letter outside ASCII.
     foreign: bool,
 }
@@ -60,11 +62,16 @@ const fn classes() -> [Class; 256] {
 impl Begins {
     fn new<'s>(stems: impl Iterator<Item = &'s String>) -> Self {
         let pairs = vec![[false; 256]; 256];
-        let mut begins = Self { pairs, triples: vec![false; 1 << 15], foreign: false };
+        let triples = vec![false; 1 << 15];
+        let mut begins = Self { pairs, triples, singles: [false; 256], foreign: false };
         for stem in stems {
             let bytes = stem.as_bytes();
             let Some(&first) = bytes.first() else { continue };
             begins.foreign |= !first.is_ascii();
+            if let [single] = *bytes {
+                begins.add_single(single);
+                continue;
+            }
             begins.add_triples(bytes);
             let row = &mut begins.pairs[usize::from(first)];
             match bytes.get(1) {
@@ -81,6 +88,16 @@ impl Begins {
             }
         }
         begins
+    }
+
+    /// Adds a stem of one letter or digit.
+    fn add_single(&mut self, single: u8) {
+        self.singles[usize::from(single)] = true;
+        // Stemming leaves a vowel of nothing longer than this.
+        if b"aeiouy".contains(&single) {
+            self.triples[triple([single, b'e', b'd'])] = true;
+            self.triples[triple([single, b'i', b'n'])] = true;
+        }
     }
 
     /// Adds the first three letters of words that a stem can be of: stemming keeps them, but for `y`
@@ -107,6 +124,13 @@ impl Begins {
 
     /// Whether a word of a wanted stem can begin as these bytes do.
     fn has(&self, bytes: &[u8]) -> bool {
+        let goes_on = match bytes.get(1) {
+            Some(second) if bytes[0].is_ascii_digit() => second.is_ascii_digit(),
+            second => second.is_some_and(u8::is_ascii_lowercase),
+        };
+        if !goes_on && self.singles[usize::from(bytes[0].to_ascii_lowercase())] {
+            return true;
+        }
         if let [first, second, third, ..] = *bytes
             && first.is_ascii_alphabetic()
             && second.is_ascii_alphabetic()
