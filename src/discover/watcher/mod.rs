@@ -377,6 +377,8 @@ mod tests {
         assert!(!watcher.wait(Duration::from_millis(100)), "nothing that was named");
         std::fs::create_dir_all(home.join("config/faber")).unwrap();
         hears(&watcher, "the folder that was named");
+        // The folder above was made first, and may have been heard alone.
+        calm(&watcher);
         std::fs::write(home.join("config/faber/config.yml"), "a: 1\n").unwrap();
         hears(&watcher, "a file in it");
     }
