@@ -12,7 +12,7 @@ const PRIVATE: [&str; 3] = [".git", ".faber/state", ".faber/cache"];
 /// Why a file is not read by way of a reference.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Refusal {
-    /// It lies in one of [`PRIVATE`].
+    /// It lies in one of the folders that are for faber or git alone.
     Private(&'static str),
     /// It is neither Markdown nor plain text.
     NotText,

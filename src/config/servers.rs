@@ -42,7 +42,7 @@ pub struct McpServer {
     pub tools: Vec<String>,
     /// How long to wait for it, in milliseconds; its own, else that of `mcp_config`.
     pub timeout_ms: Option<u64>,
-    /// How it is started or reached, for printing; see [`set_launches`].
+    /// How it is started or reached, for printing.
     pub launch: Launch,
 }
 
