@@ -56,7 +56,7 @@ impl Item<'_> {
         self.weigh(config);
     }
 
-    /// Says anew what packing decides on. The stable part knows nothing of the request.
+    /// Updates what packing decides on. The stable part does not depend on the request.
     pub(super) fn weigh(&mut self, config: &Config) {
         let relevance = if self.stable { 0.0 } else { self.relevance };
         self.candidate = offers::candidate(&self.placed, &self.offered, relevance, config);

@@ -94,8 +94,7 @@ pub fn whole<'a>(
 }
 
 /// Adds the shorter renderings: of all contexts, or of those that are over their own cap. What has
-/// them already keeps them. The flag says whether the matching parts of a
-/// context are wanted.
+/// them already keeps them. The flag says whether the matching parts of a context are wanted.
 pub fn shorten(
     offered: &mut [(&mut Offered<'_>, bool)],
     all: bool,
