@@ -2,9 +2,9 @@
 
 use crate::diagnostic::Diagnostic;
 use crate::render::block::{Block, text_of};
+use crate::security;
 use crate::source::{SourceMap, Span};
 use crate::validate::policy::Policy;
-use crate::validate::security;
 use crate::yaml::Node;
 
 /// Warns of the secrets in `blocks`, each where its file has it, unless `validate` of the

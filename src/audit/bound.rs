@@ -6,9 +6,9 @@
 use serde_json::{Map, Value};
 
 use crate::secret::names_secret;
+use crate::security;
+use crate::security::redact::hide;
 use crate::source::SourceMap;
-use crate::validate::redact::hide;
-use crate::validate::security;
 
 /// The most characters of one text among the arguments.
 pub const MOST_TEXT: usize = 2000;

@@ -21,10 +21,10 @@ use crate::parse::frontmatter;
 use crate::render::json::{self, FindingData};
 use crate::resolve::view::{Principal, View};
 use crate::role::Lineage;
+use crate::security;
 use crate::select::choose::load_of;
 use crate::settings::{Settings, Verbosity};
 use crate::source::{SourceMap, Span};
-use crate::validate::security;
 use crate::workspace::{Pack, Workspace};
 use write::{Change, Copy, There, Writer, carry_out, originals};
 

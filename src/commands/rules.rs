@@ -9,9 +9,9 @@ use crate::cli::args::{DataFormat, Rules};
 use crate::commands::{ExitStatus, Streams};
 use crate::diagnostic::Severity;
 use crate::error::Error;
+use crate::rule::{Group, Rule};
 use crate::validate::policy::of_group;
 use crate::validate::registry::{RULES, find};
-use crate::validate::rule::{Group, Rule};
 
 /// `faber rules --format json`.
 #[derive(Debug, Serialize, JsonSchema)]
@@ -97,8 +97,7 @@ fn table() -> String {
         // Writing to a string cannot fail.
         let _ = writeln!(out, "{gap}{title} ({name})");
         for rule in rules {
-            let fix =
-                if rule.fix == crate::validate::rule::Fix::None { "" } else { rule.fix.name() };
+            let fix = if rule.fix == crate::rule::Fix::None { "" } else { rule.fix.name() };
             let code = rule.code;
             let line = format!("  {code:width$}  {:7}  {fix:6}  {}", severity(rule), rule.summary);
             let _ = writeln!(out, "{}", line.trim_end());

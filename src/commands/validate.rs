@@ -17,11 +17,11 @@ use crate::discover::{git, root};
 use crate::emit::format::{Findings, github, human, json, junit, sarif};
 use crate::emit::junit::document;
 use crate::error::Error;
+use crate::security::redact::Redactor;
 use crate::settings::{Settings, Verbosity};
 use crate::validate::baseline::{self, Baseline};
 use crate::validate::fix::{self, Texts};
 use crate::validate::policy::Policy;
-use crate::validate::redact::Redactor;
 use crate::validate::{self, Outcome, Scope};
 use crate::workspace::Workspace;
 

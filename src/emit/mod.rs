@@ -14,9 +14,9 @@ use self::window::Window;
 
 use crate::diagnostic::{Diagnostic, Label, Severity};
 use crate::error::Error;
+use crate::security::redact::{self, Redactor, hide};
 use crate::settings::{Settings, Verbosity};
 use crate::source::{FileId, SourceMap, Span};
-use crate::validate::redact::{self, Redactor, hide};
 
 /// How many findings are shown in full unless everything is asked for; the rest take a line each.
 const IN_FULL: usize = 5;

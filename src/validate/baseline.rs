@@ -8,11 +8,11 @@ use serde::{Deserialize, Serialize};
 
 use crate::diagnostic::Diagnostic;
 use crate::error::Error;
+use crate::rule::Group;
+use crate::security::redact::Redactor;
 use crate::source::{FileId, SourceMap, Span};
 use crate::validate::policy::is_security;
-use crate::validate::redact::Redactor;
 use crate::validate::registry::find;
-use crate::validate::rule::Group;
 use crate::validate::rules::stale_baseline;
 
 const SCHEMA: &str = "faber.baseline/1";

@@ -5,9 +5,9 @@ use std::collections::BTreeMap;
 use camino::Utf8PathBuf;
 
 use crate::diagnostic::{Diagnostic, Edit};
+use crate::rule::Fix;
 use crate::source::{FileId, SourceMap};
 use crate::validate::registry::find;
-use crate::validate::rule::Fix;
 
 /// Texts by path from the workspace root.
 pub type Texts = BTreeMap<Utf8PathBuf, String>;

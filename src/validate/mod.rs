@@ -10,12 +10,9 @@ pub mod check;
 pub mod declared;
 pub mod fix;
 pub mod policy;
-pub mod redact;
 pub mod registry;
 pub mod resemblance;
-pub mod rule;
 pub(crate) mod rules;
-pub mod security;
 pub mod sizes;
 pub mod views;
 
@@ -25,6 +22,8 @@ use camino::{Utf8Path, Utf8PathBuf};
 use rayon::prelude::*;
 
 use crate::diagnostic::Diagnostic;
+use crate::security;
+use crate::security::redact::{self, Redactor};
 use crate::settings::Settings;
 use crate::source::{SourceMap, Span};
 use crate::workspace::Workspace;
@@ -33,7 +32,6 @@ use crate::workspace::survey::{Entry, Survey};
 use baseline::{Baseline, Placed};
 use check::{Check, DocumentInput, FileInput, RoleInput, Whole};
 use policy::Policy;
-use redact::Redactor;
 use registry::{RULES, Row};
 use views::MANY;
 

@@ -4,9 +4,9 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use crate::diagnostic::{Diagnostic, Severity};
 use crate::error::Error;
+use crate::rule::{Group, Rule};
 use crate::suggest;
 use crate::validate::registry::{RULES, find};
-use crate::validate::rule::{Group, Rule};
 use crate::workspace::survey::Survey;
 use crate::yaml::Node;
 

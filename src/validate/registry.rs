@@ -1,29 +1,32 @@
 //! The rules, in one table.
 
+use crate::rule::Rule;
+use crate::security::rules::{
+    bidi_control, control_character, encoded_blob, hidden_instruction, injection_phrase,
+    invisible_character, mixed_script, remote_execution, secret, unicode_tag,
+    variation_selector_run, zero_width,
+};
 use crate::validate::check::Check;
-use crate::validate::rule::Rule;
 use crate::validate::rules::{
     allow_without_reason, always_over_budget, ambiguous_name, ambiguous_scalar, bad_date,
-    bidi_control, broad_keyword, case_collision, category_mismatch, condition_never_true,
-    config_key_not_allowed, contradiction, control_character, dangling_reference, dangling_related,
-    dead_anchor, dead_context, default_platform_not_declared, deprecated_base, duplicate_context,
-    duplicate_key, duplicate_role, empty_context, empty_prompt, encoded_blob, expired,
-    extends_cycle, file_prefix, flow_task_missing, forbidden_file, frontmatter_limit,
-    frontmatter_not_a_mapping, future_date, glob_invalid, glob_matches_nothing, hidden_instruction,
-    identical_overlay, include_cycle, include_depth, injection_phrase, invalid_agent,
-    invalid_config, invalid_frontmatter, invalid_role_name, invisible_character, keyword_collision,
+    broad_keyword, case_collision, category_mismatch, condition_never_true, config_key_not_allowed,
+    contradiction, dangling_reference, dangling_related, dead_anchor, dead_context,
+    default_platform_not_declared, deprecated_base, duplicate_context, duplicate_key,
+    duplicate_role, empty_context, empty_prompt, expired, extends_cycle, file_prefix,
+    flow_task_missing, forbidden_file, frontmatter_limit, frontmatter_not_a_mapping, future_date,
+    glob_invalid, glob_matches_nothing, identical_overlay, include_cycle, include_depth,
+    invalid_agent, invalid_config, invalid_frontmatter, invalid_role_name, keyword_collision,
     mcp_server_mismatch, mcp_server_shape, merge_type_clash, missing_category, missing_description,
-    missing_fallback, missing_platform_context, missing_readme, mixed_line_endings, mixed_script,
-    near_duplicate, no_platform, not_utf8, overlay_for_nobody, oversized_context, oversized_file,
-    path_escape, platform_name_mismatch, reference_case, remote_execution, required_over_budget,
-    role_cycle, role_without_task, sealed_overridden, secret, section_too_large,
-    section_without_base, silent_override, special_file, stale, stale_baseline,
-    strategy_without_base, summarizer_failed, superseded_loop, symlink, unclosed_fence,
-    unclosed_frontmatter, undeclared_tool, unicode_tag, unknown_category, unknown_config_key,
+    missing_fallback, missing_platform_context, missing_readme, mixed_line_endings, near_duplicate,
+    no_platform, not_utf8, overlay_for_nobody, oversized_context, oversized_file, path_escape,
+    platform_name_mismatch, reference_case, required_over_budget, role_cycle, role_without_task,
+    sealed_overridden, section_too_large, section_without_base, silent_override, special_file,
+    stale, stale_baseline, strategy_without_base, summarizer_failed, superseded_loop, symlink,
+    unclosed_fence, unclosed_frontmatter, undeclared_tool, unknown_category, unknown_config_key,
     unknown_directive, unknown_directory, unknown_field, unknown_overlay, unknown_placeholder,
     unknown_role, unknown_role_field, unreachable_keyword, unread_rule, unreadable,
     unresolved_mcp_server, unset_variable, unused_allow, unused_tool, valid_range_empty,
-    variation_selector_run, wrong_field_type, yaml_anchor, zero_width,
+    wrong_field_type, yaml_anchor,
 };
 
 /// One row of [`RULES`].

@@ -6,12 +6,12 @@ use camino::Utf8Path;
 use serde_json::{Value, json};
 
 use crate::diagnostic::{Diagnostic, Label, Severity};
+use crate::rule::Rule;
+use crate::security::redact::Redactor;
 use crate::source::{SourceMap, Span};
 use crate::validate::baseline;
 use crate::validate::fix;
-use crate::validate::redact::Redactor;
 use crate::validate::registry::RULES;
-use crate::validate::rule::Rule;
 
 use super::{Findings, uri};
 

@@ -26,9 +26,9 @@
 //! Let part of it load on demand or by keyword, shorten it, or raise the budget.
 
 use crate::diagnostic::{Diagnostic, Severity};
+use crate::rule::{Fix, Group, Rule};
 use crate::source::Span;
 use crate::validate::check::ViewInput;
-use crate::validate::rule::{Fix, Group, Rule};
 use crate::validate::rules::required_over_budget;
 use crate::validate::sizes::{self, Guess, guess, tokens};
 

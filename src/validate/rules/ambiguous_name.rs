@@ -31,9 +31,9 @@ use crate::diagnostic::{Diagnostic, Severity};
 use crate::document::{ContextId, Document};
 use crate::parse::fields::Status;
 use crate::parse::references::{self, Reference};
+use crate::rule::{Fix, Group, Rule};
 use crate::source::Span;
 use crate::validate::check::ViewInput;
-use crate::validate::rule::{Fix, Group, Rule};
 
 pub(crate) const RULE: Rule = Rule {
     code: "ambiguous-name",

@@ -27,8 +27,8 @@
 //! Put the value in quotes. `--fix` does.
 
 use crate::diagnostic::{Diagnostic, Severity};
+use crate::rule::{Fix, Group, Rule};
 use crate::validate::check::FileInput;
-use crate::validate::rule::{Fix, Group, Rule};
 use crate::yaml::{Node, ScalarKind, Value};
 
 pub(crate) const RULE: Rule = Rule {

@@ -28,10 +28,10 @@
 //! it is to load with every request, write `load: always`.
 
 use crate::diagnostic::{Diagnostic, Severity};
+use crate::rule::{Fix, Group, Rule};
 use crate::select::reason::ReasonKind;
 use crate::terms::pieces::is_stop;
 use crate::validate::check::ViewInput;
-use crate::validate::rule::{Fix, Group, Rule};
 
 pub(crate) const RULE: Rule = Rule {
     code: "broad-keyword",

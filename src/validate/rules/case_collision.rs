@@ -32,9 +32,9 @@ use unicode_normalization::UnicodeNormalization;
 
 use crate::diagnostic::{Diagnostic, Severity};
 use crate::layer::LayerKind;
+use crate::rule::{Fix, Group, Rule};
 use crate::source::{FileId, Span};
 use crate::validate::check::Whole;
-use crate::validate::rule::{Fix, Group, Rule};
 use crate::workspace::survey::{Entry, FileKind};
 
 pub(crate) const RULE: Rule = Rule {

@@ -26,7 +26,7 @@
 //! Move the file, or correct the field. `--fix` writes the category of the folder.
 
 use crate::diagnostic::Severity;
-use crate::validate::rule::{Fix, Group, Rule};
+use crate::rule::{Fix, Group, Rule};
 
 pub(crate) const RULE: Rule = Rule {
     code: "category-mismatch",

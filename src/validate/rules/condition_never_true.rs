@@ -32,10 +32,10 @@ use crate::document::{Document, Layer};
 use crate::layer::LayerKind;
 use crate::parse::fields::{Condition, When};
 use crate::role::Lineage;
+use crate::rule::{Fix, Group, Rule};
 use crate::source::{Span, Spanned};
 use crate::suggest;
 use crate::validate::check::Whole;
-use crate::validate::rule::{Fix, Group, Rule};
 use crate::yaml::{Entry, Node};
 
 pub(crate) const RULE: Rule = Rule {

@@ -26,7 +26,7 @@
 //! Move the key to the place that the message names.
 
 use crate::diagnostic::Severity;
-use crate::validate::rule::{Fix, Group, Rule};
+use crate::rule::{Fix, Group, Rule};
 
 pub(crate) const RULE: Rule = Rule {
     code: "config-key-not-allowed",

@@ -33,9 +33,9 @@ use crate::diagnostic::{Diagnostic, Severity};
 use crate::document::ContextId;
 use crate::resolve::catalog::Resolved;
 use crate::resolve::index::Resolution;
+use crate::rule::{Fix, Group, Rule};
 use crate::source::Span;
 use crate::validate::check::ViewInput;
-use crate::validate::rule::{Fix, Group, Rule};
 
 pub(crate) const RULE: Rule = Rule {
     code: "contradiction",

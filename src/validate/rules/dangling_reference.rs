@@ -36,9 +36,9 @@ use crate::category::Category;
 use crate::diagnostic::{Diagnostic, Severity};
 use crate::parse::references::{self, Found, Reference, is_markdown};
 use crate::resolve::index::{Resolution, candidates};
+use crate::rule::{Fix, Group, Rule};
 use crate::source::{FileId, Spanned};
 use crate::validate::check::ViewInput;
-use crate::validate::rule::{Fix, Group, Rule};
 use crate::workspace::survey::FileKind;
 
 pub(crate) const RULE: Rule = Rule {

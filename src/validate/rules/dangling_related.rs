@@ -24,8 +24,8 @@
 
 use crate::diagnostic::{Diagnostic, Severity};
 use crate::resolve::index::Resolution;
+use crate::rule::{Fix, Group, Rule};
 use crate::validate::check::ViewInput;
-use crate::validate::rule::{Fix, Group, Rule};
 
 pub(crate) const RULE: Rule = Rule {
     code: "dangling-related",

@@ -43,9 +43,9 @@ use crate::markdown::percent_decoded;
 use crate::parse::{fence, references};
 use crate::resolve::index::{From, candidates};
 use crate::resolve::tree::Anchors;
+use crate::rule::{Fix, Group, Rule};
 use crate::source::{FileId, SourceMap, Span};
 use crate::validate::check::Whole;
-use crate::validate::rule::{Fix, Group, Rule};
 use crate::workspace::survey::{Entry, FileKind};
 
 pub(crate) const RULE: Rule = Rule {

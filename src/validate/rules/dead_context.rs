@@ -39,9 +39,9 @@ use crate::category::Load;
 use crate::diagnostic::{Diagnostic, Severity};
 use crate::document::{ContextId, Document};
 use crate::parse::fields::Visibility;
+use crate::rule::{Fix, Group, Rule};
 use crate::source::{FileId, Span};
 use crate::validate::check::Whole;
-use crate::validate::rule::{Fix, Group, Rule};
 use crate::workspace::survey::{Entry, FileKind};
 
 pub(crate) const RULE: Rule = Rule {

@@ -26,9 +26,9 @@
 //! Correct the name, or add it to `platforms`.
 
 use crate::diagnostic::{Diagnostic, Severity};
+use crate::rule::{Fix, Group, Rule};
 use crate::suggest;
 use crate::validate::check::RoleInput;
-use crate::validate::rule::{Fix, Group, Rule};
 
 pub(crate) const RULE: Rule = Rule {
     code: "default-platform-not-declared",

@@ -38,10 +38,10 @@ use crate::parse::fields::Status;
 use crate::resolve::catalog::name_span;
 use crate::resolve::fold::strategy_of;
 use crate::resolve::index::Resolution;
+use crate::rule::{Fix, Group, Rule};
 use crate::source::Span;
 use crate::strategy::Strategy;
 use crate::validate::check::ViewInput;
-use crate::validate::rule::{Fix, Group, Rule};
 
 pub(crate) const RULE: Rule = Rule {
     code: "deprecated-base",

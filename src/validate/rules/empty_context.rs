@@ -34,10 +34,10 @@ use crate::category::Load;
 use crate::diagnostic::{Diagnostic, Severity};
 use crate::markdown::{BlockKind, blocks};
 use crate::parse::fields::Status;
+use crate::rule::{Fix, Group, Rule};
 use crate::source::Span;
 use crate::strategy::Strategy;
 use crate::validate::check::DocumentInput;
-use crate::validate::rule::{Fix, Group, Rule};
 
 pub(crate) const RULE: Rule = Rule {
     code: "empty-context",

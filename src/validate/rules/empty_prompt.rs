@@ -27,9 +27,9 @@
 
 use crate::diagnostic::{Diagnostic, Severity};
 use crate::parse::fence;
+use crate::rule::{Fix, Group, Rule};
 use crate::source::Span;
 use crate::validate::check::RoleInput;
-use crate::validate::rule::{Fix, Group, Rule};
 use crate::validate::rules::empty_context;
 
 pub(crate) const RULE: Rule = Rule {

@@ -28,8 +28,8 @@
 
 use crate::diagnostic::{Diagnostic, Severity};
 use crate::parse::fields::Status;
+use crate::rule::{Fix, Group, Rule};
 use crate::validate::check::DocumentInput;
-use crate::validate::rule::{Fix, Group, Rule};
 
 pub(crate) const RULE: Rule = Rule {
     code: "expired",

@@ -32,9 +32,9 @@ use crate::category::{CATEGORIES, Category};
 use crate::diagnostic::{Diagnostic, Severity};
 use crate::document::Document;
 use crate::layer::LayerKind;
+use crate::rule::{Fix, Group, Rule};
 use crate::source::Span;
 use crate::validate::check::Whole;
-use crate::validate::rule::{Fix, Group, Rule};
 
 pub(crate) const RULE: Rule = Rule {
     code: "file-prefix",

@@ -33,10 +33,10 @@ use crate::diagnostic::{Diagnostic, Severity};
 use crate::line;
 use crate::parse::fence;
 use crate::parse::references::{self, Reference};
+use crate::rule::{Fix, Group, Rule};
 use crate::source::{FileId, Span};
 use crate::suggest;
 use crate::validate::check::Whole;
-use crate::validate::rule::{Fix, Group, Rule};
 use crate::workspace::survey::FileKind;
 
 pub(crate) const RULE: Rule = Rule {

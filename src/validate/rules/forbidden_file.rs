@@ -25,7 +25,7 @@
 //! Name a Markdown or text file that is part of the repository.
 
 use crate::diagnostic::Severity;
-use crate::validate::rule::{Fix, Group, Rule};
+use crate::rule::{Fix, Group, Rule};
 
 pub(crate) const RULE: Rule = Rule {
     code: "forbidden-file",

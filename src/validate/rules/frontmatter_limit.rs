@@ -23,7 +23,7 @@
 //! Shorten it, or move the content below the front matter.
 
 use crate::diagnostic::Severity;
-use crate::validate::rule::{Fix, Group, Rule};
+use crate::rule::{Fix, Group, Rule};
 
 pub(crate) const RULE: Rule = Rule {
     code: "frontmatter-limit",

@@ -29,7 +29,7 @@
 //! Write `key: value` lines between the fences.
 
 use crate::diagnostic::Severity;
-use crate::validate::rule::{Fix, Group, Rule};
+use crate::rule::{Fix, Group, Rule};
 
 pub(crate) const RULE: Rule = Rule {
     code: "frontmatter-not-a-mapping",

@@ -24,8 +24,8 @@
 
 use crate::diagnostic::{Diagnostic, Severity};
 use crate::role::Lineage;
+use crate::rule::{Fix, Group, Rule};
 use crate::validate::check::FileInput;
-use crate::validate::rule::{Fix, Group, Rule};
 use crate::validate::rules::stale;
 use crate::workspace::survey::FileKind;
 

@@ -32,10 +32,10 @@ use crate::diagnostic::{Diagnostic, Severity};
 use crate::parse::references::{self, Found, Reference};
 use crate::resolve::index::{From, candidates, normalize};
 use crate::role::Lineage;
+use crate::rule::{Fix, Group, Rule};
 use crate::select::globs;
 use crate::source::Spanned;
 use crate::validate::check::Whole;
-use crate::validate::rule::{Fix, Group, Rule};
 
 pub(crate) const RULE: Rule = Rule {
     code: "glob-matches-nothing",

@@ -38,9 +38,9 @@ use crate::resolve::catalog::{Resolved, name_span};
 use crate::resolve::fold::{fold, strategy_of};
 use crate::resolve::frontmatter_merge::content;
 use crate::resolve::include;
+use crate::rule::{Fix, Group, Rule};
 use crate::strategy::Strategy;
 use crate::validate::check::ViewInput;
-use crate::validate::rule::{Fix, Group, Rule};
 
 pub(crate) const RULE: Rule = Rule {
     code: "identical-overlay",

@@ -29,7 +29,7 @@
 //! Put the value in quotes. `--fix` does so where quotes are all that is missing.
 
 use crate::diagnostic::Severity;
-use crate::validate::rule::{Fix, Group, Rule};
+use crate::rule::{Fix, Group, Rule};
 
 pub(crate) const RULE: Rule = Rule {
     code: "invalid-frontmatter",

@@ -24,7 +24,7 @@
 //! Use lower-case letters, digits and hyphens.
 
 use crate::diagnostic::Severity;
-use crate::validate::rule::{Fix, Group, Rule};
+use crate::rule::{Fix, Group, Rule};
 
 pub(crate) const RULE: Rule = Rule {
     code: "invalid-role-name",

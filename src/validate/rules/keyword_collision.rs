@@ -39,10 +39,10 @@ use crate::diagnostic::{Diagnostic, Severity};
 use crate::document::ContextId;
 use crate::resolve::catalog::Resolved;
 use crate::resolve::index::Resolution;
+use crate::rule::{Fix, Group, Rule};
 use crate::select::reason::ReasonKind;
 use crate::validate::check::ViewInput;
 use crate::validate::declared::Term;
-use crate::validate::rule::{Fix, Group, Rule};
 
 pub(crate) const RULE: Rule = Rule {
     code: "keyword-collision",

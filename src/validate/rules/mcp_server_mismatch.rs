@@ -31,8 +31,8 @@
 
 use crate::assemble::needs;
 use crate::diagnostic::{Diagnostic, Severity};
+use crate::rule::{Fix, Group, Rule};
 use crate::validate::check::ViewInput;
-use crate::validate::rule::{Fix, Group, Rule};
 
 pub(crate) const RULE: Rule = Rule {
     code: "mcp-server-mismatch",

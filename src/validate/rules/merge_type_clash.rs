@@ -33,7 +33,7 @@
 //! Write both values in the same way.
 
 use crate::diagnostic::Severity;
-use crate::validate::rule::{Fix, Group, Rule};
+use crate::rule::{Fix, Group, Rule};
 
 pub(crate) const RULE: Rule = Rule {
     code: "merge-type-clash",

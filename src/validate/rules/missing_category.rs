@@ -23,7 +23,7 @@
 //! Move the file into the folder of a category, add `category:`, or give its name a prefix.
 
 use crate::diagnostic::Severity;
-use crate::validate::rule::{Fix, Group, Rule};
+use crate::rule::{Fix, Group, Rule};
 
 pub(crate) const RULE: Rule = Rule {
     code: "missing-category",

@@ -38,9 +38,9 @@ use crate::category::Load;
 use crate::diagnostic::{Diagnostic, Severity};
 use crate::layer::LayerKind;
 use crate::markdown::has_paragraph;
+use crate::rule::{Fix, Group, Rule};
 use crate::source::Span;
 use crate::validate::check::DocumentInput;
-use crate::validate::rule::{Fix, Group, Rule};
 use crate::validate::rules::empty_context;
 
 pub(crate) const RULE: Rule = Rule {

@@ -32,8 +32,8 @@ use crate::document::Document;
 use crate::layer::LayerKind;
 use crate::parse::fields::Status;
 use crate::role::Lineage;
+use crate::rule::{Fix, Group, Rule};
 use crate::validate::check::Whole;
-use crate::validate::rule::{Fix, Group, Rule};
 
 pub(crate) const RULE: Rule = Rule {
     code: "missing-platform-context",

@@ -25,9 +25,9 @@
 //! Add a `README.md` of a few lines.
 
 use crate::diagnostic::{Diagnostic, Severity};
+use crate::rule::{Fix, Group, Rule};
 use crate::source::Span;
 use crate::validate::check::RoleInput;
-use crate::validate::rule::{Fix, Group, Rule};
 
 pub(crate) const RULE: Rule = Rule {
     code: "missing-readme",

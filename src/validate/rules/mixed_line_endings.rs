@@ -24,9 +24,9 @@
 //! Use the ending that most lines have, as `--fix` does. With as many of each it takes line feeds.
 
 use crate::diagnostic::{Diagnostic, Severity};
+use crate::rule::{Fix, Group, Rule};
 use crate::source::{FileId, Span};
 use crate::validate::check::FileInput;
-use crate::validate::rule::{Fix, Group, Rule};
 
 pub(crate) const RULE: Rule = Rule {
     code: "mixed-line-endings",

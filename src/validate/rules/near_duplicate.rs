@@ -34,9 +34,9 @@ use crate::document::{ContextId, Document};
 use crate::layer::LayerKind;
 use crate::parse::fields::Status;
 use crate::resolve::catalog::name_span;
+use crate::rule::{Fix, Group, Rule};
 use crate::validate::check::Whole;
 use crate::validate::resemblance::{Sketch, resemblance};
-use crate::validate::rule::{Fix, Group, Rule};
 
 pub(crate) const RULE: Rule = Rule {
     code: "near-duplicate",

@@ -25,7 +25,7 @@
 //! Set `platforms.ROLE` in `.faber/config.yml`, or `default_platform` in `agent.yml`.
 
 use crate::diagnostic::Severity;
-use crate::validate::rule::{Fix, Group, Rule};
+use crate::rule::{Fix, Group, Rule};
 
 pub(crate) const RULE: Rule = Rule {
     code: "no-platform",

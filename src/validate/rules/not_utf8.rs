@@ -23,7 +23,7 @@
 //! Save the file as UTF-8; rename one whose name is not.
 
 use crate::diagnostic::Severity;
-use crate::validate::rule::{Fix, Group, Rule};
+use crate::rule::{Fix, Group, Rule};
 
 pub(crate) const RULE: Rule = Rule {
     code: "not-utf8",

@@ -33,10 +33,10 @@ use crate::diagnostic::{Diagnostic, Severity};
 use crate::document::Document;
 use crate::layer::LayerKind;
 use crate::role::Lineage;
+use crate::rule::{Fix, Group, Rule};
 use crate::source::{FileId, Span};
 use crate::suggest;
 use crate::validate::check::Whole;
-use crate::validate::rule::{Fix, Group, Rule};
 
 pub(crate) const RULE: Rule = Rule {
     code: "overlay-for-nobody",

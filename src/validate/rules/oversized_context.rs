@@ -35,12 +35,12 @@ use crate::category::Load;
 use crate::config::Limits;
 use crate::diagnostic::{Diagnostic, Severity};
 use crate::resolve::catalog::Resolved;
+use crate::rule::{Fix, Group, Rule};
 use crate::select::choose::load_of;
 use crate::select::selection::Group as Place;
 use crate::source::Span;
 use crate::tokens::estimate;
 use crate::validate::check::ViewInput;
-use crate::validate::rule::{Fix, Group, Rule};
 use crate::validate::sizes::{self, Guess, guess, tokens};
 
 pub(crate) const RULE: Rule = Rule {

@@ -23,7 +23,7 @@
 //! Split it into contexts that can be selected one by one.
 
 use crate::diagnostic::Severity;
-use crate::validate::rule::{Fix, Group, Rule};
+use crate::rule::{Fix, Group, Rule};
 
 pub(crate) const RULE: Rule = Rule {
     code: "oversized-file",

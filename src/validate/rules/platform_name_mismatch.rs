@@ -34,10 +34,10 @@ use crate::diagnostic::{Diagnostic, Severity};
 use crate::document::Document;
 use crate::layer::LayerKind;
 use crate::role::Role;
+use crate::rule::{Fix, Group, Rule};
 use crate::source::Spanned;
 use crate::suggest;
 use crate::validate::check::Whole;
-use crate::validate::rule::{Fix, Group, Rule};
 
 pub(crate) const RULE: Rule = Rule {
     code: "platform-name-mismatch",

@@ -35,9 +35,9 @@ use crate::document::{ContextId, Document};
 use crate::layer::LayerKind;
 use crate::parse::references::{self, Reference};
 use crate::resolve::index::{From, candidates, normalize};
+use crate::rule::{Fix, Group, Rule};
 use crate::source::Span;
 use crate::validate::check::Whole;
-use crate::validate::rule::{Fix, Group, Rule};
 
 pub(crate) const RULE: Rule = Rule {
     code: "reference-case",

@@ -27,10 +27,10 @@
 //! Let the largest be shortened, make it no longer required, or raise the budget.
 
 use crate::diagnostic::{Diagnostic, Severity};
+use crate::rule::{Fix, Group, Rule};
 use crate::select::selection::{Selected, Selection};
 use crate::source::Span;
 use crate::validate::check::ViewInput;
-use crate::validate::rule::{Fix, Group, Rule};
 use crate::validate::sizes::{self, Guess, guess, tokens};
 
 pub(crate) const RULE: Rule = Rule {

@@ -25,9 +25,9 @@
 //! Add a task: `faber new task NAME --role ROLE`.
 
 use crate::diagnostic::{Diagnostic, Severity};
+use crate::rule::{Fix, Group, Rule};
 use crate::source::Span;
 use crate::validate::check::RoleInput;
-use crate::validate::rule::{Fix, Group, Rule};
 use crate::workspace::survey::FileKind;
 
 pub(crate) const RULE: Rule = Rule {

@@ -27,7 +27,7 @@
 //! Use `append`, or ask whoever sealed it.
 
 use crate::diagnostic::Severity;
-use crate::validate::rule::{Fix, Group, Rule};
+use crate::rule::{Fix, Group, Rule};
 
 pub(crate) const RULE: Rule = Rule {
     code: "sealed-overridden",

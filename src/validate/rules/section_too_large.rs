@@ -37,10 +37,10 @@ use memchr::memmem;
 
 use crate::diagnostic::{Diagnostic, Severity};
 use crate::markdown::{Block, BlockKind, Lines, blocks};
+use crate::rule::{Fix, Group, Rule};
 use crate::source::Span;
 use crate::tokens::estimate;
 use crate::validate::check::DocumentInput;
-use crate::validate::rule::{Fix, Group, Rule};
 use crate::validate::sizes::{Guess, guess, tokens};
 
 pub(crate) const RULE: Rule = Rule {

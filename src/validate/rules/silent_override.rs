@@ -38,10 +38,10 @@ use crate::document::Document;
 use crate::layer::LayerKind;
 use crate::resolve::catalog::name_span;
 use crate::resolve::fold::strategy_of;
+use crate::rule::{Fix, Group, Rule};
 use crate::source::FileId;
 use crate::strategy::Strategy;
 use crate::validate::check::ViewInput;
-use crate::validate::rule::{Fix, Group, Rule};
 use crate::validate::rules::identical_overlay;
 
 pub(crate) const RULE: Rule = Rule {

@@ -27,9 +27,9 @@
 use jiff::civil::Date;
 
 use crate::diagnostic::{Diagnostic, Severity};
+use crate::rule::{Fix, Group, Rule};
 use crate::source::Spanned;
 use crate::validate::check::FileInput;
-use crate::validate::rule::{Fix, Group, Rule};
 use crate::workspace::survey::FileKind;
 use crate::yaml::Node;
 

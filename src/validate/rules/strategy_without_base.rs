@@ -26,7 +26,7 @@
 //! Rename the file to match its base, or remove `strategy`.
 
 use crate::diagnostic::Severity;
-use crate::validate::rule::{Fix, Group, Rule};
+use crate::rule::{Fix, Group, Rule};
 
 pub(crate) const RULE: Rule = Rule {
     code: "strategy-without-base",

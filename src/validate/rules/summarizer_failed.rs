@@ -26,7 +26,7 @@
 //! Run the command by hand with a text on its standard input.
 
 use crate::diagnostic::Severity;
-use crate::validate::rule::{Fix, Group, Rule};
+use crate::rule::{Fix, Group, Rule};
 
 pub(crate) const RULE: Rule = Rule {
     code: "summarizer-failed",

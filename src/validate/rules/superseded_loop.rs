@@ -28,7 +28,7 @@
 //! Remove `superseded_by` from the one that holds.
 
 use crate::diagnostic::Severity;
-use crate::validate::rule::{Fix, Group, Rule};
+use crate::rule::{Fix, Group, Rule};
 
 pub(crate) const RULE: Rule = Rule {
     code: "superseded-loop",

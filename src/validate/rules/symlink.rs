@@ -23,7 +23,7 @@
 //! Copy the file into the workspace, or remove the link.
 
 use crate::diagnostic::Severity;
-use crate::validate::rule::{Fix, Group, Rule};
+use crate::rule::{Fix, Group, Rule};
 
 pub(crate) const RULE: Rule = Rule {
     code: "symlink",

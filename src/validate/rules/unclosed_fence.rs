@@ -39,9 +39,9 @@ use pulldown_cmark::{CodeBlockKind, Event, Parser, Tag};
 use crate::diagnostic::{Diagnostic, Severity};
 use crate::markdown::options;
 use crate::parse::fence;
+use crate::rule::{Fix, Group, Rule};
 use crate::source::{FileId, Span};
 use crate::validate::check::FileInput;
-use crate::validate::rule::{Fix, Group, Rule};
 
 pub(crate) const RULE: Rule = Rule {
     code: "unclosed-fence",

@@ -39,9 +39,9 @@ use std::collections::{BTreeMap, BTreeSet};
 use crate::diagnostic::{Diagnostic, Severity};
 use crate::parse::fields::Fields;
 use crate::resolve::catalog::Resolved;
+use crate::rule::{Fix, Group, Rule};
 use crate::source::{SourceMap, Span};
 use crate::validate::check::ViewInput;
-use crate::validate::rule::{Fix, Group, Rule};
 
 pub(crate) const RULE: Rule = Rule {
     code: "undeclared-tool",

@@ -24,7 +24,7 @@
 //! Write one of the seven categories, or give the field another name.
 
 use crate::diagnostic::Severity;
-use crate::validate::rule::{Fix, Group, Rule};
+use crate::rule::{Fix, Group, Rule};
 
 pub(crate) const RULE: Rule = Rule {
     code: "unknown-category",

@@ -24,7 +24,7 @@
 //! Correct the key. `faber config show` prints those in force.
 
 use crate::diagnostic::Severity;
-use crate::validate::rule::{Fix, Group, Rule};
+use crate::rule::{Fix, Group, Rule};
 
 pub(crate) const RULE: Rule = Rule {
     code: "unknown-config-key",

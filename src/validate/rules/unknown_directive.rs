@@ -27,10 +27,10 @@
 use crate::diagnostic::{Diagnostic, Severity};
 use crate::markdown::{self, BlockKind, Lines};
 use crate::parse::fence;
+use crate::rule::{Fix, Group, Rule};
 use crate::source::Span;
 use crate::suggest;
 use crate::validate::check::FileInput;
-use crate::validate::rule::{Fix, Group, Rule};
 use crate::workspace::survey::FileKind;
 
 pub(crate) const RULE: Rule = Rule {

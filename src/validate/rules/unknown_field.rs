@@ -24,7 +24,7 @@
 //! Correct the name. `--fix --unsafe` takes the closest known one.
 
 use crate::diagnostic::Severity;
-use crate::validate::rule::{Fix, Group, Rule};
+use crate::rule::{Fix, Group, Rule};
 
 pub(crate) const RULE: Rule = Rule {
     code: "unknown-field",

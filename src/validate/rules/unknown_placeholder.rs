@@ -28,10 +28,10 @@
 use crate::diagnostic::{Diagnostic, Severity};
 use crate::parse::references::{self, Found};
 use crate::prompt::Placeholders;
+use crate::rule::{Fix, Group, Rule};
 use crate::source::Span;
 use crate::suggest;
 use crate::validate::check::FileInput;
-use crate::validate::rule::{Fix, Group, Rule};
 use crate::workspace::survey::FileKind;
 
 pub(crate) const RULE: Rule = Rule {

@@ -29,12 +29,12 @@ use std::collections::BTreeMap;
 
 use crate::diagnostic::{Diagnostic, Severity};
 use crate::document::ContextId;
+use crate::rule::{Fix, Group, Rule};
 use crate::select::choose;
 use crate::select::reason::ReasonKind;
 use crate::source::{FileId, Spanned};
 use crate::terms::matcher::Matcher;
 use crate::validate::check::ViewInput;
-use crate::validate::rule::{Fix, Group, Rule};
 
 pub(crate) const RULE: Rule = Rule {
     code: "unreachable-keyword",

@@ -29,9 +29,9 @@
 use crate::assemble::needs;
 use crate::category::Category;
 use crate::diagnostic::{Diagnostic, Severity};
+use crate::rule::{Fix, Group, Rule};
 use crate::suggest;
 use crate::validate::check::ViewInput;
-use crate::validate::rule::{Fix, Group, Rule};
 
 pub(crate) const RULE: Rule = Rule {
     code: "unresolved-mcp-server",

@@ -39,9 +39,9 @@ use rayon::prelude::*;
 use crate::diagnostic::{Diagnostic, Severity};
 use crate::document::Document;
 use crate::parse::fence;
+use crate::rule::{Fix, Group, Rule};
 use crate::source::{FileId, Spanned};
 use crate::validate::check::Whole;
-use crate::validate::rule::{Fix, Group, Rule};
 use crate::validate::rules::undeclared_tool::bare_server;
 use crate::workspace::survey::FileKind;
 

@@ -25,8 +25,8 @@
 //! Correct one of the dates; `valid_to` is the last valid day.
 
 use crate::diagnostic::{Diagnostic, Severity};
+use crate::rule::{Fix, Group, Rule};
 use crate::validate::check::DocumentInput;
-use crate::validate::rule::{Fix, Group, Rule};
 
 pub(crate) const RULE: Rule = Rule {
     code: "valid-range-empty",

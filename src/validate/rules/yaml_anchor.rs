@@ -25,7 +25,7 @@
 //! Write the value out where it is wanted.
 
 use crate::diagnostic::Severity;
-use crate::validate::rule::{Fix, Group, Rule};
+use crate::rule::{Fix, Group, Rule};
 
 pub(crate) const RULE: Rule = Rule {
     code: "yaml-anchor",

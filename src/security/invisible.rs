@@ -6,12 +6,12 @@
 use std::collections::BTreeMap;
 
 use crate::diagnostic::{Diagnostic, Edit, Severity};
-use crate::source::{FileId, Span};
-use crate::validate::rule::Rule;
-use crate::validate::rules::{
+use crate::rule::Rule;
+use crate::security::rules::{
     bidi_control, control_character, invisible_character, mixed_script, unicode_tag,
     variation_selector_run, zero_width,
 };
+use crate::source::{FileId, Span};
 
 use super::chars::{self, Kind};
 use super::script::{Mixture, judge};

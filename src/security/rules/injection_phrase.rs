@@ -27,9 +27,10 @@
 //! Delete the text, or set the example in backticks.
 
 use crate::diagnostic::Severity;
-use crate::validate::rule::{Fix, Group, Rule};
+use crate::rule::{Fix, Group, Rule};
 
-pub(crate) const RULE: Rule = Rule {
+/// The rule.
+pub const RULE: Rule = Rule {
     code: "injection-phrase",
     severity: Severity::Warning,
     group: Group::Security,

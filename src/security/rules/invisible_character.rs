@@ -29,9 +29,10 @@
 //! `U+2029`.
 
 use crate::diagnostic::Severity;
-use crate::validate::rule::{Fix, Group, Rule};
+use crate::rule::{Fix, Group, Rule};
 
-pub(crate) const RULE: Rule = Rule {
+/// The rule.
+pub const RULE: Rule = Rule {
     code: "invisible-character",
     severity: Severity::Warning,
     group: Group::Security,

@@ -26,9 +26,10 @@
 //! Delete the characters, as `--fix` does, and read the line again. No script needs them.
 
 use crate::diagnostic::Severity;
-use crate::validate::rule::{Fix, Group, Rule};
+use crate::rule::{Fix, Group, Rule};
 
-pub(crate) const RULE: Rule = Rule {
+/// The rule.
+pub const RULE: Rule = Rule {
     code: "bidi-control",
     severity: Severity::Error,
     group: Group::Security,

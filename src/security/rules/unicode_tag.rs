@@ -25,9 +25,10 @@
 //! Delete the characters, as `--fix` does, and ask where the text came from.
 
 use crate::diagnostic::Severity;
-use crate::validate::rule::{Fix, Group, Rule};
+use crate::rule::{Fix, Group, Rule};
 
-pub(crate) const RULE: Rule = Rule {
+/// The rule.
+pub const RULE: Rule = Rule {
     code: "unicode-tag",
     severity: Severity::Error,
     group: Group::Security,

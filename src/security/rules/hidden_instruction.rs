@@ -27,9 +27,10 @@
 //! Say it in the text where everybody reads it, or delete it.
 
 use crate::diagnostic::Severity;
-use crate::validate::rule::{Fix, Group, Rule};
+use crate::rule::{Fix, Group, Rule};
 
-pub(crate) const RULE: Rule = Rule {
+/// The rule.
+pub const RULE: Rule = Rule {
     code: "hidden-instruction",
     severity: Severity::Warning,
     group: Group::Security,

@@ -5,8 +5,8 @@ use std::collections::BTreeSet;
 use aho_corasick::AhoCorasick;
 
 use crate::diagnostic::Diagnostic;
+use crate::security;
 use crate::source::{FileId, SourceMap, Span};
-use crate::validate::security;
 
 /// The rule whose findings point at secrets.
 pub const SECRET: &str = "secret";

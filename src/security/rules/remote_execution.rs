@@ -26,9 +26,10 @@
 //! Fetch to a file, check it, and run it then.
 
 use crate::diagnostic::Severity;
-use crate::validate::rule::{Fix, Group, Rule};
+use crate::rule::{Fix, Group, Rule};
 
-pub(crate) const RULE: Rule = Rule {
+/// The rule.
+pub const RULE: Rule = Rule {
     code: "remote-execution",
     severity: Severity::Warning,
     group: Group::Security,

@@ -26,9 +26,10 @@
 //! Delete the code, or write its name. There is no fix, for what it was to do has to be judged.
 
 use crate::diagnostic::Severity;
-use crate::validate::rule::{Fix, Group, Rule};
+use crate::rule::{Fix, Group, Rule};
 
-pub(crate) const RULE: Rule = Rule {
+/// The rule.
+pub const RULE: Rule = Rule {
     code: "control-character",
     severity: Severity::Error,
     group: Group::Security,

@@ -27,9 +27,10 @@
 //! Type the word again in one script.
 
 use crate::diagnostic::Severity;
-use crate::validate::rule::{Fix, Group, Rule};
+use crate::rule::{Fix, Group, Rule};
 
-pub(crate) const RULE: Rule = Rule {
+/// The rule.
+pub const RULE: Rule = Rule {
     code: "mixed-script",
     severity: Severity::Warning,
     group: Group::Security,

@@ -3,11 +3,11 @@
 use std::cell::OnceCell;
 
 use crate::diagnostic::Diagnostic;
-use crate::source::{FileId, Span};
-use crate::validate::rule::Rule;
-use crate::validate::rules::{
+use crate::rule::Rule;
+use crate::security::rules::{
     encoded_blob, hidden_instruction, injection_phrase, remote_execution, secret as secret_rule,
 };
+use crate::source::{FileId, Span};
 
 use super::code::{self, Code};
 use super::needles::{NEEDLES, Needle};

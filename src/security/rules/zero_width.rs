@@ -28,9 +28,10 @@
 //! Delete the characters, as `--fix` does.
 
 use crate::diagnostic::Severity;
-use crate::validate::rule::{Fix, Group, Rule};
+use crate::rule::{Fix, Group, Rule};
 
-pub(crate) const RULE: Rule = Rule {
+/// The rule.
+pub const RULE: Rule = Rule {
     code: "zero-width",
     severity: Severity::Warning,
     group: Group::Security,

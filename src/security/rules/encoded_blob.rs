@@ -27,9 +27,10 @@
 //! Write in words what it says, or put it into a file of its own.
 
 use crate::diagnostic::Severity;
-use crate::validate::rule::{Fix, Group, Rule};
+use crate::rule::{Fix, Group, Rule};
 
-pub(crate) const RULE: Rule = Rule {
+/// The rule.
+pub const RULE: Rule = Rule {
     code: "encoded-blob",
     severity: Severity::Warning,
     group: Group::Security,

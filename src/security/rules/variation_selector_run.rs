@@ -26,9 +26,10 @@
 //! Delete the selectors, as `--fix` does.
 
 use crate::diagnostic::Severity;
-use crate::validate::rule::{Fix, Group, Rule};
+use crate::rule::{Fix, Group, Rule};
 
-pub(crate) const RULE: Rule = Rule {
+/// The rule.
+pub const RULE: Rule = Rule {
     code: "variation-selector-run",
     severity: Severity::Error,
     group: Group::Security,

@@ -14,7 +14,9 @@ mod hidden;
 mod invisible;
 mod needles;
 mod phrase;
+pub mod redact;
 mod remote;
+pub mod rules;
 mod script;
 mod secret;
 mod window;
@@ -29,8 +31,8 @@ mod legitimate;
 use camino::Utf8Path;
 
 use crate::diagnostic::Diagnostic;
+use crate::security::rules::{control_character, secret as secret_rule};
 use crate::source::{FileId, Span};
-use crate::validate::rules::{control_character, secret as secret_rule};
 
 /// How many characters of a text a message shows.
 const SHOWN: usize = 60;
