@@ -1,6 +1,6 @@
 //! A role: its files, its ancestors and its platform.
 
-use camino::{Utf8Path, Utf8PathBuf};
+use camino::Utf8PathBuf;
 
 use crate::config::Config;
 use crate::diagnostic::Diagnostic;
@@ -108,21 +108,4 @@ pub fn detect_platform(
             None
         }
     }
-}
-
-/// The names of all roles in the given homes, sorted, each once.
-pub fn names(files: &crate::discover::files::Files, homes: &[Utf8PathBuf]) -> Vec<String> {
-    let has_prompt =
-        |home: &Utf8Path, name: &str| files.is_file(&home.join(name).join("prompt.md"));
-    let mut names: Vec<String> = homes
-        .iter()
-        .flat_map(|home| {
-            let mut names = files.directories(home);
-            names.retain(|name| has_prompt(home, name));
-            names
-        })
-        .collect();
-    names.sort();
-    names.dedup();
-    names
 }

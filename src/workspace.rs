@@ -2,11 +2,13 @@
 //!
 //! This is the street side of the corridor. It reads; what it read is then resolved without I/O.
 
+pub mod assemble;
 mod everything;
 mod follow;
 pub mod kept;
 mod pack;
 mod roles;
+mod summarizer;
 pub mod survey;
 
 use std::collections::BTreeMap;
@@ -27,7 +29,6 @@ use crate::source::{FileId, SourceMap};
 use crate::yaml::Node;
 
 use kept::Kept;
-pub use pack::Pack;
 pub use roles::Told;
 
 /// A workspace whose configuration has been read.

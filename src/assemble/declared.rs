@@ -4,11 +4,11 @@ use std::collections::BTreeMap;
 
 use crate::assemble::Resolved;
 use crate::document::ContextId;
+use crate::pack::Pack;
 use crate::parse::rules::{Rule, RuleKind};
 use crate::prompt::Prompt;
 use crate::select::targets::{Named, named};
-use crate::source::Spanned;
-use crate::workspace::{Pack, Workspace};
+use crate::source::{SourceMap, Spanned};
 
 /// A keyword or error that a prompt declares for a context.
 #[derive(Clone, Debug)]
@@ -23,13 +23,13 @@ pub struct Declared {
 
 impl Resolved {
     /// The rules of a prompt, by the contexts that they lead to.
-    pub(crate) fn rules<'p>(
+    pub fn rules<'p>(
         &self,
-        workspace: &Workspace,
+        sources: &SourceMap,
         pack: &Pack,
         prompt: &'p Prompt,
     ) -> BTreeMap<ContextId, Vec<&'p Rule>> {
-        self.with_expander(&workspace.sources, pack, |expander| {
+        self.with_expander(sources, pack, |expander| {
             let mut rules: BTreeMap<ContextId, Vec<&Rule>> = BTreeMap::new();
             for rule in &prompt.rules {
                 if let Named::Contexts(contexts) = named(&self.catalog, expander, &rule.target) {
@@ -43,9 +43,9 @@ impl Resolved {
     }
 
     /// The terms of `rules`, each with the context that it leads to; none unless they are `wanted`.
-    pub(crate) fn declared(
+    pub fn declared(
         &self,
-        workspace: &Workspace,
+        sources: &SourceMap,
         pack: &Pack,
         rules: &[Rule],
         wanted: bool,
@@ -53,7 +53,7 @@ impl Resolved {
         if !wanted {
             return Vec::new();
         }
-        self.with_expander(&workspace.sources, pack, |expander| {
+        self.with_expander(sources, pack, |expander| {
             let mut declared = Vec::new();
             for rule in rules {
                 let Named::Contexts(contexts) = named(&self.catalog, expander, &rule.target) else {

@@ -21,7 +21,7 @@ pub mod offers;
 pub mod parts;
 mod refuse;
 pub mod renderings;
-mod secrets;
+pub mod secrets;
 pub mod shortfall;
 pub mod summaries;
 pub mod triggers;
@@ -34,11 +34,12 @@ use more::More;
 
 use crate::budget::level::{Level, Section};
 use crate::category::Category;
-use crate::config::{self, Amount, Config, Order};
+use crate::config::{Amount, Config, Order};
 use crate::conversation::message::Message;
-use crate::diagnostic::{Diagnostic, Reported, Severity};
+use crate::diagnostic::{Diagnostic, Reported};
 use crate::document::ContextId;
 use crate::error::Error;
+use crate::pack::Pack;
 use crate::prompt::{self, Instruction, Prompt};
 use crate::render::body::Vendor;
 use crate::render::catalog::Entry;
@@ -50,32 +51,13 @@ use crate::role::Lineage;
 use crate::select::choose::{self, Inputs, Request};
 use crate::select::reason::Reason;
 use crate::select::selection::{Group, Selection};
-use crate::settings::Settings;
 use crate::source::{FileId, SourceMap, Span, Spanned};
-use crate::tokens;
-use crate::workspace::{Pack, Workspace};
-use crate::yaml::Node;
 
 use declared::Declared;
 use finish::Composed;
 use parts::Parts;
 use shortfall::{Advice, Shortfall};
-use summaries::Summarizer;
 pub use triggers::Triggers;
-
-/// Findings that assembling does not go on with: what they are about decides who sees what, or is
-/// missing in a way that no reader of the bundle could notice.
-const FATAL: [&str; 9] = [
-    "invalid-config",
-    "config-key-not-allowed",
-    "forbidden-file",
-    "path-escape",
-    "include-cycle",
-    "include-depth",
-    "role-cycle",
-    "extends-cycle",
-    "invalid-agent",
-];
 
 /// Material to work on.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -191,97 +173,6 @@ impl Assembly {
     }
 }
 
-/// Assembles.
-///
-/// Findings are left in `workspace.found`, also when this fails.
-///
-/// # Errors
-///
-/// [`Error::Findings`] when some are of the kind that assembling does not go on with (with
-/// `settings.strict`, when any is an error), [`Error::Budget`] when what is required does not fit,
-/// and what selecting and reading can fail with.
-///
-/// # Panics
-///
-/// Never: a pack that was asked for by role has a lineage.
-pub fn assemble(
-    workspace: &mut Workspace,
-    settings: &Settings,
-    mut job: Job,
-) -> Result<Assembly, Error> {
-    let encoding = compose::counter(&workspace.config, job.model.as_deref());
-    let encoding = encoding.ok().map(|(counter, ..)| counter.encoding);
-    if let Some(encoding) = encoding {
-        encoding.warm_up(&job.request.text);
-    }
-    let role = workspace.role_name(job.role.as_deref())?;
-    let mut pack = workspace.pack(Some(&role), job.platform.as_deref(), settings)?;
-    let lineage = pack.lineage.clone().expect("a pack of a role has a lineage");
-    let instruction = match &job.instruction {
-        Some((folder, name)) => Some((
-            *folder,
-            name.clone(),
-            workspace.instruction((&lineage, &pack.view), folder, name)?,
-        )),
-        None => None,
-    };
-    for name in &job.request.with {
-        workspace.follow_roles_of(&mut pack, name);
-    }
-    if let Some((.., file)) = &instruction {
-        let text = workspace.sources.get(*file).text.clone();
-        workspace.follow_roles_of(&mut pack, &text);
-    }
-    let mut found = Vec::new();
-    let view = Resolved::new(workspace, &pack, &mut found);
-    let read = view.read(workspace, &pack, instruction, job.keep_directives).drain_into(&mut found);
-    let result = (|| {
-        check_platform(&pack, &lineage, &view.catalog)?;
-        found.extend(platform_without_context(&pack, &lineage, &view.catalog));
-        stop_at(workspace, &found, settings.strict)?;
-        if let Some(instruction) = &read.instruction {
-            job.request.loads.clone_from(&instruction.loads);
-        }
-        let selection =
-            view.select(workspace, &pack, &read.prompt, &job.request)?.drain_into(&mut found);
-        stop_at(workspace, &found, settings.strict)?;
-        let declared = view.declared(workspace, &pack, &read.prompt.rules, job.weigh);
-        let config = with_prompt_budget(workspace, &read.prompt);
-        let mut compose =
-            compose::Compose::new(&workspace.sources, &view.catalog, &config, (&job, &pack.view))?
-                .with_triggers(&read.triggers);
-        // A budget of the role's prompt is the workspace's and must not name a command.
-        let selection = job.parts.of(selection);
-        let bundle = match &workspace.config.budget.summarizer {
-            None => compose.run(&read, selection.clone())?,
-            Some(command) => {
-                let summarizer = Summarizer::new(command, workspace.files.root(), settings);
-                let (bundle, failure) =
-                    summaries::compose(&mut compose, &read, &selection, &summarizer)?;
-                if failure.is_some() {
-                    workspace.files.journal().elusive();
-                }
-                found.extend(failure);
-                bundle
-            }
-        };
-        let advise = (job.advice == Advice::Budget).then_some(&bundle);
-        let shortfall =
-            advise.and_then(|bundle| shortfall::shortfall(&compose, &read, &selection, bundle));
-        let validate = workspace.config.validate.as_ref();
-        found.extend(secrets::warnings(&bundle.blocks, &workspace.sources, validate));
-        Ok((bundle, declared, shortfall))
-    })();
-    let catalog = view.catalog;
-    workspace.found.extend(found);
-    let (bundle, declared, shortfall) = result?;
-    if let Some(encoding) = encoding {
-        // A run with this request will find that all of it has been counted.
-        tokens::count(encoding, &job.request.text);
-    }
-    Ok(Assembly { role, pack, catalog, bundle, job, declared, shortfall })
-}
-
 /// The texts that open a bundle.
 pub struct Read {
     /// The role's prompt.
@@ -290,6 +181,19 @@ pub struct Read {
     pub instruction: Option<Instruction>,
     /// What makes contexts load, by context.
     pub triggers: Triggers,
+}
+
+/// What a selection goes by, besides the view.
+#[derive(Clone, Copy)]
+pub struct Selecting<'a> {
+    /// The texts of all files.
+    pub sources: &'a SourceMap,
+    /// The configuration in force.
+    pub config: &'a Config,
+    /// The role's prompt.
+    pub prompt: &'a Prompt,
+    /// What is asked for.
+    pub request: &'a Request,
 }
 
 /// A pack after the fold, with what is needed to look further into it.
@@ -303,14 +207,19 @@ pub struct Resolved {
 }
 
 impl Resolved {
-    /// Folds the layers of `pack`.
-    pub fn new(workspace: &Workspace, pack: &Pack, found: &mut Vec<Diagnostic>) -> Self {
+    /// Folds the layers of `pack`. Roles lie in the folders `role_homes`.
+    pub fn new(
+        sources: &SourceMap,
+        role_homes: Vec<camino::Utf8PathBuf>,
+        pack: &Pack,
+        found: &mut Vec<Diagnostic>,
+    ) -> Self {
         let role_roots = pack.lineage.as_ref().map(Lineage::roots).unwrap_or_default();
         let visible = pack.documents.iter();
         let visible = visible.map(|d| (d.file, pack.view.may_see(&d.front.fields))).collect();
-        let (catalog, role_homes) = (Catalog::default(), workspace.role_homes());
+        let catalog = Catalog::default();
         let mut resolved = Self { catalog, role_roots, role_homes, visible };
-        let catalog = resolved.with_expander(&workspace.sources, pack, |expander| {
+        let catalog = resolved.with_expander(sources, pack, |expander| {
             let documents: Vec<_> = pack.documents.iter().collect();
             catalog::resolve(&documents, &pack.layers, &pack.view, expander)
         });
@@ -332,15 +241,16 @@ impl Resolved {
         run(&Expander { sources, role_root, role_homes: &self.role_homes, may_see: &may_see })
     }
 
-    pub(crate) fn read(
+    /// Reads the prompt of the role and, when one is asked for, a task or flow.
+    pub fn read(
         &self,
-        workspace: &Workspace,
+        sources: &SourceMap,
         pack: &Pack,
         instruction: Option<(&'static str, String, FileId)>,
         keep_directives: bool,
     ) -> Reported<Read> {
         let mut found = Vec::new();
-        let value = self.with_expander(&workspace.sources, pack, |expander| {
+        let value = self.with_expander(sources, pack, |expander| {
             let platform = pack.platform.as_ref();
             let lineage = pack.lineage.as_ref();
             let read =
@@ -357,15 +267,15 @@ impl Resolved {
         Reported { value, diagnostics: found }
     }
 
-    fn select(
-        &self,
-        workspace: &Workspace,
-        pack: &Pack,
-        prompt: &Prompt,
-        request: &Request,
-    ) -> Result<Reported<Selection>, Error> {
-        let custom = self.customs(workspace, pack);
-        self.with_expander(&workspace.sources, pack, |expander| {
+    /// Selects what the request needs.
+    ///
+    /// # Errors
+    ///
+    /// As [`choose::select`].
+    pub fn select(&self, pack: &Pack, asked: &Selecting<'_>) -> Result<Reported<Selection>, Error> {
+        let Selecting { sources, config, prompt, request } = *asked;
+        let custom = self.customs(sources, pack);
+        self.with_expander(sources, pack, |expander| {
             choose::select(Inputs {
                 catalog: &self.catalog,
                 expander,
@@ -374,8 +284,8 @@ impl Resolved {
                 loads: &prompt.loads,
                 custom: &custom,
                 request,
-                config: &workspace.config.selection,
-                weights: workspace.config.search.weights,
+                config: &config.selection,
+                weights: config.search.weights,
             })
         })
     }
@@ -383,11 +293,11 @@ impl Resolved {
     /// What `custom_contexts` names, with the context that a named file became.
     fn customs(
         &self,
-        workspace: &Workspace,
+        sources: &SourceMap,
         pack: &Pack,
     ) -> Vec<(Spanned<String>, Option<ContextId>)> {
         let of_file = |file: FileId| {
-            let path = workspace.sources.path(file);
+            let path = sources.path(file);
             let from = From { path, role_root: None };
             match self.catalog.index.resolve(&format!("./{}", path.file_name()?), from) {
                 Resolution::Context(id) => Some(id),
@@ -410,7 +320,11 @@ fn is_name(text: &str) -> bool {
 }
 
 /// A platform is known when the role declares it or a context is of it.
-fn check_platform(pack: &Pack, lineage: &Lineage, catalog: &Catalog) -> Result<(), Error> {
+///
+/// # Errors
+///
+/// [`Error::Unknown`] with the platforms that there are.
+pub fn check_platform(pack: &Pack, lineage: &Lineage, catalog: &Catalog) -> Result<(), Error> {
     let Some(platform) = &pack.platform else { return Ok(()) };
     let declared =
         lineage.role().agent.iter().flat_map(|agent| &agent.platforms).map(|p| p.value.as_str());
@@ -425,7 +339,7 @@ fn check_platform(pack: &Pack, lineage: &Lineage, catalog: &Catalog) -> Result<(
 }
 
 /// The finding about a platform in force that no context of the view is about.
-fn platform_without_context(
+pub fn platform_without_context(
     pack: &Pack,
     lineage: &Lineage,
     catalog: &Catalog,
@@ -446,42 +360,4 @@ fn platform_without_context(
     let message = format!("no context describes the platform `{name}` of `{}`", role.name);
     let help = format!("add `{}/contexts/platforms/platform-{name}.md`", role.root);
     Some(Diagnostic::warning("missing-platform-context", at, message).help(help))
-}
-
-/// Stops at findings that assembling does not go on with.
-pub(crate) fn stop_at(
-    workspace: &Workspace,
-    found: &[Diagnostic],
-    strict: bool,
-) -> Result<(), Error> {
-    let is_fatal = |diagnostic: &Diagnostic| {
-        let refused = strict || FATAL.contains(&diagnostic.rule);
-        diagnostic.severity == Severity::Error && refused
-    };
-    if !workspace.noticed().chain(found).any(is_fatal) {
-        return Ok(());
-    }
-    let sources = &workspace.sources;
-    let noticed = workspace.findings();
-    let fatal: Vec<_> = noticed.iter().chain(found).filter(|found| is_fatal(found)).collect();
-    if fatal.is_empty() {
-        return Ok(());
-    }
-    let name = |diagnostic: &&Diagnostic| {
-        format!("{} at {}", diagnostic.rule, sources.place(diagnostic.primary.span))
-    };
-    let mut names: Vec<String> = fatal.iter().take(5).map(name).collect();
-    if fatal.len() > names.len() {
-        names.push(format!("{} more", fatal.len() - names.len()));
-    }
-    Err(Error::Findings { count: fatal.len(), help: names.join(", ") })
-}
-
-/// The configuration with the budget of the role's prompt over it; flags still win.
-fn with_prompt_budget(workspace: &Workspace, prompt: &Prompt) -> Config {
-    let Some(budget) = &prompt.budget else { return workspace.config.clone() };
-    let node = Node::nest("budget", budget.clone());
-    let merged = config::merge(workspace.config_node.clone(), node);
-    let mcp_servers = workspace.config.mcp_servers.clone();
-    Config { mcp_servers, ..config::typed(&merged, &workspace.sources) }
 }

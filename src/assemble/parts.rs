@@ -2,12 +2,10 @@
 
 use std::collections::BTreeSet;
 
-use clap::ValueEnum;
-
 use crate::select::selection::Selection;
 
 /// A part of a bundle, in the order in which they stand.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, ValueEnum)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Part {
     /// The role's prompt, and the task or flow
     Role,
@@ -25,13 +23,26 @@ pub enum Part {
     Request,
 }
 
+impl Part {
+    /// Every part, in the order in which they stand.
+    pub const ALL: [Self; 7] = [
+        Self::Role,
+        Self::Contexts,
+        Self::Catalog,
+        Self::History,
+        Self::Input,
+        Self::Error,
+        Self::Request,
+    ];
+}
+
 /// The parts that a bundle is to have; all of them by default.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Parts(BTreeSet<Part>);
 
 impl Default for Parts {
     fn default() -> Self {
-        Self(Part::value_variants().iter().copied().collect())
+        Self(Part::ALL.into())
     }
 }
 
@@ -47,7 +58,7 @@ impl Parts {
     }
 
     /// The selection as far as it is wanted: a bundle without its contexts can only name them.
-    pub(super) fn of(&self, mut selection: Selection) -> Selection {
+    pub fn of(&self, mut selection: Selection) -> Selection {
         if self.has(Part::Contexts) {
             return selection;
         }

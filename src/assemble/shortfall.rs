@@ -46,7 +46,7 @@ pub struct Shortfall {
 }
 
 /// What `bundle` does not have whole, of what the request brought or selected.
-pub(super) fn shortfall(
+pub fn shortfall(
     compose: &Compose<'_>,
     read: &Read,
     selection: &Selection,

@@ -15,21 +15,6 @@ use crate::resolve::view::Principal;
 
 pub use entry::{Entry, Outcome, Parsed};
 
-/// How large the log may become.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Limits {
-    /// The bytes of one file. The entry that would make it larger begins a new one.
-    pub max_bytes: u64,
-    /// How many older files are kept besides the one that is written to.
-    pub keep: u32,
-}
-
-impl Default for Limits {
-    fn default() -> Self {
-        Self { max_bytes: 10 * 1024 * 1024, keep: 5 }
-    }
-}
-
 /// A principal as `--as` takes one, `USER:GROUP,…`; none when nobody in particular asks.
 pub fn who(principal: &Principal) -> Option<String> {
     let groups: Vec<&str> = principal.groups.iter().map(String::as_str).collect();

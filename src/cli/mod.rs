@@ -4,3 +4,4 @@ pub mod args;
 pub mod complete;
 pub mod scripts;
 pub mod settings;
+mod values;

@@ -222,7 +222,10 @@ fn check(
 fn product(args: &Assemble, assembly: &Assembly, workspace: &Workspace) -> Result<String, Error> {
     let text = match (args.format, assembly.job.body) {
         (_, Some(vendor)) => serde_json::to_string_pretty(&body::body(&assembly.bundle, vendor)?),
-        (Format::Json, _) => serde_json::to_string_pretty(&json::bundle(assembly, workspace)),
+        (Format::Json, _) => {
+            let data = json::bundle(assembly, &workspace.sources, &workspace.findings());
+            serde_json::to_string_pretty(&data)
+        }
         _ => return Ok(bundle_text(&assembly.bundle.blocks)),
     };
     Ok(text.expect("the data formats have text keys only") + "\n")

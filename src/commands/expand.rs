@@ -11,8 +11,8 @@ use crate::cli::args::{DataFormat, Expand, Include};
 use crate::commands::library::Library;
 use crate::commands::{ExitStatus, Streams, memo, search};
 use crate::discover::root;
-use crate::emit;
 use crate::error::Error;
+use crate::escape;
 use crate::query::data::{ContradictionData, DerivationData};
 use crate::search::found::{self, Source};
 use crate::search::item::{CONTRADICTS, DERIVED_FROM, Item, RELATED};
@@ -93,7 +93,7 @@ pub fn run(
         DataFormat::Json => streams.print_json(&data)?,
         // What a pipe gets is the text as it is.
         DataFormat::Human if settings.stdout_width.is_none() => streams.print(&human(&data))?,
-        DataFormat::Human => streams.print(&emit::harmless(&human(&data)))?,
+        DataFormat::Human => streams.print(&escape::harmless(&human(&data)))?,
     }
     Ok(ExitStatus::Done)
 }

@@ -141,7 +141,7 @@ fn what_if(
     }
     let mut workspace = Workspace::open(&settings)?;
     // The findings of a workspace are said once, unless the second run fails for one of its own.
-    let result = crate::assemble::assemble(&mut workspace, &settings, job);
+    let result = crate::workspace::assemble::assemble(&mut workspace, &settings, job);
     if matches!(result, Err(Error::Findings { .. })) {
         streams.say_errors(&workspace, &settings);
     }

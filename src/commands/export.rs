@@ -7,7 +7,7 @@ use camino::{Utf8Path, Utf8PathBuf};
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use crate::assemble::{self, Resolved};
+use crate::assemble::Resolved;
 use crate::category::Load;
 use crate::cli::args::{DataFormat, Export, ExportTarget};
 use crate::commands::{ExitStatus, Streams};
@@ -16,6 +16,7 @@ use crate::document::ContextId;
 use crate::error::Error;
 use crate::exchange::export::{self, Outgoing};
 use crate::exchange::piece::Subject;
+use crate::pack::Pack;
 use crate::parse::fields::Visibility;
 use crate::parse::frontmatter;
 use crate::render::json::{self, FindingData};
@@ -25,7 +26,8 @@ use crate::security;
 use crate::select::choose::load_of;
 use crate::settings::{Settings, Verbosity};
 use crate::source::{SourceMap, Span};
-use crate::workspace::{Pack, Workspace};
+use crate::workspace::Workspace;
+use crate::workspace::assemble::stop_at;
 use write::{Change, Copy, There, Writer, carry_out, originals};
 
 /// `faber export --format json`.
@@ -144,11 +146,12 @@ fn outgoing(
     pack.view.leaves = true;
     let mut found = internal(&pack);
     let mut noticed = Vec::new();
-    let resolved = Resolved::new(workspace, &pack, &mut noticed);
-    let read = pack.lineage.is_some().then(|| resolved.read(workspace, &pack, None, false));
+    let resolved = Resolved::new(&workspace.sources, workspace.role_homes(), &pack, &mut noticed);
+    let read =
+        pack.lineage.is_some().then(|| resolved.read(&workspace.sources, &pack, None, false));
     let read = read.map(|read| read.drain_into(&mut noticed));
     workspace.found.extend(noticed);
-    assemble::stop_at(workspace, &[], settings.strict)?;
+    stop_at(workspace, &[], settings.strict)?;
     let prompt = pack.lineage.as_ref().zip(read.as_ref());
     let prompt = prompt.filter(|(lineage, _)| {
         let hidden = role_stays(lineage, workspace, &pack.view);

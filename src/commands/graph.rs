@@ -75,9 +75,9 @@ fn add(
     let pack = workspace.pack(role, args.view.platform.as_deref(), settings)?;
     let told = workspace.told(pack.lineage.as_ref(), &pack.view);
     let mut found = Vec::new();
-    let resolved = Resolved::new(workspace, &pack, &mut found);
-    let read = resolved.read(workspace, &pack, None, false).drain_into(&mut found);
-    let declared = resolved.declared(workspace, &pack, &read.prompt.rules, true);
+    let resolved = Resolved::new(&workspace.sources, workspace.role_homes(), &pack, &mut found);
+    let read = resolved.read(&workspace.sources, &pack, None, false).drain_into(&mut found);
+    let declared = resolved.declared(&workspace.sources, &pack, &read.prompt.rules, true);
     workspace.found.extend(found);
     let role_homes = workspace.role_homes();
     let seen = Seen {

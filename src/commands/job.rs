@@ -7,7 +7,7 @@ use camino::{Utf8Component, Utf8Path, Utf8PathBuf};
 use crate::assemble::more::More;
 use crate::assemble::parts::Parts;
 use crate::assemble::shortfall::Advice;
-use crate::assemble::{self, Assembly, Input, Job};
+use crate::assemble::{Assembly, Input, Job};
 use crate::cli::args::{Ask, Format, OrderArg};
 use crate::commands::Streams;
 use crate::config::Order;
@@ -47,14 +47,14 @@ pub fn settings(ask: &Ask, settings: &Settings) -> Settings {
 ///
 /// # Errors
 ///
-/// As [`assemble::assemble`].
+/// As [`assemble`](crate::workspace::assemble::assemble).
 pub fn assemble(
     job: Job,
     workspace: &mut Workspace,
     settings: &Settings,
     streams: &mut Streams<'_>,
 ) -> Result<Assembly, Error> {
-    let assembled = assemble::assemble(workspace, settings, job);
+    let assembled = crate::workspace::assemble::assemble(workspace, settings, job);
     match &assembled {
         Ok(assembly) => streams.say_findings_about(&assembly.files(), workspace, settings),
         Err(Error::Findings { .. }) => streams.say_findings(workspace, settings),

@@ -13,13 +13,13 @@ use crate::cli::args::{Query, QueryFormat};
 use crate::commands::expand::Texts;
 use crate::commands::library::Library;
 use crate::commands::{ExitStatus, Streams, memo, search};
+use crate::config::Abstraction;
 use crate::discover::root;
 use crate::document::Layer;
-use crate::emit;
 use crate::error::Error;
+use crate::escape;
 use crate::markdown;
 use crate::meaning;
-use crate::query::abstraction::Abstraction;
 use crate::query::choose::{Candidate, Choice, Chosen, Form, Limits, choose};
 use crate::query::data::{Facts, QueryData};
 use crate::query::markdown as section;
@@ -65,7 +65,7 @@ pub fn run(
     match args.format {
         QueryFormat::Json => streams.print_json(&data)?,
         QueryFormat::Markdown => streams.print(&section::section(&data))?,
-        QueryFormat::Human => streams.print(&emit::harmless(&human(&data)))?,
+        QueryFormat::Human => streams.print(&escape::harmless(&human(&data)))?,
     }
     Ok(ExitStatus::Done)
 }

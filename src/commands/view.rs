@@ -2,10 +2,11 @@
 
 use crate::assemble::Resolved;
 use crate::error::Error;
+use crate::pack::Pack;
 use crate::resolve::catalog;
 use crate::resolve::index::From;
 use crate::settings::Settings;
-use crate::workspace::{Pack, Workspace};
+use crate::workspace::Workspace;
 
 /// A workspace as one role (or nobody in particular) sees it.
 pub struct View {
@@ -35,7 +36,7 @@ pub fn open(
     };
     let pack = workspace.pack(name.as_deref(), platform, settings)?;
     let mut found = Vec::new();
-    let resolved = Resolved::new(&workspace, &pack, &mut found);
+    let resolved = Resolved::new(&workspace.sources, workspace.role_homes(), &pack, &mut found);
     workspace.found.extend(found);
     Ok(View { workspace, pack, resolved })
 }

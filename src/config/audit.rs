@@ -1,8 +1,22 @@
 //! Whether and how calls are logged.
 
 use super::amount::{truth, whole};
-use crate::audit::Limits;
 use crate::yaml::Node;
+
+/// How large the log may become.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Limits {
+    /// The bytes of one file. The entry that would make it larger begins a new one.
+    pub max_bytes: u64,
+    /// How many older files are kept besides the one that is written to.
+    pub keep: u32,
+}
+
+impl Default for Limits {
+    fn default() -> Self {
+        Self { max_bytes: 10 * 1024 * 1024, keep: 5 }
+    }
+}
 
 /// Whether and how calls are logged.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -3,8 +3,9 @@
 //! Every place is a file of the [`SourceMap`], the built-in defaults, the environment and the
 //! command line included, so that the span of a value *is* its origin.
 
+mod abstraction;
 mod amount;
-mod audit;
+pub mod audit;
 mod budget;
 mod conversation;
 mod data;
@@ -13,6 +14,7 @@ mod expand;
 mod merge;
 mod models;
 mod path;
+mod purpose;
 pub mod quote;
 mod read;
 mod redact;
@@ -23,6 +25,7 @@ mod servers;
 mod show;
 mod typed;
 
+pub use abstraction::Abstraction;
 pub use amount::Amount;
 pub use audit::AuditConfig;
 pub use budget::{Budget, Limits, Packing, SectionLimits, Sections};
@@ -32,6 +35,7 @@ pub use environment::{environment, overrides};
 pub use expand::{expand, variable_names};
 pub use merge::merge;
 pub use models::{Model, Models};
+pub use purpose::Purpose;
 pub use read::{check, read};
 pub use search::{Freshness, QueryConfig, SearchConfig, SearchMode, Weights, check_search};
 pub use secret::without_secrets;

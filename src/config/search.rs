@@ -1,13 +1,12 @@
 //! How things are searched and what answers to queries are made of.
 
-use clap::ValueEnum;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::amount::{number, whole};
+use crate::config::Abstraction;
+use crate::config::Purpose;
 use crate::diagnostic::Diagnostic;
-use crate::query::abstraction::Abstraction;
-use crate::query::purpose::Purpose;
 use crate::yaml::Node;
 
 /// How things are searched.
@@ -24,9 +23,7 @@ pub struct SearchConfig {
 }
 
 /// What a search goes by.
-#[derive(
-    Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema, ValueEnum,
-)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum SearchMode {
     /// Words and meaning
@@ -39,7 +36,7 @@ pub enum SearchMode {
 }
 
 /// Whether files are looked at before the index is believed.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, ValueEnum)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Freshness {
     /// Look at the stamps of files, and read those that have changed

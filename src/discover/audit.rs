@@ -11,9 +11,9 @@ use std::time::Duration;
 
 use camino::{Utf8Path, Utf8PathBuf};
 
-use crate::audit::Limits;
 use crate::audit::entry::{Entry, MOST_LINE, Parsed};
 use crate::audit::figures::LogData;
+use crate::config::audit::Limits;
 use crate::discover::{cache, lock};
 
 /// The folder of the log, from the root of the workspace.

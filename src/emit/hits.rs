@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::fmt::Write;
 
-use crate::emit::{harmless, printable};
+use crate::escape::{harmless, printable};
 use crate::search::found::Found;
 use crate::settings::Settings;
 use crate::terms::pieces::{is_stop, pieces, stem_of};

@@ -14,6 +14,7 @@ use self::window::Window;
 
 use crate::diagnostic::{Diagnostic, Label, Severity};
 use crate::error::Error;
+use crate::escape::{harmless, printable};
 use crate::security::redact::{self, Redactor, hide};
 use crate::settings::{Settings, Verbosity};
 use crate::source::{FileId, SourceMap, Span};
@@ -118,42 +119,6 @@ fn source(sources: &SourceMap, spans: &[Span], masks: &Masks) -> NamedSource<Win
     let lines = window::lines(file, start as usize..end as usize);
     let text = masks.masked(sources, Span::new(id, lines.start, lines.end));
     NamedSource::new(printable(file.path.as_str()), Window::new(file, lines.start, &text))
-}
-
-/// `text` without what would make a terminal do more than show it; as many bytes, so that spans
-/// hold.
-pub(crate) fn harmless(text: &str) -> String {
-    let mut out = String::with_capacity(text.len());
-    let mut chars = text.chars().peekable();
-    while let Some(c) = chars.next() {
-        let ends_line = c == '\r' && chars.peek() == Some(&'\n');
-        out.push(match c {
-            '\n' | '\t' => c,
-            _ if ends_line || !c.is_control() => c,
-            _ if c.is_ascii() => '?',
-            // The others have two bytes.
-            _ => '·',
-        });
-    }
-    out
-}
-
-/// A path with escapes such as `\u{1b}` for what would act on a terminal or end a line, and for what
-/// turns the direction of writing. A path on its own need not keep its length.
-pub(crate) fn printable(path: &str) -> String {
-    let mut out = String::with_capacity(path.len());
-    for c in path.chars() {
-        match c {
-            '\u{61c}'
-            | '\u{200e}'
-            | '\u{200f}'
-            | '\u{2028}'..='\u{202e}'
-            | '\u{2066}'..='\u{2069}' => out.extend(c.escape_unicode()),
-            _ if c.is_control() => out.extend(c.escape_default()),
-            _ => out.push(c),
-        }
-    }
-    out
 }
 
 fn labeled(label: &Label, sources: &SourceMap) -> LabeledSpan {

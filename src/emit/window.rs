@@ -5,7 +5,7 @@ use std::ops::Range;
 
 use miette::{MietteError, MietteSpanContents, SourceCode, SourceSpan, SpanContents};
 
-use super::harmless;
+use crate::escape::harmless;
 use crate::source::{SourceFile, Span};
 
 /// How many bytes two places in one file may be apart to be shown as one piece.

@@ -8,9 +8,7 @@ use crate::category::{Category, Load};
 use crate::select::globs;
 
 /// Whose files they are.
-#[derive(
-    Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, JsonSchema, clap::ValueEnum,
-)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Format {
     /// `AGENTS.md`, which many tools read
@@ -28,7 +26,6 @@ pub enum Format {
     /// Cline: `.clinerules`
     Cline,
     /// `OpenHands`: `.openhands/microagents`, `.openhands/skills`
-    #[value(name = "openhands")]
     #[serde(rename = "openhands")]
     OpenHands,
 }

@@ -12,7 +12,7 @@ use crate::parse::fields;
 use crate::yaml::Entry;
 
 /// Whose files to make.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, clap::ValueEnum)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Target {
     /// Claude Code: `CLAUDE.md`, `.claude/rules` and `.claude/skills`
     Claude,

@@ -11,13 +11,14 @@ use crate::graph::data::{EdgeData, EdgeKind, GraphData, NodeData, NodeKind};
 use crate::graph::links::{self, Named, Target};
 use crate::layer::LayerKind;
 use crate::markdown;
+use crate::pack::Pack;
 use crate::parse::rules::RuleKind;
 use crate::resolve::catalog::{Catalog, Resolved};
 use crate::resolve::index::{From, role_root};
 use crate::resolve::view::Why;
 use crate::role::Role;
 use crate::source::{FileId, SourceMap, Spanned};
-use crate::workspace::{Pack, Told};
+use crate::workspace::Told;
 
 /// The layers that one role has to itself, its platform's included.
 const OF_ROLE: [LayerKind; 3] = [LayerKind::Role, LayerKind::RoleOverlay, LayerKind::Platform];

@@ -3,7 +3,7 @@
 use camino::{Utf8Path, Utf8PathBuf};
 use lsp_types::Uri;
 
-use crate::emit::format::uri;
+use crate::escape::uri;
 use crate::markdown::percent_decoded;
 
 /// The path that a `file:` URI names; none for other schemes, other machines, and bytes that are no

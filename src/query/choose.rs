@@ -23,9 +23,9 @@ mod tests;
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::purpose::Purpose;
 use super::utility::Components;
 use crate::budget::level::Level;
+use crate::config::Purpose;
 use problem::{MILLION, Problem, Taken, unscaled};
 
 /// Something that may be told.

@@ -4,10 +4,10 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::choose::{Candidate, Choice, Chosen};
-use super::purpose::Purpose;
 use super::reasoning;
 use super::utility::Components;
 use crate::budget::level::Level;
+use crate::config::Purpose;
 
 /// `faber query --format json`.
 #[derive(Clone, Debug, Serialize, JsonSchema)]

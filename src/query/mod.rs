@@ -3,10 +3,8 @@
 //! Everything here is a function of the candidates that a search found; nothing asks for files,
 //! time or the index.
 
-pub mod abstraction;
 pub mod choose;
 pub mod data;
 pub mod markdown;
-pub mod purpose;
 mod reasoning;
 pub mod utility;

@@ -3,9 +3,9 @@
 use std::fmt::Write;
 
 use super::choose::{Candidate, Choice, Chosen, LeftOut, Why};
-use super::purpose::Purpose;
-use super::utility::Components;
+use super::utility::{Components, Weights};
 use crate::budget::level::Level;
+use crate::config::Purpose;
 
 /// One sentence for each that was chosen, in the order of choice, and one for each reason for which
 /// others were left out.
@@ -53,7 +53,7 @@ fn told(candidate: &Candidate, chosen: &Chosen, purpose: Purpose) -> String {
 /// The two components that add the most to a utility; of equals the first in the order of the type.
 fn strongest(components: &Components, purpose: Purpose) -> [(&'static str, f64); 2] {
     const NAMES: [&str; 6] = ["relevance", "confidence", "trust", "recency", "density", "novelty"];
-    let weighted = components.weighted(purpose.weights());
+    let weighted = components.weighted(Weights::of(purpose));
     let mut order = [0, 1, 2, 3, 4, 5];
     let part = |at: usize| weighted[at].0 * f64::from(weighted[at].1);
     order.sort_by(|&a: &usize, &b| part(b).total_cmp(&part(a)).then(a.cmp(&b)));

@@ -9,7 +9,7 @@ use miniz_oxide::deflate::core::{
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::purpose::Purpose;
+use crate::config::Purpose;
 use crate::document::Layer;
 use crate::parse::fields::Confidence;
 
@@ -56,6 +56,23 @@ pub struct Weights {
     pub novelty: u8,
 }
 
+impl Weights {
+    /// How much each component counts.
+    ///
+    /// Who verifies or decides needs what can be relied on; who explores or creates needs what is
+    /// not there yet.
+    pub fn of(purpose: Purpose) -> Self {
+        let [relevance, confidence, trust, recency, density, novelty] = match purpose {
+            Purpose::Answer => [30, 30, 20, 10, 5, 5],
+            Purpose::Verify => [20, 40, 20, 10, 5, 5],
+            Purpose::Explore => [20, 10, 10, 10, 10, 40],
+            Purpose::Decide => [25, 25, 25, 15, 5, 5],
+            Purpose::Create => [20, 10, 10, 5, 15, 40],
+        };
+        Self { relevance, confidence, trust, recency, density, novelty }
+    }
+}
+
 impl Components {
     /// Each component with its weight in hundredths.
     pub(super) fn weighted(&self, weights: Weights) -> [(f64, u8); 6] {
@@ -72,7 +89,7 @@ impl Components {
 
 /// The utility for a purpose, from 0 to 1: the weighted sum of the components.
 pub fn utility(components: &Components, purpose: Purpose) -> f64 {
-    let weighted = components.weighted(purpose.weights());
+    let weighted = components.weighted(Weights::of(purpose));
     weighted.iter().map(|&(component, weight)| component * f64::from(weight)).sum::<f64>() / 100.0
 }
 
@@ -180,6 +197,16 @@ mod tests {
 
     fn close(left: f64, right: f64) {
         assert!((left - right).abs() < 1e-9, "{left} is not {right}");
+    }
+
+    #[test]
+    fn weights_are_whole() {
+        for (name, purpose) in Purpose::ALL {
+            let Weights { relevance, confidence, trust, recency, density, novelty } =
+                Weights::of(purpose);
+            let sum = relevance + confidence + trust + recency + density + novelty;
+            assert_eq!(sum, 100, "{name}");
+        }
     }
 
     #[test]

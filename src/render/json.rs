@@ -20,7 +20,6 @@ use crate::select::reason::Reason;
 use crate::source::SourceMap;
 use crate::strategy::Strategy;
 use crate::tokens;
-use crate::workspace::Workspace;
 
 /// `faber assemble --format json`.
 #[derive(Debug, Serialize, JsonSchema)]
@@ -223,8 +222,7 @@ pub fn sources_of(context: &Resolved, sources: &SourceMap) -> Vec<SourceData> {
 }
 
 /// A whole assembly as data.
-pub fn bundle(assembly: &Assembly, workspace: &Workspace) -> BundleData {
-    let sources = &workspace.sources;
+pub fn bundle(assembly: &Assembly, sources: &SourceMap, findings: &[Diagnostic]) -> BundleData {
     let bundle: String = bundle_lines(&assembly.bundle.blocks)
         .iter()
         .flat_map(|line| [line.text.as_str(), "\n"])
@@ -271,7 +269,7 @@ pub fn bundle(assembly: &Assembly, workspace: &Workspace) -> BundleData {
         contexts: contexts.collect(),
         catalogued: catalogued.collect(),
         excluded: excluded.collect(),
-        findings: workspace.findings().iter().map(|found| finding(found, sources)).collect(),
+        findings: findings.iter().map(|found| finding(found, sources)).collect(),
         mcp: assembly.bundle.needs.clone(),
         bundle,
         report: assembly.bundle.figures.clone(),

@@ -1,6 +1,5 @@
 //! Where something that can be found belongs.
 
-use clap::ValueEnum;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -9,18 +8,7 @@ use crate::render::catalog;
 
 /// Where to look, and where something was found.
 #[derive(
-    Clone,
-    Copy,
-    Debug,
-    Default,
-    PartialEq,
-    Eq,
-    PartialOrd,
-    Ord,
-    Serialize,
-    Deserialize,
-    JsonSchema,
-    ValueEnum,
+    Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema,
 )]
 #[serde(rename_all = "lowercase")]
 pub enum Scope {
@@ -127,8 +115,16 @@ mod tests {
     fn what_several_layers_made_is_in_the_scopes_of_all() {
         let layers = [LayerKind::Role, LayerKind::Organization];
         let scopes = Scopes::of_layers(&layers, true);
-        let all = Scope::value_variants().iter().filter(|scope| scopes.has(**scope));
-        let names: Vec<_> = all.map(|scope| scope.name()).collect();
+        let all = [
+            Scope::Organization,
+            Scope::Team,
+            Scope::Space,
+            Scope::Area,
+            Scope::Historical,
+            Scope::All,
+        ];
+        let all = all.into_iter().filter(|scope| scopes.has(*scope));
+        let names: Vec<_> = all.map(Scope::name).collect();
         assert_eq!(names, ["organization", "space", "area", "all"]);
         assert!(!Scopes::of_layers(&layers, false).has(Scope::Area));
         assert!(Scopes::of_layers(&[LayerKind::RoleOverlay], true).has(Scope::Area));

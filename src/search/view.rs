@@ -14,6 +14,7 @@ use crate::discover::files;
 use crate::error::Error;
 use crate::layer::LayerKind;
 use crate::line::Line;
+use crate::pack::Pack;
 use crate::parse::fields::Fields;
 use crate::parse::frontmatter;
 use crate::query::utility;
@@ -31,7 +32,7 @@ use crate::select::choose;
 use crate::select::headings::Headings;
 use crate::settings::Settings;
 use crate::source::{FileId, SourceMap, Span, Spanned};
-use crate::workspace::{Pack, Workspace};
+use crate::workspace::Workspace;
 
 /// Where the history lies, from the workspace root.
 pub const HISTORY: &str = ".faber/history";
@@ -156,7 +157,9 @@ struct Seen {
 
 impl Seen {
     fn new(workspace: &Workspace, pack: Pack) -> Self {
-        let catalog = Resolved::new(workspace, &pack, &mut Vec::new()).catalog;
+        let catalog =
+            Resolved::new(&workspace.sources, workspace.role_homes(), &pack, &mut Vec::new())
+                .catalog;
         Self { pack, catalog }
     }
 

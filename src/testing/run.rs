@@ -6,7 +6,7 @@ use std::time::Duration;
 use camino::Utf8PathBuf;
 use rayon::prelude::*;
 
-use crate::assemble::{self, Assembly};
+use crate::assemble::Assembly;
 use crate::diagnostic::Severity;
 use crate::discover::files::Files;
 use crate::document::ContextId;
@@ -133,7 +133,7 @@ pub(super) fn assemble(
     weigh: bool,
 ) -> Result<(Workspace, Result<Assembly, Error>), Error> {
     let mut workspace = Workspace::open_through(settings, files.clone())?;
-    let assembly = assemble::assemble(&mut workspace, settings, setup.job(weigh));
+    let assembly = crate::workspace::assemble::assemble(&mut workspace, settings, setup.job(weigh));
     Ok((workspace, assembly))
 }
 

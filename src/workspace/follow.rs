@@ -12,6 +12,7 @@ use crate::discover::reachable::is_glob;
 use crate::discover::walk;
 use crate::document::{self, ContextId, Layer, Member};
 use crate::layer::LayerKind;
+use crate::pack::Pack;
 use crate::parse::references::{self, Reference};
 use crate::parse::{fence, frontmatter};
 use crate::resolve::index::{self, From, candidates, normalize};
@@ -19,7 +20,7 @@ use crate::resolve::{catalog, include};
 use crate::role::Lineage;
 use crate::source::{FileId, SourceMap, Span, Spanned};
 use crate::suggest;
-use crate::workspace::{Pack, Workspace};
+use crate::workspace::Workspace;
 
 /// What comes before the name of a role in a reference.
 const OF_ROLE: &str = "@role:";

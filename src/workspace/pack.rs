@@ -8,36 +8,19 @@ use rayon::prelude::*;
 use crate::config;
 use crate::diagnostic::Diagnostic;
 use crate::discover::{files, walk};
-use crate::document::{self, Document, Layer, Member};
+use crate::document::{self, Layer, Member};
 use crate::error::Error;
 use crate::layer::LayerKind;
+use crate::pack::Pack;
 use crate::parse::frontmatter;
 use crate::resolve::index::normalize;
 use crate::resolve::view::{Principal, View};
 use crate::role::{self, Lineage, Platform};
 use crate::settings::Settings;
-use crate::source::{FileId, Span, Spanned};
+use crate::source::{Span, Spanned};
 use crate::suggest;
 use crate::workspace::{Workspace, is_folder_name, put_together, read_config};
 use crate::yaml::Node;
-
-/// All layers of one run, with their documents.
-#[derive(Debug)]
-pub struct Pack {
-    /// The role and its ancestors; none when only the shared layers were asked for.
-    pub lineage: Option<Lineage>,
-    /// The platform in force.
-    pub platform: Option<Platform>,
-    /// The layers, lowest first.
-    pub layers: Vec<Layer>,
-    /// The parsed context files of all layers.
-    pub documents: Vec<Document>,
-    /// What `custom_contexts` names, in the order of the configuration, with the file when it is
-    /// named by a path.
-    pub custom: Vec<(Spanned<String>, Option<FileId>)>,
-    /// Who asks, when and for what.
-    pub view: View,
-}
 
 impl Workspace {
     /// Reads all layers of a role (or, without one, the shared layers), their configuration and

@@ -5,12 +5,12 @@ use std::collections::BTreeSet;
 use camino::{Utf8Path, Utf8PathBuf};
 
 use crate::diagnostic::Diagnostic;
-use crate::discover::files::Unreadable;
+use crate::discover::files::{Files, Unreadable};
 use crate::error::Error;
 use crate::parse::{agent, frontmatter};
 use crate::resolve::index::normalize;
 use crate::resolve::view::View;
-use crate::role::{self, Lineage, Role};
+use crate::role::{Lineage, Role};
 use crate::source::{FileId, SourceMap, Span, Spanned};
 use crate::workspace::{Workspace, is_folder_name};
 
@@ -36,7 +36,7 @@ impl Workspace {
 
     /// The names of all roles.
     pub fn role_names(&self) -> Vec<String> {
-        role::names(&self.files, &self.role_homes())
+        names(&self.files, &self.role_homes())
     }
 
     /// The role to work for: the one named, else the configured one, else the only one.
@@ -255,4 +255,21 @@ fn role_cycle(cycle: &[Role]) -> Diagnostic {
 
 fn parent(role: &Role) -> Option<Spanned<String>> {
     role.agent.as_ref()?.extends.clone()
+}
+
+/// The names of all roles in the given homes, sorted, each once.
+fn names(files: &Files, homes: &[Utf8PathBuf]) -> Vec<String> {
+    let has_prompt =
+        |home: &Utf8Path, name: &str| files.is_file(&home.join(name).join("prompt.md"));
+    let mut names: Vec<String> = homes
+        .iter()
+        .flat_map(|home| {
+            let mut names = files.directories(home);
+            names.retain(|name| has_prompt(home, name));
+            names
+        })
+        .collect();
+    names.sort();
+    names.dedup();
+    names
 }

@@ -5,6 +5,7 @@ use clap::{Args, ValueEnum, ValueHint};
 
 use crate::assemble::parts::Part;
 use crate::cli::args::{CONTEXT, DataFormat, ROLE, ViewArgs};
+use crate::cli::values;
 use crate::config::Amount;
 
 /// Everything that decides what a bundle has, but for the role.
@@ -53,7 +54,7 @@ pub struct Ask {
     #[arg(long, value_enum, value_name = "ORDER")]
     pub order: Option<OrderArg>,
     /// Only these parts of the bundle
-    #[arg(long, value_enum, value_name = "PART,…", value_delimiter = ',')]
+    #[arg(long, value_parser = values::part(), value_name = "PART,…", value_delimiter = ',')]
     pub parts: Vec<Part>,
     /// Refuse to assemble on any error in the workspace
     #[arg(long)]

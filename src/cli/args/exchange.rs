@@ -1,12 +1,10 @@
 //! What can be typed to exchange contexts with other tools.
 
-use std::sync::LazyLock;
-
 use camino::Utf8PathBuf;
-use clap::builder::PossibleValue;
-use clap::{Args, ValueEnum, ValueHint};
+use clap::{Args, ValueHint};
 
 use super::{DataFormat, ROLE, ViewArgs};
+use crate::cli::values;
 use crate::exchange::target::Target;
 
 /// `faber import`.
@@ -47,30 +45,11 @@ impl ExportTarget {
     }
 }
 
-impl ValueEnum for ExportTarget {
-    fn value_variants<'a>() -> &'a [Self] {
-        static ALL: LazyLock<Vec<ExportTarget>> = LazyLock::new(|| {
-            let tools = Target::value_variants().iter().copied().map(ExportTarget::Tool);
-            tools.chain([ExportTarget::Mcp]).collect()
-        });
-        &ALL
-    }
-
-    fn to_possible_value(&self) -> Option<PossibleValue> {
-        match self {
-            Self::Tool(target) => target.to_possible_value(),
-            Self::Mcp => {
-                Some(PossibleValue::new("mcp").help("MCP clients such as Claude Code: `.mcp.json`"))
-            }
-        }
-    }
-}
-
 /// `faber export`.
 #[derive(Debug, Args)]
 pub struct Export {
     /// The tool; or `mcp`, for the MCP servers that the role and its platform need
-    #[arg(value_enum)]
+    #[arg(value_parser = values::export_target())]
     pub target: ExportTarget,
     /// The role; default: `settings.role`, else the only one, else the contexts that all share
     #[arg(long, value_name = "NAME", value_hint = ROLE)]

@@ -6,9 +6,10 @@ use serde::Deserialize;
 
 use super::{DataFormat, ROLE, ViewArgs};
 use crate::category::Category;
+use crate::cli::values;
+use crate::config::Abstraction;
+use crate::config::Purpose;
 use crate::config::{Freshness, SearchMode};
-use crate::query::abstraction::Abstraction;
-use crate::query::purpose::Purpose;
 use crate::search::scope::Scope;
 
 /// Where to look, for whom, and how closely to look whether the index is up to date.
@@ -18,10 +19,10 @@ pub struct Place {
     #[arg(long, value_name = "NAME", value_hint = ROLE)]
     pub role: Option<String>,
     /// Look only there
-    #[arg(short, long, value_enum, default_value_t)]
+    #[arg(short, long, value_parser = values::scope(), default_value = "all")]
     pub scope: Scope,
     /// How closely to look whether files have changed; default: `search.freshness`
-    #[arg(long, value_enum)]
+    #[arg(long, value_parser = values::freshness())]
     pub freshness: Option<Freshness>,
     /// Who asks, when and for what.
     #[command(flatten)]
@@ -41,7 +42,7 @@ pub struct Search {
     #[arg(short = 'n', long, value_parser = clap::value_parser!(u8).range(1..=10))]
     pub limit: Option<u8>,
     /// What counts: words, meaning or both; default: `search.mode`
-    #[arg(long, value_enum)]
+    #[arg(long, value_parser = values::mode())]
     pub mode: Option<SearchMode>,
     /// Print only the first N characters of each text, 200 unless told otherwise
     #[arg(long, value_name = "N", num_args = 0..=1, default_missing_value = "200", require_equals = true)]
@@ -148,7 +149,7 @@ pub struct Query {
     #[arg(value_name = "TEXT")]
     pub question: Vec<String>,
     /// What for; default: `query.purpose`, which is `answer`
-    #[arg(long, value_enum)]
+    #[arg(long, value_parser = values::purpose())]
     pub purpose: Option<Purpose>,
     /// The most tokens of the answer as Markdown; default: `query.max_tokens`, which is 2000
     #[arg(long, value_name = "N")]
@@ -157,7 +158,7 @@ pub struct Query {
     #[arg(long, value_name = "N")]
     pub target_tokens: Option<usize>,
     /// How detailed; default: `query.abstraction`, which is `adaptive`
-    #[arg(long, value_enum)]
+    #[arg(long, value_parser = values::abstraction())]
     pub abstraction: Option<Abstraction>,
     /// Say what each belief is derived from
     #[arg(long)]

@@ -3,6 +3,7 @@
 use clap::Args;
 
 use super::{ROLE, ViewArgs};
+use crate::cli::values;
 use crate::search::scope::Scope;
 
 /// `faber serve`.
@@ -15,7 +16,7 @@ pub struct Serve {
     #[arg(long, value_name = "NAME", value_hint = ROLE)]
     pub role: Option<String>,
     /// Give away only what belongs to these scopes; default: everything that the principal may see
-    #[arg(long = "allow-scope", value_enum, value_name = "SCOPE", value_delimiter = ',')]
+    #[arg(long = "allow-scope", value_parser = values::scope(), value_name = "SCOPE", value_delimiter = ',')]
     pub allow_scope: Vec<Scope>,
     /// Answer no call that cannot be written to the log
     #[arg(long)]

@@ -6,7 +6,7 @@ use camino::Utf8Path;
 
 use super::write::{Change, carry_out};
 use super::{State, print};
-use crate::assemble::{self, Resolved, needs};
+use crate::assemble::{Resolved, needs};
 use crate::category::{Category, Load};
 use crate::cli::args::Export;
 use crate::commands::{ExitStatus, Streams};
@@ -19,6 +19,7 @@ use crate::resolve::view::Principal;
 use crate::select::choose::load_of;
 use crate::settings::Settings;
 use crate::workspace::Workspace;
+use crate::workspace::assemble::stop_at;
 
 /// Where clients look for the servers of a project.
 const FILE: &str = ".mcp.json";
@@ -90,9 +91,9 @@ fn servers(
     };
     let pack = workspace.pack(role.as_deref(), args.view.platform.as_deref(), &settings)?;
     let mut noticed = Vec::new();
-    let resolved = Resolved::new(workspace, &pack, &mut noticed);
+    let resolved = Resolved::new(&workspace.sources, workspace.role_homes(), &pack, &mut noticed);
     workspace.found.extend(noticed);
-    assemble::stop_at(workspace, &[], settings.strict)?;
+    stop_at(workspace, &[], settings.strict)?;
     let platform = pack.platform.as_ref().map(|platform| &platform.name);
     let (mut servers, mut found) = (BTreeMap::new(), Vec::new());
     for context in resolved.catalog.contexts.values() {

@@ -52,8 +52,9 @@ impl TriggerKind {
 /// of prompts in the order in which they are written.
 pub(super) fn rows(view: &mut View) -> Vec<TriggerRow> {
     let mut found = Vec::new();
-    let read = view.resolved.read(&view.workspace, &view.pack, None, false).drain_into(&mut found);
-    let rules = view.resolved.rules(&view.workspace, &view.pack, &read.prompt);
+    let read =
+        view.resolved.read(&view.workspace.sources, &view.pack, None, false).drain_into(&mut found);
+    let rules = view.resolved.rules(&view.workspace.sources, &view.pack, &read.prompt);
     view.workspace.found.extend(found);
     let sources = &view.workspace.sources;
     let mut rows = Vec::new();

@@ -6,7 +6,7 @@
 use std::fmt::Write;
 
 use crate::diagnostic::Severity;
-use crate::emit::printable;
+use crate::escape::printable;
 
 use super::Findings;
 

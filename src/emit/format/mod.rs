@@ -44,29 +44,3 @@ impl Findings<'_> {
         self.found.iter().filter(|found| found.severity == severity).count()
     }
 }
-
-/// `path` as a relative reference of RFC 3986: everything but unreserved characters and `/` is
-/// escaped, so that no path is taken for a scheme or a query.
-pub fn uri(path: &str) -> String {
-    use std::fmt::Write;
-    let mut out = String::with_capacity(path.len());
-    for byte in path.bytes() {
-        if byte.is_ascii_alphanumeric() || b"-._~/".contains(&byte) {
-            out.push(char::from(byte));
-        } else {
-            // Writing to a string cannot fail.
-            let _ = write!(out, "%{byte:02X}");
-        }
-    }
-    out
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn addresses_have_nothing_that_could_be_taken_for_a_scheme_or_query() {
-        assert_eq!(uri("a b/c:d#é.md"), "a%20b/c%3Ad%23%C3%A9.md");
-    }
-}

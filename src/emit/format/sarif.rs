@@ -13,7 +13,8 @@ use crate::validate::baseline;
 use crate::validate::fix;
 use crate::validate::registry::RULES;
 
-use super::{Findings, uri};
+use super::Findings;
+use crate::escape::uri;
 
 /// The most results of a run that GitHub takes; of more it refuses the whole file.
 pub const MAX_RESULTS: usize = 25_000;

@@ -5,7 +5,7 @@ use std::cell::Cell;
 use std::cmp::Reverse;
 
 use super::{Candidate, Form, Limits};
-use crate::query::utility::{Components, unit};
+use crate::query::utility::{Components, Weights, unit};
 
 /// Components are counted in millionths.
 pub(super) const MILLION: u32 = 1_000_000;
@@ -61,7 +61,7 @@ impl<'a> Problem<'a> {
         similarity: &'a dyn Fn(usize, usize) -> f64,
         limits: &Limits,
     ) -> Self {
-        let weights = limits.purpose.weights();
+        let weights = Weights::of(limits.purpose);
         let base = |at: usize| -> u64 {
             let components = Components { novelty: 0.0, ..candidates[at].components };
             let parts = components.weighted(weights).into_iter();

@@ -122,7 +122,7 @@ fn run(host: &Host, arguments: Map<String, Value>) -> Result<Answer, Error> {
     let encoding =
         Encoding::from_name(assembly.bundle.figures.encoding).unwrap_or(Encoding::O200kBase);
     let prompt = bundle_text(&assembly.bundle.blocks);
-    let data = json::bundle(&assembly, &workspace);
+    let data = json::bundle(&assembly, &workspace.sources, &workspace.findings());
     let contexts: Vec<Loaded> = data
         .contexts
         .iter()

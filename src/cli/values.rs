@@ -1,0 +1,139 @@
+//! Words of the command line that stand for values of the library, with what `--help` says of each.
+
+use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
+
+use super::args::ExportTarget;
+use crate::assemble::parts::Part;
+use crate::config::Abstraction;
+use crate::config::Purpose;
+use crate::config::{Freshness, SearchMode};
+use crate::exchange::target::Target;
+use crate::search::scope::Scope;
+
+/// A word, what `--help` says of it, and the value.
+type Word<T> = (&'static str, &'static str, T);
+
+const SCOPES: &[Word<Scope>] = &[
+    ("organization", "The organization's overlay", Scope::Organization),
+    ("team", "The team's overlay", Scope::Team),
+    ("space", "The project's library, all roles, workflow and platform overlays", Scope::Space),
+    ("area", "The role with its overlay", Scope::Area),
+    ("historical", "Past conversations and insights", Scope::Historical),
+    ("all", "Everywhere", Scope::All),
+];
+
+const FRESHNESS: &[Word<Freshness>] = &[
+    ("auto", "Look at the stamps of files, and read those that have changed", Freshness::Auto),
+    ("trust", "Do not look", Freshness::Trust),
+    ("verify", "Read all files", Freshness::Verify),
+];
+
+const MODES: &[Word<SearchMode>] = &[
+    ("hybrid", "Words and meaning", SearchMode::Hybrid),
+    ("keyword", "Words", SearchMode::Keyword),
+    ("semantic", "Meaning", SearchMode::Semantic),
+];
+
+const PURPOSES: &[Word<Purpose>] = &[
+    ("answer", "Answer a question", Purpose::Answer),
+    ("verify", "Find out whether something is true", Purpose::Verify),
+    ("explore", "Get to know a field", Purpose::Explore),
+    ("decide", "Choose between possibilities", Purpose::Decide),
+    ("create", "Make something new", Purpose::Create),
+];
+
+const ABSTRACTIONS: &[Word<Abstraction>] = &[
+    ("detailed", "Everything in full", Abstraction::Detailed),
+    ("summary", "Summaries", Abstraction::Summary),
+    ("essence", "A sentence of each", Abstraction::Essence),
+    ("adaptive", "As detailed as the budget allows, by usefulness", Abstraction::Adaptive),
+];
+
+const PARTS: &[Word<Part>] = &[
+    ("role", "The role's prompt, and the task or flow", Part::Role),
+    ("contexts", "The selected contexts", Part::Contexts),
+    ("catalog", "The list of what else there is", Part::Catalog),
+    ("history", "The conversation so far", Part::History),
+    ("input", "Material to work on", Part::Input),
+    ("error", "The error text", Part::Error),
+    ("request", "The request", Part::Request),
+];
+
+const EXPORT_TARGETS: &[Word<ExportTarget>] = &[
+    (
+        "claude",
+        "Claude Code: `CLAUDE.md`, `.claude/rules` and `.claude/skills`",
+        ExportTarget::Tool(Target::Claude),
+    ),
+    ("cursor", "Cursor: `.cursor/rules`", ExportTarget::Tool(Target::Cursor)),
+    (
+        "copilot",
+        "GitHub Copilot: `.github/instructions` and `.github/copilot-instructions.md`",
+        ExportTarget::Tool(Target::Copilot),
+    ),
+    ("agents-md", "`AGENTS.md`, in folders too", ExportTarget::Tool(Target::AgentsMd)),
+    ("skills", "Agent Skills: `.agents/skills`", ExportTarget::Tool(Target::Skills)),
+    ("continue", "Continue: `.continue/rules`", ExportTarget::Tool(Target::Continue)),
+    ("mcp", "MCP clients such as Claude Code: `.mcp.json`", ExportTarget::Mcp),
+];
+
+pub(super) fn scope() -> impl TypedValueParser<Value = Scope> {
+    parser(SCOPES)
+}
+
+pub(super) fn freshness() -> impl TypedValueParser<Value = Freshness> {
+    parser(FRESHNESS)
+}
+
+pub(super) fn mode() -> impl TypedValueParser<Value = SearchMode> {
+    parser(MODES)
+}
+
+pub(super) fn purpose() -> impl TypedValueParser<Value = Purpose> {
+    parser(PURPOSES)
+}
+
+pub(super) fn abstraction() -> impl TypedValueParser<Value = Abstraction> {
+    parser(ABSTRACTIONS)
+}
+
+pub(super) fn part() -> impl TypedValueParser<Value = Part> {
+    parser(PARTS)
+}
+
+pub(super) fn export_target() -> impl TypedValueParser<Value = ExportTarget> {
+    parser(EXPORT_TARGETS)
+}
+
+fn parser<T>(words: &'static [Word<T>]) -> impl TypedValueParser<Value = T>
+where
+    T: Copy + Send + Sync + 'static,
+{
+    let possible = words.iter().map(|(word, help, _)| PossibleValue::new(*word).help(*help));
+    PossibleValuesParser::new(possible).map(|typed| {
+        let word = words.iter().find(|(word, ..)| *word == typed);
+        word.expect("clap refuses every other word").2
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_value_of_the_library_can_be_typed() {
+        let words = |all: &[&'static str]| all.to_vec();
+        let of = |table: Vec<&'static str>| table;
+        assert_eq!(
+            of(PURPOSES.iter().map(|row| row.0).collect()),
+            words(&Purpose::ALL.map(|it| it.0))
+        );
+        assert_eq!(
+            of(ABSTRACTIONS.iter().map(|row| row.0).collect()),
+            words(&Abstraction::ALL.map(|it| it.0))
+        );
+        assert!(SCOPES.iter().all(|(word, _, scope)| scope.name() == *word));
+        assert!(EXPORT_TARGETS.iter().all(|(word, _, target)| target.name() == *word));
+        assert_eq!(PARTS.iter().map(|row| row.2).collect::<Vec<_>>(), Part::ALL);
+    }
+}

@@ -1,0 +1,165 @@
+//! The corridor from end to end: a workspace and a request in, an assembly out.
+
+use crate::assemble::compose::{self, Compose};
+use crate::assemble::shortfall::{self, Advice};
+use crate::assemble::{
+    Assembly, Job, Resolved, Selecting, check_platform, platform_without_context, secrets,
+    summaries,
+};
+use crate::config::{self, Config};
+use crate::diagnostic::{Diagnostic, Severity};
+use crate::error::Error;
+use crate::prompt::Prompt;
+use crate::settings::Settings;
+use crate::tokens;
+use crate::workspace::Workspace;
+use crate::workspace::summarizer::Summarizer;
+use crate::yaml::Node;
+
+/// Findings that assembling does not go on with: what they are about decides who sees what, or is
+/// missing in a way that no reader of the bundle could notice.
+const FATAL: [&str; 9] = [
+    "invalid-config",
+    "config-key-not-allowed",
+    "forbidden-file",
+    "path-escape",
+    "include-cycle",
+    "include-depth",
+    "role-cycle",
+    "extends-cycle",
+    "invalid-agent",
+];
+
+/// Assembles.
+///
+/// Findings are left in `workspace.found`, also when this fails.
+///
+/// # Errors
+///
+/// [`Error::Findings`] when some are of the kind that assembling does not go on with (with
+/// `settings.strict`, when any is an error), [`Error::Budget`] when what is required does not fit,
+/// and what selecting and reading can fail with.
+///
+/// # Panics
+///
+/// Never: a pack that was asked for by role has a lineage.
+pub fn assemble(
+    workspace: &mut Workspace,
+    settings: &Settings,
+    mut job: Job,
+) -> Result<Assembly, Error> {
+    let encoding = compose::counter(&workspace.config, job.model.as_deref());
+    let encoding = encoding.ok().map(|(counter, ..)| counter.encoding);
+    if let Some(encoding) = encoding {
+        encoding.warm_up(&job.request.text);
+    }
+    let role = workspace.role_name(job.role.as_deref())?;
+    let mut pack = workspace.pack(Some(&role), job.platform.as_deref(), settings)?;
+    let lineage = pack.lineage.clone().expect("a pack of a role has a lineage");
+    let instruction = match &job.instruction {
+        Some((folder, name)) => Some((
+            *folder,
+            name.clone(),
+            workspace.instruction((&lineage, &pack.view), folder, name)?,
+        )),
+        None => None,
+    };
+    for name in &job.request.with {
+        workspace.follow_roles_of(&mut pack, name);
+    }
+    if let Some((.., file)) = &instruction {
+        let text = workspace.sources.get(*file).text.clone();
+        workspace.follow_roles_of(&mut pack, &text);
+    }
+    let mut found = Vec::new();
+    let view = Resolved::new(&workspace.sources, workspace.role_homes(), &pack, &mut found);
+    let read = view
+        .read(&workspace.sources, &pack, instruction, job.keep_directives)
+        .drain_into(&mut found);
+    let result = (|| {
+        check_platform(&pack, &lineage, &view.catalog)?;
+        found.extend(platform_without_context(&pack, &lineage, &view.catalog));
+        stop_at(workspace, &found, settings.strict)?;
+        if let Some(instruction) = &read.instruction {
+            job.request.loads.clone_from(&instruction.loads);
+        }
+        let (sources, config) = (&workspace.sources, &workspace.config);
+        let (prompt, request) = (&read.prompt, &job.request);
+        let selecting = Selecting { sources, config, prompt, request };
+        let selection = view.select(&pack, &selecting)?.drain_into(&mut found);
+        stop_at(workspace, &found, settings.strict)?;
+        let declared = view.declared(&workspace.sources, &pack, &read.prompt.rules, job.weigh);
+        let config = with_prompt_budget(workspace, &read.prompt);
+        let mut compose =
+            Compose::new(&workspace.sources, &view.catalog, &config, (&job, &pack.view))?
+                .with_triggers(&read.triggers);
+        // A budget of the role's prompt is the workspace's and must not name a command.
+        let selection = job.parts.of(selection);
+        let bundle = match &workspace.config.budget.summarizer {
+            None => compose.run(&read, selection.clone())?,
+            Some(command) => {
+                let summarizer = Summarizer::new(command, workspace.files.root(), settings);
+                let answer = |text: &str| summarizer.answer(text);
+                let (bundle, failure) =
+                    summaries::compose(&mut compose, &read, &selection, command, &answer)?;
+                if failure.is_some() {
+                    workspace.files.journal().elusive();
+                }
+                found.extend(failure);
+                bundle
+            }
+        };
+        let advise = (job.advice == Advice::Budget).then_some(&bundle);
+        let shortfall =
+            advise.and_then(|bundle| shortfall::shortfall(&compose, &read, &selection, bundle));
+        let validate = workspace.config.validate.as_ref();
+        found.extend(secrets::warnings(&bundle.blocks, &workspace.sources, validate));
+        Ok((bundle, declared, shortfall))
+    })();
+    let catalog = view.catalog;
+    workspace.found.extend(found);
+    let (bundle, declared, shortfall) = result?;
+    if let Some(encoding) = encoding {
+        // A run with this request will find that all of it has been counted.
+        tokens::count(encoding, &job.request.text);
+    }
+    Ok(Assembly { role, pack, catalog, bundle, job, declared, shortfall })
+}
+
+/// Stops at findings that assembling does not go on with.
+pub(crate) fn stop_at(
+    workspace: &Workspace,
+    found: &[Diagnostic],
+    strict: bool,
+) -> Result<(), Error> {
+    let is_fatal = |diagnostic: &Diagnostic| {
+        let refused = strict || FATAL.contains(&diagnostic.rule);
+        diagnostic.severity == Severity::Error && refused
+    };
+    if !workspace.noticed().chain(found).any(is_fatal) {
+        return Ok(());
+    }
+    let sources = &workspace.sources;
+    let noticed = workspace.findings();
+    let fatal: Vec<_> = noticed.iter().chain(found).filter(|found| is_fatal(found)).collect();
+    if fatal.is_empty() {
+        return Ok(());
+    }
+    let name = |diagnostic: &&Diagnostic| {
+        format!("{} at {}", diagnostic.rule, sources.place(diagnostic.primary.span))
+    };
+    let mut names: Vec<String> = fatal.iter().take(5).map(name).collect();
+    if fatal.len() > names.len() {
+        names.push(format!("{} more", fatal.len() - names.len()));
+    }
+    Err(Error::Findings { count: fatal.len(), help: names.join(", ") })
+}
+
+/// The configuration with the budget of the role's prompt over it; flags still win.
+fn with_prompt_budget(workspace: &Workspace, prompt: &Prompt) -> Config {
+    let Some(budget) = &prompt.budget else { return workspace.config.clone() };
+    let node = Node::nest("budget", budget.clone());
+    let merged = config::merge(workspace.config_node.clone(), node);
+    let mcp_servers = workspace.config.mcp_servers.clone();
+    Config { mcp_servers, ..config::typed(&merged, &workspace.sources) }
+}

@@ -1,0 +1,68 @@
+//! The command of the user that summarizes, and the answers that are kept of it.
+
+use std::collections::BTreeMap;
+use std::sync::{Mutex, PoisonError};
+
+use camino::Utf8Path;
+
+use crate::discover::cache::Cache;
+use crate::discover::summarizer;
+use crate::settings::Settings;
+use crate::source::Spanned;
+
+/// The folder of the cache that has answers.
+const SUMMARIES: &str = "summaries";
+
+/// Answers that this process has had, by [`Summarizer::name`]. What is asked for twice in one run
+/// may be two contexts with one text, or two budgets that are compared.
+static ANSWERS: Mutex<BTreeMap<String, String>> = Mutex::new(BTreeMap::new());
+
+/// A command that summarizes, and where its answers are kept.
+pub(super) struct Summarizer<'a> {
+    /// The command line.
+    command: &'a Spanned<String>,
+    /// What keeps answers between runs.
+    cache: Option<Cache>,
+}
+
+impl<'a> Summarizer<'a> {
+    /// A command, with the answers that are kept of the workspace at `root`.
+    pub(super) fn new(command: &'a Spanned<String>, root: &Utf8Path, settings: &Settings) -> Self {
+        // Answers cost money and are those of no version of faber.
+        let home = settings.cache.as_deref();
+        Self { command, cache: home.and_then(|home| Cache::open(root, home, SUMMARIES)) }
+    }
+
+    /// What the command answers to a text; kept answers are given again.
+    ///
+    /// # Errors
+    ///
+    /// What the command failed with.
+    pub(super) fn answer(&self, text: &str) -> Result<String, String> {
+        let name = self.name(text);
+        let answers = || ANSWERS.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(known) = answers().get(&name) {
+            return Ok(known.clone());
+        }
+        let kept = self.cache.as_ref().and_then(|cache| cache.read(&name));
+        let answer = if let Some(kept) = kept.and_then(|kept| String::from_utf8(kept).ok()) {
+            kept
+        } else {
+            let answer = summarizer::ask(&self.command.value, text)?;
+            if let Some(cache) = &self.cache {
+                cache.write(&name, answer.as_bytes());
+                cache.trim(SUMMARIES);
+            }
+            answer
+        };
+        answers().insert(name, answer.clone());
+        Ok(answer)
+    }
+
+    /// The file that keeps the answer to a text.
+    fn name(&self, text: &str) -> String {
+        let mut hasher = blake3::Hasher::new();
+        hasher.update(self.command.value.as_bytes()).update(&[0]).update(text.as_bytes());
+        format!("{SUMMARIES}/{}", &hasher.finalize().to_hex()[..32])
+    }
+}
