@@ -15,8 +15,8 @@ use faber::commands::serve::Ends;
 use faber::commands::watch::Process;
 use faber::commands::{self, ExitStatus, STDOUT, Streams};
 use faber::emit;
-use faber::error::Error;
 use faber::settings::{Clocks, Settings};
+use faber_core::error::Error;
 
 /// How long writing may take after it was asked to end.
 const PATIENCE: Duration = Duration::from_secs(1);

@@ -3,7 +3,7 @@
 use camino::Utf8PathBuf;
 use jiff::civil::Date;
 
-use crate::resolve::view::Principal;
+use faber_core::resolve::view::Principal;
 
 /// The world as one run sees it: nothing below the commands asks for time, environment or terminal.
 #[derive(Clone, Debug)]

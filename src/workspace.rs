@@ -15,18 +15,18 @@ use std::collections::BTreeMap;
 
 use camino::Utf8Path;
 
-use crate::config::{self, Config};
-use crate::diagnostic::{self, Diagnostic};
 use crate::discover::files::{Files, Unreadable};
 use crate::discover::journal::Journal;
 use crate::discover::root;
-use crate::error::Error;
-use crate::resolve::include;
-use crate::resolve::index::normalize;
-use crate::role::Role;
 use crate::settings::Settings;
-use crate::source::{FileId, SourceMap};
-use crate::yaml::Node;
+use faber_core::config::{self, Config};
+use faber_core::diagnostic::{self, Diagnostic};
+use faber_core::error::Error;
+use faber_core::resolve::include;
+use faber_core::resolve::index::normalize;
+use faber_core::role::Role;
+use faber_core::source::{FileId, SourceMap};
+use faber_core::yaml::Node;
 
 use kept::Kept;
 pub use roles::Told;

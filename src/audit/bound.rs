@@ -5,10 +5,10 @@
 
 use serde_json::{Map, Value};
 
-use crate::secret::names_secret;
-use crate::security;
-use crate::security::redact::hide;
-use crate::source::SourceMap;
+use faber_core::secret::names_secret;
+use faber_core::security;
+use faber_core::security::redact::hide;
+use faber_core::source::SourceMap;
 
 /// The most characters of one text among the arguments.
 pub const MOST_TEXT: usize = 2000;

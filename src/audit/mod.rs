@@ -11,7 +11,7 @@ pub mod report;
 pub mod since;
 pub mod tally;
 
-use crate::resolve::view::Principal;
+use faber_core::resolve::view::Principal;
 
 pub use entry::{Entry, Outcome, Parsed};
 

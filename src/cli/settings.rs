@@ -3,9 +3,9 @@
 use camino::{Utf8Path, Utf8PathBuf};
 
 use crate::cli::args::{Global, ViewArgs, When};
-use crate::error::Error;
-use crate::resolve::view::Principal;
 use crate::settings::{Clocks, Settings, Verbosity};
+use faber_core::error::Error;
+use faber_core::resolve::view::Principal;
 
 /// The outside as the process found it.
 #[derive(Clone, Debug)]

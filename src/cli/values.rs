@@ -3,12 +3,12 @@
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 
 use super::args::ExportTarget;
-use crate::assemble::parts::Part;
-use crate::config::Abstraction;
-use crate::config::Purpose;
-use crate::config::{Freshness, SearchMode};
 use crate::exchange::target::Target;
 use crate::search::scope::Scope;
+use faber_core::assemble::parts::Part;
+use faber_core::config::Abstraction;
+use faber_core::config::Purpose;
+use faber_core::config::{Freshness, SearchMode};
 
 /// A word, what `--help` says of it, and the value.
 type Word<T> = (&'static str, &'static str, T);

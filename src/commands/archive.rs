@@ -6,8 +6,8 @@ use camino::{Utf8Path, Utf8PathBuf};
 
 use crate::discover::atomic;
 use crate::discover::files::Files;
-use crate::error::Error;
 use crate::search::view::HISTORY;
+use faber_core::error::Error;
 
 /// Writes messages, one on each line, to a new file of the history, but for those that some file there
 /// has already. Gives back what to say about it; nothing when there was nothing to write.

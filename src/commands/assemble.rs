@@ -5,8 +5,6 @@ use std::fmt::Write;
 use camino::{Utf8Path, Utf8PathBuf};
 use serde::{Deserialize, Serialize};
 
-use crate::assemble::Assembly;
-use crate::assemble::shortfall::Advice;
 use crate::cli::args::{Assemble, Format, ReportFormat};
 use crate::commands::archive;
 use crate::commands::job::{self, Asked};
@@ -15,11 +13,13 @@ use crate::commands::{ExitStatus, Streams, is_stdout};
 use crate::discover::files::Files;
 use crate::discover::journal::Journal;
 use crate::discover::{atomic, root};
-use crate::error::Error;
-use crate::render::block::bundle_text;
-use crate::render::{body, json, report};
 use crate::settings::{Settings, Verbosity};
 use crate::workspace::Workspace;
+use faber_core::assemble::Assembly;
+use faber_core::assemble::shortfall::Advice;
+use faber_core::error::Error;
+use faber_core::render::block::bundle_text;
+use faber_core::render::{body, json, report};
 
 /// Runs it.
 ///

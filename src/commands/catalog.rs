@@ -5,22 +5,22 @@ use std::collections::{BTreeMap, HashMap};
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use crate::category::Category;
 use crate::cli::args::{Catalog, DataFormat};
 use crate::commands::expand::Texts;
 use crate::commands::library::Library;
 use crate::commands::{ExitStatus, Streams, memo, search};
 use crate::discover::root;
-use crate::error::Error;
 use crate::explain::table;
-use crate::render::block::text_of;
-use crate::render::catalog::{self, Overview, Scope};
-use crate::render::style::Style;
-use crate::render::topics::Topics;
 use crate::search::item::Item;
 use crate::search::scope;
 use crate::settings::Settings;
-use crate::tokens::{self, Encoding};
+use faber_core::category::Category;
+use faber_core::error::Error;
+use faber_core::render::block::text_of;
+use faber_core::render::catalog::{self, Overview, Scope};
+use faber_core::render::style::Style;
+use faber_core::render::topics::Topics;
+use faber_core::tokens::{self, Encoding};
 
 /// How to load what is listed.
 const HOW: &str = "`faber search WORDS` finds what is known, `faber expand ID` prints one.";

@@ -3,9 +3,9 @@
 use crate::cli::args::Complete;
 use crate::cli::complete::{self, Asked, Names};
 use crate::commands::{ExitStatus, Streams, view};
-use crate::error::Error;
 use crate::settings::Settings;
 use crate::workspace::Workspace;
+use faber_core::error::Error;
 
 /// Prints one name a line. Whatever goes wrong, such as that there is no workspace, there are no
 /// names then: nobody wants a message in the middle of a line.

@@ -3,7 +3,7 @@
 use crate::cli::args::Shell;
 use crate::cli::scripts;
 use crate::commands::{ExitStatus, Streams};
-use crate::error::Error;
+use faber_core::error::Error;
 
 /// Prints the script of a shell.
 ///

@@ -2,10 +2,10 @@
 
 use crate::cli::args::{ConfigCommand, DataFormat};
 use crate::commands::{ExitStatus, Streams};
-use crate::config;
-use crate::error::Error;
 use crate::settings::Settings;
 use crate::workspace::Workspace;
+use faber_core::config;
+use faber_core::error::Error;
 
 /// Runs it.
 ///

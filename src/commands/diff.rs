@@ -7,12 +7,12 @@ use similar::TextDiff;
 use crate::cli::args::{DataFormat, Diff};
 use crate::commands::view::View;
 use crate::commands::{ExitStatus, Streams, view};
-use crate::document::ContextId;
-use crate::error::Error;
-use crate::resolve::catalog::{Body, Resolved};
-use crate::resolve::view::Why;
 use crate::settings::Settings;
-use crate::source::{FileId, Span};
+use faber_core::document::ContextId;
+use faber_core::error::Error;
+use faber_core::resolve::catalog::{Body, Resolved};
+use faber_core::resolve::view::Why;
+use faber_core::source::{FileId, Span};
 
 /// `faber diff --format json`.
 #[derive(Debug, Serialize, JsonSchema)]

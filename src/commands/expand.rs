@@ -5,20 +5,20 @@ use std::fmt::Write;
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use crate::budget::extract;
-use crate::budget::truncate::truncate;
 use crate::cli::args::{DataFormat, Expand, Include};
 use crate::commands::library::Library;
 use crate::commands::{ExitStatus, Streams, memo, search};
 use crate::discover::root;
-use crate::error::Error;
-use crate::escape;
 use crate::query::data::{ContradictionData, DerivationData};
 use crate::search::found::{self, Source};
 use crate::search::item::{CONTRADICTS, DERIVED_FROM, Item, RELATED};
 use crate::search::section;
 use crate::settings::Settings;
-use crate::tokens::{self, Encoding};
+use faber_core::budget::extract;
+use faber_core::budget::truncate::truncate;
+use faber_core::error::Error;
+use faber_core::escape;
+use faber_core::tokens::{self, Encoding};
 
 /// `faber expand --format json`.
 #[derive(Debug, Serialize, JsonSchema)]
@@ -220,7 +220,7 @@ impl Texts<'_> {
     /// What an item says, in a sentence.
     pub fn essence(&self, item: &Item) -> String {
         let declared = item.shorter[1].as_ref().or(item.description.as_ref());
-        let declared = declared.map(|text| crate::markdown::collapse(text));
+        let declared = declared.map(|text| faber_core::markdown::collapse(text));
         declared
             .filter(|text| !text.is_empty())
             .or_else(|| extract::first_sentence(&self.library.whole(item).text))

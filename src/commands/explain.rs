@@ -1,18 +1,18 @@
 //! `faber explain`.
 
-use crate::assemble::{Assembly, Job};
 use crate::cli::args::{DataFormat, Explain, LineRange, WhatIf};
 use crate::commands::job::{self, Asked};
 use crate::commands::memo;
 use crate::commands::{ExitStatus, Streams};
-use crate::error::Error;
 use crate::explain::data::{ExplainData, WhatIfData};
 use crate::explain::{Look, Subject, candidates, compare, one, origins, overview, platform};
 use crate::graph::{Collector, Seen};
 use crate::picture::{self, Page};
-use crate::render::json;
 use crate::settings::{Settings, Verbosity};
 use crate::workspace::{Told, Workspace};
+use faber_core::assemble::{Assembly, Job};
+use faber_core::error::Error;
+use faber_core::render::json;
 
 /// Runs it.
 ///

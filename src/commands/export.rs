@@ -7,27 +7,27 @@ use camino::{Utf8Path, Utf8PathBuf};
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use crate::assemble::Resolved;
-use crate::category::Load;
 use crate::cli::args::{DataFormat, Export, ExportTarget};
 use crate::commands::{ExitStatus, Streams};
-use crate::diagnostic::{self, Diagnostic, Severity};
-use crate::document::ContextId;
-use crate::error::Error;
 use crate::exchange::export::{self, Outgoing};
 use crate::exchange::piece::Subject;
-use crate::pack::Pack;
-use crate::parse::fields::Visibility;
-use crate::parse::frontmatter;
-use crate::render::json::{self, FindingData};
-use crate::resolve::view::{Principal, View};
-use crate::role::Lineage;
-use crate::security;
-use crate::select::choose::load_of;
 use crate::settings::{Settings, Verbosity};
-use crate::source::{SourceMap, Span};
 use crate::workspace::Workspace;
 use crate::workspace::assemble::stop_at;
+use faber_core::assemble::Resolved;
+use faber_core::category::Load;
+use faber_core::diagnostic::{self, Diagnostic, Severity};
+use faber_core::document::ContextId;
+use faber_core::error::Error;
+use faber_core::pack::Pack;
+use faber_core::parse::fields::Visibility;
+use faber_core::parse::frontmatter;
+use faber_core::render::json::{self, FindingData};
+use faber_core::resolve::view::{Principal, View};
+use faber_core::role::Lineage;
+use faber_core::security;
+use faber_core::select::choose::load_of;
+use faber_core::source::{SourceMap, Span};
 use write::{Change, Copy, There, Writer, carry_out, originals};
 
 /// `faber export --format json`.
@@ -189,7 +189,7 @@ fn role_stays(lineage: &Lineage, workspace: &Workspace, view: &View) -> Option<D
 
 /// Says which files are left out because they are internal. Whoever exports has them at hand.
 fn internal(pack: &Pack) -> Vec<Diagnostic> {
-    let is_internal = |document: &&crate::document::Document| {
+    let is_internal = |document: &&faber_core::document::Document| {
         let visibility = document.front.fields.visibility.as_ref();
         visibility.is_some_and(|it| it.value == Visibility::Internal)
     };
@@ -203,9 +203,9 @@ fn internal(pack: &Pack) -> Vec<Diagnostic> {
 
 /// Warns of secrets in what is exported, each once for a context.
 fn secrets(out: &Outgoing, sources: &SourceMap) -> Option<Diagnostic> {
-    let fields = crate::config::verbatim(&out.piece.extra);
+    let fields = faber_core::config::verbatim(&out.piece.extra);
     let about = out.piece.description.as_deref().unwrap_or_default();
-    let text = format!("{}\n{about}\n{fields}", crate::line::join(sources, &out.lines));
+    let text = format!("{}\n{about}\n{fields}", faber_core::line::join(sources, &out.lines));
     let secret = security::secrets(out.piece.at.file, &text).into_iter().next()?;
     let note = format!("`{}`: {}", out.piece.subject, secret.message);
     Some(

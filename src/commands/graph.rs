@@ -1,14 +1,14 @@
 //! `faber graph`.
 
-use crate::assemble::Resolved;
 use crate::cli::args::{Graph, GraphFormat};
 use crate::commands::{ExitStatus, Streams};
-use crate::error::Error;
 use crate::graph::data::GraphData;
 use crate::graph::{Collector, Seen, dot, mermaid, near};
 use crate::picture::{self, Page};
 use crate::settings::{Settings, Verbosity};
 use crate::workspace::Workspace;
+use faber_core::assemble::Resolved;
+use faber_core::error::Error;
 
 /// Runs it.
 ///

@@ -11,15 +11,15 @@ use serde::Serialize;
 
 use crate::cli::args::{DataFormat, Import};
 use crate::commands::{ExitStatus, Streams, template};
-use crate::diagnostic::{self, Diagnostic, Severity};
 use crate::discover::files::{self, Files, Unreadable};
 use crate::discover::{atomic, foreign, root};
-use crate::error::Error;
 use crate::exchange::format::Format;
 use crate::exchange::import::{self, Content, Disk, Planned};
-use crate::render::json::{self, FindingData};
 use crate::settings::{Settings, Verbosity};
-use crate::source::{FileId, SourceMap, Span};
+use faber_core::diagnostic::{self, Diagnostic, Severity};
+use faber_core::error::Error;
+use faber_core::render::json::{self, FindingData};
+use faber_core::source::{FileId, SourceMap, Span};
 
 /// `faber import --format json`.
 #[derive(Debug, Serialize, JsonSchema)]

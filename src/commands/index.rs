@@ -8,9 +8,9 @@ use crate::commands::library::Library;
 use crate::commands::{ExitStatus, Streams, memo};
 use crate::discover::generation::Generations;
 use crate::discover::root;
-use crate::error::Error;
 use crate::search::view::Asked;
 use crate::settings::Settings;
+use faber_core::error::Error;
 
 /// `faber index --format json`.
 #[derive(Debug, Serialize, JsonSchema)]

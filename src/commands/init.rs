@@ -5,8 +5,8 @@ use camino::Utf8PathBuf;
 use crate::cli::args::Init;
 use crate::commands::{ExitStatus, Streams, template};
 use crate::discover::{atomic, files};
-use crate::error::Error;
 use crate::settings::Settings;
+use faber_core::error::Error;
 
 /// Runs it. Files that are there already stay as they are.
 ///

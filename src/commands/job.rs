@@ -4,23 +4,23 @@ use std::collections::BTreeSet;
 
 use camino::{Utf8Component, Utf8Path, Utf8PathBuf};
 
-use crate::assemble::more::More;
-use crate::assemble::parts::Parts;
-use crate::assemble::shortfall::Advice;
-use crate::assemble::{Assembly, Input, Job};
 use crate::cli::args::{Ask, Format, OrderArg};
 use crate::commands::Streams;
-use crate::config::Order;
-use crate::conversation::message::Message;
-use crate::conversation::{stream, turn};
 use crate::discover::files::MAX_FILE_BYTES;
 use crate::discover::git;
-use crate::error::Error;
-use crate::render::body::Vendor;
-use crate::render::style::Style;
-use crate::select::choose::Request;
 use crate::settings::{Settings, Verbosity};
 use crate::workspace::Workspace;
+use faber_core::assemble::more::More;
+use faber_core::assemble::parts::Parts;
+use faber_core::assemble::shortfall::Advice;
+use faber_core::assemble::{Assembly, Input, Job};
+use faber_core::config::Order;
+use faber_core::conversation::message::Message;
+use faber_core::conversation::{stream, turn};
+use faber_core::error::Error;
+use faber_core::render::body::Vendor;
+use faber_core::render::style::Style;
+use faber_core::select::choose::Request;
 
 /// What was typed for an assembly.
 pub struct Asked<'a> {

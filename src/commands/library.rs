@@ -16,14 +16,11 @@ use tantivy::directory::OwnedBytes;
 
 use crate::commands::Streams;
 use crate::commands::memo::{self, Memo, Recalled, Seen};
-use crate::config::Freshness;
-use crate::diagnostic::{Diagnostic, Severity};
 use crate::discover::cache::Cache;
 use crate::discover::files::Files;
 use crate::discover::generation::{Generation, Generations};
 use crate::discover::journal::Journal;
 use crate::discover::root;
-use crate::error::Error;
 use crate::search::found::Whole;
 use crate::search::item::{Item, Items};
 use crate::search::part::{self, Key, Located, Part};
@@ -31,8 +28,11 @@ use crate::search::prepare::{Prepared, Preparer};
 use crate::search::rank::{Corpus, Figures};
 use crate::search::view::{self, Asked, Reading, View};
 use crate::settings::{Settings, Verbosity};
-use crate::source::SourceMap;
 use crate::workspace::Workspace;
+use faber_core::config::Freshness;
+use faber_core::diagnostic::{Diagnostic, Severity};
+use faber_core::error::Error;
+use faber_core::source::SourceMap;
 
 /// Findings that nothing is answered with: they are about what decides who sees what.
 const REFUSED: [&str; 2] = ["invalid-config", "config-key-not-allowed"];

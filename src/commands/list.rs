@@ -8,20 +8,20 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use unicode_width::UnicodeWidthStr;
 
-use crate::category::{Category, Load};
 use crate::cli::args::{DataFormat, List, Listed};
 use crate::commands::view::View;
 use crate::commands::{ExitStatus, Streams, view};
-use crate::document::ContextId;
-use crate::error::Error;
 use crate::explain::table::{self, Column};
-use crate::layer::LayerKind;
-use crate::markdown;
-use crate::resolve::catalog::Resolved;
-use crate::select::choose;
 use crate::settings::Settings;
-use crate::tokens;
 use crate::workspace::Workspace;
+use faber_core::category::{Category, Load};
+use faber_core::document::ContextId;
+use faber_core::error::Error;
+use faber_core::layer::LayerKind;
+use faber_core::markdown;
+use faber_core::resolve::catalog::Resolved;
+use faber_core::select::choose;
+use faber_core::tokens;
 
 pub use triggers::{TriggerKind, TriggerRow};
 
@@ -228,8 +228,9 @@ fn roles(workspace: &mut Workspace) -> Vec<RoleRow> {
         let Ok(lineage) = workspace.lineage(&name) else { continue };
         let role = lineage.role();
         let agent = role.agent.as_ref();
-        let text =
-            |field: Option<&crate::source::Spanned<String>>| field.map(|text| text.value.clone());
+        let text = |field: Option<&faber_core::source::Spanned<String>>| {
+            field.map(|text| text.value.clone())
+        };
         rows.push(RoleRow {
             path: role.root.to_string(),
             description: text(agent.and_then(|agent| agent.description.as_ref())),

@@ -2,10 +2,10 @@
 
 use crate::commands::ExitStatus;
 use crate::commands::serve::Ends;
-use crate::error::Error;
 use crate::lsp::server;
 use crate::settings::Settings;
-use crate::tokens::memory;
+use faber_core::error::Error;
+use faber_core::tokens::memory;
 
 /// Serves an editor until it goes away. Workspaces are those of the files that it opens.
 ///

@@ -6,14 +6,14 @@ use serde::{Deserialize, Serialize};
 use tantivy::directory::OwnedBytes;
 
 use crate::commands::{ExitStatus, Streams};
-use crate::config::Freshness;
 use crate::discover::cache::Cache;
 use crate::discover::journal::Journal;
 use crate::discover::root;
 use crate::discover::sight::{Sight, Verdict};
-use crate::error::Error;
 use crate::settings::Settings;
-use crate::tokens::memory;
+use faber_core::config::Freshness;
+use faber_core::error::Error;
+use faber_core::tokens::memory;
 
 /// Where outcomes lie in the cache.
 const RUNS: &str = "runs";

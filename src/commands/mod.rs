@@ -39,13 +39,13 @@ use std::io::{Read, Write};
 
 use camino::Utf8Path;
 
-use crate::diagnostic::{Diagnostic, Severity};
 use crate::discover::atomic;
 use crate::emit;
-use crate::error::Error;
 use crate::settings::{Settings, Verbosity};
-use crate::source::{FileId, SourceMap, Span};
 use crate::workspace::Workspace;
+use faber_core::diagnostic::{Diagnostic, Severity};
+use faber_core::error::Error;
+use faber_core::source::{FileId, SourceMap, Span};
 
 /// Where a command writes to and reads from.
 pub struct Streams<'a> {

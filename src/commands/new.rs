@@ -2,14 +2,14 @@
 
 use camino::{Utf8Path, Utf8PathBuf};
 
-use crate::category::{CATEGORIES, Category};
 use crate::cli::args::{New, NewKind};
 use crate::commands::{ExitStatus, Streams, template, view};
 use crate::discover::atomic;
-use crate::error::Error;
-use crate::resolve::index::normalize;
 use crate::settings::Settings;
 use crate::workspace::Workspace;
+use faber_core::category::{CATEGORIES, Category};
+use faber_core::error::Error;
+use faber_core::resolve::index::normalize;
 
 /// A file to be created.
 struct Planned {

@@ -6,20 +6,11 @@ use std::ops::Range;
 
 use rayon::prelude::*;
 
-use crate::budget::extract;
-use crate::budget::level::Level;
-use crate::budget::truncate::truncate;
 use crate::cli::args::{Query, QueryFormat};
 use crate::commands::expand::Texts;
 use crate::commands::library::Library;
 use crate::commands::{ExitStatus, Streams, memo, search};
-use crate::config::Abstraction;
 use crate::discover::root;
-use crate::document::Layer;
-use crate::error::Error;
-use crate::escape;
-use crate::markdown;
-use crate::meaning;
 use crate::query::choose::{Candidate, Choice, Chosen, Form, Limits, choose};
 use crate::query::data::{Facts, QueryData};
 use crate::query::markdown as section;
@@ -27,9 +18,18 @@ use crate::query::utility::{self, Components, Gauge};
 use crate::search::found::{self, Whole};
 use crate::search::item::{CONTRADICTS, DERIVED_FROM, Item};
 use crate::search::rank::Corpus;
-use crate::select::headings::Headings;
 use crate::settings::Settings;
-use crate::tokens::{self, Encoding};
+use faber_core::budget::extract;
+use faber_core::budget::level::Level;
+use faber_core::budget::truncate::truncate;
+use faber_core::config::Abstraction;
+use faber_core::document::Layer;
+use faber_core::error::Error;
+use faber_core::escape;
+use faber_core::markdown;
+use faber_core::meaning;
+use faber_core::select::headings::Headings;
+use faber_core::tokens::{self, Encoding};
 
 /// How many chunks are looked at: more than any budget holds, and few enough to be read at once.
 const CANDIDATES: usize = 48;

@@ -7,11 +7,11 @@ use serde::Serialize;
 
 use crate::cli::args::{DataFormat, Rules};
 use crate::commands::{ExitStatus, Streams};
-use crate::diagnostic::Severity;
-use crate::error::Error;
-use crate::rule::{Group, Rule};
 use crate::validate::policy::of_group;
 use crate::validate::registry::{RULES, find};
+use faber_core::diagnostic::Severity;
+use faber_core::error::Error;
+use faber_core::rule::{Group, Rule};
 
 /// `faber rules --format json`.
 #[derive(Debug, Serialize, JsonSchema)]
@@ -97,7 +97,7 @@ fn table() -> String {
         // Writing to a string cannot fail.
         let _ = writeln!(out, "{gap}{title} ({name})");
         for rule in rules {
-            let fix = if rule.fix == crate::rule::Fix::None { "" } else { rule.fix.name() };
+            let fix = if rule.fix == faber_core::rule::Fix::None { "" } else { rule.fix.name() };
             let code = rule.code;
             let line = format!("  {code:width$}  {:7}  {fix:6}  {}", severity(rule), rule.summary);
             let _ = writeln!(out, "{}", line.trim_end());

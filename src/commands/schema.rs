@@ -4,7 +4,6 @@ use schemars::generate::SchemaSettings;
 use schemars::{JsonSchema, Schema as JsonSchemaDocument};
 use serde::Serialize;
 
-use crate::assemble::figures::Figures;
 use crate::audit::figures::StatsData;
 use crate::cli::args::Schema;
 use crate::commands::catalog::CatalogData;
@@ -20,12 +19,13 @@ use crate::commands::show::ShowData;
 use crate::commands::tokens::TokensData;
 use crate::commands::{ExitStatus, Streams};
 use crate::emit::format::json::FindingsData;
-use crate::error::Error;
 use crate::explain::data::ExplainData;
 use crate::graph::data::GraphData;
 use crate::query::data::QueryData;
-use crate::render::json::BundleData;
 use crate::testing::data::TestData;
+use faber_core::assemble::figures::Figures;
+use faber_core::error::Error;
+use faber_core::render::json::BundleData;
 
 /// `faber config show --format json`.
 #[derive(Debug, Serialize, JsonSchema)]

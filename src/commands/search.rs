@@ -5,18 +5,18 @@ use std::ops::Deref;
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use crate::category::Category;
 use crate::cli::args::{DataFormat, Place, Search};
 use crate::commands::library::Library;
 use crate::commands::{ExitStatus, Streams};
-use crate::config::{Freshness, SearchMode, Weights};
 use crate::emit;
-use crate::error::Error;
 use crate::search::found::{self, Found};
 use crate::search::rank::{Corpus, Scored};
 use crate::search::scope::Scope;
 use crate::search::view::Asked;
 use crate::settings::Settings;
+use faber_core::category::Category;
+use faber_core::config::{Freshness, SearchMode, Weights};
+use faber_core::error::Error;
 
 /// How often an answer is tried while files change all the time.
 const TRIES: usize = 8;

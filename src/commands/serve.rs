@@ -12,15 +12,15 @@ use crate::commands::{ExitStatus, memo};
 use crate::discover::audit::Log;
 use crate::discover::root;
 use crate::discover::watcher::Watcher;
-use crate::error::Error;
 use crate::serve::host::{Host, Start};
 use crate::serve::http::{self, Door};
 use crate::serve::mcp::{Server, TURNS};
 use crate::serve::record::Recorder;
 use crate::serve::stdio::Lines;
 use crate::settings::{Settings, Verbosity};
-use crate::tokens::memory;
 use crate::workspace::Workspace;
+use faber_core::error::Error;
+use faber_core::tokens::memory;
 
 /// The variable that has the token of a server on a port.
 const TOKEN: &str = "FABER_HTTP_TOKEN";

@@ -5,14 +5,14 @@ use serde::Serialize;
 
 use crate::cli::args::{DataFormat, Show};
 use crate::commands::{ExitStatus, Streams, view};
-use crate::document::ContextId;
-use crate::error::Error;
-use crate::layer::LayerKind;
-use crate::line::Line;
-use crate::resolve::catalog::Resolved;
-use crate::resolve::origin;
 use crate::settings::Settings;
-use crate::source::SourceMap;
+use faber_core::document::ContextId;
+use faber_core::error::Error;
+use faber_core::layer::LayerKind;
+use faber_core::line::Line;
+use faber_core::resolve::catalog::Resolved;
+use faber_core::resolve::origin;
+use faber_core::source::SourceMap;
 
 /// `faber show --format json`.
 #[derive(Debug, Serialize, JsonSchema)]
@@ -64,13 +64,13 @@ pub fn run(
             let data = ShowData {
                 schema: "faber.show/1",
                 id: context.id.clone(),
-                text: crate::line::join(sources, &lines),
+                text: faber_core::line::join(sources, &lines),
                 lines: lines.iter().map(|line| origin(line, context, sources)).collect(),
                 front_matter: context.front.node.to_json(),
             };
             streams.print_json(&data)?;
         }
-        (DataFormat::Human, false) => streams.print(&crate::line::join(sources, &lines))?,
+        (DataFormat::Human, false) => streams.print(&faber_core::line::join(sources, &lines))?,
         (DataFormat::Human, true) => streams.print(&blame(&lines, context, sources))?,
     }
     Ok(ExitStatus::Done)

@@ -10,9 +10,9 @@ use crate::audit::tally::Tally;
 use crate::cli::args::{DataFormat, Stats};
 use crate::commands::{ExitStatus, Streams};
 use crate::discover::{audit, root};
-use crate::error::Error;
 use crate::explain::Look;
 use crate::settings::{Settings, Verbosity};
+use faber_core::error::Error;
 
 /// Runs it. A workspace without a log has no calls, which is no failure.
 ///

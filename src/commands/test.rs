@@ -4,12 +4,10 @@ use camino::Utf8Path;
 
 use crate::cli::args::{Test, TestFormat};
 use crate::commands::{ExitStatus, Streams, memo, stats};
-use crate::diagnostic::{self, Diagnostic, Severity};
 use crate::discover::files::Files;
 use crate::discover::journal::Journal;
 use crate::discover::root;
 use crate::emit::{self, junit as xml};
-use crate::error::Error;
 use crate::explain::Look;
 use crate::settings::{Settings, Verbosity};
 use crate::testing::case::Case;
@@ -18,6 +16,8 @@ use crate::testing::run::Options;
 use crate::testing::suggest::Calls;
 use crate::testing::{data, junit, load, run, snapshot};
 use crate::workspace::Workspace;
+use faber_core::diagnostic::{self, Diagnostic, Severity};
+use faber_core::error::Error;
 
 /// Runs it. Errors in files of cases are findings, and do not keep other cases from being run.
 ///

@@ -6,16 +6,16 @@ use camino::Utf8Path;
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use crate::assemble::compose;
 use crate::cli::args::{DataFormat, Tokens};
 use crate::commands::{ExitStatus, Streams};
-use crate::config;
 use crate::discover::files;
-use crate::error::Error;
 use crate::settings::Settings;
-use crate::source::SourceMap;
-use crate::tokens::{Counter, Encoding};
 use crate::workspace::Workspace;
+use faber_core::assemble::compose;
+use faber_core::config;
+use faber_core::error::Error;
+use faber_core::source::SourceMap;
+use faber_core::tokens::{Counter, Encoding};
 
 /// `faber tokens --format json`.
 #[derive(Debug, Serialize, JsonSchema)]

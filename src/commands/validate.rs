@@ -9,21 +9,21 @@ use similar::TextDiff;
 
 use crate::cli::args::{Deny, FindingsFormat, Validate};
 use crate::commands::{ExitStatus, Streams, memo};
-use crate::diagnostic::Severity;
 use crate::discover::atomic::{self, Replaced};
 use crate::discover::files::Files;
 use crate::discover::journal::Journal;
 use crate::discover::{git, root};
 use crate::emit::format::{Findings, github, human, json, junit, sarif};
 use crate::emit::junit::document;
-use crate::error::Error;
-use crate::security::redact::Redactor;
 use crate::settings::{Settings, Verbosity};
 use crate::validate::baseline::{self, Baseline};
 use crate::validate::fix::{self, Texts};
 use crate::validate::policy::Policy;
 use crate::validate::{self, Outcome, Scope};
 use crate::workspace::Workspace;
+use faber_core::diagnostic::Severity;
+use faber_core::error::Error;
+use faber_core::security::redact::Redactor;
 
 /// The most rounds of mending. Each one can make room for fixes that touch those of the one before.
 const MAX_ROUNDS: usize = 32;

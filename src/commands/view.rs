@@ -1,12 +1,12 @@
 //! Opening a workspace for a look at its contexts, without a request.
 
-use crate::assemble::Resolved;
-use crate::error::Error;
-use crate::pack::Pack;
-use crate::resolve::catalog;
-use crate::resolve::index::From;
 use crate::settings::Settings;
 use crate::workspace::Workspace;
+use faber_core::assemble::Resolved;
+use faber_core::error::Error;
+use faber_core::pack::Pack;
+use faber_core::resolve::catalog;
+use faber_core::resolve::index::From;
 
 /// A workspace as one role (or nobody in particular) sees it.
 pub struct View {

@@ -4,7 +4,7 @@ use std::io::{ErrorKind, Write};
 
 use camino::{Utf8Path, Utf8PathBuf};
 
-use crate::error::Error;
+use faber_core::error::Error;
 
 /// How many links in a row are followed; as many as systems do.
 const MAX_LINKS: usize = 40;

@@ -13,8 +13,8 @@ use camino::{Utf8Path, Utf8PathBuf};
 
 use crate::audit::entry::{Entry, MOST_LINE, Parsed};
 use crate::audit::figures::LogData;
-use crate::config::audit::Limits;
 use crate::discover::{cache, lock};
+use faber_core::config::audit::Limits;
 
 /// The folder of the log, from the root of the workspace.
 const FOLDER: &str = ".faber/state";

@@ -6,13 +6,13 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use camino::{Utf8Component, Utf8DirEntry, Utf8Path, Utf8PathBuf};
 
-use crate::diagnostic::Diagnostic;
 use crate::discover::journal::Journal;
 use crate::discover::seen::{Kind, Names, is_plain};
 use crate::discover::shelf::Shelf;
 use crate::discover::stamp::Stamp;
-use crate::error::{Error, reason};
-use crate::source::{FileId, SourceMap, Span};
+use faber_core::diagnostic::Diagnostic;
+use faber_core::error::{Error, reason};
+use faber_core::source::{FileId, SourceMap, Span};
 
 /// The most bytes of one file that are read. Context packs are prose; more than this is a mistake,
 /// and byte offsets must fit 32 bits.

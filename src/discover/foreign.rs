@@ -3,7 +3,7 @@
 use camino::{Utf8Path, Utf8PathBuf};
 use ignore::WalkBuilder;
 
-use crate::error::Error;
+use faber_core::error::Error;
 
 /// A file that was listed.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]

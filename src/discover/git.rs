@@ -4,7 +4,7 @@ use std::process::Command;
 
 use camino::Utf8Path;
 
-use crate::error::Error;
+use faber_core::error::Error;
 
 /// The files that differ from `revision` (default: `HEAD`), untracked ones included, relative to
 /// the workspace `root`, sorted. Files outside of the workspace are left out.

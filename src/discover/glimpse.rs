@@ -9,9 +9,9 @@ use std::time::Duration;
 use camino::{Utf8Path, Utf8PathBuf};
 use rayon::prelude::*;
 
-use crate::config::Freshness;
 use crate::discover::seen::{Kind, Seen, is_plain};
 use crate::discover::stamp::{COARSE_TICK, since_1970};
+use faber_core::config::Freshness;
 
 /// What a run has seen, as far as looking again can tell.
 #[derive(Clone, Debug)]

@@ -6,7 +6,7 @@ use ignore::Match;
 use ignore::gitignore::{Gitignore, GitignoreBuilder};
 
 use crate::discover::files::Files;
-use crate::readable::{Refusal, refused_path};
+use faber_core::readable::{Refusal, refused_path};
 
 /// How many folders deep a `**` looks.
 const MAX_DEPTH: usize = 32;

@@ -2,7 +2,7 @@
 
 use camino::{Utf8Path, Utf8PathBuf};
 
-use crate::error::Error;
+use faber_core::error::Error;
 
 /// The folder that makes a directory a workspace.
 pub const MARKER: &str = ".faber";

@@ -6,9 +6,9 @@ use std::fs::{FileType, Metadata};
 
 use camino::Utf8Path;
 
-use crate::config::Freshness;
 use crate::discover::files::MAX_FILE_BYTES;
 use crate::discover::stamp::Stamp;
+use faber_core::config::Freshness;
 
 /// The hash of a content or of a listing: the first half of BLAKE3.
 pub(super) type Hash = [u8; 16];

@@ -10,8 +10,8 @@ use camino::{Utf8Path, Utf8PathBuf};
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize, Serializer};
 
-use crate::config::Freshness;
 use crate::discover::seen::{self, Hash, Seen};
+use faber_core::config::Freshness;
 
 /// Bytes of a row: the number of the folder and where the name ends, and what was seen.
 const ROW: usize = 4 + 4 + Seen::BYTES;

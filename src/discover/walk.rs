@@ -5,11 +5,11 @@ use std::collections::{BTreeMap, BTreeSet};
 use camino::{Utf8Path, Utf8PathBuf};
 use walkdir::WalkDir;
 
-use crate::category::{CATEGORIES, Category};
-use crate::diagnostic::Diagnostic;
 use crate::discover::files::{Files, Unreadable};
 use crate::discover::seen::{Kind, Names};
-use crate::source::{SourceMap, Span};
+use faber_core::category::{CATEGORIES, Category};
+use faber_core::diagnostic::Diagnostic;
+use faber_core::source::{SourceMap, Span};
 
 /// Files in a folder of this name are for inclusion only.
 pub const PARTIALS: &str = "partials";
@@ -180,7 +180,7 @@ impl Walk<'_> {
         }
         let at = self.place(path);
         let known = CATEGORIES.iter().map(|row| row.directory).chain([PARTIALS]);
-        let help = crate::suggest::closest(name, known).map_or_else(
+        let help = faber_core::suggest::closest(name, known).map_or_else(
             || "contexts lie in `specialists`, `platforms`, `standards`, `patterns`, `playbooks`, `references` or `troubleshooting`".to_owned(),
             |close| format!("did you mean `{close}`?"),
         );

@@ -12,12 +12,12 @@ use miette::{GraphicalReportHandler, GraphicalTheme, LabeledSpan, NamedSource, S
 
 use self::window::Window;
 
-use crate::diagnostic::{Diagnostic, Label, Severity};
-use crate::error::Error;
-use crate::escape::{harmless, printable};
-use crate::security::redact::{self, Redactor, hide};
 use crate::settings::{Settings, Verbosity};
-use crate::source::{FileId, SourceMap, Span};
+use faber_core::diagnostic::{Diagnostic, Label, Severity};
+use faber_core::error::Error;
+use faber_core::escape::{harmless, printable};
+use faber_core::security::redact::{self, Redactor, hide};
+use faber_core::source::{FileId, SourceMap, Span};
 
 /// How many findings are shown in full unless everything is asked for; the rest take a line each.
 const IN_FULL: usize = 5;

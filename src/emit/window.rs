@@ -5,8 +5,8 @@ use std::ops::Range;
 
 use miette::{MietteError, MietteSpanContents, SourceCode, SourceSpan, SpanContents};
 
-use crate::escape::harmless;
-use crate::source::{SourceFile, Span};
+use faber_core::escape::harmless;
+use faber_core::source::{SourceFile, Span};
 
 /// How many bytes two places in one file may be apart to be shown as one piece.
 pub(super) const NEAR: u32 = 4096;
@@ -118,7 +118,7 @@ impl SourceCode for Window {
 mod tests {
     use super::*;
     use crate::emit::Masks;
-    use crate::source::SourceMap;
+    use faber_core::source::SourceMap;
 
     #[test]
     fn a_window_knows_its_lines_and_hides_what_is_masked() {

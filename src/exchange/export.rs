@@ -9,15 +9,15 @@ use super::links;
 use super::managed;
 use super::piece::{self, Piece, Subject};
 use super::target::{self, Fate, Output, Target};
-use crate::category::{Category, Load};
-use crate::diagnostic::Diagnostic;
-use crate::line::Line;
-use crate::parse::fields::{self, Fields};
-use crate::resolve::catalog::{Catalog, Resolved};
-use crate::role::{Lineage, Platform};
-use crate::select::choose;
-use crate::source::{SourceMap, Span};
-use crate::yaml::Entry;
+use faber_core::category::{Category, Load};
+use faber_core::diagnostic::Diagnostic;
+use faber_core::line::Line;
+use faber_core::parse::fields::{self, Fields};
+use faber_core::resolve::catalog::{Catalog, Resolved};
+use faber_core::role::{Lineage, Platform};
+use faber_core::select::choose;
+use faber_core::source::{SourceMap, Span};
+use faber_core::yaml::Entry;
 
 /// The most bytes of all `AGENTS.md` from the root to a folder that Codex keeps:
 /// `project_doc_max_bytes` of its configuration, by default.
@@ -104,9 +104,9 @@ fn of_context(
         load => load,
     };
     let node = &context.front.node;
-    let title = node.get("title").and_then(crate::yaml::Node::as_str);
+    let title = node.get("title").and_then(faber_core::yaml::Node::as_str);
     let kept = |entry: &&Entry| !fields::is_known(&entry.key) && entry.key != "title";
-    let texts = |list: &[crate::source::Spanned<String>]| -> Vec<String> {
+    let texts = |list: &[faber_core::source::Spanned<String>]| -> Vec<String> {
         list.iter().map(|text| text.value.clone()).collect()
     };
     let lowest = context.sources[0].file;
@@ -320,7 +320,7 @@ impl Exporter<'_> {
     fn unwritable(&mut self, piece: &Piece) {
         let note = format!(
             "`{}` has a name, globs or lines that a mark around a part cannot hold, and is not exported",
-            crate::markdown::collapse(&piece.subject.to_string())
+            faber_core::markdown::collapse(&piece.subject.to_string())
         );
         self.plan.found.push(Diagnostic::error("not-exported", piece.at, note));
     }

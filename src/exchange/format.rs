@@ -4,8 +4,8 @@ use camino::{Utf8Path, Utf8PathBuf};
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use crate::category::{Category, Load};
-use crate::select::globs;
+use faber_core::category::{Category, Load};
+use faber_core::select::globs;
 
 /// Whose files they are.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, JsonSchema)]

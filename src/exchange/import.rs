@@ -11,16 +11,16 @@ use super::format::{Format, Recognized};
 use super::links::{self, Change};
 use super::piece::{self, Piece, Subject};
 use super::read;
-use crate::category::Load;
-use crate::config;
-use crate::diagnostic::Diagnostic;
 use crate::discover::files::Unreadable;
 use crate::discover::walk::PARTIALS;
-use crate::document::ContextId;
-use crate::line::{self, Line};
-use crate::parse::fence;
-use crate::resolve::include;
-use crate::source::{FileId, SourceMap, Span};
+use faber_core::category::Load;
+use faber_core::config;
+use faber_core::diagnostic::Diagnostic;
+use faber_core::document::ContextId;
+use faber_core::line::{self, Line};
+use faber_core::parse::fence;
+use faber_core::resolve::include;
+use faber_core::source::{FileId, SourceMap, Span};
 
 /// How a comment begins that is replaced by a file.
 const INCLUDE: &str = "<!-- faber: include ";

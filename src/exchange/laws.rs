@@ -9,12 +9,12 @@ use super::format;
 use super::piece::{self, Piece, Subject, tidy};
 use super::target::{self, Fate, Output, Target};
 use super::{managed, read};
-use crate::category::{CATEGORIES, Load};
-use crate::document::ContextId;
-use crate::parse::frontmatter::{self, Kind};
-use crate::select::globs;
-use crate::source::{FileId, SourceMap, Span};
-use crate::yaml;
+use faber_core::category::{CATEGORIES, Load};
+use faber_core::document::ContextId;
+use faber_core::parse::frontmatter::{self, Kind};
+use faber_core::select::globs;
+use faber_core::source::{FileId, SourceMap, Span};
+use faber_core::yaml;
 
 const TARGETS: [Target; 6] = [
     Target::Claude,
@@ -83,8 +83,11 @@ fn glob() -> impl Strategy<Value = String> {
     ]
     .prop_filter("a glob that can be matched", |glob| {
         let file = SourceMap::default().add("x".into(), String::new());
-        globs::parse(&crate::source::Spanned { value: glob.clone(), span: Span::start_of(file) })
-            .is_ok()
+        globs::parse(&faber_core::source::Spanned {
+            value: glob.clone(),
+            span: Span::start_of(file),
+        })
+        .is_ok()
     })
 }
 
@@ -167,7 +170,7 @@ fn said(piece: &Piece) -> Said {
         description: piece.description.clone(),
         load: piece.load,
         globs: piece.globs.clone(),
-        extra: crate::config::verbatim(&piece.extra),
+        extra: faber_core::config::verbatim(&piece.extra),
         body: piece.body.clone(),
     }
 }

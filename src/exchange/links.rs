@@ -4,10 +4,10 @@ use std::ops::Range;
 
 use camino::{Utf8Path, Utf8PathBuf};
 
-use crate::line::Line;
-use crate::parse::prose::{Prose, TokenKind, tokens};
-use crate::resolve::index::normalize;
-use crate::source::{SourceMap, Span};
+use faber_core::line::Line;
+use faber_core::parse::prose::{Prose, TokenKind, tokens};
+use faber_core::resolve::index::normalize;
+use faber_core::source::{SourceMap, Span};
 
 /// A change of one text.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -126,7 +126,7 @@ pub fn join(sources: &SourceMap, lines: &[Line], changes: &[Change]) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::line::lines_of;
+    use faber_core::line::lines_of;
 
     #[test]
     fn paths_are_written_from_the_folder_of_the_file() {

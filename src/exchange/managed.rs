@@ -9,7 +9,7 @@
 use std::ops::Range;
 
 use super::piece::Subject;
-use crate::markdown::{self, Lines};
+use faber_core::markdown::{self, Lines};
 
 const BEGIN: &str = "<!-- faber: begin ";
 const END: &str = "<!-- faber: end ";

@@ -2,7 +2,7 @@
 
 use serde_json::{Map, Value, json};
 
-use crate::config::Launch;
+use faber_core::config::Launch;
 
 /// The key of the servers.
 const SERVERS: &str = "mcpServers";

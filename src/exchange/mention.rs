@@ -2,10 +2,10 @@
 
 use std::ops::Range;
 
-use crate::line::Line;
-use crate::markdown::Lines;
-use crate::parse::prose::{Prose, TokenKind, tokens};
-use crate::source::{SourceMap, Span};
+use faber_core::line::Line;
+use faber_core::markdown::Lines;
+use faber_core::parse::prose::{Prose, TokenKind, tokens};
+use faber_core::source::{SourceMap, Span};
 
 /// How deep files may import one another, as in Claude Code.
 pub const MAX_DEPTH: usize = 5;
@@ -62,7 +62,7 @@ pub fn is_path(path: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::line::lines_of;
+    use faber_core::line::lines_of;
 
     #[test]
     fn mentions_stand_in_text_and_not_in_code() {

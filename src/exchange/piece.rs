@@ -2,12 +2,12 @@
 
 use camino::{Utf8Path, Utf8PathBuf};
 
-use crate::category::{Category, Load};
-use crate::config;
-use crate::document::ContextId;
-use crate::select::globs;
-use crate::source::Span;
-use crate::yaml::{Entry, Node, Scalar, ScalarKind, Value};
+use faber_core::category::{Category, Load};
+use faber_core::config;
+use faber_core::document::ContextId;
+use faber_core::select::globs;
+use faber_core::source::Span;
+use faber_core::yaml::{Entry, Node, Scalar, ScalarKind, Value};
 
 /// What a piece is.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]

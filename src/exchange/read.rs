@@ -5,14 +5,14 @@ use std::ops::Range;
 use super::format::{Format, Kind, Recognized, Says, scoped, slug};
 use super::managed::{self, Managed};
 use super::piece::{self, Piece, Subject, tidy};
-use crate::category::Load;
-use crate::diagnostic::Diagnostic;
-use crate::document::ContextId;
-use crate::parse::fields::{self, Fields};
-use crate::parse::frontmatter::{self, Kind as FrontKind};
-use crate::select::globs;
-use crate::source::{FileId, SourceMap, Span};
-use crate::yaml::{Entry, Node};
+use faber_core::category::Load;
+use faber_core::diagnostic::Diagnostic;
+use faber_core::document::ContextId;
+use faber_core::parse::fields::{self, Fields};
+use faber_core::parse::frontmatter::{self, Kind as FrontKind};
+use faber_core::select::globs;
+use faber_core::source::{FileId, SourceMap, Span};
+use faber_core::yaml::{Entry, Node};
 
 /// Fields that mean to faber what they mean to everybody, or decide who may see a text: they are
 /// kept and count.
@@ -157,7 +157,7 @@ impl Reader<'_> {
                 Ok(_) => globs.push(scoped(&glob.value, scope)),
                 Err(invalid) => found.push(Diagnostic {
                     rule: "left-out",
-                    severity: crate::diagnostic::Severity::Warning,
+                    severity: faber_core::diagnostic::Severity::Warning,
                     ..*invalid
                 }),
             }

@@ -5,11 +5,11 @@ use camino::{Utf8Path, Utf8PathBuf};
 use super::format::{Format, slug};
 use super::managed;
 use super::piece::{self, Piece, Subject, with_front};
-use crate::budget::extract;
-use crate::category::{Category, Load};
-use crate::config;
-use crate::parse::fields;
-use crate::yaml::Entry;
+use faber_core::budget::extract;
+use faber_core::category::{Category, Load};
+use faber_core::config;
+use faber_core::parse::fields;
+use faber_core::yaml::Entry;
 
 /// Whose files to make.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -349,7 +349,7 @@ pub fn listing(listed: &[(&Piece, String)]) -> Option<(String, String)> {
     }
     let lines = listed.iter().map(|(piece, place)| {
         let about = piece.description.clone().or_else(|| extract::first_sentence(&piece.body));
-        let about = crate::markdown::collapse(&about.unwrap_or_default());
+        let about = faber_core::markdown::collapse(&about.unwrap_or_default());
         let about = if about.is_empty() { about } else { format!(": {about}") };
         format!("- {place}{about}\n")
     });

@@ -3,11 +3,11 @@
 use super::managed;
 use super::piece::{tidy, with_front};
 use super::target::{Output, Target};
-use crate::markdown::Lines;
-use crate::parse::fence::{self, Split};
-use crate::parse::frontmatter::{self, Kind};
-use crate::source::SourceMap;
-use crate::yaml::Entry;
+use faber_core::markdown::Lines;
+use faber_core::parse::fence::{self, Split};
+use faber_core::parse::frontmatter::{self, Kind};
+use faber_core::source::SourceMap;
+use faber_core::yaml::Entry;
 
 /// Why a file is not written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -127,7 +127,7 @@ fn others(before: &str, output: &Output, target: Target) -> Option<String> {
     let read = frontmatter::read(&sources, file, Kind::Context);
     let spoiled = read.diagnostics.iter().any(|found| {
         let mended = found.rule == "invalid-frontmatter" && !found.fix.is_empty();
-        !mended && crate::parse::frontmatter::is_structural(found.rule)
+        !mended && faber_core::parse::frontmatter::is_structural(found.rule)
     });
     if spoiled {
         return None;

@@ -1,8 +1,8 @@
 //! The budget as one bar with its sections as segments.
 
-use crate::assemble::figures::Figures;
 use crate::explain::Look;
 use crate::explain::table::{Column, grouped, plain, table};
+use faber_core::assemble::figures::Figures;
 
 /// A segment: its name, tokens, share, and what it is drawn with.
 struct Segment {
@@ -134,7 +134,7 @@ fn cells(tokens: &[usize], limit: usize, room: usize) -> Vec<usize> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::assemble::figures::{ContextTokens, Summary};
+    use faber_core::assemble::figures::{ContextTokens, Summary};
 
     #[test]
     fn a_terminal_without_unicode_gets_letters() {

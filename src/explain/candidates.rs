@@ -2,22 +2,22 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::assemble::Catalogued;
-use crate::assemble::weighed::Weighed;
-use crate::budget::level::Level;
-use crate::document::{ContextId, Document};
-use crate::error::Error;
 use crate::explain::Subject;
 use crate::explain::data::{CandidateData, OfferData, PackingData, State};
 use crate::explain::facts::{self, Named};
 use crate::explain::known::Known;
 use crate::explain::table::grouped;
-use crate::render::json::{ExcludedData, SourceData, sources_of};
-use crate::resolve::catalog::Excluded;
-use crate::resolve::index::From;
-use crate::resolve::view::Why;
-use crate::select::reason::Reason;
-use crate::tokens;
+use faber_core::assemble::Catalogued;
+use faber_core::assemble::weighed::Weighed;
+use faber_core::budget::level::Level;
+use faber_core::document::{ContextId, Document};
+use faber_core::error::Error;
+use faber_core::render::json::{ExcludedData, SourceData, sources_of};
+use faber_core::resolve::catalog::Excluded;
+use faber_core::resolve::index::From;
+use faber_core::resolve::view::Why;
+use faber_core::select::reason::Reason;
+use faber_core::tokens;
 
 /// What is known of a context before it is told in full.
 struct Draft<'a> {

@@ -3,13 +3,13 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
 
-use crate::assemble::Assembly;
-use crate::document::ContextId;
 use crate::explain::data::{
     CandidateData, Change, ChangeData, PlatformData, RunData, SideData, State, WhatIfData,
 };
 use crate::explain::table::{Column, grouped, table};
 use crate::explain::{Look, Subject, candidates, platform};
+use faber_core::assemble::Assembly;
+use faber_core::document::ContextId;
 
 /// What changes between two runs. `asked` is what is otherwise in the second.
 pub fn compare(before: Subject<'_>, after: Subject<'_>, asked: Vec<String>) -> WhatIfData {

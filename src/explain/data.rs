@@ -3,13 +3,13 @@
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use crate::assemble::figures::Figures;
-use crate::budget::level::{Level, Section};
-use crate::category::{Category, Load};
-use crate::document::ContextId;
-use crate::layer::LayerKind;
-use crate::render::json::{ExcludedData, FindingData, SourceData};
-use crate::select::reason::Reason;
+use faber_core::assemble::figures::Figures;
+use faber_core::budget::level::{Level, Section};
+use faber_core::category::{Category, Load};
+use faber_core::document::ContextId;
+use faber_core::layer::LayerKind;
+use faber_core::render::json::{ExcludedData, FindingData, SourceData};
+use faber_core::select::reason::Reason;
 
 /// `faber explain --format json`.
 #[derive(Debug, Serialize, JsonSchema)]

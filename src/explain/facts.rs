@@ -2,16 +2,16 @@
 
 use serde_json::Value;
 
-use crate::category::Load;
-use crate::document::ContextId;
 use crate::explain::Subject;
 use crate::explain::data::{SelectorsData, SettingData, TermData};
 use crate::explain::known::Known;
-use crate::parse::frontmatter::FrontMatter;
-use crate::parse::rules::RuleKind;
-use crate::resolve::catalog::Resolved;
-use crate::select::choose;
-use crate::source::Spanned;
+use faber_core::category::Load;
+use faber_core::document::ContextId;
+use faber_core::parse::frontmatter::FrontMatter;
+use faber_core::parse::rules::RuleKind;
+use faber_core::resolve::catalog::Resolved;
+use faber_core::select::choose;
+use faber_core::source::Spanned;
 
 /// A context, or the highest document of one of which nothing could be used.
 #[derive(Clone, Copy)]
@@ -60,7 +60,7 @@ pub fn settings(subject: Subject<'_>, named: Named<'_>) -> Vec<SettingData> {
     let shown = ALWAYS.into_iter().chain(WHEN_SET.into_iter().filter(|key| node(key).is_some()));
     let setting = |key| SettingData {
         key,
-        value: node(key).map_or_else(|| default(key), crate::yaml::Node::to_json),
+        value: node(key).map_or_else(|| default(key), faber_core::yaml::Node::to_json),
         declared_at: node(key).map(|node| subject.sources().place(node.span)),
     };
     shown.map(setting).collect()

@@ -5,12 +5,12 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use camino::{Utf8Path, Utf8PathBuf};
 
-use crate::assemble::declared::Declared;
-use crate::document::{ContextId, Document};
 use crate::explain::Subject;
-use crate::resolve::catalog::Excluded;
-use crate::resolve::index::{From, Resolution};
-use crate::role::Lineage;
+use faber_core::assemble::declared::Declared;
+use faber_core::document::{ContextId, Document};
+use faber_core::resolve::catalog::Excluded;
+use faber_core::resolve::index::{From, Resolution};
+use faber_core::role::Lineage;
 
 /// What there is, by context.
 pub struct Known<'a> {

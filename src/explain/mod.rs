@@ -14,9 +14,9 @@ pub mod origins;
 pub mod overview;
 pub mod table;
 
-use crate::assemble::Assembly;
-use crate::source::SourceMap;
 use crate::workspace::Workspace;
+use faber_core::assemble::Assembly;
+use faber_core::source::SourceMap;
 
 /// What is explained.
 #[derive(Clone, Copy)]

@@ -2,12 +2,12 @@
 
 use std::fmt::Write;
 
-use crate::category::Load;
 use crate::explain::Look;
 use crate::explain::candidates::in_words;
 use crate::explain::data::{CandidateData, PackingData, State, TermData};
 use crate::explain::overview::place;
 use crate::explain::table::{Column, grouped, plain, table};
+use faber_core::category::Load;
 
 /// A title and the table below it.
 struct Part {
@@ -65,7 +65,7 @@ pub fn human(candidate: &CandidateData, look: Look) -> String {
 }
 
 fn reasons(candidate: &CandidateData) -> Part {
-    let row = |reason: &crate::select::reason::Reason| {
+    let row = |reason: &faber_core::select::reason::Reason| {
         let declared = reason.matched.as_ref().map(|m| format!("declared at {}", m.declared_at));
         let matched = place(reason).unwrap_or_default();
         vec![
@@ -80,8 +80,8 @@ fn reasons(candidate: &CandidateData) -> Part {
 }
 
 fn layers(candidate: &CandidateData) -> Part {
-    let row = |source: &crate::render::json::SourceData| {
-        let strategy = source.strategy.map(crate::strategy::Strategy::name);
+    let row = |source: &faber_core::render::json::SourceData| {
+        let strategy = source.strategy.map(faber_core::strategy::Strategy::name);
         vec![
             source.layer.name().to_owned(),
             source.path.clone(),
@@ -97,7 +97,7 @@ fn layers(candidate: &CandidateData) -> Part {
 }
 
 fn left_out(candidate: &CandidateData) -> Part {
-    let row = |excluded: &crate::render::json::ExcludedData| {
+    let row = |excluded: &faber_core::render::json::ExcludedData| {
         vec![
             excluded.path.clone().unwrap_or_else(|| "all of it".to_owned()),
             in_words(excluded.reason, &excluded.detail),

@@ -2,14 +2,14 @@
 
 use camino::Utf8Path;
 
-use crate::error::Error;
 use crate::explain::data::{LineData, LineOrigin, Part};
 use crate::explain::table::{Column, table};
 use crate::explain::{Look, Subject};
-use crate::layer::LayerKind;
-use crate::render::block::{Block, BlockKind, BundleLine, bundle_lines};
-use crate::resolve::origin;
-use crate::source::Span;
+use faber_core::error::Error;
+use faber_core::layer::LayerKind;
+use faber_core::render::block::{Block, BlockKind, BundleLine, bundle_lines};
+use faber_core::resolve::origin;
+use faber_core::source::Span;
 
 /// All lines of the bundle.
 pub fn all(subject: Subject<'_>) -> Vec<LineData> {

@@ -2,12 +2,12 @@
 
 use std::fmt::Write;
 
-use crate::assemble::Assembly;
 use crate::explain::data::{CandidateData, State};
 use crate::explain::table::{Column, fitting, fold, grouped, plain};
 use crate::explain::{Look, bar};
-use crate::render::report;
-use crate::select::reason::Reason;
+use faber_core::assemble::Assembly;
+use faber_core::render::report;
+use faber_core::select::reason::Reason;
 
 /// Matches of one context that are shown in its row.
 const MATCHES: usize = 2;

@@ -5,20 +5,20 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 use camino::{Utf8Path, Utf8PathBuf};
 use rayon::prelude::*;
 
-use crate::assemble::declared::Declared;
-use crate::document::{ContextId, Document, Layer};
 use crate::graph::data::{EdgeData, EdgeKind, GraphData, NodeData, NodeKind};
 use crate::graph::links::{self, Named, Target};
-use crate::layer::LayerKind;
-use crate::markdown;
-use crate::pack::Pack;
-use crate::parse::rules::RuleKind;
-use crate::resolve::catalog::{Catalog, Resolved};
-use crate::resolve::index::{From, role_root};
-use crate::resolve::view::Why;
-use crate::role::Role;
-use crate::source::{FileId, SourceMap, Spanned};
 use crate::workspace::Told;
+use faber_core::assemble::declared::Declared;
+use faber_core::document::{ContextId, Document, Layer};
+use faber_core::layer::LayerKind;
+use faber_core::markdown;
+use faber_core::pack::Pack;
+use faber_core::parse::rules::RuleKind;
+use faber_core::resolve::catalog::{Catalog, Resolved};
+use faber_core::resolve::index::{From, role_root};
+use faber_core::resolve::view::Why;
+use faber_core::role::Role;
+use faber_core::source::{FileId, SourceMap, Spanned};
 
 /// The layers that one role has to itself, its platform's included.
 const OF_ROLE: [LayerKind; 3] = [LayerKind::Role, LayerKind::RoleOverlay, LayerKind::Platform];

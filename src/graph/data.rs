@@ -3,9 +3,9 @@
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use crate::category::Category;
-use crate::layer::LayerKind;
-use crate::resolve::view::Why;
+use faber_core::category::Category;
+use faber_core::layer::LayerKind;
+use faber_core::resolve::view::Why;
 
 /// `faber graph --format json`.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]

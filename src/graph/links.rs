@@ -4,13 +4,13 @@ use std::collections::BTreeMap;
 
 use camino::Utf8PathBuf;
 
-use crate::document::ContextId;
 use crate::graph::Seen;
-use crate::line::{self, Line};
-use crate::parse::{fence, references};
-use crate::resolve::include::{self, access_of};
-use crate::resolve::index::{Resolution, candidates};
-use crate::source::{FileId, Span};
+use faber_core::document::ContextId;
+use faber_core::line::{self, Line};
+use faber_core::parse::{fence, references};
+use faber_core::resolve::include::{self, access_of};
+use faber_core::resolve::index::{Resolution, candidates};
+use faber_core::source::{FileId, Span};
 
 /// What is named.
 #[derive(Clone, Debug)]

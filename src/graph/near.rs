@@ -2,8 +2,8 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::error::Error;
 use crate::graph::data::{GraphData, NodeKind};
+use faber_core::error::Error;
 
 /// What lies within `depth` edges of the node with the id `focus`, whichever way they point. Layers
 /// are shown and not walked through: by way of one, everything is near everything.

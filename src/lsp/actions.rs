@@ -6,16 +6,16 @@ use lsp_types::{
     CodeAction, CodeActionKind, CodeActionOrCommand, CodeActionParams, TextEdit, WorkspaceEdit,
 };
 
-use crate::diagnostic::Diagnostic;
 use crate::lsp::answers::Ask;
 use crate::lsp::client::FIX_ALL;
 use crate::lsp::diagnostics;
-use crate::markdown::{self, Lines};
-use crate::parse::fence::{self, Split};
-use crate::source::FileId;
 use crate::validate::fix::{self, Texts};
 use crate::validate::policy::is_security;
 use crate::workspace::survey::FileKind;
+use faber_core::diagnostic::Diagnostic;
+use faber_core::markdown::{self, Lines};
+use faber_core::parse::fence::{self, Split};
+use faber_core::source::FileId;
 
 /// The actions for what is found within a range.
 pub fn answer(ask: &Ask<'_>, params: &CodeActionParams) -> Option<Vec<CodeActionOrCommand>> {

@@ -3,8 +3,8 @@
 use camino::{Utf8Path, Utf8PathBuf};
 use lsp_types::Uri;
 
-use crate::escape::uri;
-use crate::markdown::percent_decoded;
+use faber_core::escape::uri;
+use faber_core::markdown::percent_decoded;
 
 /// The path that a `file:` URI names; none for other schemes, other machines, and bytes that are no
 /// text.

@@ -8,12 +8,8 @@ use jiff::civil::Date;
 
 use crate::discover::files::Files;
 use crate::discover::shelf::Shelf;
-use crate::error::Error;
 use crate::lsp::position::{Encoding, Places};
-use crate::resolve::include::Expander;
-use crate::role::Lineage;
 use crate::settings::Settings;
-use crate::source::{FileId, SourceMap};
 use crate::validate::fix::Texts;
 use crate::validate::policy::Policy;
 use crate::validate::views::{self, Seen};
@@ -21,7 +17,11 @@ use crate::validate::{self, Outcome, Scope};
 use crate::workspace::Workspace;
 use crate::workspace::kept::Memory;
 use crate::workspace::survey::{Entry, Survey};
-use crate::yaml::Node;
+use faber_core::error::Error;
+use faber_core::resolve::include::Expander;
+use faber_core::role::Lineage;
+use faber_core::source::{FileId, SourceMap};
+use faber_core::yaml::Node;
 
 /// What lasts from one state of a workspace to the next.
 #[derive(Clone, Debug, Default)]
@@ -112,7 +112,7 @@ impl Analysis {
 
     /// Where a file lies on this machine; none for what is no file.
     pub fn path_of(&self, file: FileId) -> Option<Utf8PathBuf> {
-        let is_real = !crate::config::is_pseudo(self.sources(), file);
+        let is_real = !faber_core::config::is_pseudo(self.sources(), file);
         is_real.then(|| self.workspace.files.root().join(self.sources().path(file)))
     }
 

@@ -10,11 +10,11 @@ use lsp_types::{
 use crate::lsp::answers::Ask;
 use crate::lsp::mentions;
 use crate::lsp::position::Places;
-use crate::markdown::{self, BlockKind};
-use crate::parse::fence::{self, Split};
-use crate::source::Span;
 use crate::validate::registry::RULES;
 use crate::workspace::survey::{Entry, FileKind};
+use faber_core::markdown::{self, BlockKind};
+use faber_core::parse::fence::{self, Split};
+use faber_core::source::Span;
 
 pub use front::words_of;
 
@@ -110,7 +110,7 @@ fn in_body(ask: &Ask<'_>, entry: &Entry, cursor: &Cursor<'_>) -> Option<(usize, 
         return Some((cursor.offset - heading.len(), headings(ask, entry, path)));
     }
     let is_begun = begun.starts_with(['/', '@', '.']) || matches!(opener, Some('`' | '(' | '|'));
-    let is_name = crate::category::Category::from_prefix(begun).is_some();
+    let is_name = faber_core::category::Category::from_prefix(begun).is_some();
     let loads = cursor.line.to_lowercase().contains("load ");
     (is_begun || is_name || loads)
         .then(|| (cursor.offset - begun.len(), names::references(ask, begun)))

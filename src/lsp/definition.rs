@@ -4,7 +4,7 @@ use lsp_types::{GotoDefinitionParams, GotoDefinitionResponse};
 
 use crate::lsp::answers::Ask;
 use crate::lsp::mentions;
-use crate::parse::references;
+use faber_core::parse::references;
 
 /// The documents of the context that is named, lowest layer first, or the file.
 pub fn answer(ask: &Ask<'_>, params: &GotoDefinitionParams) -> Option<GotoDefinitionResponse> {

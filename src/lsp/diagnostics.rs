@@ -7,13 +7,13 @@ use lsp_types::{
     NumberOrString,
 };
 
-use crate::diagnostic::{Diagnostic, Severity};
 use crate::lsp::address;
 use crate::lsp::analysis::Analysis;
 use crate::lsp::desk::Job;
 use crate::lsp::position::{Encoding, Places};
-use crate::source::{FileId, Span};
 use crate::validate::Outcome;
+use faber_core::diagnostic::{Diagnostic, Severity};
+use faber_core::source::{FileId, Span};
 
 /// Rules about what is there for nothing, which editors show faintly.
 const UNNECESSARY: [&str; 6] = [

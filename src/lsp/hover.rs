@@ -4,17 +4,17 @@ use std::fmt::Write;
 
 use lsp_types::{Hover, HoverContents, HoverParams, MarkupContent, MarkupKind};
 
-use crate::assemble::compose;
-use crate::line;
 use crate::lsp::answers::Ask;
 use crate::lsp::mentions::{self, Target};
-use crate::markdown::{self, BlockKind};
-use crate::parse::frontmatter::Kind;
-use crate::parse::{fence, fields};
-use crate::resolve::catalog::Resolved;
-use crate::source::{FileId, Span};
-use crate::tokens::Counter;
 use crate::workspace::survey::{Entry, FileKind};
+use faber_core::assemble::compose;
+use faber_core::line;
+use faber_core::markdown::{self, BlockKind};
+use faber_core::parse::frontmatter::Kind;
+use faber_core::parse::{fence, fields};
+use faber_core::resolve::catalog::Resolved;
+use faber_core::source::{FileId, Span};
+use faber_core::tokens::Counter;
 
 /// The most lines of a text that are shown.
 const MOST_LINES: usize = 40;
@@ -61,7 +61,7 @@ fn of_context(ask: &Ask<'_>, context: &Resolved) -> String {
 fn head(ask: &Ask<'_>, context: &Resolved, text: &str) -> String {
     let mut head = format!("**`{}`**", context.id);
     let layers: Vec<&str> =
-        context.layers().into_iter().map(crate::layer::LayerKind::name).collect();
+        context.layers().into_iter().map(faber_core::layer::LayerKind::name).collect();
     let _ = write!(head, " — {}", layers.join(" → "));
     if let Some(counter) = counter(ask) {
         let _ = write!(head, " — {} tokens", counter.count(text));

@@ -2,19 +2,19 @@
 
 use std::sync::Arc;
 
-use crate::category::Category;
-use crate::document::ContextId;
-use crate::line::{self, Line};
 use crate::lsp::analysis::Analysis;
-use crate::parse::fields::Fields;
-use crate::parse::{fence, references};
-use crate::resolve::include;
-use crate::resolve::index::{Resolution, candidates};
-use crate::resolve::tree;
-use crate::role::Lineage;
-use crate::source::{FileId, Span, Spanned};
 use crate::validate::views::Seen;
 use crate::workspace::survey::{Entry, FileKind};
+use faber_core::category::Category;
+use faber_core::document::ContextId;
+use faber_core::line::{self, Line};
+use faber_core::parse::fields::Fields;
+use faber_core::parse::{fence, references};
+use faber_core::resolve::include;
+use faber_core::resolve::index::{Resolution, candidates};
+use faber_core::resolve::tree;
+use faber_core::role::Lineage;
+use faber_core::source::{FileId, Span, Spanned};
 
 /// A place that names something.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -15,7 +15,6 @@ use crate::commands::ExitStatus;
 use crate::commands::serve::Ends;
 use crate::discover::root;
 use crate::discover::watcher::Watcher;
-use crate::error::Error;
 use crate::lsp::address;
 use crate::lsp::answers::{self, Answerer, Place, Question};
 use crate::lsp::client::{Client, capabilities};
@@ -24,6 +23,7 @@ use crate::lsp::document::{Document, Documents};
 use crate::lsp::wire::{self, Incoming, Outgoing};
 use crate::lsp::worker::Worker;
 use crate::settings::Settings;
+use faber_core::error::Error;
 
 /// Bytes of stack of a thread that works.
 pub const STACK: usize = 16 * 1024 * 1024;

@@ -7,9 +7,9 @@ use lsp_types::{
 
 use crate::lsp::answers::Ask;
 use crate::lsp::position::Places;
-use crate::markdown::{self, Block, BlockKind, Lines};
-use crate::parse::fence;
-use crate::resolve::catalog::name_span;
+use faber_core::markdown::{self, Block, BlockKind, Lines};
+use faber_core::parse::fence;
+use faber_core::resolve::catalog::name_span;
 
 /// A heading, and what stands under it.
 struct Section {
@@ -31,7 +31,7 @@ pub fn of_document(ask: &Ask<'_>, _: &DocumentSymbolParams) -> Option<DocumentSy
     if ask.client.nests {
         return Some(DocumentSymbolResponse::Nested(nested(&sections, &places)));
     }
-    let uri = ask.location(crate::source::Span::start_of(file))?.uri;
+    let uri = ask.location(faber_core::source::Span::start_of(file))?.uri;
     let flat = sections.iter().map(|section| {
         let range = places.range(section.heading.start..section.end);
         let location = Location { uri: uri.clone(), range };

@@ -5,10 +5,10 @@ use std::hash::Hash;
 
 use serde::Serialize;
 
-use crate::document::ContextId;
 use crate::explain::data::{ExplainData, LineData, Part};
 use crate::graph::data::{EdgeKind, GraphData, NodeData};
-use crate::layer::LayerKind;
+use faber_core::document::ContextId;
+use faber_core::layer::LayerKind;
 
 /// The data of a page.
 #[derive(Serialize)]

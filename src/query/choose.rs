@@ -24,8 +24,8 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::utility::Components;
-use crate::budget::level::Level;
-use crate::config::Purpose;
+use faber_core::budget::level::Level;
+use faber_core::config::Purpose;
 use problem::{MILLION, Problem, Taken, unscaled};
 
 /// Something that may be told.

@@ -6,8 +6,8 @@ use serde::Serialize;
 use super::choose::{Candidate, Choice, Chosen};
 use super::reasoning;
 use super::utility::Components;
-use crate::budget::level::Level;
-use crate::config::Purpose;
+use faber_core::budget::level::Level;
+use faber_core::config::Purpose;
 
 /// `faber query --format json`.
 #[derive(Clone, Debug, Serialize, JsonSchema)]

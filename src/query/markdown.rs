@@ -79,7 +79,7 @@ mod tests {
 
     use super::super::data::tests::sample_data;
     use super::*;
-    use crate::tokens::{self, Encoding};
+    use faber_core::tokens::{self, Encoding};
 
     #[test]
     fn lines_and_blocks_are_items() {
@@ -126,7 +126,7 @@ Coverage: ~69% of relevant knowledge.
             let text = section(&data);
             let mut depth = 0;
             let mut outer = Vec::new();
-            for event in Parser::new_ext(&text, crate::markdown::options()) {
+            for event in Parser::new_ext(&text, faber_core::markdown::options()) {
                 match event {
                     Event::Start(tag) => {
                         if depth == 0 {

@@ -4,8 +4,8 @@ use std::fmt::Write;
 
 use super::choose::{Candidate, Choice, Chosen, LeftOut, Why};
 use super::utility::{Components, Weights};
-use crate::budget::level::Level;
-use crate::config::Purpose;
+use faber_core::budget::level::Level;
+use faber_core::config::Purpose;
 
 /// One sentence for each that was chosen, in the order of choice, and one for each reason for which
 /// others were left out.

@@ -9,9 +9,9 @@ use miniz_oxide::deflate::core::{
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use crate::config::Purpose;
-use crate::document::Layer;
-use crate::parse::fields::Confidence;
+use faber_core::config::Purpose;
+use faber_core::document::Layer;
+use faber_core::parse::fields::Confidence;
 
 /// What a component is when nothing says more.
 const UNKNOWN: f64 = 0.5;
@@ -193,7 +193,7 @@ mod tests {
     use jiff::civil::date;
 
     use super::*;
-    use crate::layer::LayerKind;
+    use faber_core::layer::LayerKind;
 
     fn close(left: f64, right: f64) {
         assert!((left - right).abs() < 1e-9, "{left} is not {right}");

@@ -2,8 +2,8 @@
 
 use std::collections::HashMap;
 
-use crate::terms::pieces::{is_stop, pieces, stem_of};
-use crate::terms::words::Normalizer;
+use faber_core::terms::pieces::{is_stop, pieces, stem_of};
+use faber_core::terms::words::Normalizer;
 
 /// How many different words are remembered; texts that have more are no prose, and only slower.
 const MOST_KNOWN: usize = 200_000;

@@ -5,7 +5,7 @@
 use std::ops::Range;
 use std::rc::Rc;
 
-use crate::markdown::{self, BlockKind, Lines, Slugs};
+use faber_core::markdown::{self, BlockKind, Lines, Slugs};
 
 /// Up to so many bytes, a section is joined with the ones that follow it under the same heading.
 const JOINED: usize = 1_600;

@@ -3,8 +3,8 @@
 use jiff::civil::Date;
 use serde_json::Value;
 
-use crate::conversation::message;
-use crate::conversation::piece::Piece;
+use faber_core::conversation::message;
+use faber_core::conversation::piece::Piece;
 
 /// Up to so many bytes, messages that follow one another are found together.
 const JOINED: usize = 1_600;

@@ -8,11 +8,11 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::discover::files::Files;
-use crate::layer::LayerKind;
 use crate::search::item::{self, Body, Item, SourceType};
 use crate::search::scope::Scope;
-use crate::source::SourceMap;
-use crate::tokens;
+use faber_core::layer::LayerKind;
+use faber_core::source::SourceMap;
+use faber_core::tokens;
 
 /// A unit of search, as it was found.
 #[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
@@ -113,7 +113,7 @@ impl Whole {
 
 /// The first `most` characters of a text as one line, whole words, with an ellipsis if there is more.
 pub fn preview(text: &str, most: usize) -> String {
-    let text = crate::markdown::collapse(text);
+    let text = faber_core::markdown::collapse(text);
     let Some((end, _)) = text.char_indices().nth(most) else { return text };
     let head = &text[..end];
     let cut = head.rfind(' ').filter(|&at| at > end / 2).unwrap_or(end);

@@ -5,10 +5,10 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use tantivy::directory::OwnedBytes;
 
-use crate::category::Category;
-use crate::layer::LayerKind;
 use crate::search::part::Key;
 use crate::search::scope::{Scope, Scopes};
+use faber_core::category::Category;
+use faber_core::layer::LayerKind;
 
 /// What something that can be found is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -213,8 +213,9 @@ impl Items {
     /// What decides whether it may be an answer.
     pub fn facets(&self, at: usize) -> Facets {
         let [scopes, category, size @ ..] = self.cell::<FACETS>(KEY, at);
-        let row =
-            usize::from(category).checked_sub(1).and_then(|at| crate::category::CATEGORIES.get(at));
+        let row = usize::from(category)
+            .checked_sub(1)
+            .and_then(|at| faber_core::category::CATEGORIES.get(at));
         Facets {
             scopes: Scopes::from_bits(scopes),
             category: row.map(|row| row.category),
@@ -286,7 +287,7 @@ mod tests {
     #[test]
     fn items_are_read_in_place() {
         let facets = |bytes| {
-            let category = crate::category::CATEGORIES.last().map(|row| row.category);
+            let category = faber_core::category::CATEGORIES.last().map(|row| row.category);
             Facets { scopes: Scopes::of([Scope::Team]), category, bytes }
         };
         let rows = [("a", 9, 1), ("b", 7, 2), ("c", 9, 3), ("d", 8, u32::MAX)];

@@ -18,9 +18,9 @@ use tantivy::schema::{
 };
 use tantivy::{DocSet, Index, SegmentReader, TERMINATED, Term};
 
-use crate::meaning;
 use crate::search::container::Container;
 use crate::search::prepare::Prepared;
+use faber_core::meaning;
 
 /// What every part begins with; the number changes with the layout, with stems, with chunks and with
 /// the table of meanings.

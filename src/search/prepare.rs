@@ -2,10 +2,10 @@
 
 use std::ops::Range;
 
-use crate::meaning::{Embedder, Pool, Vector};
 use crate::search::analyze::Analyzer;
 use crate::search::chunk::{self, Chunk};
 use crate::search::part::Key;
+use faber_core::meaning::{Embedder, Pool, Vector};
 
 /// What the index is to know of a text.
 #[derive(Clone, Copy, Debug)]

@@ -7,11 +7,11 @@
 use std::borrow::Cow;
 use std::ops::{Deref, Range};
 
-use crate::config::Weights;
-use crate::meaning::{self, Probe};
 use crate::search::part::{self, Column, Entry, Located, Part, Row};
-use crate::terms::bm25::{self, BODY, HEAD, WEIGHTS};
-use crate::terms::query::{self, Term};
+use faber_core::config::Weights;
+use faber_core::meaning::{self, Probe};
+use faber_core::terms::bm25::{self, BODY, HEAD, WEIGHTS};
+use faber_core::terms::query::{self, Term};
 
 /// A cosine below this says nothing: that of texts that have nothing to do with one another is 0.1 to
 /// 0.2 at times.

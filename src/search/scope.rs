@@ -3,8 +3,8 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::layer::LayerKind;
-use crate::render::catalog;
+use faber_core::layer::LayerKind;
+use faber_core::render::catalog;
 
 /// Where to look, and where something was found.
 #[derive(

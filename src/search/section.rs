@@ -2,10 +2,10 @@
 
 use std::ops::Range;
 
-use crate::line;
-use crate::resolve::tree;
 use crate::search::found;
-use crate::source::SourceMap;
+use faber_core::line;
+use faber_core::resolve::tree;
+use faber_core::source::SourceMap;
 
 /// Where the unit with the id `wanted` is in the text of an item: the chunk of that id, else the
 /// section under the heading that it names, subsections included.

@@ -7,32 +7,32 @@ use std::ops::Range;
 use camino::{Utf8Path, Utf8PathBuf};
 use serde::{Deserialize, Serialize};
 
-use crate::assemble::Resolved;
-use crate::category::Load;
-use crate::config::{Config, QueryConfig, SearchConfig};
 use crate::discover::files;
-use crate::error::Error;
-use crate::layer::LayerKind;
-use crate::line::Line;
-use crate::pack::Pack;
-use crate::parse::fields::Fields;
-use crate::parse::frontmatter;
 use crate::query::utility;
-use crate::render;
-use crate::resolve::catalog;
-use crate::resolve::index::{From, Resolution};
-use crate::resolve::view::View as Principal;
-use crate::role::Lineage;
 use crate::search::conversation;
 use crate::search::item::{self, Body, CONTRADICTS, Facets, Item, Items, SourceType};
 use crate::search::part::Key;
 use crate::search::prepare::Text;
 use crate::search::scope::{Scope, Scopes};
-use crate::select::choose;
-use crate::select::headings::Headings;
 use crate::settings::Settings;
-use crate::source::{FileId, SourceMap, Span, Spanned};
 use crate::workspace::Workspace;
+use faber_core::assemble::Resolved;
+use faber_core::category::Load;
+use faber_core::config::{Config, QueryConfig, SearchConfig};
+use faber_core::error::Error;
+use faber_core::layer::LayerKind;
+use faber_core::line::Line;
+use faber_core::pack::Pack;
+use faber_core::parse::fields::Fields;
+use faber_core::parse::frontmatter;
+use faber_core::render;
+use faber_core::resolve::catalog;
+use faber_core::resolve::index::{From, Resolution};
+use faber_core::resolve::view::View as Principal;
+use faber_core::role::Lineage;
+use faber_core::select::choose;
+use faber_core::select::headings::Headings;
+use faber_core::source::{FileId, SourceMap, Span, Spanned};
 
 /// Where the history lies, from the workspace root.
 pub const HISTORY: &str = ".faber/history";
@@ -425,7 +425,7 @@ fn context_item(workspace: &Workspace, context: &catalog::Resolved, id: String) 
         }
         catalog::Body::Lines(_) => {
             let lines = context.body.lines(sources);
-            let text = crate::line::join(sources, &lines);
+            let text = faber_core::line::join(sources, &lines);
             item.body = own_body(&lines, text.clone(), sources);
             BodyOf::Own(text)
         }

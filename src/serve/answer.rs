@@ -7,10 +7,10 @@ use serde::Serialize;
 use serde_json::Value;
 
 use crate::audit::entry::Contexts;
-use crate::budget::truncate::truncate;
-use crate::error::Error;
-use crate::layer::LayerKind;
-use crate::tokens::{self, Encoding};
+use faber_core::budget::truncate::truncate;
+use faber_core::error::Error;
+use faber_core::layer::LayerKind;
+use faber_core::tokens::{self, Encoding};
 
 /// The most tokens of an answer when nothing is said. Clients cut results from 25 000 tokens on, and
 /// some count text and data together.
@@ -199,7 +199,7 @@ pub fn tame(text: &str) -> String {
 
 /// A text that can stand between quotes.
 fn attribute(text: &str) -> String {
-    let text = crate::markdown::collapse(text);
+    let text = faber_core::markdown::collapse(text);
     text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;")
 }
 

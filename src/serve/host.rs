@@ -10,13 +10,13 @@ use crate::cli::args::{Place, ViewArgs};
 use crate::commands::library::Library;
 use crate::commands::memo::Seen;
 use crate::commands::{Streams, search};
-use crate::config::Freshness;
 use crate::discover::root;
-use crate::error::Error;
 use crate::search::scope::{Scope, Scopes};
 use crate::search::view::Asked;
 use crate::serve::record::{Call, Recorder, Traced};
 use crate::settings::Settings;
+use faber_core::config::Freshness;
+use faber_core::error::Error;
 
 /// How long files are believed to be as they were when nothing hints at the contrary: hints get lost.
 const SWEEP: Duration = Duration::from_secs(2);

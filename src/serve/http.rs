@@ -21,9 +21,9 @@ use rmcp::transport::{StreamableHttpServerConfig, StreamableHttpService};
 use tokio::net::TcpListener;
 use tokio::sync::Semaphore;
 
-use crate::error::Error;
 use crate::serve::host::Host;
 use crate::serve::mcp::{Server, TURNS};
+use faber_core::error::Error;
 
 /// Where clients find the server.
 pub const PATH: &str = "/mcp";

@@ -18,12 +18,12 @@ use rmcp::{ErrorData, RoleServer};
 use serde_json::{Map, Value, json};
 use tokio::sync::Semaphore;
 
-use crate::error::Error;
 use crate::serve::answer;
 use crate::serve::host::Host;
 use crate::serve::record::Call;
 use crate::serve::tools::{self, Tool as Row};
 use crate::serve::{prompts, resources};
+use faber_core::error::Error;
 
 /// What a client is told about the whole.
 const INSTRUCTIONS: &str = "\

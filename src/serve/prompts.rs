@@ -1,13 +1,13 @@
 //! Every role as a prompt.
 
 use crate::cli::args::Ask;
-use crate::error::Error;
-use crate::render::block::bundle_text;
 use crate::serve::answer;
 use crate::serve::host::Host;
 use crate::serve::tools;
-use crate::suggest;
 use crate::workspace::Workspace;
+use faber_core::error::Error;
+use faber_core::render::block::bundle_text;
+use faber_core::suggest;
 
 /// A role that can be taken on.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -10,9 +10,9 @@ use serde_json::Value;
 use crate::audit;
 use crate::audit::entry::{Contexts, Entry, Outcome};
 use crate::discover::audit::Log;
-use crate::error::Error;
 use crate::serve::answer::Answer;
 use crate::settings::Settings;
+use faber_core::error::Error;
 
 /// Writes calls down.
 pub struct Recorder {
@@ -63,7 +63,7 @@ impl Traced for Answer {
 /// A text under a name of its own.
 impl Traced for String {
     fn trace(&self) -> Trace {
-        Trace { tokens: crate::tokens::estimate(self.len()), ..Trace::default() }
+        Trace { tokens: faber_core::tokens::estimate(self.len()), ..Trace::default() }
     }
 }
 
@@ -91,7 +91,7 @@ impl Recorder {
         let mut aside = self.aside.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(mut aside) = aside.take() {
             // That nobody listens is no failure.
-            let reason = crate::error::reason(source);
+            let reason = faber_core::error::reason(source);
             let _ = writeln!(aside, "calls are not logged any more: {reason}");
         }
     }

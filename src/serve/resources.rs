@@ -5,11 +5,11 @@ use std::fmt::Write;
 use crate::cli::args::{DataFormat, Expand, Include};
 use crate::commands::expand::{self, Texts};
 use crate::commands::search;
-use crate::error::Error;
 use crate::search::found;
 use crate::search::scope::Scope;
 use crate::serve::answer::{self, Label};
 use crate::serve::host::Host;
+use faber_core::error::Error;
 
 /// What addresses begin with.
 pub const PREFIX: &str = "faber://context/";

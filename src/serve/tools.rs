@@ -14,10 +14,10 @@ use schemars::{JsonSchema, Schema};
 use serde::de::DeserializeOwned;
 use serde_json::{Map, Value};
 
-use crate::error::Error;
 use crate::serve::answer::Answer;
 use crate::serve::host::Host;
-use crate::suggest;
+use faber_core::error::Error;
+use faber_core::suggest;
 
 /// A tool.
 pub struct Tool {

@@ -3,18 +3,18 @@
 use camino::Utf8PathBuf;
 use jiff::civil::Date;
 
-use crate::assemble::Job;
-use crate::assemble::more::More;
-use crate::assemble::parts::Parts;
-use crate::assemble::shortfall::Advice;
-use crate::budget::level::Level;
-use crate::config::Amount;
-use crate::error::Error;
-use crate::render::style::Style;
-use crate::resolve::view::Principal;
-use crate::select::choose::Request;
 use crate::settings::Settings;
-use crate::source::{Span, Spanned};
+use faber_core::assemble::Job;
+use faber_core::assemble::more::More;
+use faber_core::assemble::parts::Parts;
+use faber_core::assemble::shortfall::Advice;
+use faber_core::budget::level::Level;
+use faber_core::config::Amount;
+use faber_core::error::Error;
+use faber_core::render::style::Style;
+use faber_core::resolve::view::Principal;
+use faber_core::select::choose::Request;
+use faber_core::source::{Span, Spanned};
 
 /// One case of a file.
 #[derive(Clone, Debug)]

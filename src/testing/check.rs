@@ -2,14 +2,14 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::assemble::Loaded;
-use crate::budget::level::Level;
-use crate::document::ContextId;
 use crate::explain::table::{grouped, plain};
 use crate::explain::{Look, Subject, origins};
-use crate::render::block::bundle_text;
-use crate::resolve::index::{From, Resolution};
-use crate::source::Span;
+use faber_core::assemble::Loaded;
+use faber_core::budget::level::Level;
+use faber_core::document::ContextId;
+use faber_core::render::block::bundle_text;
+use faber_core::resolve::index::{From, Resolution};
+use faber_core::source::Span;
 
 use super::case::{Case, Expectation, Expected};
 use super::names::Names;

@@ -4,8 +4,8 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::explain::data::CandidateData;
-use crate::render::json::{self, FindingData};
-use crate::source::{Position, SourceMap, Span};
+use faber_core::render::json::{self, FindingData};
+use faber_core::source::{Position, SourceMap, Span};
 
 use super::case::Case;
 use super::report::Report;

@@ -1,12 +1,12 @@
 //! The keys of a case, one row each.
 
-use crate::budget::level::Level;
-use crate::config::Amount;
-use crate::diagnostic::Diagnostic;
-use crate::parse::fields::Reader;
-use crate::resolve::view::Principal;
-use crate::source::Spanned;
-use crate::yaml::{Entry, ScalarKind, Value};
+use faber_core::budget::level::Level;
+use faber_core::config::Amount;
+use faber_core::diagnostic::Diagnostic;
+use faber_core::parse::fields::Reader;
+use faber_core::resolve::view::Principal;
+use faber_core::source::Spanned;
+use faber_core::yaml::{Entry, ScalarKind, Value};
 
 use super::case::{Case, Expectation, Expected, Failing, SnapshotName};
 

@@ -2,7 +2,7 @@
 
 use crate::emit::junit::{Case, Ending, Suite, Trouble};
 use crate::explain::Look;
-use crate::source::{SourceMap, Span};
+use faber_core::source::{SourceMap, Span};
 
 use super::report::{Report, texts};
 use super::run::Outcome;

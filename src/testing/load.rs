@@ -4,10 +4,10 @@ use std::collections::BTreeMap;
 
 use camino::{Utf8Path, Utf8PathBuf};
 
-use crate::diagnostic::{Diagnostic, Reported};
 use crate::discover::files;
-use crate::source::Span;
 use crate::workspace::Workspace;
+use faber_core::diagnostic::{Diagnostic, Reported};
+use faber_core::source::Span;
 
 use super::case::Case;
 use super::{read, snapshot};

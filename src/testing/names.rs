@@ -4,8 +4,8 @@ use std::collections::BTreeSet;
 
 use crate::discover::files::Files;
 use crate::settings::Settings;
-use crate::suggest;
 use crate::workspace::Workspace;
+use faber_core::suggest;
 
 /// How many slips of one run get a suggestion; each is compared with every name.
 const SUGGESTED: usize = 50;

@@ -2,11 +2,11 @@
 
 use std::collections::BTreeMap;
 
-use crate::diagnostic::{Diagnostic, Reported, Severity};
-use crate::parse::fields::Reader;
-use crate::source::{FileId, SourceMap, Span, Spanned};
-use crate::suggest;
-use crate::yaml::{self, Entry, Node, Value};
+use faber_core::diagnostic::{Diagnostic, Reported, Severity};
+use faber_core::parse::fields::Reader;
+use faber_core::source::{FileId, SourceMap, Span, Spanned};
+use faber_core::suggest;
+use faber_core::yaml::{self, Entry, Node, Value};
 
 use super::case::{Case, Setup};
 use super::fields::{FIELDS, Field};

@@ -4,10 +4,10 @@ use std::collections::BTreeSet;
 use std::fmt::Write;
 use std::time::Duration;
 
-use crate::diagnostic::{Diagnostic, Severity};
 use crate::explain::table::plain;
 use crate::explain::{Look, one};
-use crate::source::{SourceMap, Span};
+use faber_core::diagnostic::{Diagnostic, Severity};
+use faber_core::source::{SourceMap, Span};
 
 use super::case::Case;
 use super::run::{Failure, Outcome};

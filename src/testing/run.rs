@@ -6,18 +6,18 @@ use std::time::Duration;
 use camino::Utf8PathBuf;
 use rayon::prelude::*;
 
-use crate::assemble::Assembly;
-use crate::diagnostic::Severity;
 use crate::discover::files::Files;
-use crate::document::ContextId;
 use crate::emit;
-use crate::error::Error;
 use crate::explain::data::CandidateData;
 use crate::explain::{Subject, candidates};
-use crate::render::block::bundle_text;
 use crate::settings::Settings;
-use crate::source::Span;
 use crate::workspace::Workspace;
+use faber_core::assemble::Assembly;
+use faber_core::diagnostic::Severity;
+use faber_core::document::ContextId;
+use faber_core::error::Error;
+use faber_core::render::block::bundle_text;
+use faber_core::source::Span;
 
 use super::case::{Case, Setup};
 use super::check::{self, Broken};

@@ -4,7 +4,7 @@ use camino::{Utf8Path, Utf8PathBuf};
 
 use crate::discover::atomic;
 use crate::discover::files::{Files, Unreadable};
-use crate::error::Error;
+use faber_core::error::Error;
 
 use super::case::{Case, SnapshotName};
 
@@ -58,7 +58,7 @@ pub fn compare(files: &Files, path: &Utf8Path, bundle: &str) -> Compared {
         Ok(text) => text.replace("\r\n", "\n"),
         Err(Unreadable::Missing) => return Compared::Missing,
         Err(trouble) => {
-            let found = trouble.diagnostic(&mut crate::source::SourceMap::default(), path);
+            let found = trouble.diagnostic(&mut faber_core::source::SourceMap::default(), path);
             return Compared::Unreadable(found.message);
         }
     };

@@ -11,9 +11,9 @@ use serde::Deserialize;
 use crate::audit::bound::{self, is_whole};
 use crate::audit::tally::ASSEMBLE;
 use crate::audit::{Entry, Outcome};
-use crate::config::{Amount, quote};
 use crate::discover::files::Files;
 use crate::settings::Settings;
+use faber_core::config::{Amount, quote};
 
 use super::case::Setup;
 use super::run;

@@ -9,16 +9,16 @@ use std::ops::Range;
 
 use rayon::prelude::*;
 
-use crate::diagnostic::Diagnostic;
-use crate::markdown::{self, Block, BlockKind, Lines};
-use crate::parse::fence::{self, Split};
-use crate::source::{FileId, Span};
-use crate::suggest;
 use crate::validate::check::Whole;
 use crate::validate::policy::{Policy, is_security};
 use crate::validate::registry::{RULES, find};
 use crate::validate::rules::{allow_without_reason, unused_allow};
 use crate::workspace::survey::{Entry, FileKind};
+use faber_core::diagnostic::Diagnostic;
+use faber_core::markdown::{self, Block, BlockKind, Lines};
+use faber_core::parse::fence::{self, Split};
+use faber_core::source::{FileId, Span};
+use faber_core::suggest;
 
 const WORDS: &str = "faber: allow";
 
@@ -257,7 +257,7 @@ mod tests {
     use super::*;
 
     fn covered(text: &str) -> Vec<(Vec<String>, Range<usize>, bool)> {
-        let mut sources = crate::source::SourceMap::default();
+        let mut sources = faber_core::source::SourceMap::default();
         let file = sources.add("a.md".into(), text.to_owned());
         let lines = Lines::new(text);
         let body = fence::body(text);

@@ -6,14 +6,14 @@ use std::collections::BTreeMap;
 use camino::{Utf8Path, Utf8PathBuf};
 use serde::{Deserialize, Serialize};
 
-use crate::diagnostic::Diagnostic;
-use crate::error::Error;
-use crate::rule::Group;
-use crate::security::redact::Redactor;
-use crate::source::{FileId, SourceMap, Span};
 use crate::validate::policy::is_security;
 use crate::validate::registry::find;
 use crate::validate::rules::stale_baseline;
+use faber_core::diagnostic::Diagnostic;
+use faber_core::error::Error;
+use faber_core::rule::Group;
+use faber_core::security::redact::Redactor;
+use faber_core::source::{FileId, SourceMap, Span};
 
 const SCHEMA: &str = "faber.baseline/1";
 

@@ -4,23 +4,23 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use jiff::civil::Date;
 
-use crate::assemble::Read;
-use crate::config::Config;
-use crate::diagnostic::Diagnostic;
-use crate::document::{ContextId, Document};
-use crate::resolve::catalog::{Catalog, Resolved};
-use crate::resolve::include::Expander;
-use crate::resolve::view::View;
-use crate::role::Lineage;
-use crate::select::selection::Selection;
-use crate::source::{FileId, SourceMap};
 use crate::validate::declared::Term;
 use crate::validate::sizes::Summaries;
 use crate::validate::views::Choice;
 use crate::workspace::kept::Kept;
 use crate::workspace::known;
 use crate::workspace::survey::{Entry, FileKind, Survey};
-use crate::yaml::Node;
+use faber_core::assemble::Read;
+use faber_core::config::Config;
+use faber_core::diagnostic::Diagnostic;
+use faber_core::document::{ContextId, Document};
+use faber_core::resolve::catalog::{Catalog, Resolved};
+use faber_core::resolve::include::Expander;
+use faber_core::resolve::view::View;
+use faber_core::role::Lineage;
+use faber_core::select::selection::Selection;
+use faber_core::source::{FileId, SourceMap};
+use faber_core::yaml::Node;
 
 /// How the findings of a rule come about.
 #[derive(Clone, Copy, Debug)]

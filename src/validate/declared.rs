@@ -1,13 +1,13 @@
 //! The words that decide whether a context loads, as the rules about selection look at them.
 
-use crate::category::{Category, Load};
-use crate::parse::rules::RuleKind;
-use crate::resolve::catalog::Resolved;
-use crate::select::choose::{Inputs, load_of};
-use crate::select::keywords::normalized;
-use crate::select::reason::ReasonKind;
-use crate::select::targets::{Named, named};
-use crate::source::Spanned;
+use faber_core::category::{Category, Load};
+use faber_core::parse::rules::RuleKind;
+use faber_core::resolve::catalog::Resolved;
+use faber_core::select::choose::{Inputs, load_of};
+use faber_core::select::keywords::normalized;
+use faber_core::select::reason::ReasonKind;
+use faber_core::select::targets::{Named, named};
+use faber_core::source::Spanned;
 
 /// A keyword or error that can select a context.
 #[derive(Clone, Debug)]

@@ -4,10 +4,10 @@ use std::collections::BTreeMap;
 
 use camino::Utf8PathBuf;
 
-use crate::diagnostic::{Diagnostic, Edit};
-use crate::rule::Fix;
-use crate::source::{FileId, SourceMap};
 use crate::validate::registry::find;
+use faber_core::diagnostic::{Diagnostic, Edit};
+use faber_core::rule::Fix;
+use faber_core::source::{FileId, SourceMap};
 
 /// Texts by path from the workspace root.
 pub type Texts = BTreeMap<Utf8PathBuf, String>;
@@ -92,7 +92,7 @@ fn edited(text: &str, edits: Vec<&Edit>) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::source::Span;
+    use faber_core::source::Span;
 
     #[test]
     fn fixes_that_touch_wait_for_another_round() {

@@ -21,13 +21,13 @@ use std::collections::BTreeSet;
 use camino::{Utf8Path, Utf8PathBuf};
 use rayon::prelude::*;
 
-use crate::diagnostic::Diagnostic;
-use crate::security;
-use crate::security::redact::{self, Redactor};
 use crate::settings::Settings;
-use crate::source::{SourceMap, Span};
 use crate::workspace::Workspace;
 use crate::workspace::survey::{Entry, Survey};
+use faber_core::diagnostic::Diagnostic;
+use faber_core::security;
+use faber_core::security::redact::{self, Redactor};
+use faber_core::source::{SourceMap, Span};
 
 use baseline::{Baseline, Placed};
 use check::{Check, DocumentInput, FileInput, RoleInput, Whole};

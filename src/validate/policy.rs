@@ -2,13 +2,13 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::diagnostic::{Diagnostic, Severity};
-use crate::error::Error;
-use crate::rule::{Group, Rule};
-use crate::suggest;
 use crate::validate::registry::{RULES, find};
 use crate::workspace::survey::Survey;
-use crate::yaml::Node;
+use faber_core::diagnostic::{Diagnostic, Severity};
+use faber_core::error::Error;
+use faber_core::rule::{Group, Rule};
+use faber_core::suggest;
+use faber_core::yaml::Node;
 
 /// What is decided about rules.
 #[derive(Clone, Debug, Default)]

@@ -1,11 +1,5 @@
 //! The rules, in one table.
 
-use crate::rule::Rule;
-use crate::security::rules::{
-    bidi_control, control_character, encoded_blob, hidden_instruction, injection_phrase,
-    invisible_character, mixed_script, remote_execution, secret, unicode_tag,
-    variation_selector_run, zero_width,
-};
 use crate::validate::check::Check;
 use crate::validate::rules::{
     allow_without_reason, always_over_budget, ambiguous_name, ambiguous_scalar, bad_date,
@@ -27,6 +21,12 @@ use crate::validate::rules::{
     unknown_role, unknown_role_field, unreachable_keyword, unread_rule, unreadable,
     unresolved_mcp_server, unset_variable, unused_allow, unused_tool, valid_range_empty,
     wrong_field_type, yaml_anchor,
+};
+use faber_core::rule::Rule;
+use faber_core::security::rules::{
+    bidi_control, control_character, encoded_blob, hidden_instruction, injection_phrase,
+    invisible_character, mixed_script, remote_execution, secret, unicode_tag,
+    variation_selector_run, zero_width,
 };
 
 /// One row of [`RULES`].

@@ -5,18 +5,18 @@ use std::borrow::Cow;
 use std::collections::HashMap;
 use std::sync::{Arc, OnceLock};
 
-use crate::assemble::Job;
-use crate::assemble::compose;
-use crate::assemble::measure::{Measure, nothing};
-use crate::budget::extract;
-use crate::config::{Config, Limits};
-use crate::document::Document;
-use crate::line::Line;
-use crate::resolve::catalog::{Body, Resolved};
-use crate::source::{FileId, SourceMap, Span};
-use crate::tokens::estimate;
 use crate::validate::check::{ViewInput, Whole};
 use crate::workspace::survey::Survey;
+use faber_core::assemble::Job;
+use faber_core::assemble::compose;
+use faber_core::assemble::measure::{Measure, nothing};
+use faber_core::budget::extract;
+use faber_core::config::{Config, Limits};
+use faber_core::document::Document;
+use faber_core::line::Line;
+use faber_core::resolve::catalog::{Body, Resolved};
+use faber_core::source::{FileId, SourceMap, Span};
+use faber_core::tokens::estimate;
 
 /// Tokens that faber's own line above a context takes, and what it says when it shortens one.
 pub const FRAME: usize = 40;

@@ -10,28 +10,28 @@ use std::ops::Range;
 
 use rayon::prelude::*;
 
-use crate::assemble::{Read, Triggers};
-use crate::config::{Config, Semantic};
-use crate::diagnostic::Diagnostic;
-use crate::document::{Document, Layer};
-use crate::layer::LayerKind;
-use crate::parse::references::{self, Reference};
-use crate::prompt;
-use crate::resolve::catalog::{self, Catalog};
-use crate::resolve::include::Expander;
-use crate::resolve::view::{Principal, View};
-use crate::role::{self, Lineage, Platform};
-use crate::select::choose::{self, Request};
-use crate::select::selection::Selection;
 use crate::settings::Settings;
-use crate::source::{FileId, Span, Spanned};
 use crate::validate::check::{Check, EVERYWHERE, ViewInput, Whole};
 use crate::validate::declared;
 use crate::validate::registry::RULES;
 use crate::validate::sizes::Summaries;
 use crate::workspace::Workspace;
 use crate::workspace::survey::{FileKind, Survey};
-use crate::yaml::Node;
+use faber_core::assemble::{Read, Triggers};
+use faber_core::config::{Config, Semantic};
+use faber_core::diagnostic::Diagnostic;
+use faber_core::document::{Document, Layer};
+use faber_core::layer::LayerKind;
+use faber_core::parse::references::{self, Reference};
+use faber_core::prompt;
+use faber_core::resolve::catalog::{self, Catalog};
+use faber_core::resolve::include::Expander;
+use faber_core::resolve::view::{Principal, View};
+use faber_core::role::{self, Lineage, Platform};
+use faber_core::select::choose::{self, Request};
+use faber_core::select::selection::Selection;
+use faber_core::source::{FileId, Span, Spanned};
+use faber_core::yaml::Node;
 
 /// The most documents that are resolved in all views together. It bounds the work on a workspace of
 /// many roles that share many contexts; what is left out is told.
@@ -110,7 +110,7 @@ fn choices(workspace: &Workspace, survey: &Survey, found: &mut Vec<Diagnostic>) 
         names
     };
     let Config { settings, access, .. } = &workspace.config;
-    let text = |field: &Option<crate::source::Spanned<String>>| {
+    let text = |field: &Option<faber_core::source::Spanned<String>>| {
         field.as_ref().map(|field| field.value.clone())
     };
     let teams = names(LayerKind::Team, text(&settings.team).as_deref());

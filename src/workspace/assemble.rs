@@ -1,20 +1,20 @@
 //! The corridor from end to end: a workspace and a request in, an assembly out.
 
-use crate::assemble::compose::{self, Compose};
-use crate::assemble::shortfall::{self, Advice};
-use crate::assemble::{
+use crate::settings::Settings;
+use crate::workspace::Workspace;
+use crate::workspace::summarizer::Summarizer;
+use faber_core::assemble::compose::{self, Compose};
+use faber_core::assemble::shortfall::{self, Advice};
+use faber_core::assemble::{
     Assembly, Job, Resolved, Selecting, check_platform, platform_without_context, secrets,
     summaries,
 };
-use crate::config::{self, Config};
-use crate::diagnostic::{Diagnostic, Severity};
-use crate::error::Error;
-use crate::prompt::Prompt;
-use crate::settings::Settings;
-use crate::tokens;
-use crate::workspace::Workspace;
-use crate::workspace::summarizer::Summarizer;
-use crate::yaml::Node;
+use faber_core::config::{self, Config};
+use faber_core::diagnostic::{Diagnostic, Severity};
+use faber_core::error::Error;
+use faber_core::prompt::Prompt;
+use faber_core::tokens;
+use faber_core::yaml::Node;
 
 /// Findings that assembling does not go on with: what they are about decides who sees what, or is
 /// missing in a way that no reader of the bundle could notice.

@@ -4,10 +4,10 @@ use std::collections::BTreeSet;
 
 use camino::Utf8PathBuf;
 
-use crate::document::{self, ContextId, Layer};
-use crate::layer::LayerKind;
-use crate::parse::frontmatter;
 use crate::workspace::Workspace;
+use faber_core::document::{self, ContextId, Layer};
+use faber_core::layer::LayerKind;
+use faber_core::parse::frontmatter;
 
 /// The folders of overlays that hold one overlay for each name.
 const KINDS: [(&str, LayerKind); 5] = [

@@ -5,22 +5,22 @@ use std::sync::Arc;
 
 use camino::{Utf8Path, Utf8PathBuf};
 
-use crate::category::Category;
-use crate::diagnostic::Diagnostic;
 use crate::discover::files::Unreadable;
 use crate::discover::reachable::is_glob;
 use crate::discover::walk;
-use crate::document::{self, ContextId, Layer, Member};
-use crate::layer::LayerKind;
-use crate::pack::Pack;
-use crate::parse::references::{self, Reference};
-use crate::parse::{fence, frontmatter};
-use crate::resolve::index::{self, From, candidates, normalize};
-use crate::resolve::{catalog, include};
-use crate::role::Lineage;
-use crate::source::{FileId, SourceMap, Span, Spanned};
-use crate::suggest;
 use crate::workspace::Workspace;
+use faber_core::category::Category;
+use faber_core::diagnostic::Diagnostic;
+use faber_core::document::{self, ContextId, Layer, Member};
+use faber_core::layer::LayerKind;
+use faber_core::pack::Pack;
+use faber_core::parse::references::{self, Reference};
+use faber_core::parse::{fence, frontmatter};
+use faber_core::resolve::index::{self, From, candidates, normalize};
+use faber_core::resolve::{catalog, include};
+use faber_core::role::Lineage;
+use faber_core::source::{FileId, SourceMap, Span, Spanned};
+use faber_core::suggest;
 
 /// What comes before the name of a role in a reference.
 const OF_ROLE: &str = "@role:";

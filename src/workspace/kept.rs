@@ -9,7 +9,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use camino::Utf8Path;
 
-use crate::source::{FileId, SourceMap};
+use faber_core::source::{FileId, SourceMap};
 
 /// What is known of each file, for as long as the process lasts.
 #[derive(Debug, Default)]

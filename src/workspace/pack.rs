@@ -5,22 +5,22 @@ use std::collections::BTreeSet;
 use camino::{Utf8Path, Utf8PathBuf};
 use rayon::prelude::*;
 
-use crate::config;
-use crate::diagnostic::Diagnostic;
 use crate::discover::{files, walk};
-use crate::document::{self, Layer, Member};
-use crate::error::Error;
-use crate::layer::LayerKind;
-use crate::pack::Pack;
-use crate::parse::frontmatter;
-use crate::resolve::index::normalize;
-use crate::resolve::view::{Principal, View};
-use crate::role::{self, Lineage, Platform};
 use crate::settings::Settings;
-use crate::source::{Span, Spanned};
-use crate::suggest;
 use crate::workspace::{Workspace, is_folder_name, put_together, read_config};
-use crate::yaml::Node;
+use faber_core::config;
+use faber_core::diagnostic::Diagnostic;
+use faber_core::document::{self, Layer, Member};
+use faber_core::error::Error;
+use faber_core::layer::LayerKind;
+use faber_core::pack::Pack;
+use faber_core::parse::frontmatter;
+use faber_core::resolve::index::normalize;
+use faber_core::resolve::view::{Principal, View};
+use faber_core::role::{self, Lineage, Platform};
+use faber_core::source::{Span, Spanned};
+use faber_core::suggest;
+use faber_core::yaml::Node;
 
 impl Workspace {
     /// Reads all layers of a role (or, without one, the shared layers), their configuration and

@@ -4,15 +4,15 @@ use std::collections::BTreeSet;
 
 use camino::{Utf8Path, Utf8PathBuf};
 
-use crate::diagnostic::Diagnostic;
 use crate::discover::files::{Files, Unreadable};
-use crate::error::Error;
-use crate::parse::{agent, frontmatter};
-use crate::resolve::index::normalize;
-use crate::resolve::view::View;
-use crate::role::{Lineage, Role};
-use crate::source::{FileId, SourceMap, Span, Spanned};
 use crate::workspace::{Workspace, is_folder_name};
+use faber_core::diagnostic::Diagnostic;
+use faber_core::error::Error;
+use faber_core::parse::{agent, frontmatter};
+use faber_core::resolve::index::normalize;
+use faber_core::resolve::view::View;
+use faber_core::role::{Lineage, Role};
+use faber_core::source::{FileId, SourceMap, Span, Spanned};
 
 /// A task or flow that was read.
 #[derive(Clone, Debug, PartialEq, Eq)]

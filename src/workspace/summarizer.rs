@@ -8,7 +8,7 @@ use camino::Utf8Path;
 use crate::discover::cache::Cache;
 use crate::discover::summarizer;
 use crate::settings::Settings;
-use crate::source::Spanned;
+use faber_core::source::Spanned;
 
 /// The folder of the cache that has answers.
 const SUMMARIES: &str = "summaries";

@@ -11,21 +11,21 @@ use camino::{Utf8Path, Utf8PathBuf};
 use memchr::memmem;
 use rayon::prelude::*;
 
-use crate::category::CATEGORIES;
-use crate::config;
-use crate::diagnostic::Diagnostic;
 use crate::discover::{files, walk};
-use crate::document::{self, ContextId, Document, Layer, Member};
-use crate::layer::LayerKind;
-use crate::line;
-use crate::parse::frontmatter::{self, FrontMatter};
-use crate::parse::references::{self, Found, Reference};
-use crate::resolve::index::{self, From};
-use crate::role::Lineage;
-use crate::source::{FileId, SourceMap, Spanned};
 use crate::workspace::follow::of_roles;
 use crate::workspace::{Workspace, known, put_together, read_config};
-use crate::yaml::Node;
+use faber_core::category::CATEGORIES;
+use faber_core::config;
+use faber_core::diagnostic::Diagnostic;
+use faber_core::document::{self, ContextId, Document, Layer, Member};
+use faber_core::layer::LayerKind;
+use faber_core::line;
+use faber_core::parse::frontmatter::{self, FrontMatter};
+use faber_core::parse::references::{self, Found, Reference};
+use faber_core::resolve::index::{self, From};
+use faber_core::role::Lineage;
+use faber_core::source::{FileId, SourceMap, Spanned};
+use faber_core::yaml::Node;
 
 /// What a file of a workspace is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -160,7 +160,7 @@ struct Planned {
 struct Part {
     kind: FileKind,
     /// The layer, and the category of the folder that it lies in.
-    member: Option<(usize, Option<crate::category::Category>)>,
+    member: Option<(usize, Option<faber_core::category::Category>)>,
 }
 
 /// Whether a text can have a reference at all; most contexts have none.
@@ -494,7 +494,7 @@ impl Workspace {
             let text = &sources.get(entry.file).text;
             let is_told = matches!(entry.kind, FileKind::Prompt | FileKind::Task | FileKind::Flow);
             if is_told || (entry.kind == FileKind::Context && may_refer(text)) {
-                let body = crate::parse::fence::body(text)..text.len();
+                let body = faber_core::parse::fence::body(text)..text.len();
                 let scan = || {
                     let lines = line::lines_of(sources, entry.file, body);
                     references::scan_all(sources, &lines)

@@ -14,8 +14,8 @@ use std::time::Duration;
 use camino::Utf8Path;
 use faber::audit::figures::LogData;
 use faber::audit::{Entry, Outcome};
-use faber::config::audit::Limits;
 use faber::discover::audit::{self, Log};
+use faber_core::config::audit::Limits;
 
 use crate::project::TestProject;
 

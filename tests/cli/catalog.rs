@@ -1,6 +1,6 @@
 //! `faber catalog`: what there is, within a number of tokens.
 
-use faber::tokens::{self, Encoding};
+use faber_core::tokens::{self, Encoding};
 use serde_json::Value;
 
 use crate::project::TestProject;

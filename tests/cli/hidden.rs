@@ -7,12 +7,12 @@ use std::time::Duration;
 use clap::Parser;
 use faber::cli::args::{Cli, Command, ViewArgs};
 use faber::cli::settings::{self, Outside};
-use faber::error::Error;
 use faber::serve::answer::Answer;
 use faber::serve::host::{Host, Start};
 use faber::serve::record::Recorder;
 use faber::serve::{prompts, resources, tools};
 use faber::settings::Clocks;
+use faber_core::error::Error;
 use serde_json::{Map, Value, json};
 
 use crate::project::TestProject;

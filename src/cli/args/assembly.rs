@@ -3,10 +3,10 @@
 use camino::Utf8PathBuf;
 use clap::{Args, ValueEnum, ValueHint};
 
-use crate::assemble::parts::Part;
 use crate::cli::args::{CONTEXT, DataFormat, ROLE, ViewArgs};
 use crate::cli::values;
-use crate::config::Amount;
+use faber_core::assemble::parts::Part;
+use faber_core::config::Amount;
 
 /// Everything that decides what a bundle has, but for the role.
 #[derive(Clone, Debug, Default, Args)]

@@ -5,12 +5,12 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 
 use super::{DataFormat, ROLE, ViewArgs};
-use crate::category::Category;
 use crate::cli::values;
-use crate::config::Abstraction;
-use crate::config::Purpose;
-use crate::config::{Freshness, SearchMode};
 use crate::search::scope::Scope;
+use faber_core::category::Category;
+use faber_core::config::Abstraction;
+use faber_core::config::Purpose;
+use faber_core::config::{Freshness, SearchMode};
 
 /// Where to look, for whom, and how closely to look whether the index is up to date.
 #[derive(Clone, Debug, Args)]
@@ -57,7 +57,7 @@ pub struct Search {
 
 fn category(text: &str) -> Result<Category, String> {
     Category::from_name(text).or_else(|| Category::from_directory(text)).ok_or_else(|| {
-        let names = crate::category::CATEGORIES.iter().map(|row| row.name);
+        let names = faber_core::category::CATEGORIES.iter().map(|row| row.name);
         format!("there is {}", names.collect::<Vec<_>>().join(", "))
     })
 }

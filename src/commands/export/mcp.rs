@@ -6,20 +6,20 @@ use camino::Utf8Path;
 
 use super::write::{Change, carry_out};
 use super::{State, print};
-use crate::assemble::{Resolved, needs};
-use crate::category::{Category, Load};
 use crate::cli::args::Export;
 use crate::commands::{ExitStatus, Streams};
-use crate::config::Launch;
-use crate::diagnostic::{Diagnostic, Severity};
 use crate::discover::files::Unreadable;
-use crate::error::Error;
 use crate::exchange::mcp;
-use crate::resolve::view::Principal;
-use crate::select::choose::load_of;
 use crate::settings::Settings;
 use crate::workspace::Workspace;
 use crate::workspace::assemble::stop_at;
+use faber_core::assemble::{Resolved, needs};
+use faber_core::category::{Category, Load};
+use faber_core::config::Launch;
+use faber_core::diagnostic::{Diagnostic, Severity};
+use faber_core::error::Error;
+use faber_core::resolve::view::Principal;
+use faber_core::select::choose::load_of;
 
 /// Where clients look for the servers of a project.
 const FILE: &str = ".mcp.json";

@@ -6,20 +6,20 @@ use camino::{Utf8Path, Utf8PathBuf};
 
 use super::State;
 use crate::commands::import::{Machine, gather};
-use crate::diagnostic::{Diagnostic, Severity};
 use crate::discover::files::{self, Files};
 use crate::discover::{atomic, foreign};
-use crate::error::Error;
 use crate::exchange::export::{Disk, Plan};
 use crate::exchange::import::{self, Content, Planned};
 use crate::exchange::target::{Output, Target};
 use crate::exchange::{managed, update};
-use crate::parse::references;
-use crate::resolve::index::{From, candidates};
-use crate::resolve::view::View;
 use crate::settings::Settings;
-use crate::source::{FileId, SourceMap, Span};
 use crate::workspace::Workspace;
+use faber_core::diagnostic::{Diagnostic, Severity};
+use faber_core::error::Error;
+use faber_core::parse::references;
+use faber_core::resolve::index::{From, candidates};
+use faber_core::resolve::view::View;
+use faber_core::source::{FileId, SourceMap, Span};
 
 /// A file, as it is and as it is to be.
 pub(super) struct Change {
@@ -122,7 +122,7 @@ impl There<'_> {
         let Ok(text) = self.files.read(path) else { return false };
         let mut sources = SourceMap::default();
         let file = sources.add(path.to_owned(), text);
-        self.view.may_see(&crate::resolve::include::access_of(&sources, file))
+        self.view.may_see(&faber_core::resolve::include::access_of(&sources, file))
     }
 }
 

@@ -4,15 +4,15 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use camino::{Utf8Path, Utf8PathBuf};
 
-use crate::diagnostic::Diagnostic;
 use crate::discover::files::Files;
 use crate::discover::foreign::{self, Listed};
-use crate::error::Error;
 use crate::exchange::format::{self, Format, Kind, Recognized};
 use crate::exchange::import::Found;
-use crate::parse::fence::{self, Split};
 use crate::settings::Settings;
-use crate::source::{SourceMap, Span};
+use faber_core::diagnostic::Diagnostic;
+use faber_core::error::Error;
+use faber_core::parse::fence::{self, Split};
+use faber_core::source::{SourceMap, Span};
 
 /// Folders that tools keep their files in, at the top of what those are about.
 const MARKERS: [&str; 7] =

@@ -3,12 +3,12 @@
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use crate::category::{Category, Load};
 use crate::commands::view::View;
-use crate::document::ContextId;
-use crate::parse::rules::RuleKind;
-use crate::select::choose;
-use crate::source::Spanned;
+use faber_core::category::{Category, Load};
+use faber_core::document::ContextId;
+use faber_core::parse::rules::RuleKind;
+use faber_core::select::choose;
+use faber_core::source::Spanned;
 
 /// A phrase that loads a context, or keeps a rule from loading it.
 #[derive(Debug, Serialize, JsonSchema)]

@@ -11,8 +11,8 @@ use crate::commands::{Streams, assemble, job, test, validate};
 use crate::discover::files;
 use crate::discover::glimpse::Glimpse;
 use crate::discover::journal::Journal;
-use crate::error::Error;
 use crate::settings::Settings;
+use faber_core::error::Error;
 
 /// What a run has made; nothing of it has been printed or written yet.
 #[derive(Debug, Default)]

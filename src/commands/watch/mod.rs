@@ -17,9 +17,9 @@ use crate::cli::args::Watch;
 use crate::commands::{ExitStatus, Streams, memo};
 use crate::discover::root;
 use crate::discover::watcher::Watcher;
-use crate::error::Error;
 use crate::settings::{Clocks, Settings, Verbosity};
-use crate::tokens::memory;
+use faber_core::error::Error;
+use faber_core::tokens::memory;
 
 use made::{Made, Subject};
 use screen::{Screen, Why};

@@ -10,9 +10,9 @@ use super::{Made, Process};
 use crate::commands::Streams;
 use crate::discover::{atomic, files};
 use crate::emit;
-use crate::error::Error;
 use crate::explain::table::plain;
 use crate::settings::{Settings, Verbosity};
+use faber_core::error::Error;
 
 /// How many paths are named.
 const NAMED: usize = 3;

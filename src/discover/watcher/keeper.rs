@@ -153,7 +153,7 @@ fn trouble(shared: &Shared, error: &notify::Error) -> bool {
         ErrorKind::MaxFilesWatch => {
             shared.poll("the system's limit of watched folders is reached".to_owned());
         }
-        ErrorKind::Io(error) => shared.poll(crate::error::reason(error)),
+        ErrorKind::Io(error) => shared.poll(faber_core::error::reason(error)),
         kind => shared.poll(format!("{kind:?}")),
     }
     false

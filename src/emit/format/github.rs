@@ -5,8 +5,8 @@
 
 use std::fmt::Write;
 
-use crate::diagnostic::Severity;
-use crate::escape::printable;
+use faber_core::diagnostic::Severity;
+use faber_core::escape::printable;
 
 use super::Findings;
 
@@ -47,8 +47,8 @@ fn property(text: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::diagnostic::Diagnostic;
-    use crate::source::{SourceMap, Span};
+    use faber_core::diagnostic::Diagnostic;
+    use faber_core::source::{SourceMap, Span};
 
     #[test]
     fn what_would_end_a_property_is_escaped() {

@@ -4,9 +4,9 @@ use std::fmt::Write;
 
 use rayon::prelude::*;
 
-use crate::diagnostic::Diagnostic;
 use crate::emit::{self, Masks};
 use crate::settings::Settings;
+use faber_core::diagnostic::Diagnostic;
 
 use super::Findings;
 

@@ -3,9 +3,9 @@
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use crate::diagnostic::Severity;
-use crate::render::json::{self, FindingData};
 use crate::validate::fix;
+use faber_core::diagnostic::Severity;
+use faber_core::render::json::{self, FindingData};
 
 use super::Findings;
 

@@ -8,8 +8,8 @@ pub mod sarif;
 
 use camino::{Utf8Path, Utf8PathBuf};
 
-use crate::diagnostic::{Diagnostic, Severity};
-use crate::source::{FileId, SourceMap, Span};
+use faber_core::diagnostic::{Diagnostic, Severity};
+use faber_core::source::{FileId, SourceMap, Span};
 
 /// Everything that one run has to report.
 #[derive(Clone, Copy, Debug)]

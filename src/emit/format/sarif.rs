@@ -5,16 +5,16 @@ use std::collections::BTreeMap;
 use camino::Utf8Path;
 use serde_json::{Value, json};
 
-use crate::diagnostic::{Diagnostic, Label, Severity};
-use crate::rule::Rule;
-use crate::security::redact::Redactor;
-use crate::source::{SourceMap, Span};
 use crate::validate::baseline;
 use crate::validate::fix;
 use crate::validate::registry::RULES;
+use faber_core::diagnostic::{Diagnostic, Label, Severity};
+use faber_core::rule::Rule;
+use faber_core::security::redact::Redactor;
+use faber_core::source::{SourceMap, Span};
 
 use super::Findings;
-use crate::escape::uri;
+use faber_core::escape::uri;
 
 /// The most results of a run that GitHub takes; of more it refuses the whole file.
 pub const MAX_RESULTS: usize = 25_000;

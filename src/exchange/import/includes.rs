@@ -5,16 +5,16 @@ use std::collections::BTreeSet;
 use camino::{Utf8Path, Utf8PathBuf};
 
 use super::{Content, Importer, Place, Planned};
-use crate::diagnostic::Diagnostic;
 use crate::discover::files::Unreadable;
 use crate::discover::walk::PARTIALS;
 use crate::exchange::links::{self, Change};
 use crate::exchange::mention::{self, Mention};
 use crate::exchange::piece;
-use crate::line::{self, Line};
-use crate::parse::fence;
-use crate::resolve::index::normalize;
-use crate::source::{SourceMap, Span};
+use faber_core::diagnostic::Diagnostic;
+use faber_core::line::{self, Line};
+use faber_core::parse::fence;
+use faber_core::resolve::index::normalize;
+use faber_core::source::{SourceMap, Span};
 
 impl Importer<'_> {
     /// Carries out the `@path` of a text. Lines that say nothing else become includes; the includes

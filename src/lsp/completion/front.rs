@@ -4,15 +4,15 @@ use std::collections::BTreeSet;
 
 use lsp_types::CompletionItemKind;
 
-use crate::category::{CATEGORIES, Load};
 use crate::lsp::answers::Ask;
-use crate::parse::agent;
-use crate::parse::fields::{self, Condition, Fallback, Fields, Status, Visibility};
-use crate::parse::frontmatter::Kind;
-use crate::source::Spanned;
-use crate::strategy::Strategy;
 use crate::validate::registry::RULES;
 use crate::workspace::survey::{Entry, FileKind};
+use faber_core::category::{CATEGORIES, Load};
+use faber_core::parse::agent;
+use faber_core::parse::fields::{self, Condition, Fallback, Fields, Status, Visibility};
+use faber_core::parse::frontmatter::Kind;
+use faber_core::source::Spanned;
+use faber_core::strategy::Strategy;
 
 use super::{Choice, Cursor, headings_of, names};
 

@@ -4,10 +4,10 @@ use std::collections::BTreeSet;
 
 use lsp_types::CompletionItemKind;
 
-use crate::layer::LayerKind;
 use crate::lsp::answers::Ask;
-use crate::role::Lineage;
 use crate::workspace::survey::FileKind;
+use faber_core::layer::LayerKind;
+use faber_core::role::Lineage;
 
 use super::Choice;
 

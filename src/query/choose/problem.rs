@@ -1,6 +1,6 @@
 //! Candidates as whole numbers, so that no rounding decides anything.
 
-use crate::budget::level::Level;
+use faber_core::budget::level::Level;
 use std::cell::Cell;
 use std::cmp::Reverse;
 

@@ -1,7 +1,7 @@
 //! Selections to begin with, and what completes one.
 
 use super::problem::{MILLION, Problem, Taken};
-use crate::budget::knapsack;
+use faber_core::budget::knapsack;
 
 /// What is sought in the next step.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -7,8 +7,8 @@ use super::*;
 use crate::search::chunk::chunks;
 use crate::search::part::{self, locate};
 use crate::search::prepare::{Preparer, Text};
-use crate::terms::pieces::{is_stop, pieces, stem_of};
-use crate::terms::words::Normalizer;
+use faber_core::terms::pieces::{is_stop, pieces, stem_of};
+use faber_core::terms::words::Normalizer;
 
 /// The name of a text, and the text.
 type Named = (String, String);

@@ -5,25 +5,25 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
 use super::{Tool, input, schema, typed};
-use crate::assemble::more::More;
-use crate::assemble::{Assembly, Job};
 use crate::audit::entry::Contexts;
-use crate::budget::level::Level;
-use crate::category::Category;
 use crate::cli::args::{Ask, Format};
 use crate::commands::Streams;
 use crate::commands::job::{self, Asked};
-use crate::config::Amount;
 use crate::discover::files::Files;
 use crate::discover::root;
-use crate::error::Error;
-use crate::render::block::bundle_text;
-use crate::render::json::{self, BundleData, ContextData};
-use crate::select::reason::ReasonKind;
 use crate::serve::answer::{self, Answer};
 use crate::serve::host::Host;
-use crate::tokens::Encoding;
 use crate::workspace::Workspace;
+use faber_core::assemble::more::More;
+use faber_core::assemble::{Assembly, Job};
+use faber_core::budget::level::Level;
+use faber_core::category::Category;
+use faber_core::config::Amount;
+use faber_core::error::Error;
+use faber_core::render::block::bundle_text;
+use faber_core::render::json::{self, BundleData, ContextData};
+use faber_core::select::reason::ReasonKind;
+use faber_core::tokens::Encoding;
 
 /// The row.
 pub(super) const TOOL: Tool = Tool {

@@ -8,11 +8,11 @@ use super::{Tool, input, schema, typed};
 use crate::cli::args::{DataFormat, Expand, Include};
 use crate::commands::expand::{self, ExpandData, Texts};
 use crate::commands::library::Library;
-use crate::error::Error;
 use crate::search::scope::Scope;
 use crate::serve::answer::{self, Answer, Label};
 use crate::serve::host::Host;
-use crate::tokens::{self, Encoding};
+use faber_core::error::Error;
+use faber_core::tokens::{self, Encoding};
 
 /// The row.
 pub(super) const TOOL: Tool = Tool {

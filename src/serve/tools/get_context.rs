@@ -11,14 +11,14 @@ use crate::cli::args::{Query, QueryFormat};
 use crate::commands::expand::Texts;
 use crate::commands::library::Library;
 use crate::commands::query;
-use crate::config::Abstraction;
-use crate::config::Purpose;
-use crate::error::Error;
 use crate::query::data::QueryData;
 use crate::search::scope::Scope;
 use crate::serve::answer::{self, Answer, Label};
 use crate::serve::host::Host;
-use crate::tokens::{self, Encoding};
+use faber_core::config::Abstraction;
+use faber_core::config::Purpose;
+use faber_core::error::Error;
+use faber_core::tokens::{self, Encoding};
 
 /// The row.
 pub(super) const TOOL: Tool = Tool {

@@ -8,12 +8,12 @@ use super::{Tool, input, schema, typed};
 use crate::cli::args::{DataFormat, Expand, Include};
 use crate::commands::expand;
 use crate::commands::library::Library;
-use crate::error::Error;
 use crate::search::found::Source;
 use crate::search::scope::Scope;
 use crate::serve::answer::{self, Answer, Label, Room};
 use crate::serve::host::Host;
-use crate::tokens::Encoding;
+use faber_core::error::Error;
+use faber_core::tokens::Encoding;
 
 /// The row.
 pub(super) const TOOL: Tool = Tool {
@@ -162,7 +162,7 @@ fn answer(host: &Host, library: &Library, args: &Args) -> Result<Answer, Error> 
 fn fitted(
     id: &str,
     content: &str,
-    (title, layer): (String, Option<crate::layer::LayerKind>),
+    (title, layer): (String, Option<faber_core::layer::LayerKind>),
     room: &mut Room,
 ) -> Option<(Label, String, String, bool)> {
     let label = Label::new(id, layer, content);

@@ -5,17 +5,17 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
 use super::{Cursor, Tool, input, schema, typed, within};
-use crate::category::Category;
 use crate::commands::expand::Texts;
 use crate::commands::library::Library;
 use crate::commands::search;
-use crate::error::Error;
 use crate::search::found;
 use crate::search::item::Item;
 use crate::search::scope::Scope;
 use crate::serve::answer::{self, Answer, Label, Room};
 use crate::serve::host::Host;
-use crate::tokens::{self, Encoding};
+use faber_core::category::Category;
+use faber_core::error::Error;
+use faber_core::tokens::{self, Encoding};
 
 /// The row.
 pub(super) const TOOL: Tool = Tool {

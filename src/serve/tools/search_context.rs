@@ -5,16 +5,16 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
 use super::{Cursor, Tool, check_length, input, schema, typed, within};
-use crate::category::Category;
 use crate::commands::library::Library;
 use crate::commands::search;
-use crate::error::Error;
 use crate::search::found::{self, Found};
 use crate::search::rank::Scored;
 use crate::search::scope::Scope;
 use crate::serve::answer::{self, Answer, Label, Room};
 use crate::serve::host::Host;
-use crate::tokens::Encoding;
+use faber_core::category::Category;
+use faber_core::error::Error;
+use faber_core::tokens::Encoding;
 
 /// The row.
 pub(super) const TOOL: Tool = Tool {

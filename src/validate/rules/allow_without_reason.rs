@@ -24,8 +24,8 @@
 //!
 //! Write `faber: allow RULE: why`.
 
-use crate::diagnostic::Severity;
-use crate::rule::{Fix, Group, Rule};
+use faber_core::diagnostic::Severity;
+use faber_core::rule::{Fix, Group, Rule};
 
 pub(crate) const RULE: Rule = Rule {
     code: "allow-without-reason",

@@ -25,12 +25,12 @@
 //!
 //! Let part of it load on demand or by keyword, shorten it, or raise the budget.
 
-use crate::diagnostic::{Diagnostic, Severity};
-use crate::rule::{Fix, Group, Rule};
-use crate::source::Span;
 use crate::validate::check::ViewInput;
 use crate::validate::rules::required_over_budget;
 use crate::validate::sizes::{self, Guess, guess, tokens};
+use faber_core::diagnostic::{Diagnostic, Severity};
+use faber_core::rule::{Fix, Group, Rule};
+use faber_core::source::Span;
 
 pub(crate) const RULE: Rule = Rule {
     code: "always-over-budget",

@@ -26,14 +26,14 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::category::Category;
-use crate::diagnostic::{Diagnostic, Severity};
-use crate::document::{ContextId, Document};
-use crate::parse::fields::Status;
-use crate::parse::references::{self, Reference};
-use crate::rule::{Fix, Group, Rule};
-use crate::source::Span;
 use crate::validate::check::ViewInput;
+use faber_core::category::Category;
+use faber_core::diagnostic::{Diagnostic, Severity};
+use faber_core::document::{ContextId, Document};
+use faber_core::parse::fields::Status;
+use faber_core::parse::references::{self, Reference};
+use faber_core::rule::{Fix, Group, Rule};
+use faber_core::source::Span;
 
 pub(crate) const RULE: Rule = Rule {
     code: "ambiguous-name",

@@ -26,10 +26,10 @@
 //!
 //! Put the value in quotes. `--fix` does.
 
-use crate::diagnostic::{Diagnostic, Severity};
-use crate::rule::{Fix, Group, Rule};
 use crate::validate::check::FileInput;
-use crate::yaml::{Node, ScalarKind, Value};
+use faber_core::diagnostic::{Diagnostic, Severity};
+use faber_core::rule::{Fix, Group, Rule};
+use faber_core::yaml::{Node, ScalarKind, Value};
 
 pub(crate) const RULE: Rule = Rule {
     code: "ambiguous-scalar",

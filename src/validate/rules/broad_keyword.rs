@@ -27,11 +27,11 @@
 //! Write a word that only such requests have, a phrase, or the exact spelling in quotation marks. If
 //! it is to load with every request, write `load: always`.
 
-use crate::diagnostic::{Diagnostic, Severity};
-use crate::rule::{Fix, Group, Rule};
-use crate::select::reason::ReasonKind;
-use crate::terms::pieces::is_stop;
 use crate::validate::check::ViewInput;
+use faber_core::diagnostic::{Diagnostic, Severity};
+use faber_core::rule::{Fix, Group, Rule};
+use faber_core::select::reason::ReasonKind;
+use faber_core::terms::pieces::is_stop;
 
 pub(crate) const RULE: Rule = Rule {
     code: "broad-keyword",

@@ -30,12 +30,12 @@ use std::collections::{HashMap, HashSet};
 
 use unicode_normalization::UnicodeNormalization;
 
-use crate::diagnostic::{Diagnostic, Severity};
-use crate::layer::LayerKind;
-use crate::rule::{Fix, Group, Rule};
-use crate::source::{FileId, Span};
 use crate::validate::check::Whole;
 use crate::workspace::survey::{Entry, FileKind};
+use faber_core::diagnostic::{Diagnostic, Severity};
+use faber_core::layer::LayerKind;
+use faber_core::rule::{Fix, Group, Rule};
+use faber_core::source::{FileId, Span};
 
 pub(crate) const RULE: Rule = Rule {
     code: "case-collision",

@@ -25,8 +25,8 @@
 //!
 //! Move the file, or correct the field. `--fix` writes the category of the folder.
 
-use crate::diagnostic::Severity;
-use crate::rule::{Fix, Group, Rule};
+use faber_core::diagnostic::Severity;
+use faber_core::rule::{Fix, Group, Rule};
 
 pub(crate) const RULE: Rule = Rule {
     code: "category-mismatch",

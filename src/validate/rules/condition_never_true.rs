@@ -27,16 +27,16 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::diagnostic::{Diagnostic, Severity};
-use crate::document::{Document, Layer};
-use crate::layer::LayerKind;
-use crate::parse::fields::{Condition, When};
-use crate::role::Lineage;
-use crate::rule::{Fix, Group, Rule};
-use crate::source::{Span, Spanned};
-use crate::suggest;
 use crate::validate::check::Whole;
-use crate::yaml::{Entry, Node};
+use faber_core::diagnostic::{Diagnostic, Severity};
+use faber_core::document::{Document, Layer};
+use faber_core::layer::LayerKind;
+use faber_core::parse::fields::{Condition, When};
+use faber_core::role::Lineage;
+use faber_core::rule::{Fix, Group, Rule};
+use faber_core::source::{Span, Spanned};
+use faber_core::suggest;
+use faber_core::yaml::{Entry, Node};
 
 pub(crate) const RULE: Rule = Rule {
     code: "condition-never-true",

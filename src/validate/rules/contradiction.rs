@@ -29,13 +29,13 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::diagnostic::{Diagnostic, Severity};
-use crate::document::ContextId;
-use crate::resolve::catalog::Resolved;
-use crate::resolve::index::Resolution;
-use crate::rule::{Fix, Group, Rule};
-use crate::source::Span;
 use crate::validate::check::ViewInput;
+use faber_core::diagnostic::{Diagnostic, Severity};
+use faber_core::document::ContextId;
+use faber_core::resolve::catalog::Resolved;
+use faber_core::resolve::index::Resolution;
+use faber_core::rule::{Fix, Group, Rule};
+use faber_core::source::Span;
 
 pub(crate) const RULE: Rule = Rule {
     code: "contradiction",

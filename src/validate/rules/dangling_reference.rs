@@ -32,14 +32,14 @@ use std::collections::BTreeSet;
 
 use camino::Utf8PathBuf;
 
-use crate::category::Category;
-use crate::diagnostic::{Diagnostic, Severity};
-use crate::parse::references::{self, Found, Reference, is_markdown};
-use crate::resolve::index::{Resolution, candidates};
-use crate::rule::{Fix, Group, Rule};
-use crate::source::{FileId, Spanned};
 use crate::validate::check::ViewInput;
 use crate::workspace::survey::FileKind;
+use faber_core::category::Category;
+use faber_core::diagnostic::{Diagnostic, Severity};
+use faber_core::parse::references::{self, Found, Reference, is_markdown};
+use faber_core::resolve::index::{Resolution, candidates};
+use faber_core::rule::{Fix, Group, Rule};
+use faber_core::source::{FileId, Spanned};
 
 pub(crate) const RULE: Rule = Rule {
     code: "dangling-reference",

@@ -22,10 +22,10 @@
 //!
 //! Correct the name, or remove the entry.
 
-use crate::diagnostic::{Diagnostic, Severity};
-use crate::resolve::index::Resolution;
-use crate::rule::{Fix, Group, Rule};
 use crate::validate::check::ViewInput;
+use faber_core::diagnostic::{Diagnostic, Severity};
+use faber_core::resolve::index::Resolution;
+use faber_core::rule::{Fix, Group, Rule};
 
 pub(crate) const RULE: Rule = Rule {
     code: "dangling-related",

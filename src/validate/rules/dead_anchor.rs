@@ -36,17 +36,17 @@ use memchr::{memchr, memmem};
 use pulldown_cmark::{Event, LinkType, Parser, Tag};
 use rayon::prelude::*;
 
-use crate::diagnostic::{Diagnostic, Severity};
-use crate::line;
-use crate::markdown;
-use crate::markdown::percent_decoded;
-use crate::parse::{fence, references};
-use crate::resolve::index::{From, candidates};
-use crate::resolve::tree::Anchors;
-use crate::rule::{Fix, Group, Rule};
-use crate::source::{FileId, SourceMap, Span};
 use crate::validate::check::Whole;
 use crate::workspace::survey::{Entry, FileKind};
+use faber_core::diagnostic::{Diagnostic, Severity};
+use faber_core::line;
+use faber_core::markdown;
+use faber_core::markdown::percent_decoded;
+use faber_core::parse::{fence, references};
+use faber_core::resolve::index::{From, candidates};
+use faber_core::resolve::tree::Anchors;
+use faber_core::rule::{Fix, Group, Rule};
+use faber_core::source::{FileId, SourceMap, Span};
 
 pub(crate) const RULE: Rule = Rule {
     code: "dead-anchor",

@@ -35,14 +35,14 @@ use std::collections::{BTreeMap, BTreeSet};
 use aho_corasick::AhoCorasick;
 use rayon::prelude::*;
 
-use crate::category::Load;
-use crate::diagnostic::{Diagnostic, Severity};
-use crate::document::{ContextId, Document};
-use crate::parse::fields::Visibility;
-use crate::rule::{Fix, Group, Rule};
-use crate::source::{FileId, Span};
 use crate::validate::check::Whole;
 use crate::workspace::survey::{Entry, FileKind};
+use faber_core::category::Load;
+use faber_core::diagnostic::{Diagnostic, Severity};
+use faber_core::document::{ContextId, Document};
+use faber_core::parse::fields::Visibility;
+use faber_core::rule::{Fix, Group, Rule};
+use faber_core::source::{FileId, Span};
 
 pub(crate) const RULE: Rule = Rule {
     code: "dead-context",

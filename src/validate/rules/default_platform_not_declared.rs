@@ -25,10 +25,10 @@
 //!
 //! Correct the name, or add it to `platforms`.
 
-use crate::diagnostic::{Diagnostic, Severity};
-use crate::rule::{Fix, Group, Rule};
-use crate::suggest;
 use crate::validate::check::RoleInput;
+use faber_core::diagnostic::{Diagnostic, Severity};
+use faber_core::rule::{Fix, Group, Rule};
+use faber_core::suggest;
 
 pub(crate) const RULE: Rule = Rule {
     code: "default-platform-not-declared",

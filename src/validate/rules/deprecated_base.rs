@@ -32,16 +32,16 @@
 
 use std::collections::BTreeMap;
 
-use crate::diagnostic::{Diagnostic, Severity};
-use crate::document::{ContextId, Document};
-use crate::parse::fields::Status;
-use crate::resolve::catalog::name_span;
-use crate::resolve::fold::strategy_of;
-use crate::resolve::index::Resolution;
-use crate::rule::{Fix, Group, Rule};
-use crate::source::Span;
-use crate::strategy::Strategy;
 use crate::validate::check::ViewInput;
+use faber_core::diagnostic::{Diagnostic, Severity};
+use faber_core::document::{ContextId, Document};
+use faber_core::parse::fields::Status;
+use faber_core::resolve::catalog::name_span;
+use faber_core::resolve::fold::strategy_of;
+use faber_core::resolve::index::Resolution;
+use faber_core::rule::{Fix, Group, Rule};
+use faber_core::source::Span;
+use faber_core::strategy::Strategy;
 
 pub(crate) const RULE: Rule = Rule {
     code: "deprecated-base",

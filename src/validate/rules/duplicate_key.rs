@@ -23,8 +23,8 @@
 //!
 //! Keep one of them.
 
-use crate::diagnostic::Severity;
-use crate::rule::{Fix, Group, Rule};
+use faber_core::diagnostic::Severity;
+use faber_core::rule::{Fix, Group, Rule};
 
 pub(crate) const RULE: Rule = Rule {
     code: "duplicate-key",

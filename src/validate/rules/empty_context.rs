@@ -30,14 +30,14 @@
 //!
 //! Write it, or remove the file.
 
-use crate::category::Load;
-use crate::diagnostic::{Diagnostic, Severity};
-use crate::markdown::{BlockKind, blocks};
-use crate::parse::fields::Status;
-use crate::rule::{Fix, Group, Rule};
-use crate::source::Span;
-use crate::strategy::Strategy;
 use crate::validate::check::DocumentInput;
+use faber_core::category::Load;
+use faber_core::diagnostic::{Diagnostic, Severity};
+use faber_core::markdown::{BlockKind, blocks};
+use faber_core::parse::fields::Status;
+use faber_core::rule::{Fix, Group, Rule};
+use faber_core::source::Span;
+use faber_core::strategy::Strategy;
 
 pub(crate) const RULE: Rule = Rule {
     code: "empty-context",

@@ -25,12 +25,12 @@
 //!
 //! Say in a sentence or two who the model is and what it is there for.
 
-use crate::diagnostic::{Diagnostic, Severity};
-use crate::parse::fence;
-use crate::rule::{Fix, Group, Rule};
-use crate::source::Span;
 use crate::validate::check::RoleInput;
 use crate::validate::rules::empty_context;
+use faber_core::diagnostic::{Diagnostic, Severity};
+use faber_core::parse::fence;
+use faber_core::rule::{Fix, Group, Rule};
+use faber_core::source::Span;
 
 pub(crate) const RULE: Rule = Rule {
     code: "empty-prompt",

@@ -26,10 +26,10 @@
 //! Renew `valid_to` when the context still holds; else remove the file, or write `status:
 //! deprecated`.
 
-use crate::diagnostic::{Diagnostic, Severity};
-use crate::parse::fields::Status;
-use crate::rule::{Fix, Group, Rule};
 use crate::validate::check::DocumentInput;
+use faber_core::diagnostic::{Diagnostic, Severity};
+use faber_core::parse::fields::Status;
+use faber_core::rule::{Fix, Group, Rule};
 
 pub(crate) const RULE: Rule = Rule {
     code: "expired",

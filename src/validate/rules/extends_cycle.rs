@@ -27,8 +27,8 @@
 //!
 //! Remove `extends` from the one that is the base.
 
-use crate::diagnostic::Severity;
-use crate::rule::{Fix, Group, Rule};
+use faber_core::diagnostic::Severity;
+use faber_core::rule::{Fix, Group, Rule};
 
 pub(crate) const RULE: Rule = Rule {
     code: "extends-cycle",

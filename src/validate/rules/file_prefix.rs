@@ -28,13 +28,13 @@ use std::collections::BTreeMap;
 
 use camino::Utf8Path;
 
-use crate::category::{CATEGORIES, Category};
-use crate::diagnostic::{Diagnostic, Severity};
-use crate::document::Document;
-use crate::layer::LayerKind;
-use crate::rule::{Fix, Group, Rule};
-use crate::source::Span;
 use crate::validate::check::Whole;
+use faber_core::category::{CATEGORIES, Category};
+use faber_core::diagnostic::{Diagnostic, Severity};
+use faber_core::document::Document;
+use faber_core::layer::LayerKind;
+use faber_core::rule::{Fix, Group, Rule};
+use faber_core::source::Span;
 
 pub(crate) const RULE: Rule = Rule {
     code: "file-prefix",

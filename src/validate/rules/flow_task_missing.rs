@@ -29,15 +29,15 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use camino::Utf8Path;
 
-use crate::diagnostic::{Diagnostic, Severity};
-use crate::line;
-use crate::parse::fence;
-use crate::parse::references::{self, Reference};
-use crate::rule::{Fix, Group, Rule};
-use crate::source::{FileId, Span};
-use crate::suggest;
 use crate::validate::check::Whole;
 use crate::workspace::survey::FileKind;
+use faber_core::diagnostic::{Diagnostic, Severity};
+use faber_core::line;
+use faber_core::parse::fence;
+use faber_core::parse::references::{self, Reference};
+use faber_core::rule::{Fix, Group, Rule};
+use faber_core::source::{FileId, Span};
+use faber_core::suggest;
 
 pub(crate) const RULE: Rule = Rule {
     code: "flow-task-missing",

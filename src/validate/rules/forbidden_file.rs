@@ -24,8 +24,8 @@
 //!
 //! Name a Markdown or text file that is part of the repository.
 
-use crate::diagnostic::Severity;
-use crate::rule::{Fix, Group, Rule};
+use faber_core::diagnostic::Severity;
+use faber_core::rule::{Fix, Group, Rule};
 
 pub(crate) const RULE: Rule = Rule {
     code: "forbidden-file",

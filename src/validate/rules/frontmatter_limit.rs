@@ -22,8 +22,8 @@
 //!
 //! Shorten it, or move the content below the front matter.
 
-use crate::diagnostic::Severity;
-use crate::rule::{Fix, Group, Rule};
+use faber_core::diagnostic::Severity;
+use faber_core::rule::{Fix, Group, Rule};
 
 pub(crate) const RULE: Rule = Rule {
     code: "frontmatter-limit",

@@ -28,8 +28,8 @@
 //!
 //! Write `key: value` lines between the fences.
 
-use crate::diagnostic::Severity;
-use crate::rule::{Fix, Group, Rule};
+use faber_core::diagnostic::Severity;
+use faber_core::rule::{Fix, Group, Rule};
 
 pub(crate) const RULE: Rule = Rule {
     code: "frontmatter-not-a-mapping",

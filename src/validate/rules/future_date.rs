@@ -22,12 +22,12 @@
 //!
 //! Correct the date.
 
-use crate::diagnostic::{Diagnostic, Severity};
-use crate::role::Lineage;
-use crate::rule::{Fix, Group, Rule};
 use crate::validate::check::FileInput;
 use crate::validate::rules::stale;
 use crate::workspace::survey::FileKind;
+use faber_core::diagnostic::{Diagnostic, Severity};
+use faber_core::role::Lineage;
+use faber_core::rule::{Fix, Group, Rule};
 
 pub(crate) const RULE: Rule = Rule {
     code: "future-date",

@@ -27,15 +27,15 @@ use std::collections::BTreeMap;
 
 use camino::{Utf8Path, Utf8PathBuf};
 
-use crate::category::Category;
-use crate::diagnostic::{Diagnostic, Severity};
-use crate::parse::references::{self, Found, Reference};
-use crate::resolve::index::{From, candidates, normalize};
-use crate::role::Lineage;
-use crate::rule::{Fix, Group, Rule};
-use crate::select::globs;
-use crate::source::Spanned;
 use crate::validate::check::Whole;
+use faber_core::category::Category;
+use faber_core::diagnostic::{Diagnostic, Severity};
+use faber_core::parse::references::{self, Found, Reference};
+use faber_core::resolve::index::{From, candidates, normalize};
+use faber_core::role::Lineage;
+use faber_core::rule::{Fix, Group, Rule};
+use faber_core::select::globs;
+use faber_core::source::Spanned;
 
 pub(crate) const RULE: Rule = Rule {
     code: "glob-matches-nothing",

@@ -30,17 +30,17 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::diagnostic::{Diagnostic, Severity};
-use crate::document::{ContextId, Document};
-use crate::layer::LayerKind;
-use crate::parse::fields::Fields;
-use crate::resolve::catalog::{Resolved, name_span};
-use crate::resolve::fold::{fold, strategy_of};
-use crate::resolve::frontmatter_merge::content;
-use crate::resolve::include;
-use crate::rule::{Fix, Group, Rule};
-use crate::strategy::Strategy;
 use crate::validate::check::ViewInput;
+use faber_core::diagnostic::{Diagnostic, Severity};
+use faber_core::document::{ContextId, Document};
+use faber_core::layer::LayerKind;
+use faber_core::parse::fields::Fields;
+use faber_core::resolve::catalog::{Resolved, name_span};
+use faber_core::resolve::fold::{fold, strategy_of};
+use faber_core::resolve::frontmatter_merge::content;
+use faber_core::resolve::include;
+use faber_core::rule::{Fix, Group, Rule};
+use faber_core::strategy::Strategy;
 
 pub(crate) const RULE: Rule = Rule {
     code: "identical-overlay",

@@ -25,8 +25,8 @@
 //! Correct the YAML; a value with `: ` in it needs quotes. No fix is made: this file decides who
 //! may see the role, so what it means is yours to say.
 
-use crate::diagnostic::Severity;
-use crate::rule::{Fix, Group, Rule};
+use faber_core::diagnostic::Severity;
+use faber_core::rule::{Fix, Group, Rule};
 
 pub(crate) const RULE: Rule = Rule {
     code: "invalid-agent",

@@ -28,8 +28,8 @@
 //!
 //! Put the value in quotes. `--fix` does so where quotes are all that is missing.
 
-use crate::diagnostic::Severity;
-use crate::rule::{Fix, Group, Rule};
+use faber_core::diagnostic::Severity;
+use faber_core::rule::{Fix, Group, Rule};
 
 pub(crate) const RULE: Rule = Rule {
     code: "invalid-frontmatter",

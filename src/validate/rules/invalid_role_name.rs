@@ -23,8 +23,8 @@
 //!
 //! Use lower-case letters, digits and hyphens.
 
-use crate::diagnostic::Severity;
-use crate::rule::{Fix, Group, Rule};
+use faber_core::diagnostic::Severity;
+use faber_core::rule::{Fix, Group, Rule};
 
 pub(crate) const RULE: Rule = Rule {
     code: "invalid-role-name",

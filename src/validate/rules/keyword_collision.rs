@@ -35,14 +35,14 @@
 
 use std::collections::BTreeSet;
 
-use crate::diagnostic::{Diagnostic, Severity};
-use crate::document::ContextId;
-use crate::resolve::catalog::Resolved;
-use crate::resolve::index::Resolution;
-use crate::rule::{Fix, Group, Rule};
-use crate::select::reason::ReasonKind;
 use crate::validate::check::ViewInput;
 use crate::validate::declared::Term;
+use faber_core::diagnostic::{Diagnostic, Severity};
+use faber_core::document::ContextId;
+use faber_core::resolve::catalog::Resolved;
+use faber_core::resolve::index::Resolution;
+use faber_core::rule::{Fix, Group, Rule};
+use faber_core::select::reason::ReasonKind;
 
 pub(crate) const RULE: Rule = Rule {
     code: "keyword-collision",

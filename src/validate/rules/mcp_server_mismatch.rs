@@ -29,10 +29,10 @@
 //!
 //! Name one server in both places.
 
-use crate::assemble::needs;
-use crate::diagnostic::{Diagnostic, Severity};
-use crate::rule::{Fix, Group, Rule};
 use crate::validate::check::ViewInput;
+use faber_core::assemble::needs;
+use faber_core::diagnostic::{Diagnostic, Severity};
+use faber_core::rule::{Fix, Group, Rule};
 
 pub(crate) const RULE: Rule = Rule {
     code: "mcp-server-mismatch",

@@ -24,8 +24,8 @@
 //! Keep one of `source`, `command` and `url`, and give a `source` its `package`, `repository`
 //! or `path`.
 
-use crate::diagnostic::Severity;
-use crate::rule::{Fix, Group, Rule};
+use faber_core::diagnostic::Severity;
+use faber_core::rule::{Fix, Group, Rule};
 
 pub(crate) const RULE: Rule = Rule {
     code: "mcp-server-shape",

@@ -22,8 +22,8 @@
 //!
 //! Move the file into the folder of a category, add `category:`, or give its name a prefix.
 
-use crate::diagnostic::Severity;
-use crate::rule::{Fix, Group, Rule};
+use faber_core::diagnostic::Severity;
+use faber_core::rule::{Fix, Group, Rule};
 
 pub(crate) const RULE: Rule = Rule {
     code: "missing-category",

@@ -34,14 +34,14 @@
 //!
 //! Add a `description` of one line that says when the context is worth loading.
 
-use crate::category::Load;
-use crate::diagnostic::{Diagnostic, Severity};
-use crate::layer::LayerKind;
-use crate::markdown::has_paragraph;
-use crate::rule::{Fix, Group, Rule};
-use crate::source::Span;
 use crate::validate::check::DocumentInput;
 use crate::validate::rules::empty_context;
+use faber_core::category::Load;
+use faber_core::diagnostic::{Diagnostic, Severity};
+use faber_core::layer::LayerKind;
+use faber_core::markdown::has_paragraph;
+use faber_core::rule::{Fix, Group, Rule};
+use faber_core::source::Span;
 
 pub(crate) const RULE: Rule = Rule {
     code: "missing-description",

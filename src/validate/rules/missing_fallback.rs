@@ -24,11 +24,11 @@
 //!
 //! Add `fallback: api`, `cli`, `manual` or `null`.
 
-use crate::assemble::needs;
-use crate::category::Category;
-use crate::diagnostic::{Diagnostic, Severity};
-use crate::rule::{Fix, Group, Rule};
 use crate::validate::check::ViewInput;
+use faber_core::assemble::needs;
+use faber_core::category::Category;
+use faber_core::diagnostic::{Diagnostic, Severity};
+use faber_core::rule::{Fix, Group, Rule};
 
 pub(crate) const RULE: Rule = Rule {
     code: "missing-fallback",

@@ -26,14 +26,14 @@
 
 use std::collections::BTreeMap;
 
-use crate::category::Category;
-use crate::diagnostic::{Diagnostic, Severity};
-use crate::document::Document;
-use crate::layer::LayerKind;
-use crate::parse::fields::Status;
-use crate::role::Lineage;
-use crate::rule::{Fix, Group, Rule};
 use crate::validate::check::Whole;
+use faber_core::category::Category;
+use faber_core::diagnostic::{Diagnostic, Severity};
+use faber_core::document::Document;
+use faber_core::layer::LayerKind;
+use faber_core::parse::fields::Status;
+use faber_core::role::Lineage;
+use faber_core::rule::{Fix, Group, Rule};
 
 pub(crate) const RULE: Rule = Rule {
     code: "missing-platform-context",

@@ -24,10 +24,10 @@
 //!
 //! Add a `README.md` of a few lines.
 
-use crate::diagnostic::{Diagnostic, Severity};
-use crate::rule::{Fix, Group, Rule};
-use crate::source::Span;
 use crate::validate::check::RoleInput;
+use faber_core::diagnostic::{Diagnostic, Severity};
+use faber_core::rule::{Fix, Group, Rule};
+use faber_core::source::Span;
 
 pub(crate) const RULE: Rule = Rule {
     code: "missing-readme",

@@ -23,10 +23,10 @@
 //!
 //! Use the ending that most lines have, as `--fix` does. With as many of each it takes line feeds.
 
-use crate::diagnostic::{Diagnostic, Severity};
-use crate::rule::{Fix, Group, Rule};
-use crate::source::{FileId, Span};
 use crate::validate::check::FileInput;
+use faber_core::diagnostic::{Diagnostic, Severity};
+use faber_core::rule::{Fix, Group, Rule};
+use faber_core::source::{FileId, Span};
 
 pub(crate) const RULE: Rule = Rule {
     code: "mixed-line-endings",
@@ -78,7 +78,7 @@ fn look(file: FileId, text: &str, found: &mut Vec<Diagnostic>) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::source::SourceMap;
+    use faber_core::source::SourceMap;
 
     fn mended(text: &str) -> Option<(String, String)> {
         let mut sources = SourceMap::default();

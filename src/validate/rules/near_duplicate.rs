@@ -29,14 +29,14 @@ use std::collections::{BTreeSet, HashSet};
 
 use rayon::prelude::*;
 
-use crate::diagnostic::{Diagnostic, Severity};
-use crate::document::{ContextId, Document};
-use crate::layer::LayerKind;
-use crate::parse::fields::Status;
-use crate::resolve::catalog::name_span;
-use crate::rule::{Fix, Group, Rule};
 use crate::validate::check::Whole;
 use crate::validate::resemblance::{Sketch, resemblance};
+use faber_core::diagnostic::{Diagnostic, Severity};
+use faber_core::document::{ContextId, Document};
+use faber_core::layer::LayerKind;
+use faber_core::parse::fields::Status;
+use faber_core::resolve::catalog::name_span;
+use faber_core::rule::{Fix, Group, Rule};
 
 pub(crate) const RULE: Rule = Rule {
     code: "near-duplicate",
@@ -189,7 +189,7 @@ fn may_pair(whole: &Whole<'_>, shared: &BTreeSet<&ContextId>, a: &Document, b: &
     }
     let survey = whole.survey;
     let folders = [a, b].map(|document| &survey.layers[document.layer].folder);
-    let has_both = |lineage: &crate::role::Lineage| {
+    let has_both = |lineage: &faber_core::role::Lineage| {
         folders.iter().all(|folder| lineage.roles.iter().any(|role| role.root == **folder))
     };
     !survey.lineages.iter().any(has_both)

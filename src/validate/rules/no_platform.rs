@@ -24,8 +24,8 @@
 //!
 //! Set `platforms.ROLE` in `.faber/config.yml`, or `default_platform` in `agent.yml`.
 
-use crate::diagnostic::Severity;
-use crate::rule::{Fix, Group, Rule};
+use faber_core::diagnostic::Severity;
+use faber_core::rule::{Fix, Group, Rule};
 
 pub(crate) const RULE: Rule = Rule {
     code: "no-platform",

@@ -28,15 +28,15 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::category::Category;
-use crate::diagnostic::{Diagnostic, Severity};
-use crate::document::Document;
-use crate::layer::LayerKind;
-use crate::role::Lineage;
-use crate::rule::{Fix, Group, Rule};
-use crate::source::{FileId, Span};
-use crate::suggest;
 use crate::validate::check::Whole;
+use faber_core::category::Category;
+use faber_core::diagnostic::{Diagnostic, Severity};
+use faber_core::document::Document;
+use faber_core::layer::LayerKind;
+use faber_core::role::Lineage;
+use faber_core::rule::{Fix, Group, Rule};
+use faber_core::source::{FileId, Span};
+use faber_core::suggest;
 
 pub(crate) const RULE: Rule = Rule {
     code: "overlay-for-nobody",

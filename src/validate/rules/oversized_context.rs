@@ -28,20 +28,20 @@
 
 use rayon::prelude::*;
 
-use crate::assemble::measure::Measure;
-use crate::assemble::offers;
-use crate::budget::level::Section;
-use crate::category::Load;
-use crate::config::Limits;
-use crate::diagnostic::{Diagnostic, Severity};
-use crate::resolve::catalog::Resolved;
-use crate::rule::{Fix, Group, Rule};
-use crate::select::choose::load_of;
-use crate::select::selection::Group as Place;
-use crate::source::Span;
-use crate::tokens::estimate;
 use crate::validate::check::ViewInput;
 use crate::validate::sizes::{self, Guess, guess, tokens};
+use faber_core::assemble::measure::Measure;
+use faber_core::assemble::offers;
+use faber_core::budget::level::Section;
+use faber_core::category::Load;
+use faber_core::config::Limits;
+use faber_core::diagnostic::{Diagnostic, Severity};
+use faber_core::resolve::catalog::Resolved;
+use faber_core::rule::{Fix, Group, Rule};
+use faber_core::select::choose::load_of;
+use faber_core::select::selection::Group as Place;
+use faber_core::source::Span;
+use faber_core::tokens::estimate;
 
 pub(crate) const RULE: Rule = Rule {
     code: "oversized-context",

@@ -29,15 +29,15 @@
 
 use std::collections::BTreeSet;
 
-use crate::category::Category;
-use crate::diagnostic::{Diagnostic, Severity};
-use crate::document::Document;
-use crate::layer::LayerKind;
-use crate::role::Role;
-use crate::rule::{Fix, Group, Rule};
-use crate::source::Spanned;
-use crate::suggest;
 use crate::validate::check::Whole;
+use faber_core::category::Category;
+use faber_core::diagnostic::{Diagnostic, Severity};
+use faber_core::document::Document;
+use faber_core::layer::LayerKind;
+use faber_core::role::Role;
+use faber_core::rule::{Fix, Group, Rule};
+use faber_core::source::Spanned;
+use faber_core::suggest;
 
 pub(crate) const RULE: Rule = Rule {
     code: "platform-name-mismatch",

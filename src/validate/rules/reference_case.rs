@@ -29,15 +29,15 @@ use std::collections::BTreeMap;
 
 use camino::Utf8Path;
 
-use crate::category::Category;
-use crate::diagnostic::{Diagnostic, Severity};
-use crate::document::{ContextId, Document};
-use crate::layer::LayerKind;
-use crate::parse::references::{self, Reference};
-use crate::resolve::index::{From, candidates, normalize};
-use crate::rule::{Fix, Group, Rule};
-use crate::source::Span;
 use crate::validate::check::Whole;
+use faber_core::category::Category;
+use faber_core::diagnostic::{Diagnostic, Severity};
+use faber_core::document::{ContextId, Document};
+use faber_core::layer::LayerKind;
+use faber_core::parse::references::{self, Reference};
+use faber_core::resolve::index::{From, candidates, normalize};
+use faber_core::rule::{Fix, Group, Rule};
+use faber_core::source::Span;
 
 pub(crate) const RULE: Rule = Rule {
     code: "reference-case",

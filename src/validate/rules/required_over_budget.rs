@@ -26,12 +26,12 @@
 //!
 //! Let the largest be shortened, make it no longer required, or raise the budget.
 
-use crate::diagnostic::{Diagnostic, Severity};
-use crate::rule::{Fix, Group, Rule};
-use crate::select::selection::{Selected, Selection};
-use crate::source::Span;
 use crate::validate::check::ViewInput;
 use crate::validate::sizes::{self, Guess, guess, tokens};
+use faber_core::diagnostic::{Diagnostic, Severity};
+use faber_core::rule::{Fix, Group, Rule};
+use faber_core::select::selection::{Selected, Selection};
+use faber_core::source::Span;
 
 pub(crate) const RULE: Rule = Rule {
     code: "required-over-budget",

@@ -24,11 +24,11 @@
 //!
 //! Add a task: `faber new task NAME --role ROLE`.
 
-use crate::diagnostic::{Diagnostic, Severity};
-use crate::rule::{Fix, Group, Rule};
-use crate::source::Span;
 use crate::validate::check::RoleInput;
 use crate::workspace::survey::FileKind;
+use faber_core::diagnostic::{Diagnostic, Severity};
+use faber_core::rule::{Fix, Group, Rule};
+use faber_core::source::Span;
 
 pub(crate) const RULE: Rule = Rule {
     code: "role-without-task",

@@ -26,8 +26,8 @@
 //!
 //! Use `append`, or ask whoever sealed it.
 
-use crate::diagnostic::Severity;
-use crate::rule::{Fix, Group, Rule};
+use faber_core::diagnostic::Severity;
+use faber_core::rule::{Fix, Group, Rule};
 
 pub(crate) const RULE: Rule = Rule {
     code: "sealed-overridden",

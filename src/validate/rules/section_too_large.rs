@@ -35,13 +35,13 @@
 
 use memchr::memmem;
 
-use crate::diagnostic::{Diagnostic, Severity};
-use crate::markdown::{Block, BlockKind, Lines, blocks};
-use crate::rule::{Fix, Group, Rule};
-use crate::source::Span;
-use crate::tokens::estimate;
 use crate::validate::check::DocumentInput;
 use crate::validate::sizes::{Guess, guess, tokens};
+use faber_core::diagnostic::{Diagnostic, Severity};
+use faber_core::markdown::{Block, BlockKind, Lines, blocks};
+use faber_core::rule::{Fix, Group, Rule};
+use faber_core::source::Span;
+use faber_core::tokens::estimate;
 
 pub(crate) const RULE: Rule = Rule {
     code: "section-too-large",

@@ -33,16 +33,16 @@
 
 use std::collections::BTreeSet;
 
-use crate::diagnostic::{Diagnostic, Severity};
-use crate::document::Document;
-use crate::layer::LayerKind;
-use crate::resolve::catalog::name_span;
-use crate::resolve::fold::strategy_of;
-use crate::rule::{Fix, Group, Rule};
-use crate::source::FileId;
-use crate::strategy::Strategy;
 use crate::validate::check::ViewInput;
 use crate::validate::rules::identical_overlay;
+use faber_core::diagnostic::{Diagnostic, Severity};
+use faber_core::document::Document;
+use faber_core::layer::LayerKind;
+use faber_core::resolve::catalog::name_span;
+use faber_core::resolve::fold::strategy_of;
+use faber_core::rule::{Fix, Group, Rule};
+use faber_core::source::FileId;
+use faber_core::strategy::Strategy;
 
 pub(crate) const RULE: Rule = Rule {
     code: "silent-override",

@@ -26,12 +26,12 @@
 
 use jiff::civil::Date;
 
-use crate::diagnostic::{Diagnostic, Severity};
-use crate::rule::{Fix, Group, Rule};
-use crate::source::Spanned;
 use crate::validate::check::FileInput;
 use crate::workspace::survey::FileKind;
-use crate::yaml::Node;
+use faber_core::diagnostic::{Diagnostic, Severity};
+use faber_core::rule::{Fix, Group, Rule};
+use faber_core::source::Spanned;
+use faber_core::yaml::Node;
 
 pub(crate) const RULE: Rule = Rule {
     code: "stale",
@@ -57,7 +57,7 @@ pub(crate) fn check(input: &FileInput<'_>, found: &mut Vec<Diagnostic>) {
 /// When a file says that it was last changed.
 pub(crate) fn updated(input: &FileInput<'_>) -> Option<Spanned<Date>> {
     if input.entry.kind == FileKind::Agent {
-        let mut roles = input.whole.survey.lineages.iter().map(crate::role::Lineage::role);
+        let mut roles = input.whole.survey.lineages.iter().map(faber_core::role::Lineage::role);
         let role = roles.find(|role| role.agent_file == Some(input.entry.file))?;
         return role.agent.as_ref()?.updated.clone();
     }

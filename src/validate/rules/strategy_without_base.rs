@@ -25,8 +25,8 @@
 //!
 //! Rename the file to match its base, or remove `strategy`.
 
-use crate::diagnostic::Severity;
-use crate::rule::{Fix, Group, Rule};
+use faber_core::diagnostic::Severity;
+use faber_core::rule::{Fix, Group, Rule};
 
 pub(crate) const RULE: Rule = Rule {
     code: "strategy-without-base",

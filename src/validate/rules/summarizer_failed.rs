@@ -25,8 +25,8 @@
 //!
 //! Run the command by hand with a text on its standard input.
 
-use crate::diagnostic::Severity;
-use crate::rule::{Fix, Group, Rule};
+use faber_core::diagnostic::Severity;
+use faber_core::rule::{Fix, Group, Rule};
 
 pub(crate) const RULE: Rule = Rule {
     code: "summarizer-failed",

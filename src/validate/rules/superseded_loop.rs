@@ -27,8 +27,8 @@
 //!
 //! Remove `superseded_by` from the one that holds.
 
-use crate::diagnostic::Severity;
-use crate::rule::{Fix, Group, Rule};
+use faber_core::diagnostic::Severity;
+use faber_core::rule::{Fix, Group, Rule};
 
 pub(crate) const RULE: Rule = Rule {
     code: "superseded-loop",

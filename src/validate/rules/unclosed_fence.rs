@@ -36,12 +36,12 @@
 use memchr::{memchr, memchr_iter, memchr2, memmem};
 use pulldown_cmark::{CodeBlockKind, Event, Parser, Tag};
 
-use crate::diagnostic::{Diagnostic, Severity};
-use crate::markdown::options;
-use crate::parse::fence;
-use crate::rule::{Fix, Group, Rule};
-use crate::source::{FileId, Span};
 use crate::validate::check::FileInput;
+use faber_core::diagnostic::{Diagnostic, Severity};
+use faber_core::markdown::options;
+use faber_core::parse::fence;
+use faber_core::rule::{Fix, Group, Rule};
+use faber_core::source::{FileId, Span};
 
 pub(crate) const RULE: Rule = Rule {
     code: "unclosed-fence",
@@ -155,7 +155,7 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
-    use crate::source::SourceMap;
+    use faber_core::source::SourceMap;
 
     fn unclosed(text: &str) -> Vec<&str> {
         let mut sources = SourceMap::default();

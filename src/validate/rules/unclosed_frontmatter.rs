@@ -30,8 +30,8 @@
 //! Write a line of `---` after the last field. `--fix --unsafe` puts it where faber takes the
 //! fields to end.
 
-use crate::diagnostic::Severity;
-use crate::rule::{Fix, Group, Rule};
+use faber_core::diagnostic::Severity;
+use faber_core::rule::{Fix, Group, Rule};
 
 pub(crate) const RULE: Rule = Rule {
     code: "unclosed-frontmatter",

@@ -36,12 +36,12 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::diagnostic::{Diagnostic, Severity};
-use crate::parse::fields::Fields;
-use crate::resolve::catalog::Resolved;
-use crate::rule::{Fix, Group, Rule};
-use crate::source::{SourceMap, Span};
 use crate::validate::check::ViewInput;
+use faber_core::diagnostic::{Diagnostic, Severity};
+use faber_core::parse::fields::Fields;
+use faber_core::resolve::catalog::Resolved;
+use faber_core::rule::{Fix, Group, Rule};
+use faber_core::source::{SourceMap, Span};
 
 pub(crate) const RULE: Rule = Rule {
     code: "undeclared-tool",

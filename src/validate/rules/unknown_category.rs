@@ -23,8 +23,8 @@
 //!
 //! Write one of the seven categories, or give the field another name.
 
-use crate::diagnostic::Severity;
-use crate::rule::{Fix, Group, Rule};
+use faber_core::diagnostic::Severity;
+use faber_core::rule::{Fix, Group, Rule};
 
 pub(crate) const RULE: Rule = Rule {
     code: "unknown-category",

@@ -24,14 +24,14 @@
 //! Write `<!-- faber: include PATH -->` or `<!-- faber: allow RULE: why -->`, with a space after
 //! the colon, on a line of its own.
 
-use crate::diagnostic::{Diagnostic, Severity};
-use crate::markdown::{self, BlockKind, Lines};
-use crate::parse::fence;
-use crate::rule::{Fix, Group, Rule};
-use crate::source::Span;
-use crate::suggest;
 use crate::validate::check::FileInput;
 use crate::workspace::survey::FileKind;
+use faber_core::diagnostic::{Diagnostic, Severity};
+use faber_core::markdown::{self, BlockKind, Lines};
+use faber_core::parse::fence;
+use faber_core::rule::{Fix, Group, Rule};
+use faber_core::source::Span;
+use faber_core::suggest;
 
 pub(crate) const RULE: Rule = Rule {
     code: "unknown-directive",

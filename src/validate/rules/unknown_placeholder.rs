@@ -25,14 +25,14 @@
 //!
 //! Write the placeholder that is meant, or the name itself.
 
-use crate::diagnostic::{Diagnostic, Severity};
-use crate::parse::references::{self, Found};
-use crate::prompt::Placeholders;
-use crate::rule::{Fix, Group, Rule};
-use crate::source::Span;
-use crate::suggest;
 use crate::validate::check::FileInput;
 use crate::workspace::survey::FileKind;
+use faber_core::diagnostic::{Diagnostic, Severity};
+use faber_core::parse::references::{self, Found};
+use faber_core::prompt::Placeholders;
+use faber_core::rule::{Fix, Group, Rule};
+use faber_core::source::Span;
+use faber_core::suggest;
 
 pub(crate) const RULE: Rule = Rule {
     code: "unknown-placeholder",

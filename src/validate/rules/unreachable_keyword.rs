@@ -27,14 +27,14 @@
 
 use std::collections::BTreeMap;
 
-use crate::diagnostic::{Diagnostic, Severity};
-use crate::document::ContextId;
-use crate::rule::{Fix, Group, Rule};
-use crate::select::choose;
-use crate::select::reason::ReasonKind;
-use crate::source::{FileId, Spanned};
-use crate::terms::matcher::Matcher;
 use crate::validate::check::ViewInput;
+use faber_core::diagnostic::{Diagnostic, Severity};
+use faber_core::document::ContextId;
+use faber_core::rule::{Fix, Group, Rule};
+use faber_core::select::choose;
+use faber_core::select::reason::ReasonKind;
+use faber_core::source::{FileId, Spanned};
+use faber_core::terms::matcher::Matcher;
 
 pub(crate) const RULE: Rule = Rule {
     code: "unreachable-keyword",

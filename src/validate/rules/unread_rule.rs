@@ -24,8 +24,8 @@
 //! Name words that a request would have, in one of the forms that faber reads. `faber list triggers`
 //! prints what was read.
 
-use crate::diagnostic::Severity;
-use crate::rule::{Fix, Group, Rule};
+use faber_core::diagnostic::Severity;
+use faber_core::rule::{Fix, Group, Rule};
 
 pub(crate) const RULE: Rule = Rule {
     code: "unread-rule",

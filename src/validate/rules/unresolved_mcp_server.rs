@@ -26,12 +26,12 @@
 //!
 //! Configure the server under `mcp_servers`, or say what to use instead in `fallback`.
 
-use crate::assemble::needs;
-use crate::category::Category;
-use crate::diagnostic::{Diagnostic, Severity};
-use crate::rule::{Fix, Group, Rule};
-use crate::suggest;
 use crate::validate::check::ViewInput;
+use faber_core::assemble::needs;
+use faber_core::category::Category;
+use faber_core::diagnostic::{Diagnostic, Severity};
+use faber_core::rule::{Fix, Group, Rule};
+use faber_core::suggest;
 
 pub(crate) const RULE: Rule = Rule {
     code: "unresolved-mcp-server",

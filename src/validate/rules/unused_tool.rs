@@ -36,14 +36,14 @@ use std::collections::{BTreeMap, BTreeSet};
 use aho_corasick::{AhoCorasick, MatchKind};
 use rayon::prelude::*;
 
-use crate::diagnostic::{Diagnostic, Severity};
-use crate::document::Document;
-use crate::parse::fence;
-use crate::rule::{Fix, Group, Rule};
-use crate::source::{FileId, Spanned};
 use crate::validate::check::Whole;
 use crate::validate::rules::undeclared_tool::bare_server;
 use crate::workspace::survey::FileKind;
+use faber_core::diagnostic::{Diagnostic, Severity};
+use faber_core::document::Document;
+use faber_core::parse::fence;
+use faber_core::rule::{Fix, Group, Rule};
+use faber_core::source::{FileId, Spanned};
 
 pub(crate) const RULE: Rule = Rule {
     code: "unused-tool",

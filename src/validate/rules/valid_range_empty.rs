@@ -24,9 +24,9 @@
 //!
 //! Correct one of the dates; `valid_to` is the last valid day.
 
-use crate::diagnostic::{Diagnostic, Severity};
-use crate::rule::{Fix, Group, Rule};
 use crate::validate::check::DocumentInput;
+use faber_core::diagnostic::{Diagnostic, Severity};
+use faber_core::rule::{Fix, Group, Rule};
 
 pub(crate) const RULE: Rule = Rule {
     code: "valid-range-empty",

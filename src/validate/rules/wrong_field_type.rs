@@ -26,8 +26,8 @@
 //! between commas, and `true` of `yes`. Where a comma may be part of an item, the list is yours to
 //! write.
 
-use crate::diagnostic::Severity;
-use crate::rule::{Fix, Group, Rule};
+use faber_core::diagnostic::Severity;
+use faber_core::rule::{Fix, Group, Rule};
 
 pub(crate) const RULE: Rule = Rule {
     code: "wrong-field-type",

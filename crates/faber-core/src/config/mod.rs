@@ -1,0 +1,151 @@
+//! Configuration: read from several places, merged, and still knowing where each value came from.
+//!
+//! Every place is a file of the [`SourceMap`], the built-in defaults, the environment and the
+//! command line included, so that the span of a value *is* its origin.
+
+mod abstraction;
+mod amount;
+pub mod audit;
+mod budget;
+mod conversation;
+mod data;
+mod environment;
+mod expand;
+mod merge;
+mod models;
+mod path;
+mod purpose;
+pub mod quote;
+mod read;
+mod redact;
+mod schema;
+mod search;
+mod secret;
+mod servers;
+mod show;
+mod typed;
+
+pub use abstraction::Abstraction;
+pub use amount::Amount;
+pub use audit::AuditConfig;
+pub use budget::{Budget, Limits, Packing, SectionLimits, Sections};
+pub use conversation::ConversationConfig;
+pub use data::show_json;
+pub use environment::{environment, overrides};
+pub use expand::{expand, variable_names};
+pub use merge::merge;
+pub use models::{Model, Models};
+pub use purpose::Purpose;
+pub use read::{check, read};
+pub use search::{Freshness, QueryConfig, SearchConfig, SearchMode, Weights, check_search};
+pub use secret::without_secrets;
+pub use servers::set_launches;
+pub use servers::{Launch, McpServer, check_servers};
+pub use show::{show, verbatim};
+pub use typed::{Access, Config, Order, Overlays, Selection, Semantic, Settings, Upfront, typed};
+
+use crate::source::{FileId, SourceMap};
+use crate::yaml::Node;
+
+/// The path under which the built-in defaults stand in a [`SourceMap`].
+pub const DEFAULTS: &str = "built-in defaults";
+/// The path under which the environment stands in a [`SourceMap`].
+pub const ENVIRONMENT: &str = "environment";
+/// The path under which the command line stands in a [`SourceMap`].
+pub const COMMAND_LINE: &str = "command line";
+
+/// A place that configuration comes from; a later one wins over an earlier one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Kind {
+    /// What is built into the program.
+    Default,
+    /// The user's own file, outside of any workspace.
+    User,
+    /// `.faber/config.yml`.
+    Workspace,
+    /// The `config.yml` of an overlay.
+    Overlay,
+    /// Environment variables.
+    Environment,
+    /// Flags.
+    CommandLine,
+}
+
+/// The built-in defaults, whose text is added to `sources`.
+pub fn defaults(sources: &mut SourceMap) -> Node {
+    let file = sources.add(DEFAULTS.into(), include_str!("defaults.yml").to_owned());
+    read(sources, file, Kind::Default).value
+}
+
+/// Whether `file` is no file on disk but stands for one of the other places.
+pub fn is_pseudo(sources: &SourceMap, file: FileId) -> bool {
+    [DEFAULTS, ENVIRONMENT, COMMAND_LINE].contains(&sources.path(file).as_str())
+}
+
+#[cfg(test)]
+mod testing {
+    use super::{Kind, defaults, merge, read};
+    use crate::diagnostic::Diagnostic;
+    use crate::source::SourceMap;
+    use crate::yaml::Node;
+
+    /// A configuration with secrets in several places, and with what only looks like one.
+    pub(super) const SAMPLE: &str = r#"
+platforms: { secret-manager: vault }
+settings: { team: "no", organization: "a: b #c\n" }
+mcp_servers:
+  tracker:
+    command: run
+    args: [--auth, "${GITHUB_TOKEN}"]
+    env: { API_KEY: abc, REGION: 012 }
+specialist_config:
+  any:
+    list: [{ a: 1.10, b: [x, [y, ~]] }, [], {}]
+    max_tokens: 5
+    secrets: { deep: [s1, s2] }
+validate: { rules: { secret: off } }
+"#;
+
+    /// Reads `text` as `.faber/config.yml`.
+    pub(super) fn workspace(text: &str) -> (SourceMap, Node, Vec<Diagnostic>) {
+        of_kind(text, Kind::Workspace)
+    }
+
+    /// Reads `text` as a config of this kind.
+    pub(super) fn of_kind(text: &str, kind: Kind) -> (SourceMap, Node, Vec<Diagnostic>) {
+        let mut sources = SourceMap::default();
+        let file = sources.add(".faber/config.yml".into(), text.to_owned());
+        let read = read(&sources, file, kind);
+        (sources, read.value, read.diagnostics)
+    }
+
+    /// Reads `text` as `.faber/config.yml` over the defaults.
+    pub(super) fn over_defaults(text: &str) -> (SourceMap, Node) {
+        let (mut sources, node, found) = workspace(text);
+        assert_eq!(found, []);
+        let base = defaults(&mut sources);
+        (sources, merge(base, node))
+    }
+
+    /// The rules of `found` with the text that each points at.
+    pub(super) fn rules<'a>(
+        sources: &'a SourceMap,
+        found: &[Diagnostic],
+    ) -> Vec<(&'static str, &'a str)> {
+        found.iter().map(|one| (one.rule, sources.text(one.primary.span))).collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_defaults_are_sound() {
+        let mut sources = SourceMap::default();
+        let node = defaults(&mut sources);
+        let file = sources.find(DEFAULTS.into()).unwrap();
+        assert_eq!(read(&sources, file, Kind::Workspace).diagnostics, []);
+        assert_eq!(node.get("roles").and_then(Node::items).map(<[_]>::len), Some(2));
+    }
+}

@@ -1,0 +1,294 @@
+//! MCP servers.
+
+use std::collections::BTreeMap;
+
+use schemars::JsonSchema;
+use serde::Serialize;
+
+use super::amount::{truth, whole};
+use super::secret::{is_secret, variables};
+use crate::diagnostic::Diagnostic;
+use crate::secret::names_secret;
+use crate::source::Span;
+use crate::yaml::{Entry, Node};
+
+/// An MCP server that a configuration describes. faber names it to the reader of a prompt and
+/// never starts it. `args` and `url` may hold expanded secrets, so they are not for printing.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct McpServer {
+    /// Where its name stands.
+    pub span: Span,
+    /// Whether it may be used; it may when nothing is said.
+    pub enabled: bool,
+    /// `local`, `npm` or `github`.
+    pub source: Option<String>,
+    /// The npm package.
+    pub package: Option<String>,
+    /// The version of the package or repository.
+    pub version: Option<String>,
+    /// The GitHub repository.
+    pub repository: Option<String>,
+    /// The path of a local server.
+    pub path: Option<String>,
+    /// The command that starts it.
+    pub command: Option<String>,
+    /// The arguments of the command.
+    pub args: Vec<String>,
+    /// Where it listens.
+    pub url: Option<String>,
+    /// What it is for.
+    pub description: Option<String>,
+    /// The tools that it has.
+    pub tools: Vec<String>,
+    /// How long to wait for it, in milliseconds; its own, else that of `mcp_config`.
+    pub timeout_ms: Option<u64>,
+    /// How it is started or reached, for printing.
+    pub launch: Launch,
+}
+
+/// How a server is started or reached. Variables are as they are written, `${NAME}`, and a value that
+/// looks like a secret is replaced by one.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct Launch {
+    /// `local`, `npm` or `github`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub source: Option<String>,
+    /// The npm package.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub package: Option<String>,
+    /// The version of the package or repository.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub version: Option<String>,
+    /// The GitHub repository.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub repository: Option<String>,
+    /// The path of a local server.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub path: Option<String>,
+    /// The command that starts it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub command: Option<String>,
+    /// The arguments of the command.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub args: Vec<String>,
+    /// The environment of the command; what `config` says is in it too.
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    pub env: BTreeMap<String, String>,
+    /// Where it listens.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub url: Option<String>,
+    /// The transport of a server that listens, such as `http` or `sse`.
+    #[serde(rename = "type", skip_serializing_if = "Option::is_none")]
+    pub transport: Option<String>,
+    /// The headers of requests to it.
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    pub headers: BTreeMap<String, String>,
+    /// How long to wait for it, in milliseconds.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub timeout_ms: Option<u64>,
+}
+
+impl Launch {
+    /// Reads an entry of `mcp_servers` in which no variable has been replaced.
+    fn read(node: &Node, timeout_ms: Option<u64>) -> Self {
+        let text = |key: &str| node.get(key).map(|value| printable(key, value));
+        let map = |key: &str| node.get(key).map(Node::entries).unwrap_or_default();
+        let texts = |key: &str| {
+            map(key).iter().map(|one| (one.key.clone(), printable(&one.key, &one.value))).collect()
+        };
+        let mut env: BTreeMap<String, String> = texts("env");
+        for one in map("config") {
+            let value = printable(&one.key, &one.value);
+            // What a variable gives is handed on under its own name.
+            let only = variables(&value).next().filter(|it| it.end - it.start == value.len());
+            let only = only.map(|it| it.name.to_owned());
+            let name = only.unwrap_or_else(|| variable_name(&one.key));
+            env.entry(name).or_insert(value);
+        }
+        let args = node.get("args").and_then(Node::items).unwrap_or_default();
+        let flags = [None].into_iter().chain(args.iter().map(Node::as_str));
+        let args = args.iter().zip(flags).map(|(arg, flag)| {
+            let (own, value) = arg.as_str().and_then(|it| it.split_once('=')).unzip();
+            let is_literal = variables(arg.as_str().unwrap_or_default()).next().is_none();
+            match (own, value) {
+                (Some(own), Some(_)) if is_literal && names_secret(own, false) => {
+                    format!("{own}=${{{}}}", variable_name(own))
+                }
+                _ => printable(flag.filter(|it| it.starts_with('-')).unwrap_or_default(), arg),
+            }
+        });
+        Self {
+            source: text("source"),
+            package: text("package"),
+            version: text("version"),
+            repository: text("repository"),
+            path: text("path"),
+            command: text("command"),
+            args: args.collect(),
+            env,
+            url: text("url"),
+            transport: text("type"),
+            headers: texts("headers"),
+            timeout_ms,
+        }
+    }
+}
+
+/// A value as it is written, or the variable that is to stand for it when it looks like a secret.
+fn printable(key: &str, value: &Node) -> String {
+    let text = value.scalar().map(|scalar| scalar.text.clone()).unwrap_or_default();
+    if variables(&text).next().is_none() && is_secret(key, value) {
+        return format!("${{{}}}", variable_name(key));
+    }
+    text
+}
+
+/// A name for a variable that holds the value of `key`.
+fn variable_name(key: &str) -> String {
+    let plain = key.trim_start_matches('-').replace(|c: char| !c.is_ascii_alphanumeric(), "_");
+    plain.to_ascii_uppercase()
+}
+
+/// Says of each server how it is started, by the `mcp_servers` in which no variable has been replaced.
+pub fn set_launches(servers: &mut BTreeMap<String, McpServer>, written: Option<&Node>) {
+    for (name, server) in servers {
+        if let Some(node) = written.and_then(|written| written.get(name)) {
+            server.launch = Launch::read(node, server.timeout_ms);
+        }
+    }
+}
+
+impl McpServer {
+    /// Reads one entry of `mcp_servers`. `timeout_ms` is for servers that name none.
+    pub(super) fn read(entry: &Entry, timeout_ms: Option<u64>) -> Self {
+        let value = |key: &str| entry.value.get(key);
+        let text = |key: &str| value(key).and_then(Node::as_str).map(str::to_owned);
+        let texts = |key: &str| {
+            let items = value(key).and_then(Node::items).unwrap_or_default();
+            items.iter().filter_map(Node::as_str).map(str::to_owned).collect()
+        };
+        Self {
+            span: entry.key_span,
+            enabled: value("enabled").and_then(truth).unwrap_or(true),
+            source: text("source"),
+            package: text("package"),
+            version: text("version"),
+            repository: text("repository"),
+            path: text("path"),
+            command: text("command"),
+            args: texts("args"),
+            url: text("url"),
+            description: text("description"),
+            tools: texts("tools"),
+            timeout_ms: value("timeout_ms").and_then(whole).or(timeout_ms),
+            launch: Launch::default(),
+        }
+    }
+}
+
+/// Checks that every server of a merged configuration says in exactly one way where it comes from.
+///
+/// One file may say only a part of it, such as `enabled: false` in an overlay; so a single file
+/// cannot be judged.
+pub fn check_servers(config: &Node) -> Vec<Diagnostic> {
+    let servers = config.get("mcp_servers").map(Node::entries).unwrap_or_default();
+    servers.iter().filter_map(check_server).collect()
+}
+
+fn check_server(entry: &Entry) -> Option<Diagnostic> {
+    let rule = "mcp-server-shape";
+    let name = super::path::clip(&entry.key);
+    let ways: Vec<_> = entry
+        .value
+        .entries()
+        .iter()
+        .filter(|one| matches!(&*one.key, "source" | "command" | "url"))
+        .collect();
+    let [way] = &*ways else {
+        let Some((last, others)) = ways.split_last() else {
+            let message = format!("`{name}` does not say where the server comes from");
+            return Some(
+                Diagnostic::error(rule, entry.key_span, message)
+                    .help("give it one of `source`, `command` and `url`"),
+            );
+        };
+        let message = format!("`{name}` says in several ways where the server comes from");
+        let found = Diagnostic::error(rule, last.key_span, message)
+            .help("keep one of `source`, `command` and `url`");
+        let related = |found: Diagnostic, one: &&Entry| found.related(one.key_span, "and here");
+        return Some(others.iter().fold(found, related));
+    };
+    if way.key != "source" {
+        return None;
+    }
+    let source = way.value.as_str()?;
+    let needs = match source {
+        "npm" => "package",
+        "github" => "repository",
+        "local" => "path",
+        _ => return None,
+    };
+    if entry.value.get(needs).is_some() {
+        return None;
+    }
+    let message = format!("`{name}` has the source `{source}`, but no `{needs}`");
+    Some(Diagnostic::error(rule, way.value.span, message).help(format!("add `{needs}: …`")))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::testing::{rules, workspace};
+    use super::super::{merge, typed};
+    use super::*;
+
+    #[test]
+    fn a_server_comes_from_exactly_one_place() {
+        let (sources, node, found) = workspace(
+            "mcp_servers:\n  a: { source: npm, package: p }\n  b: { command: c }\n  \
+             c: { url: u }\n  d: { source: github, package: p }\n  e: { source: local }\n  \
+             f: { enabled: true }\n  g: { source: npm, package: p, url: u }\n  h: { source: npm }\n",
+        );
+        assert_eq!(found, []);
+        let found = check_servers(&node);
+        let rule = "mcp-server-shape";
+        let places = ["github", "local", "f", "url", "npm"];
+        assert_eq!(rules(&sources, &found), places.map(|place| (rule, place)));
+        assert_eq!(sources.text(found[3].related[0].span), "source");
+    }
+
+    #[test]
+    fn launch_data_has_no_secret() {
+        let (sources, node, _) = workspace(
+            "mcp_servers:\n  a: { source: npm, package: p, config: { api_key: '${LINEAR_KEY}', region: eu, token: s3cr3t } }\n  \
+             b: { command: c, args: [--api-key, s3cr3t, --token=s3cr3t, '--x=${Y}'], env: { PASSWORD: s3cr3t, REGION: eu } }\n  \
+             c: { url: 'https://u:s3cr3t@host', headers: { Authorization: 'Bearer ${T}' } }\n",
+        );
+        let mut servers = typed(&node, &sources).mcp_servers;
+        set_launches(&mut servers, node.get("mcp_servers"));
+        let json = serde_json::to_value(&servers["a"].launch).unwrap();
+        let env = serde_json::json!({
+            "LINEAR_KEY": "${LINEAR_KEY}", "REGION": "eu", "TOKEN": "${TOKEN}"
+        });
+        assert_eq!(json["env"], env);
+        let b = &servers["b"].launch;
+        assert_eq!(b.args, ["--api-key", "${API_KEY}", "--token=${TOKEN}", "--x=${Y}"]);
+        assert_eq!((&*b.env["PASSWORD"], &*b.env["REGION"]), ("${PASSWORD}", "eu"));
+        let c = &servers["c"].launch;
+        assert_eq!(c.url.as_deref(), Some("${URL}"));
+        assert_eq!(c.headers["Authorization"], "Bearer ${T}");
+    }
+
+    #[test]
+    fn a_later_file_may_say_only_a_part() {
+        let (_, base, _) = workspace("mcp_servers: { a: { command: c, timeout_ms: 5 } }\n");
+        let (sources, later, found) = workspace(
+            "mcp_servers: { a: { enabled: false }, b: { url: u } }\nmcp_config: { timeout_ms: 9 }\n",
+        );
+        let node = merge(base, later);
+        assert_eq!((found, check_servers(&node)), (Vec::new(), Vec::new()));
+        let servers = typed(&node, &sources).mcp_servers;
+        assert_eq!((servers["a"].enabled, servers["a"].timeout_ms), (false, Some(5)));
+        assert_eq!((servers["b"].enabled, servers["b"].timeout_ms), (true, Some(9)));
+        assert_eq!(servers["a"].command.as_deref(), Some("c"));
+    }
+}

@@ -1,0 +1,457 @@
+//! The outline of a Markdown text: its top-level blocks as ranges of lines.
+//!
+//! Everything that works on parts of a text (includes, overlays, summaries, truncation) works on
+//! whole lines, so that each line of a result can be traced to one line of one file.
+
+use std::collections::HashMap;
+use std::ops::Range;
+
+use pulldown_cmark::{CodeBlockKind, Event, Options, Parser, Tag, TagEnd};
+
+/// One top-level block.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Block {
+    /// What it is.
+    pub kind: BlockKind,
+    /// Its lines, counted from 0, without blank lines after it.
+    pub lines: Range<usize>,
+}
+
+/// What a [`Block`] is.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum BlockKind {
+    /// An ATX or setext heading.
+    Heading {
+        /// 1 to 6.
+        level: u8,
+        /// Its text without inline mark-up.
+        text: String,
+    },
+    /// A paragraph.
+    Paragraph,
+    /// A list.
+    List {
+        /// The bullet (`-`, `*`, `+`) or the delimiter after the number (`.`, `)`).
+        marker: char,
+        /// The lines of each item, nested blocks included, without blank lines after it.
+        items: Vec<Range<usize>>,
+    },
+    /// A GFM table.
+    Table {
+        /// The text of the header cells, without inline mark-up.
+        header: Vec<String>,
+        /// The line and the first cell's text of each row below the header.
+        rows: Vec<(usize, String)>,
+    },
+    /// Fenced code.
+    Fence,
+    /// Code by indentation.
+    IndentedCode,
+    /// A block quote.
+    Quote,
+    /// Raw HTML, comments included.
+    Html,
+    /// A thematic break.
+    Rule,
+    /// Lines that show nothing, such as link reference definitions.
+    Other,
+}
+
+/// What faber reads of Markdown: CommonMark with GFM tables, task lists and strikethrough. Front
+/// matter is cut off before.
+pub fn options() -> Options {
+    Options::ENABLE_TABLES | Options::ENABLE_TASKLISTS | Options::ENABLE_STRIKETHROUGH
+}
+
+/// Byte offsets at which the lines of a text begin.
+#[derive(Debug)]
+pub struct Lines<'a> {
+    text: &'a str,
+    starts: Vec<usize>,
+}
+
+impl<'a> Lines<'a> {
+    /// Splits `text` at line feeds; text after the last one is a line too.
+    pub fn new(text: &'a str) -> Self {
+        let breaks = text.bytes().enumerate().filter(|&(_, byte)| byte == b'\n');
+        let mut starts: Vec<_> = std::iter::once(0).chain(breaks.map(|(at, _)| at + 1)).collect();
+        if starts.last() == Some(&text.len()) {
+            starts.pop();
+        }
+        Self { text, starts }
+    }
+
+    /// How many lines there are.
+    pub fn len(&self) -> usize {
+        self.starts.len()
+    }
+
+    /// Whether there are none.
+    pub fn is_empty(&self) -> bool {
+        self.starts.is_empty()
+    }
+
+    /// The line, from 0, that holds the byte at `offset`.
+    pub fn at(&self, offset: usize) -> usize {
+        self.starts.partition_point(|&start| start <= offset).saturating_sub(1)
+    }
+
+    /// The bytes of line `line` without its line break (LF or CRLF).
+    ///
+    /// # Panics
+    ///
+    /// When there is no such line.
+    pub fn range(&self, line: usize) -> Range<usize> {
+        let start = self.starts[line];
+        let end = self.starts.get(line + 1).copied().unwrap_or(self.text.len());
+        let text = &self.text[start..end];
+        let text = text.strip_suffix('\n').unwrap_or(text);
+        start..start + text.strip_suffix('\r').unwrap_or(text).len()
+    }
+
+    /// The text of line `line` without its line break.
+    ///
+    /// # Panics
+    ///
+    /// When there is no such line.
+    pub fn text(&self, line: usize) -> &'a str {
+        &self.text[self.range(line)]
+    }
+
+    /// The lines that a range of bytes touches, without blank lines at its end.
+    fn touched(&self, bytes: &Range<usize>) -> Range<usize> {
+        let end = bytes.start + self.text[bytes.clone()].trim_end().len();
+        self.at(bytes.start)..self.at(end.max(bytes.start + 1) - 1) + 1
+    }
+}
+
+/// The top-level blocks of `text`, in order; every line that is not blank lies in exactly one.
+pub fn blocks(text: &str) -> Vec<Block> {
+    blocks_beside(text, |_, _| {})
+}
+
+/// As [`blocks`], and hands every event with its bytes to `see`: parsing takes most of the time, so
+/// whoever wants something else of the same text has it parsed once.
+pub(crate) fn blocks_beside(
+    text: &str,
+    mut see: impl FnMut(&Event<'_>, &Range<usize>),
+) -> Vec<Block> {
+    let lines = Lines::new(text);
+    let mut walk = Walk { lines: &lines, text, depth: 0, found: Vec::new(), open: None };
+    for (event, range) in Parser::new_ext(text, options()).into_offset_iter() {
+        see(&event, &range);
+        walk.event(event, range);
+    }
+    with_gaps(&lines, walk.found)
+}
+
+/// Whether one of the [`blocks`] of `text` is a paragraph; reads no further than to the first.
+pub fn has_paragraph(text: &str) -> bool {
+    let lines = Lines::new(text);
+    let mut walk = Walk { lines: &lines, text, depth: 0, found: Vec::new(), open: None };
+    let mut next = 0;
+    for (event, range) in Parser::new_ext(text, options()).into_offset_iter() {
+        walk.event(event, range);
+        for block in walk.found.drain(..) {
+            // What lies on the lines of the block before it is none of its own.
+            if next.max(block.lines.start) < block.lines.end {
+                if block.kind == BlockKind::Paragraph {
+                    return true;
+                }
+                next = block.lines.end;
+            }
+        }
+    }
+    false
+}
+
+/// Fills the lines that no block covers: link reference definitions leave no events.
+fn with_gaps(lines: &Lines<'_>, found: Vec<Block>) -> Vec<Block> {
+    let mut all = Vec::with_capacity(found.len());
+    let mut next = 0;
+    let gap = |from: usize, to: usize, all: &mut Vec<Block>| {
+        let mut at = from;
+        while at < to {
+            if lines.text(at).trim().is_empty() {
+                at += 1;
+                continue;
+            }
+            let end = (at..to).find(|&line| lines.text(line).trim().is_empty()).unwrap_or(to);
+            all.push(Block { kind: BlockKind::Other, lines: at..end });
+            at = end;
+        }
+    };
+    for mut block in found {
+        block.lines.start = block.lines.start.max(next);
+        if block.lines.is_empty() {
+            continue;
+        }
+        gap(next, block.lines.start, &mut all);
+        next = block.lines.end;
+        all.push(block);
+    }
+    gap(next, lines.len(), &mut all);
+    all
+}
+
+struct Walk<'a> {
+    lines: &'a Lines<'a>,
+    text: &'a str,
+    depth: usize,
+    found: Vec<Block>,
+    open: Option<Open>,
+}
+
+/// The top-level block that events are collected for.
+struct Open {
+    kind: BlockKind,
+    bytes: Range<usize>,
+    cells: Vec<String>,
+    in_head: bool,
+}
+
+impl Walk<'_> {
+    fn event(&mut self, event: Event<'_>, bytes: Range<usize>) {
+        match event {
+            Event::Start(tag) => {
+                if self.depth == 0 {
+                    self.open = Some(self.begin(&tag, bytes));
+                } else if self.depth == 1 {
+                    self.child(&tag, &bytes);
+                } else if let (Tag::TableCell, Some(open)) = (&tag, &mut self.open) {
+                    open.cells.push(String::new());
+                }
+                self.depth += 1;
+            }
+            Event::End(tag) => {
+                self.depth -= 1;
+                self.end(tag);
+            }
+            Event::Rule if self.depth == 0 => {
+                let lines = self.lines.touched(&bytes);
+                self.found.push(Block { kind: BlockKind::Rule, lines });
+            }
+            Event::Text(text) | Event::Code(text) => self.words(&text),
+            Event::SoftBreak | Event::HardBreak => self.words(" "),
+            _ => {}
+        }
+    }
+
+    fn begin(&self, tag: &Tag<'_>, bytes: Range<usize>) -> Open {
+        let kind = match tag {
+            Tag::Heading { level, .. } => {
+                BlockKind::Heading { level: *level as u8, text: String::new() }
+            }
+            Tag::Paragraph => BlockKind::Paragraph,
+            Tag::List(_) => {
+                BlockKind::List { marker: marker(&self.text[bytes.clone()]), items: Vec::new() }
+            }
+            Tag::Table(_) => BlockKind::Table { header: Vec::new(), rows: Vec::new() },
+            Tag::CodeBlock(CodeBlockKind::Fenced(_)) => BlockKind::Fence,
+            Tag::CodeBlock(CodeBlockKind::Indented) => BlockKind::IndentedCode,
+            Tag::BlockQuote(_) => BlockKind::Quote,
+            Tag::HtmlBlock => BlockKind::Html,
+            _ => BlockKind::Other,
+        };
+        Open { kind, bytes, cells: Vec::new(), in_head: false }
+    }
+
+    fn child(&mut self, tag: &Tag<'_>, bytes: &Range<usize>) {
+        let Some(open) = &mut self.open else { return };
+        match (tag, &mut open.kind) {
+            (Tag::Item, BlockKind::List { items, .. }) => items.push(self.lines.touched(bytes)),
+            (Tag::TableHead, _) => open.in_head = true,
+            (Tag::TableRow, BlockKind::Table { rows, .. }) => {
+                rows.push((self.lines.at(bytes.start), String::new()));
+            }
+            _ => {}
+        }
+    }
+
+    fn end(&mut self, tag: TagEnd) {
+        if self.depth == 0 {
+            let Some(open) = self.open.take() else { return };
+            let mut kind = open.kind;
+            if let BlockKind::Heading { text, .. } = &mut kind {
+                *text = collapse(text);
+            }
+            self.found.push(Block { kind, lines: self.lines.touched(&open.bytes) });
+            return;
+        }
+        let Some(open) = &mut self.open else { return };
+        match (tag, &mut open.kind) {
+            (TagEnd::TableHead, BlockKind::Table { header, .. }) => {
+                *header = open.cells.drain(..).map(|cell| collapse(&cell)).collect();
+                open.in_head = false;
+            }
+            (TagEnd::TableRow, BlockKind::Table { rows, .. }) => {
+                if let (Some(row), Some(cell)) = (rows.last_mut(), open.cells.first()) {
+                    row.1 = collapse(cell);
+                }
+                open.cells.clear();
+            }
+            _ => {}
+        }
+    }
+
+    fn words(&mut self, words: &str) {
+        let Some(open) = &mut self.open else { return };
+        match &mut open.kind {
+            BlockKind::Heading { text, .. } => text.push_str(words),
+            BlockKind::Table { .. } => {
+                if let Some(cell) = open.cells.last_mut() {
+                    cell.push_str(words);
+                }
+            }
+            _ => {}
+        }
+    }
+}
+
+/// The bullet, or the delimiter after the number, of the first item of a list.
+fn marker(list: &str) -> char {
+    let list = list.trim_start();
+    list.chars().find(|c| !c.is_ascii_digit()).unwrap_or('-')
+}
+
+/// Gives the headings of one text their slugs, as GitHub forms them.
+#[derive(Debug, Default)]
+pub struct Slugs {
+    /// How often each slug was wanted.
+    counts: HashMap<String, usize>,
+}
+
+impl Slugs {
+    /// The slug of the next heading; one that was given before gets the next number of the same
+    /// text.
+    pub fn next(&mut self, heading: &str) -> String {
+        let kept = heading.to_lowercase();
+        let kept = kept.chars().filter(|c| c.is_alphanumeric() || matches!(c, ' ' | '-' | '_'));
+        let slug: String = kept.map(|c| if c == ' ' { '-' } else { c }).collect();
+        let count = self.counts.entry(slug.clone()).or_insert(0);
+        *count += 1;
+        if *count == 1 { slug } else { format!("{slug}-{}", *count - 1) }
+    }
+}
+
+/// The destination of a link with its percent-encoding undone; a `%` that encodes nothing stays. None
+/// when the bytes are no UTF-8.
+pub fn percent_decoded(text: &str) -> Option<String> {
+    let mut bytes = Vec::with_capacity(text.len());
+    let mut rest = text.as_bytes();
+    while let [first, tail @ ..] = rest {
+        let digit = |at: usize| tail.get(at).and_then(|&byte| char::from(byte).to_digit(16));
+        let code = match (first, digit(0), digit(1)) {
+            (b'%', Some(high), Some(low)) => u8::try_from(high * 16 + low).ok(),
+            _ => None,
+        };
+        bytes.push(code.unwrap_or(*first));
+        rest = if code.is_some() { &tail[2..] } else { tail };
+    }
+    String::from_utf8(bytes).ok()
+}
+
+/// The indentation and the fence characters at the start of the line that opens a fence.
+pub fn fence_of(line: &str) -> Option<&str> {
+    let fence = line.trim_start_matches(' ');
+    let mark = fence.chars().next().filter(|c| matches!(c, '`' | '~'))?;
+    let rest = fence.trim_start_matches(mark);
+    (fence.len() - rest.len() >= 3).then(|| &line[..line.len() - rest.len()])
+}
+
+/// `text` with every run of white space as one space and none around it.
+pub fn collapse(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    for word in text.split_whitespace() {
+        if !out.is_empty() {
+            out.push(' ');
+        }
+        out.push_str(word);
+    }
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+    use crate::budget::arbitrary::markdown;
+
+    proptest! {
+        #[test]
+        fn a_paragraph_is_found_where_the_blocks_have_one(text in markdown()) {
+            let is_paragraph = |block: &Block| block.kind == BlockKind::Paragraph;
+            prop_assert_eq!(has_paragraph(&text), blocks(&text).iter().any(is_paragraph));
+        }
+    }
+
+    fn kinds(text: &str) -> Vec<(&'static str, Range<usize>)> {
+        let name = |kind: &BlockKind| match kind {
+            BlockKind::Heading { .. } => "heading",
+            BlockKind::Paragraph => "paragraph",
+            BlockKind::List { .. } => "list",
+            BlockKind::Table { .. } => "table",
+            BlockKind::Fence => "fence",
+            BlockKind::IndentedCode => "indented",
+            BlockKind::Quote => "quote",
+            BlockKind::Html => "html",
+            BlockKind::Rule => "rule",
+            BlockKind::Other => "other",
+        };
+        blocks(text).into_iter().map(|block| (name(&block.kind), block.lines)).collect()
+    }
+
+    #[test]
+    fn blocks_cover_every_line_that_is_not_blank() {
+        let text = "# T\n\npara\nmore\n\n- a\n  - b\n\n\n- c\n\n[x]: /u\n\n```rs\n# no\n\n```\n\n    code\n\n> q\n\n---\n<!-- c -->\n";
+        assert_eq!(
+            kinds(text),
+            [
+                ("heading", 0..1),
+                ("paragraph", 2..4),
+                ("list", 5..10),
+                ("other", 11..12),
+                ("fence", 13..17),
+                ("indented", 18..19),
+                ("quote", 20..21),
+                ("rule", 22..23),
+                ("html", 23..24),
+            ]
+        );
+    }
+
+    #[test]
+    fn lists_and_tables_know_their_parts() {
+        let found =
+            blocks("1) a\n2) b\n   c\n\n| *K* | V |\n|---|---|\n| `x` y | 1 |\n| z | 2 |\n");
+        assert_eq!(
+            found[0].kind,
+            BlockKind::List { marker: ')', items: vec![0..1, 1..3] },
+            "an item ends where the next begins"
+        );
+        assert_eq!(
+            found[1].kind,
+            BlockKind::Table {
+                header: vec!["K".into(), "V".into()],
+                rows: vec![(6, "x y".into()), (7, "z".into())],
+            }
+        );
+    }
+
+    #[test]
+    fn headings_lose_their_mark_up_and_may_be_setext() {
+        let found = blocks("## A `b`  *c*\n\nD\n===\n");
+        let heading = |level, text: &str| BlockKind::Heading { level, text: text.to_owned() };
+        assert_eq!(found[0].kind, heading(2, "A b c"));
+        assert_eq!((&found[1].kind, &found[1].lines), (&heading(1, "D"), &(2..4)));
+    }
+
+    #[test]
+    fn crlf_and_a_missing_last_line_break_change_nothing() {
+        assert_eq!(kinds("# T\r\n\r\n- a\r\n- b"), [("heading", 0..1), ("list", 2..4)]);
+        let lines = Lines::new("a\r\n\r\nb");
+        assert_eq!((lines.len(), lines.text(0), lines.text(1), lines.text(2)), (3, "a", "", "b"));
+        assert!(Lines::new("").is_empty() && blocks("").is_empty());
+    }
+}

@@ -1,0 +1,378 @@
+//! The fields of front matter that faber knows, with their types.
+//!
+//! `KNOWN` has one row per field. Reading is total: what has the wrong type is a finding and is
+//! left out, so that everything after it deals with sound values only.
+
+mod globs;
+mod kinds;
+mod nested;
+mod reader;
+
+use jiff::civil::Date;
+
+use crate::category::Load;
+use crate::diagnostic::Diagnostic;
+use crate::parse::rules::Rule;
+use crate::source::{SourceMap, Spanned};
+use crate::strategy::{SectionRule, Strategy};
+use crate::suggest;
+use crate::yaml::{Entry, Node};
+
+use super::frontmatter::Kind;
+pub use globs::split as split_globs;
+pub use kinds::{Condition, Confidence, Fallback, Status, Visibility, When};
+pub use reader::Reader;
+
+/// The known fields of one file, or of several merged ones.
+#[derive(Clone, Debug, PartialEq)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a field of the format of its own")]
+pub struct Fields {
+    /// What the context is for: the name or folder of a category, or what somebody takes for one;
+    /// what it counts for depends on where the file lies.
+    pub category: Option<Spanned<String>>,
+    /// The name, the second half of the identity.
+    pub name: Option<Spanned<String>>,
+    /// What it is about, in a line or two.
+    pub description: Option<Spanned<String>>,
+    /// The platform that it belongs to.
+    pub platform: Option<Spanned<String>>,
+    /// The MCP server that it needs.
+    pub mcp_server: Option<Spanned<String>>,
+    /// The base that this overlay works on.
+    pub extends: Option<Spanned<String>>,
+    /// The text at the shorter of the abstraction levels.
+    pub summary: Option<Spanned<String>>,
+    /// The text at the shortest of the abstraction levels.
+    pub essence: Option<Spanned<String>>,
+    /// The version, as written.
+    pub version: Option<Spanned<String>>,
+    /// Who answers for it.
+    pub owner: Option<Spanned<String>>,
+    /// The context that takes its place.
+    pub superseded_by: Option<Spanned<String>>,
+    /// Tags.
+    pub tags: Vec<Spanned<String>>,
+    /// Contexts that are pulled in with this one.
+    pub related: Vec<Spanned<String>>,
+    /// Tools that it uses.
+    pub required_tools: Vec<Spanned<String>>,
+    /// Words of a request that select it; one that has double quotes of its own matches exactly.
+    pub keywords: Vec<Spanned<String>>,
+    /// Error types and phrases that select it.
+    pub errors: Vec<Spanned<String>>,
+    /// The groups that may see it.
+    pub groups: Vec<Spanned<String>>,
+    /// What it was derived from.
+    pub derived_from: Vec<Spanned<String>>,
+    /// What it contradicts.
+    pub contradicts: Vec<Spanned<String>>,
+    /// What to use when the MCP server is missing.
+    pub fallback: Option<Spanned<Fallback>>,
+    /// Patterns of the files that select it, of `globs`, `applyTo` and `paths` alike.
+    pub globs: Vec<Spanned<String>>,
+    /// Whether Cursor's `alwaysApply` is true.
+    pub always_apply: bool,
+    /// What makes it load.
+    pub load: Option<Spanned<Load>>,
+    /// The conditions under which it counts at all.
+    pub when: Option<When>,
+    /// How this overlay works on its base.
+    pub strategy: Option<Spanned<Strategy>>,
+    /// How it works on single sections.
+    pub sections: Vec<SectionRule>,
+    /// Order in the budget; 1 is highest.
+    pub priority: Option<Spanned<i64>>,
+    /// Whether it must be in the bundle.
+    pub required: bool,
+    /// Whether it may be shortened; true unless the file says otherwise.
+    pub truncatable: bool,
+    /// Whether no higher layer may change it.
+    pub sealed: bool,
+    /// The most tokens that it may take.
+    pub max_tokens: Option<Spanned<u64>>,
+    /// When it was last changed.
+    pub updated: Option<Spanned<Date>>,
+    /// The first day on which it is valid.
+    pub valid_from: Option<Spanned<Date>>,
+    /// The last day on which it is valid.
+    pub valid_to: Option<Spanned<Date>>,
+    /// Where it stands in its life cycle.
+    pub status: Option<Spanned<Status>>,
+    /// Who may see it.
+    pub visibility: Option<Spanned<Visibility>>,
+    /// How far it can be relied on.
+    pub confidence: Option<Confidence>,
+    /// The token budget that a prompt sets, as written; contexts have none.
+    pub budget: Option<Node>,
+    /// The rules that a prompt declares under `keywords` and `errors`; contexts have none.
+    pub rules: Vec<Rule>,
+    /// Whether one of the fields that decide who may see it is there and cannot be read.
+    pub access_unclear: bool,
+    /// The first of the fields that decide when it is used that is there and cannot be read.
+    pub use_unclear: Option<&'static str>,
+}
+
+impl Default for Fields {
+    /// The fields of a file without front matter.
+    fn default() -> Self {
+        Self {
+            category: None,
+            name: None,
+            description: None,
+            platform: None,
+            mcp_server: None,
+            extends: None,
+            summary: None,
+            essence: None,
+            version: None,
+            owner: None,
+            superseded_by: None,
+            tags: Vec::new(),
+            related: Vec::new(),
+            required_tools: Vec::new(),
+            keywords: Vec::new(),
+            errors: Vec::new(),
+            groups: Vec::new(),
+            derived_from: Vec::new(),
+            contradicts: Vec::new(),
+            fallback: None,
+            globs: Vec::new(),
+            always_apply: false,
+            load: None,
+            when: None,
+            strategy: None,
+            sections: Vec::new(),
+            priority: None,
+            required: false,
+            truncatable: true,
+            sealed: false,
+            max_tokens: None,
+            updated: None,
+            valid_from: None,
+            valid_to: None,
+            status: None,
+            visibility: None,
+            confidence: None,
+            budget: None,
+            rules: Vec::new(),
+            access_unclear: false,
+            use_unclear: None,
+        }
+    }
+}
+
+type Read = fn(&mut Fields, &Entry, &mut Reader<'_>);
+
+/// One field.
+struct Known {
+    name: &'static str,
+    /// What it means, in a line.
+    doc: &'static str,
+    read: Read,
+}
+
+const fn known(name: &'static str, doc: &'static str, read: Read) -> Known {
+    Known { name, doc, read }
+}
+
+/// Every field, what it means and how it is read. `budget` is for prompts only.
+const KNOWN: &[Known] = &[
+    known(
+        "category",
+        "What kind of context this is. In a category's folder the folder decides.",
+        |f, e, r| f.category = r.text(e),
+    ),
+    known(
+        "name",
+        "The second half of the identity; default: the file name without the prefix of its category.",
+        |f, e, r| f.name = r.text(e),
+    ),
+    known(
+        "description",
+        "One line for catalogs; serves as essence when that is absent.",
+        |f, e, r| f.description = r.text(e),
+    ),
+    known("platform", "The platform that it is for.", |f, e, r| f.platform = r.text(e)),
+    known(
+        "mcp_server",
+        "The MCP server that it needs; must be configured and enabled, or have a `fallback`.",
+        |f, e, r| f.mcp_server = r.text(e),
+    ),
+    known(
+        "extends",
+        "The context that this overlay works on, when it has another name.",
+        |f, e, r| f.extends = r.text(e),
+    ),
+    known("summary", "The text at the shorter of the abstraction levels.", |f, e, r| {
+        f.summary = r.text(e);
+    }),
+    known("essence", "The text at the shortest of the abstraction levels.", |f, e, r| {
+        f.essence = r.text(e);
+    }),
+    known("version", "Its version, as written.", |f, e, r| f.version = r.text(e)),
+    known("owner", "Who answers for it; who may see it when it is private.", |f, e, r| {
+        f.owner = r.text(e);
+    }),
+    known("superseded_by", "The context that takes its place.", |f, e, r| {
+        f.superseded_by = r.text(e);
+    }),
+    known("tags", "Words for searching.", |f, e, r| f.tags = r.list(e)),
+    known(
+        "related",
+        "Contexts that come along when this one is selected, one step far.",
+        |f, e, r| f.related = r.list(e),
+    ),
+    known("required_tools", "Tools that the text uses.", |f, e, r| f.required_tools = r.list(e)),
+    known("keywords", "Loads when the request has one of these words.", |f, e, r| {
+        f.keywords = r.words(e);
+    }),
+    known("errors", "Loads when the error text or the request has one of these.", |f, e, r| {
+        f.errors = r.words(e);
+    }),
+    known("groups", "The groups that may see it.", |f, e, r| f.groups = r.list(e)),
+    known("derived_from", "What it was derived from.", |f, e, r| f.derived_from = r.list(e)),
+    known(
+        "contradicts",
+        "Contexts that say the contrary, and must not be loaded with it by default.",
+        |f, e, r| f.contradicts = r.list(e),
+    ),
+    known("fallback", "How to work without the MCP server.", |f, e, r| {
+        f.fallback = r.word(e, &Fallback::ALL);
+    }),
+    known("globs", "Loads when a file at hand matches one of these patterns.", |f, e, r| {
+        f.globs.extend(globs::read(e, r));
+    }),
+    known("applyTo", "The same as `globs`.", |f, e, r| f.globs.extend(globs::read(e, r))),
+    known("paths", "The same as `globs`.", |f, e, r| f.globs.extend(globs::read(e, r))),
+    known("alwaysApply", "Loads always, as in Cursor.", |f, e, r| {
+        f.always_apply = r.boolean(e).unwrap_or(false);
+    }),
+    known("load", "What makes it load, instead of what its category says.", |f, e, r| {
+        f.load = r.word(e, &Load::ALL);
+    }),
+    known("when", "Conditions that must all hold for it to count at all.", |f, e, r| {
+        f.when = nested::when(e, r);
+    }),
+    known("strategy", "How this overlay works on its base.", |f, e, r| {
+        f.strategy = r.word(e, &Strategy::ALL);
+    }),
+    known(
+        "sections",
+        "How it works on single sections of its base, by their headings.",
+        |f, e, r| f.sections = nested::sections(e, r),
+    ),
+    known("priority", "Order in the budget; 1 is highest.", |f, e, r| f.priority = r.integer(e, 1)),
+    known("required", "Whether it must be in every bundle.", |f, e, r| {
+        f.required = r.boolean(e).unwrap_or(false);
+    }),
+    known(
+        "truncatable",
+        "Whether it may be shortened; true unless it says otherwise.",
+        |f, e, r| f.truncatable = r.boolean(e).unwrap_or(true),
+    ),
+    known("sealed", "Whether no higher layer may change it, but by appending.", |f, e, r| {
+        f.sealed = r.boolean(e).unwrap_or(false);
+    }),
+    known("max_tokens", "The most tokens that it may take.", |f, e, r| {
+        f.max_tokens = max_tokens(e, r);
+    }),
+    known("updated", "The day on which it was last changed.", |f, e, r| f.updated = r.date(e)),
+    known("valid_from", "The first day on which it is valid.", |f, e, r| f.valid_from = r.date(e)),
+    known("valid_to", "The last day on which it is valid.", |f, e, r| f.valid_to = r.date(e)),
+    known(
+        "status",
+        "Where it stands in its life cycle; only what is approved is used.",
+        |f, e, r| f.status = r.word(e, &Status::ALL),
+    ),
+    known("visibility", "Who may see it: everyone, its groups or its owner.", |f, e, r| {
+        f.visibility = r.word(e, &Visibility::ALL);
+    }),
+    known("confidence", "How far it can be relied on, from 0 to 1.", |f, e, r| {
+        f.confidence = nested::confidence(e, r);
+    }),
+    known(
+        "budget",
+        "The token budget of a prompt, laid over that of the configuration.",
+        |f, e, r| f.budget = r.map(e).map(|()| e.value.clone()),
+    ),
+];
+
+/// Reads the known fields of `node`, which is the front matter of one file or of several merged
+/// ones. Anything but a map has no fields.
+pub fn fields(node: &Node, kind: Kind, sources: &SourceMap, found: &mut Vec<Diagnostic>) -> Fields {
+    let mut fields = Fields::default();
+    let mut reader = Reader { sources, found };
+    let is_known = |name: &str| kind == Kind::Prompt || name != "budget";
+    for entry in node.entries() {
+        if kind == Kind::Prompt && matches!(&*entry.key, "keywords" | "errors") {
+            fields.rules.extend(nested::rules(entry, &mut reader));
+            continue;
+        }
+        let row = KNOWN.iter().find(|row| row.name == entry.key && is_known(row.name));
+        if let Some(row) = row {
+            if !entry.value.is_null() {
+                (row.read)(&mut fields, entry, &mut reader);
+            }
+            continue;
+        }
+        let mut hint = Diagnostic::hint(
+            "unknown-field",
+            entry.key_span,
+            format!("faber knows no field `{}`", entry.key),
+        );
+        let names = KNOWN.iter().map(|row| row.name).filter(|name| is_known(name));
+        if let Some(name) = suggest::closest(&entry.key, names) {
+            hint = hint.help(format!("did you mean `{name}`?"));
+            // A field that is there already would be there twice.
+            if node.get(name).is_none() {
+                hint = hint.fix(entry.key_span, name);
+            }
+        }
+        reader.found.push(hint);
+    }
+    fields.access_unclear = access_unclear(node, &fields);
+    fields.use_unclear = use_unclear(node, &fields);
+    // What cannot be read must not undo a seal.
+    let sealed = node.get("sealed").filter(|value| !value.is_null());
+    fields.sealed |= sealed.is_some_and(|value| value.as_bool().is_none());
+    fields
+}
+
+/// Whether faber has a field of this name for contexts.
+pub fn is_known(name: &str) -> bool {
+    name != "budget" && KNOWN.iter().any(|row| row.name == name)
+}
+
+/// Every field that a file of this kind may have, with what it means.
+pub fn documented(kind: Kind) -> impl Iterator<Item = (&'static str, &'static str)> {
+    let rows = KNOWN.iter().filter(move |row| kind == Kind::Prompt || row.name != "budget");
+    rows.map(|row| (row.name, row.doc))
+}
+
+/// A condition that cannot be read must not count as one that holds.
+fn use_unclear(node: &Node, fields: &Fields) -> Option<&'static str> {
+    let is_set = |key: &str| node.get(key).is_some_and(|value| !value.is_null());
+    let read = [
+        ("status", fields.status.is_some()),
+        ("valid_from", fields.valid_from.is_some()),
+        ("valid_to", fields.valid_to.is_some()),
+        ("when", fields.when.is_some()),
+    ];
+    read.into_iter().find(|&(key, read)| is_set(key) && !read).map(|(key, _)| key)
+}
+
+/// A restriction that cannot be read must not let everyone in.
+fn access_unclear(node: &Node, fields: &Fields) -> bool {
+    let is_set = |key: &str| node.get(key).is_some_and(|value| !value.is_null());
+    let empty = |key: &str| node.get(key).and_then(Node::items).is_some_and(<[Node]>::is_empty);
+    (is_set("visibility") && fields.visibility.is_none())
+        || (is_set("groups") && !empty("groups") && fields.groups.is_empty())
+}
+
+fn max_tokens(entry: &Entry, reader: &mut Reader<'_>) -> Option<Spanned<u64>> {
+    let tokens = reader.integer(entry, 0)?;
+    Some(Spanned { value: u64::try_from(tokens.value).ok()?, span: tokens.span })
+}
+
+#[cfg(test)]
+mod tests;

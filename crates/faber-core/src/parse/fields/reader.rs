@@ -1,0 +1,241 @@
+//! Reads values as types, and reports those that are of another.
+
+use jiff::civil::Date;
+
+use crate::diagnostic::Diagnostic;
+use crate::source::{SourceMap, Span, Spanned};
+use crate::suggest;
+use crate::yaml::{Entry, Node, Scalar, ScalarKind, Value};
+
+/// Reads values that are not null; what it cannot read is a finding.
+pub struct Reader<'a> {
+    /// The files that the values were read from.
+    pub sources: &'a SourceMap,
+    /// Where findings go.
+    pub found: &'a mut Vec<Diagnostic>,
+}
+
+impl Reader<'_> {
+    /// Text; numbers and bools count as they are written, for `version: 1.10` is meant as text.
+    pub fn text(&mut self, entry: &Entry) -> Option<Spanned<String>> {
+        let text = spanned_text(&entry.value);
+        if text.is_none() {
+            self.wrong_type(entry, &entry.value, "text");
+        }
+        text
+    }
+
+    /// A list of text. One text alone is read as a list of one, and reported.
+    pub fn list(&mut self, entry: &Entry) -> Vec<Spanned<String>> {
+        if let Some(items) = entry.value.items() {
+            let mut texts = Vec::new();
+            for item in items.iter().filter(|item| !item.is_null()) {
+                match spanned_text(item) {
+                    Some(text) => texts.push(text),
+                    None => self.wrong_type(entry, item, "text in its list"),
+                }
+            }
+            return texts;
+        }
+        let Some(text) = spanned_text(&entry.value) else {
+            self.wrong_type(entry, &entry.value, "a list");
+            return Vec::new();
+        };
+        let mut diagnostic = wrong_type(entry, &entry.value, "a list");
+        let written = self.sources.text(text.span);
+        if let Some((before, after)) = list_marks(entry, written) {
+            let Span { file, .. } = text.span;
+            let range = text.span.range();
+            diagnostic = diagnostic
+                .help(format!("write `{}: {before}{written}{after}`", entry.key))
+                .fix(Span::new(file, range.start, range.start), before)
+                .fix(Span::new(file, range.end, range.end), after);
+        } else if written.contains(',') {
+            let help = "write the items between `[` and `]`, those that have commas in quotes";
+            diagnostic = diagnostic.help(help);
+        }
+        self.found.push(diagnostic);
+        vec![text]
+    }
+
+    /// A list of text, or one text with commas between its items.
+    pub(crate) fn words(&mut self, entry: &Entry) -> Vec<Spanned<String>> {
+        let Some(text) = entry.value.as_str() else { return self.list(entry) };
+        super::globs::located(&entry.value, text, self.sources)
+    }
+
+    /// One text or a list of text, where nobody mistakes the one for the other.
+    pub fn one_or_more(&mut self, entry: &Entry) -> Vec<Spanned<String>> {
+        match spanned_text(&entry.value) {
+            Some(text) => vec![text],
+            None => self.list(entry),
+        }
+    }
+
+    /// `true` or `false`. The other words of YAML 1.1 are reported with the right one.
+    pub(crate) fn boolean(&mut self, entry: &Entry) -> Option<bool> {
+        if let Some(value) = entry.value.as_bool() {
+            return Some(value);
+        }
+        let mut diagnostic = wrong_type(entry, &entry.value, "`true` or `false`");
+        let word = entry.value.as_str().unwrap_or_default().to_lowercase();
+        let meant = match &*word {
+            "yes" | "on" | "y" | "true" => Some("true"),
+            "no" | "off" | "n" | "false" => Some("false"),
+            _ => None,
+        };
+        if let Some(meant) = meant {
+            let help = format!("write `{}: {meant}`", entry.key);
+            diagnostic = diagnostic.help(help).fix(entry.value.span, meant);
+        }
+        self.found.push(diagnostic);
+        None
+    }
+
+    /// An integer of at least `least`.
+    pub fn integer(&mut self, entry: &Entry, least: i64) -> Option<Spanned<i64>> {
+        let value = entry.value.as_int().filter(|&value| value >= least);
+        if value.is_none() {
+            self.wrong_type(entry, &entry.value, &format!("an integer of at least {least}"));
+        }
+        Some(Spanned { value: value?, span: entry.value.span })
+    }
+
+    /// A number from 0 to 1.
+    pub fn fraction(&mut self, entry: &Entry) -> Option<f64> {
+        let value = entry.value.as_float().filter(|value| (0.0..=1.0).contains(value));
+        if value.is_none() {
+            self.wrong_type(entry, &entry.value, "a number from 0 to 1");
+        }
+        value
+    }
+
+    /// A date as `YYYY-MM-DD`.
+    pub fn date(&mut self, entry: &Entry) -> Option<Spanned<Date>> {
+        let Some(text) = spanned_text(&entry.value) else {
+            self.wrong_type(entry, &entry.value, "a date");
+            return None;
+        };
+        // A time of day does not matter here.
+        let day = text.value.split(['T', ' ']).next().unwrap_or_default();
+        let value = civil_date(day);
+        if value.is_none() {
+            let message = format!("`{}` is no date: `{}`", entry.key, text.value);
+            self.found.push(
+                Diagnostic::error("bad-date", text.span, message)
+                    .help("write a day of the calendar as `YYYY-MM-DD`"),
+            );
+        }
+        Some(Spanned { value: value?, span: text.span })
+    }
+
+    /// One of the words of `known`.
+    pub fn word<T: Copy>(
+        &mut self,
+        entry: &Entry,
+        known: &[(&'static str, T)],
+    ) -> Option<Spanned<T>> {
+        let text = spanned_text(&entry.value);
+        let row =
+            known.iter().find(|(name, _)| text.as_ref().is_some_and(|text| text.value == *name));
+        if row.is_none() {
+            let names: Vec<_> = known.iter().map(|(name, _)| *name).collect();
+            self.unknown_word(entry, &names);
+        }
+        Some(Spanned { value: row?.1, span: entry.value.span })
+    }
+
+    /// A map; what is in it is for the caller to read.
+    pub fn map(&mut self, entry: &Entry) -> Option<()> {
+        let is_map = matches!(entry.value.value, Value::Map(_));
+        if !is_map {
+            self.wrong_type(entry, &entry.value, "a map");
+        }
+        is_map.then_some(())
+    }
+
+    /// Reports that the value of `entry` is none of the words that it may be.
+    pub(crate) fn unknown_word(&mut self, entry: &Entry, known: &[&'static str]) {
+        let list = list_of(known);
+        let Some(word) = entry.value.as_str() else {
+            return self.wrong_type(entry, &entry.value, &format!("one of {list}"));
+        };
+        let message = format!("`{}` cannot be `{}`", entry.key, word.trim());
+        let help = match suggest::closest(word.trim(), known.iter().copied()) {
+            Some(name) => format!("did you mean `{name}`? It can be {list}"),
+            None => format!("it can be {list}"),
+        };
+        let span = entry.value.span;
+        self.found.push(Diagnostic::error("wrong-field-type", span, message).help(help));
+    }
+
+    /// Reports that `node`, in the value of `entry`, is not what is wanted.
+    pub fn wrong_type(&mut self, entry: &Entry, node: &Node, wanted: &str) {
+        self.found.push(wrong_type(entry, node, wanted));
+    }
+}
+
+fn wrong_type(entry: &Entry, node: &Node, wanted: &str) -> Diagnostic {
+    let shown = match node.scalar() {
+        Some(Scalar { text, kind: ScalarKind::Int(_) | ScalarKind::Float(_) }) => {
+            format!("`{text}`")
+        }
+        _ => node.type_name().to_owned(),
+    };
+    let message = format!("`{}` takes {wanted}, and this is {shown}", entry.key);
+    Diagnostic::error("wrong-field-type", node.span, message)
+}
+
+/// The text of a scalar, without the blanks and breaks around it that block scalars end with.
+fn spanned_text(node: &Node) -> Option<Spanned<String>> {
+    let value = node.as_str()?.trim().to_owned();
+    Some(Spanned { value, span: node.span })
+}
+
+/// Fields of which nobody can tell whether a comma ends an item: those that take prose, and the one
+/// that decides who sees a context, which no fix may show to more people.
+const KEEP_COMMAS: [&str; 3] = ["contradicts", "derived_from", "groups"];
+
+/// What to put before and after a scalar, so that it is a list: of the words between its commas,
+/// or of itself, when it is in quotes or has none. `None` for scalars of several lines, and for
+/// those whose commas may be part of an item.
+fn list_marks(entry: &Entry, written: &str) -> Option<(&'static str, &'static str)> {
+    let text = entry.value.as_str()?;
+    let quoted = written.starts_with(['"', '\'']);
+    if written.contains(['\n', '\r']) || text.ends_with('\n') || written.is_empty() {
+        None
+    } else if written.contains(',') && !quoted {
+        let is_split = !KEEP_COMMAS.contains(&&*entry.key) && written.split(',').all(is_plain);
+        is_split.then_some(("[", "]"))
+    } else if quoted || !written.contains(['[', ']', '{', '}', ':']) {
+        Some(("[", "]"))
+    } else if written.contains('\'') {
+        None
+    } else {
+        Some(("['", "']"))
+    }
+}
+
+/// Whether an item of a list between `[` and `]` is this very text without quotes.
+fn is_plain(item: &str) -> bool {
+    let item = item.trim();
+    item.starts_with(char::is_alphanumeric)
+        && item.chars().all(|c| c.is_alphanumeric() || " -_./+".contains(c))
+        && !item.eq_ignore_ascii_case("null")
+}
+
+/// `YYYY-MM-DD`, and nothing else of what ISO 8601 allows.
+fn civil_date(text: &str) -> Option<Date> {
+    let is_shape = text.len() == 10
+        && text.bytes().enumerate().all(|(at, byte)| match at {
+            4 | 7 => byte == b'-',
+            _ => byte.is_ascii_digit(),
+        });
+    if is_shape { text.parse().ok() } else { None }
+}
+
+/// Words as a message names them.
+pub(super) fn list_of(words: &[&str]) -> String {
+    let quoted: Vec<_> = words.iter().map(|word| format!("`{word}`")).collect();
+    quoted.join(", ")
+}

@@ -1,0 +1,162 @@
+//! The front matter of one file.
+
+use std::sync::{Arc, LazyLock};
+
+use crate::diagnostic::{Diagnostic, Reported};
+use crate::source::{FileId, SourceFile, SourceMap, Span};
+use crate::yaml::{self, Node, Trouble, Value};
+
+use super::fence::{self, Fences, Split};
+use super::fields::{self, Fields};
+use super::repair::{self, Repaired};
+
+/// What kind of file the front matter opens, which decides the fields that it may have.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Kind {
+    /// A context.
+    Context,
+    /// The prompt of a role, which may set a `budget` too.
+    Prompt,
+}
+
+/// Front matter as written and as understood.
+#[derive(Clone, Debug, PartialEq)]
+pub struct FrontMatter {
+    /// All of it, unknown fields too. Always a map; empty when there is none.
+    pub node: Node,
+    /// The fields that faber knows.
+    pub fields: Arc<Fields>,
+    /// Whether it is not YAML as it stands, and was read in pieces.
+    pub repaired: bool,
+}
+
+/// One file, divided.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Parsed {
+    /// Its front matter.
+    pub front: FrontMatter,
+    /// The byte offset at which its body begins.
+    pub body: usize,
+}
+
+/// Reads the front matter of `file`.
+///
+/// Front matter that is not YAML is read as if the values that lack quotes had them; what cannot be
+/// read even so is left out. It is never taken for body.
+pub fn read(sources: &SourceMap, file: FileId, kind: Kind) -> Reported<Parsed> {
+    let mut found = Vec::new();
+    let source = sources.get(file);
+    let (fences, closed) = match fence::split(&source.text) {
+        Split::None { body } => {
+            let node = empty_map(Span::new(file, body, body));
+            let front = FrontMatter { node, fields: no_fields(), repaired: false };
+            return Reported::clean(Parsed { front, body });
+        }
+        Split::Closed(fences) => (fences, true),
+        Split::Unclosed(fences) => (fences, false),
+    };
+    let (node, repaired, is_read) = read_yaml(source, file, fences, &mut found);
+    if !closed {
+        // Prose under the fields is the same mistake as the missing fence.
+        found.retain(|diagnostic| {
+            diagnostic.rule != "invalid-frontmatter" || !diagnostic.fix.is_empty()
+        });
+        found.push(unclosed(&source.text, file, fences));
+    }
+    let quoted = repaired.as_ref().map(|repaired| &repaired.quoted);
+    let mut typed = Vec::new();
+    let mut fields = fields::fields(&node, kind, sources, &mut typed);
+    // Who may see it stands in what could not be read.
+    fields.access_unclear |= !is_read;
+    // A value that lacks quotes may be of the wrong type only because of that.
+    typed.retain(|finding| !quoted.is_some_and(|quoted| quoted.contains(&finding.primary.span)));
+    found.extend(typed);
+    let front = FrontMatter { node, fields: Arc::new(fields), repaired: repaired.is_some() };
+    Reported { value: Parsed { front, body: fences.body }, diagnostics: found }
+}
+
+/// Whether a finding of this rule says that front matter cannot be read as it stands.
+pub fn is_structural(rule: &str) -> bool {
+    matches!(
+        rule,
+        "invalid-frontmatter"
+            | "frontmatter-not-a-mapping"
+            | "duplicate-key"
+            | "yaml-anchor"
+            | "frontmatter-limit"
+            | "unclosed-frontmatter"
+    )
+}
+
+/// The map between the fences, what the repair did when one was needed, and whether it is all there:
+/// not when it is beyond the limits, or no map.
+fn read_yaml(
+    source: &SourceFile,
+    file: FileId,
+    fences: Fences,
+    found: &mut Vec<Diagnostic>,
+) -> (Node, Option<Repaired>, bool) {
+    let mut is_read = true;
+    let (node, repaired) = match yaml::parse(source, file, fences.yaml_end) {
+        Ok(node) => (node, None),
+        Err(error) => {
+            let limit = error.trouble == Trouble::Limit;
+            is_read = !limit;
+            let text = &source.text[..fences.yaml_end];
+            let mut repaired = repair::repair(text, fences.yaml, file, &error);
+            let node = std::mem::replace(&mut repaired.node, empty_map(Span::start_of(file)));
+            let listed = node.items().is_some() && !limit;
+            if !listed {
+                found.append(&mut repaired.diagnostics);
+            }
+            (node, Some(repaired))
+        }
+    };
+    let node = match node.value {
+        Value::Map(_) => node,
+        _ if node.is_null() => empty_map(node.span),
+        _ => {
+            let message =
+                format!("front matter is a map of fields, and this is {}", node.type_name());
+            found.push(
+                Diagnostic::error("frontmatter-not-a-mapping", node.span, message)
+                    .help("write `key: value` lines between the fences"),
+            );
+            is_read = false;
+            empty_map(node.span)
+        }
+    };
+    (node, repaired, is_read)
+}
+
+fn unclosed(text: &str, file: FileId, fences: Fences) -> Diagnostic {
+    let fence = text[..fences.yaml].trim_end();
+    let start = fence.len() - fence.trim_start_matches('\u{feff}').len();
+    let line_break = if text[..fences.yaml].ends_with("\r\n") { "\r\n" } else { "\n" };
+    let end = Span::new(file, fences.yaml_end, fences.yaml_end);
+    // The last line of a file may lack its break.
+    let before = if text[..fences.yaml_end].ends_with('\n') { "" } else { line_break };
+    Diagnostic::error(
+        "unclosed-frontmatter",
+        Span::new(file, start, fence.len()),
+        "front matter begins here and no `---` ends it",
+    )
+    .related(end, "taken to end here")
+    .help("close it with a line of `---`")
+    .fix(end, format!("{before}---{line_break}"))
+}
+
+/// The fields of a file without front matter: one value for all of them, for there are workspaces with
+/// tens of thousands.
+fn no_fields() -> Arc<Fields> {
+    static NONE: LazyLock<Arc<Fields>> = LazyLock::new(Arc::default);
+    Arc::clone(&NONE)
+}
+
+/// A map without entries.
+pub(super) fn empty_map(span: Span) -> Node {
+    Node { span, value: Value::Map(Vec::new()) }
+}
+
+#[cfg(test)]
+mod tests;

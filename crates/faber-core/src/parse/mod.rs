@@ -1,0 +1,10 @@
+//! What single files say.
+
+pub mod agent;
+pub mod fence;
+pub mod fields;
+pub mod frontmatter;
+pub mod prose;
+pub mod references;
+mod repair;
+pub mod rules;

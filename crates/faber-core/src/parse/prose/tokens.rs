@@ -1,0 +1,254 @@
+//! Plain text as words, references and signs.
+
+use std::ops::Range;
+
+use super::inline::{Inline, SegmentKind};
+
+/// One word or sign.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Token<'a> {
+    /// What it is.
+    pub kind: TokenKind,
+    /// What it says: without the quotes of quoted words.
+    pub text: &'a str,
+    /// Where that stands in the plain text.
+    pub range: Range<usize>,
+    /// The same with the quotes.
+    pub(crate) outer: Range<usize>,
+}
+
+/// What a [`Token`] is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum TokenKind {
+    /// A word between white space.
+    Word,
+    /// A code span.
+    Code,
+    /// The destination of a link.
+    Link,
+    /// Words in quotation marks.
+    Quoted,
+    /// `→`, `⇒`, `->` or `=>`.
+    Arrow,
+    /// A sign of punctuation.
+    Mark,
+}
+
+impl Token<'_> {
+    /// Whether this is the word `word`, in any case.
+    pub(crate) fn is_word(&self, word: &str) -> bool {
+        self.kind == TokenKind::Word && self.text.eq_ignore_ascii_case(word)
+    }
+
+    /// Whether this is one of the words `words`, in any case.
+    pub(crate) fn is_any(&self, words: &[&str]) -> bool {
+        words.iter().any(|word| self.is_word(word))
+    }
+
+    /// Whether this is one of the signs in `signs`.
+    pub(crate) fn is_mark(&self, signs: &str) -> bool {
+        self.kind == TokenKind::Mark && signs.contains(self.text)
+    }
+
+    /// Whether this may name a file: a word, a code span or a link.
+    pub(crate) fn is_name(&self) -> bool {
+        matches!(self.kind, TokenKind::Word | TokenKind::Code | TokenKind::Link)
+    }
+}
+
+/// Signs that stand alone wherever they are.
+const SPLITTING: &str = ",;|，、；";
+/// Signs that stand alone at the end of a word.
+const TRAILING: &str = ".:!?)…：。";
+
+/// The words and signs of `inline` in `range`.
+pub fn tokens<'a>(inline: &'a Inline, range: &Range<usize>) -> Vec<Token<'a>> {
+    let mut scan = Scan {
+        text: &inline.text()[..range.end],
+        at: range.start,
+        found: Vec::new(),
+        unclosed: Vec::new(),
+    };
+    let from = inline.segments().partition_point(|segment| segment.text.end <= range.start);
+    for segment in &inline.segments()[from..] {
+        if segment.text.start >= range.end {
+            break;
+        }
+        let kind = match segment.kind {
+            SegmentKind::Plain => continue,
+            SegmentKind::Code => TokenKind::Code,
+            SegmentKind::Link => TokenKind::Link,
+        };
+        // A quotation that began before may have taken the code along.
+        if segment.text.start >= scan.at {
+            scan.plain(segment.text.start);
+        }
+        if segment.text.start >= scan.at {
+            scan.push(kind, segment.text.clone(), segment.text.clone());
+            scan.at = segment.text.end;
+        }
+    }
+    scan.plain(range.end);
+    scan.found
+}
+
+struct Scan<'a> {
+    text: &'a str,
+    at: usize,
+    found: Vec<Token<'a>>,
+    /// Opening quotation marks for which the rest of the text has no closing one. Remembering them
+    /// saves looking again for each of a million of them.
+    unclosed: Vec<char>,
+}
+
+impl Scan<'_> {
+    fn push(&mut self, kind: TokenKind, range: Range<usize>, outer: Range<usize>) {
+        self.found.push(Token { kind, text: &self.text[range.clone()], range, outer });
+    }
+
+    /// Reads plain text up to `end`, or further when a quotation goes on behind it.
+    fn plain(&mut self, end: usize) {
+        while self.at < end {
+            let rest = &self.text[self.at..end];
+            let Some(first) = rest.chars().next() else { return };
+            if first.is_whitespace() {
+                self.at += first.len_utf8();
+            } else if let Some(length) = arrow(rest) {
+                self.sign(TokenKind::Arrow, length);
+            } else if SPLITTING.contains(first) || matches!(first, '(' | ')' | '[' | ']') {
+                self.sign(TokenKind::Mark, first.len_utf8());
+            } else if !self.quotation(first) {
+                self.word(rest);
+            }
+        }
+    }
+
+    fn sign(&mut self, kind: TokenKind, length: usize) {
+        let range = self.at..self.at + length;
+        self.at = range.end;
+        self.push(kind, range.clone(), range);
+    }
+
+    /// Reads words in quotation marks, when some begin here.
+    fn quotation(&mut self, first: char) -> bool {
+        let close = match first {
+            '"' | '\'' => first,
+            '“' => '”',
+            '„' => '“',
+            '‘' => '’',
+            '«' => '»',
+            _ => return false,
+        };
+        if self.unclosed.contains(&first) {
+            return false;
+        }
+        let start = self.at + first.len_utf8();
+        let rest = &self.text[start..];
+        // An apostrophe inside a word closes nothing.
+        let closes = |at: usize| {
+            let after = rest[at + close.len_utf8()..].chars().next();
+            !matches!(close, '\'' | '’') || !after.is_some_and(char::is_alphanumeric)
+        };
+        let Some((length, _)) = rest.match_indices(close).find(|&(at, _)| closes(at)) else {
+            self.unclosed.push(first);
+            return false;
+        };
+        let inner = start..start + length;
+        let outer = self.at..inner.end + close.len_utf8();
+        self.at = outer.end;
+        self.push(TokenKind::Quoted, inner, outer);
+        true
+    }
+
+    fn word(&mut self, rest: &str) {
+        let mut length = rest.len();
+        for (at, c) in rest.char_indices() {
+            let ends = c.is_whitespace() || SPLITTING.contains(c) || arrow(&rest[at..]).is_some();
+            if at > 0 && (ends || matches!(c, '"' | '“')) {
+                length = at;
+                break;
+            }
+        }
+        let word = &rest[..length];
+        let core = word.trim_end_matches(|c| TRAILING.contains(c));
+        let core = if core.is_empty() { 0 } else { core.len() };
+        if core > 0 {
+            let kind =
+                if matches!(&word[..core], "+" | "&") { TokenKind::Mark } else { TokenKind::Word };
+            self.sign(kind, core);
+        }
+        for sign in word[core..].chars() {
+            self.sign(TokenKind::Mark, sign.len_utf8());
+        }
+    }
+}
+
+/// The length of the arrow that `text` begins with.
+fn arrow(text: &str) -> Option<usize> {
+    if text.starts_with(['→', '⇒', '⟶', '➜']) {
+        return Some('→'.len_utf8());
+    }
+    let shaft = text.bytes().take(3).take_while(|byte| matches!(byte, b'-' | b'=')).count();
+    (shaft > 0 && text[shaft..].starts_with('>')).then_some(shaft + 1)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn read(text: &str) -> Vec<(TokenKind, String)> {
+        let mut inline = Inline::default();
+        for (index, part) in text.split('`').enumerate() {
+            let kind = if index % 2 == 0 { SegmentKind::Plain } else { SegmentKind::Code };
+            inline.push(part, 0..part.len(), kind, false);
+        }
+        let found = tokens(&inline, &inline.all());
+        found.into_iter().map(|token| (token.kind, token.text.to_owned())).collect()
+    }
+
+    #[test]
+    fn words_signs_quotations_and_code_are_told_apart() {
+        use TokenKind::{Arrow, Code, Mark, Quoted, Word};
+        let expect = |text: &str, expected: &[(TokenKind, &str)]| {
+            let expected: Vec<_> =
+                expected.iter().map(|&(kind, text)| (kind, text.to_owned())).collect();
+            assert_eq!(read(text), expected, "{text}");
+        };
+        expect(
+            "\"a b\" | “c” → Load: `x.md`.",
+            &[
+                (Quoted, "a b"),
+                (Mark, "|"),
+                (Quoted, "c"),
+                (Arrow, "→"),
+                (Word, "Load"),
+                (Mark, ":"),
+                (Code, "x.md"),
+                (Mark, "."),
+            ],
+        );
+        expect(
+            "a->b --> c++ & don't",
+            &[
+                (Word, "a"),
+                (Arrow, "->"),
+                (Word, "b"),
+                (Arrow, "-->"),
+                (Word, "c++"),
+                (Mark, "&"),
+                (Word, "don't"),
+            ],
+        );
+        expect("\"a `b` c\" 'd' \"", &[(Quoted, "a b c"), (Quoted, "d"), (Word, "\"")]);
+        expect(
+            "node.js (if present)",
+            &[(Word, "node.js"), (Mark, "("), (Word, "if"), (Word, "present"), (Mark, ")")],
+        );
+    }
+
+    #[test]
+    fn quotation_marks_without_partners_take_linear_time() {
+        assert_eq!(read(&"“ ‘ ".repeat(100_000)).len(), 200_000);
+        assert_eq!(read(&"'a'b ".repeat(100_000)).len(), 100_000);
+    }
+}

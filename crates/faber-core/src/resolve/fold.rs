@@ -1,0 +1,212 @@
+//! One chain of documents, folded in order of precedence.
+
+use std::sync::Arc;
+
+use crate::diagnostic::Diagnostic;
+use crate::document::{ContextId, Document};
+use crate::line::Line;
+use crate::parse::fields;
+use crate::parse::frontmatter::Kind;
+use crate::resolve::catalog::{Body, Resolved, SourceRef};
+use crate::resolve::combine::{Combine, combine};
+use crate::resolve::frontmatter_merge::{clashes, merge_front_matter};
+use crate::resolve::include::{self, Expander};
+use crate::source::{FileId, Span};
+use crate::strategy::Strategy;
+use crate::yaml::Entry;
+
+/// A context and what it left behind.
+pub struct Folded {
+    /// The context.
+    pub resolved: Resolved,
+    /// Files that were overridden, each with the file that did it.
+    pub overridden: Vec<(FileId, FileId)>,
+}
+
+/// Folds `chain`, lowest first, into one context.
+///
+/// # Panics
+///
+/// When the chain is empty.
+pub fn fold(
+    id: &ContextId,
+    chain: &[&Document],
+    expander: &Expander<'_>,
+    found: &mut Vec<Diagnostic>,
+) -> Folded {
+    let base = chain[0];
+    warn_without_base(base, found);
+    let mut state = Fold {
+        expander,
+        sealed: base.front.fields.sealed,
+        overridden: Vec::new(),
+        resolved: alone(id, base, expander, found),
+    };
+    for overlay in &chain[1..] {
+        state.apply(overlay, found);
+    }
+    if chain.len() > 1 {
+        let node = state.resolved.front.node.clone();
+        // Each document's own findings have been reported when it was parsed.
+        let fields = fields::fields(&node, Kind::Context, expander.sources, &mut Vec::new());
+        Arc::make_mut(&mut state.resolved.front).fields = Arc::new(fields);
+    }
+    let platform = chain.iter().find_map(|document| document.platform.clone());
+    state.resolved.platform = platform;
+    Folded { resolved: state.resolved, overridden: state.overridden }
+}
+
+/// The lowest document as a context of its own.
+fn alone(
+    id: &ContextId,
+    base: &Document,
+    expander: &Expander<'_>,
+    found: &mut Vec<Diagnostic>,
+) -> Resolved {
+    let has_includes = !include::directives(expander.sources.text(base.body)).is_empty();
+    let body = if has_includes {
+        Body::Lines(expander.lines(base.file, base.body.start as usize, found))
+    } else {
+        Body::Whole(base.body)
+    };
+    Resolved {
+        id: id.clone(),
+        body,
+        front: base.front.clone(),
+        sources: vec![SourceRef { file: base.file, layer: base.kind, strategy: None }],
+        base: base.kind,
+        base_layer: base.layer,
+        top: base.kind,
+        platform: None,
+    }
+}
+
+fn warn_without_base(base: &Document, found: &mut Vec<Diagnostic>) {
+    // Why an overlay that extends has no base was said where it was looked for, if it may be said.
+    let fields = &base.front.fields;
+    if let Some(strategy) = fields.strategy.as_ref().filter(|_| fields.extends.is_none()) {
+        found.push(
+            Diagnostic::warning(
+                "strategy-without-base",
+                strategy.span,
+                format!("no layer below defines `{}`", base.id),
+            )
+            .label("has nothing to combine with")
+            .help("rename this file to match its base, or remove `strategy`"),
+        );
+    }
+}
+
+struct Fold<'a> {
+    expander: &'a Expander<'a>,
+    resolved: Resolved,
+    sealed: bool,
+    overridden: Vec<(FileId, FileId)>,
+}
+
+impl Fold<'_> {
+    fn apply(&mut self, overlay: &Document, found: &mut Vec<Diagnostic>) {
+        let fields = &overlay.front.fields;
+        let strategy = strategy_of(overlay);
+        if self.sealed && strategy != Strategy::Append {
+            found.push(self.sealed_error(overlay, strategy));
+            return;
+        }
+        let lines = self.expander.lines(overlay.file, overlay.body.start as usize, found);
+        let plain = fields.sections.is_empty();
+        if strategy == Strategy::Override && plain {
+            self.replace(overlay, lines);
+            return;
+        }
+        let base = self.resolved.body.all_lines(self.expander.sources);
+        let how = Combine { strategy, sections: &fields.sections, sealed: self.sealed };
+        let combined = combine(self.expander.sources, &base, &lines, &how).drain_into(found);
+        self.resolved.body = Body::Lines(combined);
+        // What is sealed must hold as it was written, so nothing may switch it off from above.
+        if strategy == Strategy::Override {
+            self.resolved.front = overlay.front.clone();
+        } else if !self.sealed {
+            self.report_clashes(overlay, found);
+            let node = merge_front_matter(&self.resolved.front.node, &overlay.front.node);
+            Arc::make_mut(&mut self.resolved.front).node = node;
+        }
+        self.sealed |= fields.sealed;
+        self.resolved.top = overlay.kind;
+        self.resolved.sources.push(SourceRef {
+            file: overlay.file,
+            layer: overlay.kind,
+            strategy: Some(strategy),
+        });
+    }
+
+    /// Reports values that are lost because the overlay has one of another type in their place.
+    fn report_clashes(&self, overlay: &Document, found: &mut Vec<Diagnostic>) {
+        let (base, node) = (&self.resolved.front.node, &overlay.front.node);
+        let clashes = clashes(base, node);
+        if clashes.is_empty() {
+            return;
+        }
+        // Where only one of the types is right, that was reported when the file was parsed.
+        let mut wrong = Vec::new();
+        for node in [base, node] {
+            fields::fields(node, Kind::Context, self.expander.sources, &mut wrong);
+        }
+        wrong.retain(|diagnostic| diagnostic.rule == "wrong-field-type");
+        let is_wrong = |entry: &Entry| {
+            wrong.iter().any(|diagnostic| diagnostic.primary.span == entry.value.span)
+        };
+        for (below, above) in clashes {
+            if is_wrong(below) || is_wrong(above) {
+                continue;
+            }
+            let (was, is) = (below.value.type_name(), above.value.type_name());
+            let message = format!("`{}` is {is}, which cannot be merged with {was}", above.key);
+            found.push(
+                Diagnostic::error("merge-type-clash", above.key_span, message)
+                    .label("takes the place of the base's")
+                    .related(below.key_span, format!("{was} in the base"))
+                    .help("write both in the same way, or `strategy: override`"),
+            );
+        }
+    }
+
+    fn replace(&mut self, overlay: &Document, lines: Vec<Line>) {
+        for source in self.resolved.sources.drain(..) {
+            self.overridden.push((source.file, overlay.file));
+        }
+        self.resolved.body = Body::Lines(lines);
+        self.resolved.front = overlay.front.clone();
+        self.resolved.top = overlay.kind;
+        self.sealed = overlay.front.fields.sealed;
+        let strategy = Some(Strategy::Override);
+        self.resolved.sources.push(SourceRef { file: overlay.file, layer: overlay.kind, strategy });
+    }
+
+    fn sealed_error(&self, overlay: &Document, strategy: Strategy) -> Diagnostic {
+        let fields = &overlay.front.fields;
+        let span = fields.strategy.as_ref().map(|strategy| strategy.span);
+        let span = span.unwrap_or_else(|| Span::start_of(overlay.file));
+        let base = self.resolved.sources[0].file;
+        Diagnostic::error(
+            "sealed-overridden",
+            span,
+            format!("`{}` is sealed, so {} has no effect", self.resolved.id, strategy.name()),
+        )
+        .related(Span::start_of(base), "is sealed here")
+        .help("a sealed context can only be appended to: write `strategy: append`")
+    }
+}
+
+/// What an overlay does to its base. Naming sections narrows an overlay that says no more to them,
+/// for whoever names one section does not mean to drop the others.
+pub fn strategy_of(overlay: &Document) -> Strategy {
+    let fields = &overlay.front.fields;
+    if let Some(strategy) = &fields.strategy {
+        return strategy.value;
+    }
+    if fields.extends.is_some() || !fields.sections.is_empty() {
+        Strategy::Merge
+    } else {
+        Strategy::Override
+    }
+}

@@ -1,0 +1,158 @@
+//! Merging the front matter of an overlay into that of its base.
+
+use std::collections::{HashMap, HashSet};
+
+use crate::yaml::{Entry, Node, Value};
+
+/// What an overlay says about itself only. Who may see it is judged before anything is combined, so
+/// it must say nothing about the result.
+const OWN_KEYS: [&str; 9] = [
+    "strategy",
+    "sections",
+    "extends",
+    "name",
+    "category",
+    "sealed",
+    "owner",
+    "visibility",
+    "groups",
+];
+
+/// The front matter of `base` with that of `overlay` worked in: maps are merged deeply, of scalars
+/// and of values of different types the overlay's wins, lists become unions (the base's items
+/// first, then what the overlay adds).
+///
+/// What the overlay says of itself (`strategy`, `sections`, `extends`, `name`, `category`,
+/// `sealed`, and the access fields `owner`, `visibility` and `groups`) is not taken. Every value keeps its own place.
+pub fn merge_front_matter(base: &Node, overlay: &Node) -> Node {
+    let taken = overlay.entries().iter().filter(|entry| !OWN_KEYS.contains(&&*entry.key));
+    match &base.value {
+        Value::Map(entries) => {
+            Node { span: base.span, value: Value::Map(merge_maps(entries, taken)) }
+        }
+        _ if overlay.entries().is_empty() => base.clone(),
+        _ => Node { span: overlay.span, value: Value::Map(taken.cloned().collect()) },
+    }
+}
+
+/// The values of `overlay` that take the place of one of another type in `base`, as the entry of
+/// the base and that of the overlay. Nothing clashes with a value that is empty.
+///
+/// A `when` is judged before anything is combined, so what comes of two of them does not matter.
+pub fn clashes<'n>(base: &'n Node, overlay: &'n Node) -> Vec<(&'n Entry, &'n Entry)> {
+    let taken = |entry: &&Entry| !OWN_KEYS.contains(&&*entry.key) && entry.key != "when";
+    let mut found = Vec::new();
+    let mut maps = vec![(base.entries(), overlay.entries().iter().filter(taken).collect())];
+    while let Some((below, above)) = maps.pop() {
+        let above: Vec<&Entry> = above;
+        let places: HashMap<&str, &Entry> =
+            below.iter().map(|entry| (&*entry.key, entry)).collect();
+        for entry in above {
+            let Some(&other) = places.get(&*entry.key) else { continue };
+            match (&other.value.value, &entry.value.value) {
+                (Value::Map(below), Value::Map(above)) => {
+                    maps.push((below, above.iter().collect()));
+                }
+                (Value::Seq(_), Value::Seq(_)) | (Value::Scalar(_), Value::Scalar(_)) => {}
+                _ if other.value.is_null() || entry.value.is_null() => {}
+                _ => found.push((other, entry)),
+            }
+        }
+    }
+    found
+}
+
+fn merge(base: &Node, overlay: &Node) -> Node {
+    let value = match (&base.value, &overlay.value) {
+        (Value::Map(base), Value::Map(overlay)) => Value::Map(merge_maps(base, overlay.iter())),
+        (Value::Seq(base), Value::Seq(overlay)) => Value::Seq(union(base, overlay)),
+        _ => return overlay.clone(),
+    };
+    Node { span: base.span, value }
+}
+
+fn merge_maps<'a>(base: &[Entry], overlay: impl Iterator<Item = &'a Entry>) -> Vec<Entry> {
+    let mut merged = base.to_vec();
+    let places: HashMap<&str, usize> =
+        base.iter().enumerate().map(|(at, entry)| (&*entry.key, at)).collect();
+    for entry in overlay {
+        match places.get(&*entry.key) {
+            Some(&at) => {
+                let value = merge(&base[at].value, &entry.value);
+                merged[at] = Entry { value, ..entry.clone() };
+            }
+            None => merged.push(entry.clone()),
+        }
+    }
+    merged
+}
+
+fn union(base: &[Node], overlay: &[Node]) -> Vec<Node> {
+    let mut seen: HashSet<String> = base.iter().map(content).collect();
+    let added = overlay.iter().filter(|item| seen.insert(content(item)));
+    let added: Vec<_> = added.cloned().collect();
+    base.iter().cloned().chain(added).collect()
+}
+
+/// What a node holds, apart from where it stands. Scalars count as they are written, since `1.10`
+/// and `1.1` are two versions.
+pub fn content(node: &Node) -> String {
+    match &node.value {
+        Value::Scalar(scalar) => format!("{scalar:?}"),
+        Value::Seq(items) => format!("{:?}", items.iter().map(content).collect::<Vec<_>>()),
+        Value::Map(entries) => {
+            let entries = entries.iter().map(|entry| (&entry.key, content(&entry.value)));
+            format!("{:?}", entries.collect::<std::collections::BTreeMap<_, _>>())
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::source::SourceMap;
+    use crate::yaml::parse;
+
+    fn merged(base: &str, overlay: &str) -> String {
+        let mut sources = SourceMap::default();
+        let mut read = |text: &str| {
+            let file = sources.add("a.md".into(), text.to_owned());
+            parse(sources.get(file), file, text.len()).unwrap()
+        };
+        let (base, overlay) = (read(base), read(overlay));
+        let once = merge_front_matter(&base, &overlay);
+        assert_eq!(merge_front_matter(&once, &overlay), once, "merging again changes nothing");
+        once.to_json().to_string()
+    }
+
+    #[test]
+    fn maps_go_deep_scalars_win_and_lists_unite() {
+        assert_eq!(
+            merged(
+                "priority: 3\ntags: [a, b]\nwhen: {platform: x, not: {team: t}}\nkeep: 1\n",
+                "priority: 1\ntags: [c, a, c]\nwhen: {not: {role: r}}\nnew: true\n",
+            ),
+            r#"{"priority":1,"tags":["a","b","c"],"when":{"platform":"x","not":{"team":"t","role":"r"}},"keep":1,"new":true}"#
+        );
+    }
+
+    #[test]
+    fn what_an_overlay_says_of_itself_is_not_inherited() {
+        assert_eq!(
+            merged(
+                "name: a\n",
+                "name: b\ncategory: c\nstrategy: merge\nsections: {}\nextends: x\nsealed: true\n\
+                 owner: o\nvisibility: private\ngroups: [g]\n",
+            ),
+            r#"{"name":"a"}"#
+        );
+        assert_eq!(merged("{}", "when: {name: x}\n"), r#"{"when":{"name":"x"}}"#);
+    }
+
+    #[test]
+    fn missing_front_matter_and_other_types_are_no_trouble() {
+        assert_eq!(merged("null", "tags: [a]\nname: x\n"), r#"{"tags":["a"]}"#);
+        assert_eq!(merged("tags: [a]\n", "null"), r#"{"tags":["a"]}"#);
+        assert_eq!(merged("tags: a\n", "tags: [1.10, 1.1]\n"), r#"{"tags":[1.1,1.1]}"#);
+    }
+}

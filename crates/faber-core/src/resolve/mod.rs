@@ -1,0 +1,19 @@
+//! From documents and layers to contexts: filtering, references, includes and the fold.
+
+mod body;
+pub mod catalog;
+pub mod combine;
+mod cycles;
+pub mod fold;
+pub mod frontmatter_merge;
+pub mod include;
+pub mod index;
+mod key;
+#[cfg(test)]
+mod laws;
+pub mod origin;
+mod own;
+mod patch;
+mod rules;
+pub mod tree;
+pub mod view;

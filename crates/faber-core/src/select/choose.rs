@@ -1,0 +1,499 @@
+//! Selecting: catalog and request in, every context in one state out.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use crate::category::{Category, Load};
+use crate::config::{self, Semantic, Weights};
+use crate::diagnostic::{Diagnostic, Reported};
+use crate::document::ContextId;
+use crate::error::Error;
+use crate::layer::LayerKind;
+use crate::parse::rules::{self, Load as PromptLoad, Rule, RuleKind};
+use crate::resolve::catalog::{Catalog, Excluded, Resolved};
+use crate::resolve::include::Expander;
+use crate::resolve::index::{From, Resolution};
+use crate::resolve::view::Why;
+use crate::role::Platform;
+use crate::select::globs;
+use crate::select::keywords::Keywords;
+use crate::select::reason::{Reason, ReasonKind};
+use crate::select::relevance::{self, Passages, Relevance};
+use crate::select::selection::{Selected, Selection, emission_key, group};
+use crate::select::targets::{self, Named};
+use crate::source::Spanned;
+use crate::terms::matcher::Matcher;
+
+/// What one assembly asks for.
+#[derive(Clone, Debug, Default)]
+pub struct Request {
+    /// What to do.
+    pub text: String,
+    /// Error text, such as a stack trace.
+    pub error: String,
+    /// The files at hand, each in every spelling that globs may match.
+    pub files: Vec<String>,
+    /// Contexts to load whatever they say.
+    pub with: Vec<String>,
+    /// Contexts to leave out.
+    pub without: Vec<String>,
+    /// References that the task or flow says to load.
+    pub loads: Vec<Spanned<String>>,
+}
+
+/// Everything that selecting looks at.
+#[derive(Clone, Copy)]
+pub struct Inputs<'a> {
+    /// The resolved contexts.
+    pub catalog: &'a Catalog,
+    /// The way to sources and the meaning of paths.
+    pub expander: &'a Expander<'a>,
+    /// The platform in force.
+    pub platform: Option<&'a Platform>,
+    /// The rules of the role's prompt and its ancestors'.
+    pub rules: &'a [Rule],
+    /// What the role's prompt says to load on no condition.
+    pub loads: &'a [PromptLoad],
+    /// What `custom_contexts` names, each with the context that it is, if known.
+    pub custom: &'a [(Spanned<String>, Option<ContextId>)],
+    /// What is asked for.
+    pub request: &'a Request,
+    /// What is done with contexts that resemble the request.
+    pub config: &'a config::Selection,
+    /// How much meaning and words count in relevance.
+    pub weights: Weights,
+}
+
+/// Selects.
+///
+/// # Errors
+///
+/// [`Error::Unknown`] and [`Error::Usage`] for `--with` and `--without` that cannot be followed.
+pub fn select(inputs: Inputs<'_>) -> Result<Reported<Selection>, Error> {
+    let mut chooser = Chooser {
+        inputs,
+        reasons: BTreeMap::new(),
+        excepted: BTreeSet::new(),
+        resemblance: Resemblance::default(),
+        found: Vec::new(),
+    };
+    let without = chooser.without()?;
+    chooser.pins(&without)?;
+    chooser.loads();
+    chooser.prompt();
+    chooser.defaults();
+    chooser.keywords();
+    chooser.files();
+    chooser.customs();
+    chooser.required();
+    chooser.related(&without);
+    chooser.semantic(&without);
+    Ok(chooser.finish(&without))
+}
+
+struct Chooser<'a> {
+    inputs: Inputs<'a>,
+    reasons: BTreeMap<&'a ContextId, Vec<Reason>>,
+    /// What a rule says not to load for this request; resembling it is no reason then.
+    excepted: BTreeSet<&'a ContextId>,
+    resemblance: Resemblance,
+    found: Vec<Diagnostic>,
+}
+
+/// How much everything has to do with the request.
+#[derive(Default)]
+struct Resemblance {
+    relevance: BTreeMap<ContextId, Relevance>,
+    passages: Passages,
+    /// What resembles the request and is not loaded for it, the most relevant first.
+    suggested: Vec<(ContextId, Reason)>,
+}
+
+/// What makes a context load, by its own word, its globs or its category. Another role's loads only
+/// where it is named.
+pub fn load_of(context: &Resolved) -> Load {
+    let fields = &context.front.fields;
+    if context.id.role.is_some() {
+        let never = fields.load.as_ref().is_some_and(|load| load.value == Load::Never);
+        return if never { Load::Never } else { Load::OnDemand };
+    }
+    if let Some(load) = &fields.load {
+        return load.value;
+    }
+    if fields.always_apply || fields.globs.iter().any(|glob| globs::matches_everything(&glob.value))
+    {
+        return Load::Always;
+    }
+    if !fields.globs.is_empty() {
+        return Load::Files;
+    }
+    match (context.base, context.id.category) {
+        (LayerKind::Organization, Category::Reference) => Load::Always,
+        (_, category) => category.row().load,
+    }
+}
+
+impl<'a> Chooser<'a> {
+    fn contexts(&self) -> impl Iterator<Item = &'a Resolved> + use<'a> {
+        self.inputs.catalog.contexts.values()
+    }
+
+    fn add(&mut self, id: &'a ContextId, reason: Reason) {
+        let reasons = self.reasons.entry(id).or_default();
+        if !reasons.contains(&reason) {
+            reasons.push(reason);
+        }
+    }
+
+    /// Whether a context of a platform other than the detected one is asked for.
+    fn is_foreign(&self, context: &Resolved) -> bool {
+        let detected = self.inputs.platform.map(|platform| &platform.name);
+        context.id.category == Category::Platform
+            && context.id.role.is_none()
+            && context.platform.as_ref() != detected
+    }
+
+    /// The context that a name on the command line means.
+    fn asked_for(&self, name: &str) -> Result<&'a Resolved, Error> {
+        let from = From { path: "".into(), role_root: self.inputs.expander.role_root };
+        let help = "status, validity and conditions hold for pinned contexts too";
+        self.inputs.catalog.look_up(name, from, help)
+    }
+
+    fn without(&self) -> Result<BTreeSet<&'a ContextId>, Error> {
+        let mut without = BTreeSet::new();
+        for name in &self.inputs.request.without {
+            let context = self.asked_for(name)?;
+            if context.front.fields.required {
+                return Err(Error::usage(
+                    format!("`--without {name}`: this context is required"),
+                    "a context with `required: true` is in every bundle",
+                ));
+            }
+            without.insert(&context.id);
+        }
+        Ok(without)
+    }
+
+    fn pins(&mut self, without: &BTreeSet<&ContextId>) -> Result<(), Error> {
+        for name in &self.inputs.request.with {
+            let context = self.asked_for(name)?;
+            if without.contains(&context.id) {
+                return Err(Error::usage(
+                    format!("`{}` is both pinned and left out", context.id),
+                    "use one of `--with` and `--without`",
+                ));
+            }
+            self.add(&context.id, Reason::new(ReasonKind::Pinned, format!("--with {name}")));
+        }
+        Ok(())
+    }
+
+    /// The context that a reference in a file means; a finding when there is none.
+    fn target(&mut self, reference: &Spanned<String>) -> Option<&'a Resolved> {
+        let catalog = self.inputs.catalog;
+        let path = self.inputs.expander.sources.path(reference.span.file);
+        match catalog.index.resolve(&reference.value, self.inputs.expander.from(path)) {
+            Resolution::Context(id) => catalog.get(&id),
+            Resolution::Missing => {
+                let sources = self.inputs.expander.sources;
+                self.found.push(catalog.dangling(reference, sources));
+                None
+            }
+            Resolution::Outside => {
+                let outside = crate::resolve::include::outside(reference.span, &reference.value);
+                self.found.push(outside);
+                None
+            }
+            Resolution::Other => None,
+        }
+    }
+
+    /// The contexts that a reference or pattern in a prompt means; a finding when there are none.
+    fn named(&mut self, reference: &Spanned<String>, optional: bool) -> Vec<&'a Resolved> {
+        let Inputs { catalog, expander, .. } = self.inputs;
+        match targets::named(catalog, expander, reference) {
+            Named::Contexts(contexts) => contexts,
+            // A pattern that matches nothing is a finding of its own.
+            Named::Missing if optional || reference.value.contains('*') => Vec::new(),
+            Named::Missing | Named::Outside | Named::Other => {
+                self.target(reference).into_iter().collect()
+            }
+        }
+    }
+
+    fn prompt(&mut self) {
+        for PromptLoad { target, optional } in self.inputs.loads {
+            let detail = self.place(target);
+            for context in self.named(target, *optional) {
+                if load_of(context) != Load::Never {
+                    self.add(&context.id, Reason::new(ReasonKind::Prompt, detail.clone()));
+                }
+            }
+        }
+    }
+
+    fn place(&self, reference: &Spanned<String>) -> String {
+        self.inputs.expander.sources.place(reference.span)
+    }
+
+    fn loads(&mut self) {
+        for reference in &self.inputs.request.loads {
+            let Some(context) = self.target(reference) else { continue };
+            let detail = self.place(reference);
+            if load_of(context) != Load::Never {
+                self.add(&context.id, Reason::new(ReasonKind::Task, detail));
+            }
+        }
+    }
+
+    fn defaults(&mut self) {
+        for context in self.contexts() {
+            match load_of(context) {
+                Load::Always => {
+                    let detail = why_always(context);
+                    self.add(&context.id, Reason::new(ReasonKind::Always, detail));
+                }
+                Load::Platform => {
+                    let Some(platform) = self.inputs.platform else { continue };
+                    if context.platform.as_ref() == Some(&platform.name) {
+                        let detail = platform.chosen_by.clone();
+                        self.add(&context.id, Reason::new(ReasonKind::Platform, detail));
+                    }
+                }
+                _ => {}
+            }
+        }
+    }
+
+    fn keywords(&mut self) {
+        let mut keywords = Keywords::default();
+        for context in self.contexts().filter(|context| context.id.role.is_none()) {
+            if load_of(context) == Load::Never || self.is_foreign(context) {
+                continue;
+            }
+            let fields = &context.front.fields;
+            let declared = fields.keywords.iter().chain(&fields.errors);
+            let empty = declared.filter(|term| Matcher::is_empty_term(&term.value));
+            self.found.extend(empty.map(unreachable_keyword));
+            let declared = fields.keywords.iter().chain(&fields.errors);
+            self.found.extend(declared.filter_map(rules::unmatchable));
+            keywords.extend(ReasonKind::Keyword, &fields.keywords, &context.id);
+            keywords.extend(ReasonKind::Error, &fields.errors, &context.id);
+        }
+        for rule in self.inputs.rules {
+            let kind = match rule.kind {
+                RuleKind::Keyword => ReasonKind::Keyword,
+                RuleKind::Error => ReasonKind::Error,
+                RuleKind::Platform => continue,
+            };
+            for context in self.named(&rule.target, rule.optional) {
+                // Lists that lead to platform contexts describe detection, which faber has done.
+                if context.id.category != Category::Platform && load_of(context) != Load::Never {
+                    keywords.extend_guarded(kind, &rule.terms, &rule.except, &context.id);
+                }
+            }
+        }
+        let request = self.inputs.request;
+        let hits = keywords.hits(&request.text, &request.error, self.inputs.expander.sources);
+        self.excepted = keywords.excepted(&request.text, &request.error).collect();
+        for (id, reason) in hits {
+            self.add(id, reason);
+        }
+    }
+
+    fn files(&mut self) {
+        let (mut owners, mut parsed) = (Vec::new(), Vec::new());
+        for context in self.contexts() {
+            if load_of(context) != Load::Files || self.is_foreign(context) {
+                continue;
+            }
+            for glob in &context.front.fields.globs {
+                match globs::parse(glob) {
+                    Ok(pattern) => {
+                        owners.push((context, glob));
+                        parsed.push(pattern);
+                    }
+                    Err(diagnostic) => self.found.push(*diagnostic),
+                }
+            }
+        }
+        let files = &self.inputs.request.files;
+        for ((context, glob), first) in owners.iter().zip(globs::first_matches(&parsed, files)) {
+            match first {
+                Ok(None) => {}
+                Ok(Some(file)) => {
+                    let detail = format!("{} matches `{}`", files[file], glob.value.trim());
+                    self.add(&context.id, Reason::new(ReasonKind::Files, detail));
+                }
+                Err(why) => self.found.push(globs::invalid(glob, &why)),
+            }
+        }
+    }
+
+    fn customs(&mut self) {
+        for (reference, id) in self.inputs.custom {
+            let context = match id {
+                Some(id) => self.inputs.catalog.get(id),
+                None => self.target(reference),
+            };
+            let Some(context) = context else { continue };
+            if load_of(context) != Load::Never {
+                let detail = format!("custom_contexts in {}", self.place(reference));
+                self.add(&context.id, Reason::new(ReasonKind::Custom, detail));
+            }
+        }
+    }
+
+    /// What is required is in every bundle, and needs no other reason.
+    fn required(&mut self) {
+        let own = |context: &&Resolved| context.id.role.is_none();
+        for context in self.contexts().filter(own).filter(|it| it.front.fields.required) {
+            if !self.reasons.contains_key(&context.id) {
+                self.add(&context.id, Reason::new(ReasonKind::Always, "required: true"));
+            }
+        }
+    }
+
+    /// One step from what is selected so far.
+    fn related(&mut self, without: &BTreeSet<&ContextId>) {
+        let selected: Vec<&ContextId> = self.reasons.keys().copied().collect();
+        let mut additions: Vec<(&ContextId, Reason)> = Vec::new();
+        for id in selected.iter().filter(|id| !without.contains(**id)) {
+            let Some(context) = self.inputs.catalog.contexts.get(id) else { continue };
+            // What is related to another role's context is that role's affair.
+            if id.role.is_some() {
+                continue;
+            }
+            for reference in &context.front.fields.related {
+                let before = self.found.len();
+                let target = self.target(reference);
+                for diagnostic in &mut self.found[before..] {
+                    if diagnostic.rule == "dangling-reference" {
+                        diagnostic.rule = "dangling-related";
+                        diagnostic.severity = crate::diagnostic::Severity::Warning;
+                    }
+                }
+                let Some(target) = target else { continue };
+                let foreign = self.is_foreign(target) && !self.reasons.contains_key(&target.id);
+                if load_of(target) != Load::Never && !foreign && target.id != **id {
+                    let required = context.front.fields.required;
+                    let lasting = self.reasons[*id].iter().any(|reason| reason.stable);
+                    let stable = (lasting || required) && !self.is_foreign(target);
+                    let reason = Reason::new(ReasonKind::Related, format!("related to {id}"));
+                    additions.push((&target.id, Reason { stable, ..reason }));
+                }
+            }
+        }
+        for (id, reason) in additions {
+            self.add(id, reason);
+        }
+    }
+
+    /// Scores everything against request and error text, so that a score does not depend on what else
+    /// is selected, and takes what resembles them most.
+    fn semantic(&mut self, without: &BTreeSet<&ContextId>) {
+        let Inputs { request, expander, weights, config, .. } = self.inputs;
+        let contexts: Vec<&'a Resolved> = self.contexts().collect();
+        let scores =
+            relevance::score(&request.text, &request.error, &contexts, expander.sources, weights);
+        let mut ranked: Vec<(&'a Resolved, &Relevance)> = contexts
+            .iter()
+            .copied()
+            .zip(&scores.contexts)
+            .filter(|(context, _)| load_of(context) != Load::Never && !self.is_foreign(context))
+            // A context of another role loads where it is named.
+            .filter(|(context, _)| context.id.role.is_none())
+            .filter(|(context, _)| !self.excepted.contains(&context.id))
+            .collect();
+        ranked.sort_by(|(a, x), (b, y)| y.score.total_cmp(&x.score).then_with(|| a.id.cmp(&b.id)));
+        let best = ranked.first().map_or(0.0, |(_, best)| best.score);
+        let least = config.threshold.max(config.relative * best);
+        let close = ranked.iter().filter(|(_, one)| one.score > 0.0 && one.score >= least);
+        for (context, one) in close.take(config.most) {
+            if self.reasons.contains_key(&context.id) || without.contains(&context.id) {
+                continue;
+            }
+            let reason = Reason::new(ReasonKind::Semantic, resemblance(one));
+            match config.semantic {
+                Semantic::Load => self.add(&context.id, reason),
+                Semantic::Suggest => {
+                    self.resemblance.suggested.push((context.id.clone(), reason));
+                }
+                Semantic::Off => {}
+            }
+        }
+        let own = contexts.iter().zip(scores.contexts).filter(|(it, _)| !self.is_foreign(it));
+        self.resemblance.relevance = own.map(|(it, one)| (it.id.clone(), one)).collect();
+        self.resemblance.passages = scores.passages;
+    }
+
+    fn finish(mut self, without: &BTreeSet<&ContextId>) -> Reported<Selection> {
+        let mut selection = Selection {
+            relevance: std::mem::take(&mut self.resemblance.relevance),
+            passages: std::mem::take(&mut self.resemblance.passages),
+            suggested: std::mem::take(&mut self.resemblance.suggested),
+            excluded: self.inputs.catalog.excluded.clone(),
+            ..Selection::default()
+        };
+        for context in self.contexts() {
+            let id = &context.id;
+            let excluded = |why, detail: &str| Excluded {
+                id: id.clone(),
+                why,
+                detail: detail.to_owned(),
+                path: None,
+            };
+            let reasons = self.reasons.remove(id);
+            if without.contains(id) {
+                selection.excluded.push(excluded(Why::Without, "--without"));
+            } else if let Some(mut reasons) = reasons {
+                reasons.sort_by_key(|reason| reason.kind);
+                let group = group(context, &reasons);
+                selection.selected.push(Selected { id: id.clone(), reasons, group });
+            } else if load_of(context) == Load::Never {
+                selection.excluded.push(excluded(Why::LoadNever, "load: never"));
+            } else {
+                selection.catalogued.push(id.clone());
+            }
+        }
+        let contexts = &self.inputs.catalog.contexts;
+        selection
+            .selected
+            .sort_by_cached_key(|selected| emission_key(selected, &contexts[&selected.id]));
+        selection.excluded.sort();
+        Reported { value: selection, diagnostics: self.found }
+    }
+}
+
+/// The finding about a keyword or error without any word.
+pub fn unreachable_keyword(term: &Spanned<String>) -> Diagnostic {
+    let message = format!("`{}` has no letter or digit, so it matches nothing", term.value);
+    Diagnostic::warning("unreachable-keyword", term.span, message)
+        .help("write a word that a request could have")
+}
+
+/// How much a context resembles the request, and by which words.
+fn resemblance(relevance: &Relevance) -> String {
+    let by = match &relevance.words[..] {
+        [] => "by meaning".to_owned(),
+        words => format!("for `{}`", words.join("`, `")),
+    };
+    format!("{:.3} {by}", relevance.score)
+}
+
+fn why_always(context: &Resolved) -> String {
+    let fields = &context.front.fields;
+    if fields.load.is_some() {
+        "load: always".to_owned()
+    } else if fields.always_apply {
+        "alwaysApply: true".to_owned()
+    } else if !fields.globs.is_empty() {
+        "its globs match every file".to_owned()
+    } else {
+        let of_whom = match context.id.category {
+            Category::Reference => " of the organization",
+            _ => "",
+        };
+        format!("{}{of_whom} always load", context.id.category.row().directory)
+    }
+}

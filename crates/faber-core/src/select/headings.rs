@@ -1,0 +1,121 @@
+//! The headings of a text, by a scan of its lines.
+//!
+//! Ranking reads every body for its headings, and a full Markdown parse would take most of the time
+//! of a run. So this knows fences, ATX and setext headings, and nothing else: what it takes too
+//! much, such as a heading in an HTML comment, costs a little precision and no correctness.
+
+/// Reads the lines of one text, in order.
+#[derive(Debug, Default)]
+pub struct Headings<'a> {
+    /// The character of the open fence, and how often it stands there.
+    fence: Option<(u8, usize)>,
+    /// The line before, when an underline would make it a heading.
+    paragraph: Option<&'a str>,
+}
+
+impl<'a> Headings<'a> {
+    /// The text of the heading that ends with this line.
+    pub fn next(&mut self, line: &'a str) -> Option<&'a str> {
+        // Most lines are neither, so bytes decide before anything is trimmed.
+        let indent = run(line, b' ');
+        // Four spaces make code, or go on with the paragraph.
+        let first = line.as_bytes().get(indent).filter(|_| indent < 4);
+        if let Some(fence) = self.fence {
+            if first == Some(&fence.0) && closes(&line[indent..], fence) {
+                self.fence = None;
+            }
+            return None;
+        }
+        let before = self.paragraph.take();
+        let text = &line[indent..];
+        match *first? {
+            b'#' => return atx(text),
+            b'`' | b'~' => self.fence = opens(text),
+            mark @ (b'=' | b'-') if is_underline(text, mark) => {
+                return before.map(str::trim).filter(|before| !before.is_empty());
+            }
+            b'-' | b'*' | b'+' | b'>' | b'|' | b'\r' => return None,
+            _ => {}
+        }
+        self.paragraph = Some(text).filter(|_| self.fence.is_none());
+        None
+    }
+}
+
+/// The text of an ATX heading, without the hashes that may close it.
+fn atx(text: &str) -> Option<&str> {
+    let rest = text.trim_start_matches('#');
+    let is_heading = text.len() - rest.len() <= 6 && rest.starts_with([' ', '\t']);
+    let rest = rest.trim();
+    let open = rest.trim_end_matches('#');
+    let open = if open.ends_with([' ', '\t']) || open.is_empty() { open.trim_end() } else { rest };
+    Some(open).filter(|open| is_heading && !open.is_empty())
+}
+
+fn run(text: &str, mark: u8) -> usize {
+    text.bytes().take_while(|&byte| byte == mark).count()
+}
+
+fn opens(text: &str) -> Option<(u8, usize)> {
+    let mark = text.bytes().next()?;
+    let length = run(text, mark);
+    let is_inline_code = mark == b'`' && text[length..].contains('`');
+    (length >= 3 && !is_inline_code).then_some((mark, length))
+}
+
+fn closes(text: &str, (mark, length): (u8, usize)) -> bool {
+    let own = run(text, mark);
+    own >= length && text[own..].trim().is_empty()
+}
+
+fn is_underline(text: &str, mark: u8) -> bool {
+    text[run(text, mark)..].trim().is_empty()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    fn headings(text: &str) -> Vec<&str> {
+        let mut headings = Headings::default();
+        text.split('\n').filter_map(|line| headings.next(line)).collect()
+    }
+
+    #[test]
+    fn both_kinds_of_headings_are_found() {
+        assert_eq!(
+            headings("# A\ntext\n  ###### B ##\n#C\n####### D\n#\n# E#\r\n"),
+            ["A", "B", "E#"]
+        );
+        assert_eq!(
+            headings("A\n===\n\nB\n---\n\n---\n- c\n---\n\n===\nD\r\n==\r\n"),
+            ["A", "B", "D"]
+        );
+    }
+
+    #[test]
+    fn code_has_no_headings() {
+        assert_eq!(headings("```sh\n# a\n~~~\n````\n# B\n"), ["B"]);
+        assert_eq!(headings("~~~ `x`\n# a\n```\n# b\n"), [""; 0]);
+        assert_eq!(headings("```x``` y\n# A\n\n    # b\n"), ["A"]);
+    }
+
+    proptest! {
+        /// What the parser of Markdown says, for texts of the lines that matter.
+        #[test]
+        fn it_agrees_with_the_parser(lines in prop::collection::vec(
+            prop::sample::select(vec!["# A b", "## C ##", "text", "", "```", "````", "~~~ x", "    # d"]),
+            0..12,
+        )) {
+            let text = lines.join("\n");
+            let parsed: Vec<String> = crate::markdown::blocks(&text).into_iter().filter_map(|block| {
+                match block.kind {
+                    crate::markdown::BlockKind::Heading { text, .. } => Some(text),
+                    _ => None,
+                }
+            }).collect();
+            prop_assert_eq!(headings(&text), parsed);
+        }
+    }
+}

@@ -1,0 +1,168 @@
+//! Keywords and errors of all contexts, matched in one pass over the request.
+
+use std::collections::BTreeSet;
+
+use crate::document::ContextId;
+use crate::parse::rules::words::is_status;
+use crate::select::reason::{Matched, Reason, ReasonKind};
+use crate::source::{SourceMap, Spanned};
+use crate::terms::matcher::Matcher;
+use crate::terms::words;
+
+/// The declared keywords and errors of a run.
+#[derive(Debug, Default)]
+pub struct Keywords<'a> {
+    terms: Vec<Term<'a>>,
+    /// Words that keep a rule from firing, each with the rule.
+    except: Vec<(&'a str, usize)>,
+    /// The contexts of the rules that have such words.
+    guarded: Vec<&'a ContextId>,
+    known: BTreeSet<(ReasonKind, &'a ContextId, Vec<String>, Option<usize>)>,
+}
+
+/// What makes two terms the same: their stems, or the text of one that matches verbatim.
+pub fn normalized(term: &str) -> Vec<String> {
+    if term.starts_with('"') { vec![term.to_owned()] } else { words::stems(term) }
+}
+
+#[derive(Debug)]
+struct Term<'a> {
+    kind: ReasonKind,
+    declared: &'a Spanned<String>,
+    context: &'a ContextId,
+    /// The rule that it is of, when that has exceptions.
+    guard: Option<usize>,
+}
+
+impl<'a> Keywords<'a> {
+    /// Adds what one place declares for one context. A term that the context has in other words
+    /// already (`test` and `tests`) counts once.
+    pub fn extend(
+        &mut self,
+        kind: ReasonKind,
+        declared: &'a [Spanned<String>],
+        context: &'a ContextId,
+    ) {
+        self.extend_guarded(kind, declared, &[], context);
+    }
+
+    /// The same for a rule that does not fire where one of `except` is met.
+    pub fn extend_guarded(
+        &mut self,
+        kind: ReasonKind,
+        declared: &'a [Spanned<String>],
+        except: &'a [Spanned<String>],
+        context: &'a ContextId,
+    ) {
+        let guard = (!except.is_empty()).then_some(self.guarded.len());
+        self.guarded.extend(guard.map(|_| context));
+        self.except
+            .extend(except.iter().map(|term| term.value.as_str()).zip(guard.into_iter().cycle()));
+        for declared in declared {
+            if self.known.insert((kind, context, normalized(&declared.value), guard)) {
+                self.terms.push(Term { kind, declared, context, guard });
+            }
+        }
+    }
+
+    /// Of each rule with exceptions, whether one of them is met.
+    fn met(&self, texts: [&str; 2]) -> Vec<bool> {
+        let mut met = vec![false; self.guarded.len()];
+        if self.guarded.is_empty() {
+            return met;
+        }
+        let words: Vec<&str> = self.except.iter().map(|(word, _)| *word).collect();
+        let matcher = Matcher::new(&words);
+        for hit in texts.into_iter().flat_map(|text| matcher.hits(text)) {
+            met[self.except[hit.term].1] = true;
+        }
+        met
+    }
+
+    /// The contexts of rules with an exception that is met.
+    pub fn excepted(&self, request: &str, error: &str) -> impl Iterator<Item = &'a ContextId> {
+        let met = self.met([request, error]).into_iter();
+        self.guarded.iter().zip(met).filter(|(_, met)| *met).map(|(id, _)| *id)
+    }
+
+    /// Every match: keywords in the request, errors in the error text and in the request.
+    pub fn hits(
+        &self,
+        request: &str,
+        error: &str,
+        sources: &SourceMap,
+    ) -> Vec<(&'a ContextId, Reason)> {
+        if self.terms.is_empty() || (request.is_empty() && error.is_empty()) {
+            return Vec::new();
+        }
+        let words: Vec<&str> = self.terms.iter().map(|term| term.declared.value.as_str()).collect();
+        let matcher = Matcher::new(&words);
+        let met = self.met([request, error]);
+        let mut hits = Vec::new();
+        for (text, name, errors_only) in [(request, "request", false), (error, "error text", true)]
+        {
+            for hit in matcher.hits(text) {
+                let term = &self.terms[hit.term];
+                if errors_only && term.kind != ReasonKind::Error {
+                    continue;
+                }
+                let is_error = term.kind == ReasonKind::Error;
+                if term.guard.is_some_and(|guard| met[guard])
+                    || (is_error
+                        && is_status(&term.declared.value)
+                        && !says_status(text, hit.start))
+                {
+                    continue;
+                }
+                let found_term = Matched {
+                    keyword: term.declared.value.clone(),
+                    start: hit.start,
+                    end: hit.end,
+                    declared_at: sources.place(term.declared.span),
+                };
+                let detail = format!("`{}` in the {name}", &text[hit.start..hit.end]);
+                let reason =
+                    Reason { kind: term.kind, detail, stable: false, matched: Some(found_term) };
+                hits.push((term.context, reason));
+            }
+        }
+        hits
+    }
+}
+
+/// Words before a number that say that it counts or names something else than a status.
+const OF_NUMBERS: [&str; 12] = [
+    "bug", "column", "in", "issue", "line", "page", "port", "pr", "row", "ticket", "took",
+    "version",
+];
+
+/// Whether the number at `start` of `text` can be a status code: `status: 401` and `HTTP 401`, not
+/// `client.py:401`, `#401` or `line 401`.
+fn says_status(text: &str, start: usize) -> bool {
+    let line = text[..start].rsplit('\n').next().unwrap_or_default();
+    let is_joint = |c: char| c.is_whitespace() || "\"'`([:=".contains(c);
+    let before = line.trim_end_matches(is_joint);
+    let word = before.rsplit(|c: char| !c.is_alphanumeric() && !"._-/#".contains(c)).next();
+    let word = word.unwrap_or_default().to_lowercase();
+    let colon = line[before.len()..].contains(':');
+    let of_file = colon && word.contains('.');
+    let glued = before.len() == line.len() && line.ends_with(['#', '.', '-', '/', '_', '@', '$']);
+    !(of_file || glued || OF_NUMBERS.contains(&word.as_str()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_status_is_told_from_other_numbers() {
+        for text in
+            ["401", "HTTP 401", "status: 401", "HTTP/1.1 401 Unauthorized", "code=401", "(401)"]
+        {
+            assert!(says_status(text, text.find("401").unwrap()), "{text}");
+        }
+        for text in ["client.py:401", "client.py: 401", "#401", "line 401", "issue 401", "v2.401"] {
+            assert!(!says_status(text, text.find("401").unwrap()), "{text}");
+        }
+    }
+}

@@ -1,0 +1,10 @@
+//! What a request needs: every context ends selected, catalogued or excluded, with reasons.
+
+pub mod choose;
+pub mod globs;
+pub mod headings;
+pub mod keywords;
+pub mod reason;
+pub mod relevance;
+pub mod selection;
+pub mod targets;

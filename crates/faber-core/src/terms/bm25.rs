@@ -1,0 +1,82 @@
+//! BM25F: BM25 over weighted fields, on an absolute scale.
+//!
+//! Selection, catalog and search score by this one formula (Robertson and Zaragoza, "The Probabilistic
+//! Relevance Framework: BM25 and Beyond", 2009, section 3.6). The frequencies of a term in all fields
+//! are weighted and added first, and saturate once:
+//!
+//! ```text
+//! f     = Σ over fields of weight · tf / (1 − b + b·length/average)
+//! score = Σ over terms of qtf · idf · f·(k₁ + 1) / (f + k₁)
+//! ```
+//!
+//! where qtf is how often the question says the term. [`relevance`] takes √(score / bound), where
+//! bound is the most that the terms could score.
+
+/// How soon a further occurrence of a term counts for less, and how much a field's length counts:
+/// the usual values of BM25 (same source, section 3.2).
+const K1: f64 = 1.2;
+const B: f64 = 0.75;
+
+/// What a field weighs: what a text is called (name, title, description, keywords, tags, headings),
+/// and what it says.
+pub const WEIGHTS: [f64; 2] = [3.0, 1.0];
+/// The field of names and headings.
+pub const HEAD: usize = 0;
+/// The field of the text itself.
+pub const BODY: usize = 1;
+
+/// How rare a term is that `having` of `total` texts have.
+pub fn idf(total: usize, having: usize) -> f64 {
+    let (total, having) = (number(total), number(having));
+    (1.0 + (total - having + 0.5) / (having + 0.5)).ln()
+}
+
+/// What a term scores before its rarity, by how often each field has it. Each length is that of the
+/// field over the average.
+pub fn saturated(often: [u32; WEIGHTS.len()], lengths: [f64; WEIGHTS.len()]) -> f64 {
+    let fields = often.iter().zip(lengths).zip(WEIGHTS);
+    let weighted =
+        fields.map(|((&often, length), weight)| weight * f64::from(often) / (1.0 - B + B * length));
+    let frequency: f64 = weighted.sum();
+    frequency * (K1 + 1.0) / (frequency + K1)
+}
+
+/// The most that terms with these rarities, each times how often it is asked for, could score.
+pub fn bound(idf: impl Iterator<Item = f64>) -> f64 {
+    idf.sum::<f64>() * (K1 + 1.0)
+}
+
+/// A score as a number from 0 to 1. Terms that no text has are without a bound.
+pub fn relevance(score: f64, bound: f64) -> f64 {
+    (score / bound.max(f64::MIN_POSITIVE)).sqrt()
+}
+
+/// An average length: of no texts it is 1, so that it can be divided by.
+pub fn average(sum: u64, count: usize) -> f64 {
+    number(usize::try_from(sum).unwrap_or(usize::MAX)).max(1.0) / number(count.max(1))
+}
+
+#[expect(clippy::cast_precision_loss, reason = "there are far fewer than 2^53 of anything here")]
+fn number(count: usize) -> f64 {
+    count as f64
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn rarity_length_and_repetition_count_as_they_should() {
+        assert!(idf(100, 1) > idf(100, 2) && idf(100, 100) > 0.0);
+        let body = |often, length| saturated([0, often], [1.0, length]);
+        assert!(body(2, 1.0) > body(1, 1.0) && body(1, 0.5) > body(1, 2.0));
+        // Fields saturate together: a title that says a term three times is like a body that says
+        // it nine times, and both say it like twelve.
+        assert!((saturated([3, 0], [1.0, 1.0]) - body(9, 1.0)).abs() < 1e-12);
+        assert!((saturated([3, 3], [1.0, 1.0]) - body(12, 1.0)).abs() < 1e-12);
+        // A text that is nothing but the term, without end, scores the bound.
+        let most = idf(10, 1) * saturated([u32::MAX; 2], [0.0; 2]);
+        assert!((relevance(most, bound([idf(10, 1)].into_iter())) - 1.0).abs() < 1e-6);
+        assert!(relevance(0.0, bound([].into_iter())).abs() < 1e-12);
+    }
+}

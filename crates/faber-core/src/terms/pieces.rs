@@ -1,0 +1,147 @@
+//! Pieces of a text as ranking compares them.
+//!
+//! Identifiers fall into their parts at humps, underscores and digits, and are kept whole too, so
+//! that `RateLimitError` is found by "rate limit" and by its own name. Words that most texts have
+//! say nothing about what one is about and are left out; so are question words, for requests are
+//! often questions.
+
+use std::ops::Range;
+
+use super::words::{Normalizer, humps, words};
+
+/// English function words, then auxiliaries and question words, in alphabetical order. The letters
+/// are what is left of `it's`, `don't`, `we'll` and the like.
+const STOP: [&str; 123] = [
+    "a", "about", "after", "all", "also", "am", "an", "and", "any", "are", "as", "at", "be",
+    "because", "been", "before", "being", "between", "both", "but", "by", "can", "could", "did",
+    "do", "does", "doesn", "doing", "don", "during", "each", "few", "for", "from", "further",
+    "had", "has", "have", "having", "he", "her", "here", "him", "his", "how", "i", "if", "in",
+    "into", "is", "isn", "it", "its", "just", "ll", "may", "me", "might", "more", "most", "must",
+    "my", "no", "nor", "not", "of", "on", "once", "only", "or", "other", "our", "ours", "own",
+    "please", "re", "s", "same", "shall", "she", "should", "so", "some", "such", "t", "than",
+    "that", "the", "their", "them", "then", "there", "these", "they", "this", "those", "through",
+    "to", "too", "under", "until", "up", "us", "ve", "very", "was", "we", "were", "what", "when",
+    "where", "which", "while", "who", "whom", "whose", "why", "will", "with", "would", "you",
+    "your", "yours",
+];
+
+/// A word, a part of an identifier, or all of an identifier that has parts.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Piece {
+    /// Its bytes in the text.
+    pub bytes: Range<usize>,
+    /// Whether it is made of the pieces before it.
+    pub joined: bool,
+}
+
+/// The pieces of `text` in order, stop words included; a whole stands behind its parts.
+pub fn pieces(text: &str) -> Vec<Piece> {
+    let mut found: Vec<Piece> = Vec::new();
+    // The identifier at hand: its bytes, and how many pieces there were before it.
+    let mut identifier: Option<(Range<usize>, usize)> = None;
+    for word in words(text) {
+        let bytes = word.bytes;
+        let goes_on = identifier.as_ref().is_some_and(|(before, _)| {
+            let gap = &text[before.end..bytes.start];
+            !gap.is_empty() && gap.bytes().all(|byte| byte == b'_')
+        });
+        if !goes_on {
+            close(identifier.take(), &mut found);
+        }
+        let (start, first) =
+            identifier.map_or((bytes.start, found.len()), |(before, first)| (before.start, first));
+        let parts = parts(&text[bytes.clone()]).into_iter();
+        found.extend(parts.map(|part| Piece {
+            bytes: bytes.start + part.start..bytes.start + part.end,
+            joined: false,
+        }));
+        identifier = Some((start..bytes.end, first));
+    }
+    close(identifier, &mut found);
+    found
+}
+
+fn close(identifier: Option<(Range<usize>, usize)>, found: &mut Vec<Piece>) {
+    if let Some((bytes, first)) = identifier
+        && found.len() > first + 1
+    {
+        found.push(Piece { bytes, joined: true });
+    }
+}
+
+/// The parts of a word: its humps, each cut where digits begin or end.
+fn parts(word: &str) -> Vec<Range<usize>> {
+    let mut parts = Vec::new();
+    for hump in humps(word) {
+        let mut start = hump.start;
+        let mut before: Option<bool> = None;
+        for (at, c) in word[hump.clone()].char_indices() {
+            let is_digit = c.is_ascii_digit();
+            if before.is_some_and(|before| before != is_digit) {
+                parts.push(start..hump.start + at);
+                start = hump.start + at;
+            }
+            before = Some(is_digit);
+        }
+        parts.push(start..hump.end);
+    }
+    parts
+}
+
+/// Whether a word says nothing about what a text is about.
+pub fn is_stop(word: &str) -> bool {
+    let word = || word.bytes().map(|byte| byte.to_ascii_lowercase());
+    STOP.binary_search_by(|stop| stop.bytes().cmp(word())).is_ok()
+}
+
+/// What the text of a piece is compared by: a stem, of a joined one without its underscores.
+pub fn stem_of(piece: &str, normalizer: &Normalizer<'_>) -> String {
+    if piece.contains('_') {
+        return normalizer.compute(&piece.replace('_', ""));
+    }
+    normalizer.compute(piece)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    fn split(text: &str) -> Vec<String> {
+        let normalizer = Normalizer::new();
+        let kept = pieces(text).into_iter().map(|piece| &text[piece.bytes]);
+        kept.filter(|piece| !is_stop(piece)).map(|piece| stem_of(piece, &normalizer)).collect()
+    }
+
+    #[test]
+    fn identifiers_are_split_and_kept() {
+        assert_eq!(split("RateLimitError"), ["rate", "limit", "error", "ratelimiterror"]);
+        assert_eq!(split("rate_limit_error"), ["rate", "limit", "error", "ratelimiterror"]);
+        assert_eq!(split("sha256 v2"), ["sha", "256", "sha256", "v", "2", "v2"]);
+        assert_eq!(split("__init__ a_b"), ["init", "b", "ab"]);
+        assert_eq!(split("rate limits, rate-limits"), ["rate", "limit", "rate", "limit"]);
+    }
+
+    #[test]
+    fn stop_words_are_in_order_and_found_in_any_case() {
+        assert!(STOP.is_sorted());
+        assert!(STOP.iter().all(|word| is_stop(word) && is_stop(&word.to_uppercase())));
+        assert_eq!(split("How do I rotate the keys, please?"), ["rotat", "key"]);
+        assert!(!is_stop("") && !is_stop("whatever") && !is_stop("größe"));
+    }
+
+    proptest! {
+        #[test]
+        fn any_text_will_do(text in ".*") {
+            for piece in pieces(&text) {
+                prop_assert!(text.get(piece.bytes).is_some_and(|own| !own.is_empty()));
+            }
+        }
+
+        #[test]
+        fn what_no_space_divides_is_split_alone(words in prop::collection::vec("[a-zA-Z0-9_.é]{1,8}", 0..6)) {
+            let alone: Vec<String> = words.iter().flat_map(|word| split(word)).collect();
+            prop_assert_eq!(split(&words.join(" ")), alone);
+        }
+    }
+}

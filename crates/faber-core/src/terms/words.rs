@@ -1,0 +1,232 @@
+//! Words of a text, as request matching compares them.
+//!
+//! A word is a run of letters and digits. Words are compared by *stem*: NFKC, full case folding and,
+//! for English letters, the Snowball stem, so that "Audited" and "audits" are one.
+
+use std::collections::HashMap;
+use std::ops::Range;
+use std::sync::Arc;
+
+use frostem::{Algorithm, Stemmer};
+use unicode_normalization::{UnicodeNormalization, char::is_combining_mark};
+
+/// The longest word, in bytes, that is stemmed. The stemmer rewrites a word in place and would take
+/// quadratic time on a hostile one; no English word comes near.
+const MAX_STEMMED: usize = 64;
+
+/// One word of a text.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Word {
+    /// Its bytes in the text.
+    pub(crate) bytes: Range<usize>,
+    /// Whether more than a joint separates it from the word before: a phrase never reaches across.
+    pub(crate) barred: bool,
+}
+
+/// The stems of all words of `text`, in order.
+pub fn stems(text: &str) -> Vec<String> {
+    let mut normalizer = Normalizer::new();
+    words(text).map(|word| normalizer.stem(&text[word.bytes]).to_string()).collect()
+}
+
+/// The words of `text`, in order.
+pub(crate) fn words(text: &str) -> impl Iterator<Item = Word> {
+    let mut at = 0;
+    std::iter::from_fn(move || {
+        let mut gap = Gap::default();
+        for (offset, first) in text[at..].char_indices() {
+            if !first.is_alphanumeric() {
+                gap.add(first);
+                continue;
+            }
+            let start = at + offset;
+            at = end_of_word(text, start, first);
+            return Some(Word { bytes: start..at, barred: gap.is_barrier() });
+        }
+        at = text.len();
+        None
+    })
+}
+
+/// One past the last byte of the word that begins with `first` at `start`.
+fn end_of_word(text: &str, start: usize, first: char) -> usize {
+    let alone = is_cjk(first);
+    let continues = |c: char| extends(c) || (!alone && c.is_alphanumeric() && !is_cjk(c));
+    let rest = start + first.len_utf8();
+    let end = text[rest..].find(|c| !continues(c)).map_or(text.len(), |length| rest + length);
+    if alone {
+        return end;
+    }
+    // `C++` and `C#` are words of their own, while `a+b` is two.
+    let signs = text[end..].find(|c| c != '+' && c != '#').unwrap_or(text.len() - end);
+    let followed = text[end + signs..].chars().next().is_some_and(char::is_alphanumeric);
+    if followed { end } else { end + signs }
+}
+
+/// What stands between two words.
+#[derive(Default)]
+struct Gap {
+    space: bool,
+    breaks: usize,
+    other: bool,
+}
+
+impl Gap {
+    fn add(&mut self, c: char) {
+        if c.is_whitespace() {
+            self.space = true;
+            self.breaks += usize::from(c == '\n');
+        } else if is_dash(c) {
+            // A dash that opens a line is the bullet of a list, not a hyphen.
+            self.other |= self.breaks > 0;
+        } else {
+            self.other = true;
+        }
+    }
+
+    /// Punctuation joins (`node.js`) unless there is white space beside it; so does one line break.
+    fn is_barrier(&self) -> bool {
+        (self.space && self.other) || self.breaks > 1
+    }
+}
+
+fn is_dash(c: char) -> bool {
+    matches!(c, '-' | '_' | '\u{2010}'..='\u{2015}' | '\u{2212}')
+}
+
+/// Whether `c` belongs to the word before it, whatever that is.
+fn extends(c: char) -> bool {
+    !c.is_ascii()
+        && (is_combining_mark(c) || is_ignorable(c) || matches!(c, '\u{ff9e}' | '\u{ff9f}'))
+}
+
+/// Soft hyphen and joiners, which show nothing and mean nothing for matching.
+fn is_ignorable(c: char) -> bool {
+    matches!(c, '\u{ad}' | '\u{200c}' | '\u{200d}' | '\u{2060}')
+}
+
+/// Ideographs and kana, which are written without spaces: each is a word of its own.
+fn is_cjk(c: char) -> bool {
+    matches!(
+        c,
+        '\u{3005}'..='\u{3007}'
+            | '\u{3021}'..='\u{3029}'
+            | '\u{3041}'..='\u{30ff}'
+            | '\u{31f0}'..='\u{31ff}'
+            | '\u{3400}'..='\u{4dbf}'
+            | '\u{4e00}'..='\u{9fff}'
+            | '\u{f900}'..='\u{faff}'
+            | '\u{ff66}'..='\u{ff9f}'
+            | '\u{20000}'..='\u{3ffff}'
+    )
+}
+
+/// The humps of a word, as byte ranges in it: `HTTPError` has `HTTP` and `Error`. A word without
+/// humps is one; the ranges cover the word.
+pub(crate) fn humps(word: &str) -> Vec<Range<usize>> {
+    let mut found = Vec::new();
+    let mut start = 0;
+    let mut before = None;
+    let mut chars = word.char_indices().filter(|&(_, c)| !extends(c)).peekable();
+    while let Some((at, c)) = chars.next() {
+        let next_is_lower = chars.peek().is_some_and(|&(_, next)| next.is_lowercase());
+        let boundary = before.is_some_and(|before: char| {
+            c.is_uppercase() && (!before.is_uppercase() || next_is_lower)
+        });
+        if boundary {
+            found.push(start..at);
+            start = at;
+        }
+        before = Some(c);
+    }
+    found.push(start..word.len());
+    found
+}
+
+/// Turns words into stems, and remembers them, for texts repeat their words.
+pub struct Normalizer<'a> {
+    stemmer: Stemmer,
+    known: HashMap<&'a str, Arc<str>>,
+}
+
+impl<'a> Normalizer<'a> {
+    pub fn new() -> Self {
+        Self { stemmer: Stemmer::new(Algorithm::English), known: HashMap::new() }
+    }
+
+    /// The stem of a word or hump.
+    pub(crate) fn stem(&mut self, word: &'a str) -> Arc<str> {
+        if let Some(stem) = self.known.get(word) {
+            return Arc::clone(stem);
+        }
+        let stem: Arc<str> = self.compute(word).into();
+        self.known.insert(word, Arc::clone(&stem));
+        stem
+    }
+
+    /// The stem of a word that will not come again.
+    pub(crate) fn compute(&self, word: &str) -> String {
+        let folded = if word.is_ascii() {
+            word.to_ascii_lowercase()
+        } else {
+            let composed: String = word.nfkc().filter(|&c| !is_ignorable(c)).collect();
+            caseless::default_case_fold_str(&composed).nfkc().collect()
+        };
+        if folded.len() > MAX_STEMMED || !folded.bytes().all(|byte| byte.is_ascii_lowercase()) {
+            return folded;
+        }
+        self.stemmer.stem(&folded).into_owned()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn split(text: &str) -> Vec<&str> {
+        words(text).map(|word| &text[word.bytes]).collect()
+    }
+
+    #[test]
+    fn words_are_runs_of_letters_and_digits() {
+        assert_eq!(split("Fix C++, C# and a+b (v2)!"), ["Fix", "C++", "C#", "and", "a", "b", "v2"]);
+        assert_eq!(split("检查ABCかガ"), ["检", "查", "ABC", "か", "ガ"]);
+        assert_eq!(split("e\u{301}te\u{301} snake_case"), ["e\u{301}te\u{301}", "snake", "case"]);
+        assert!(split(" -- ++ \u{301}").is_empty());
+    }
+
+    #[test]
+    fn punctuation_bars_only_beside_white_space() {
+        let barred = |text| words(text).nth(1).map(|word| word.barred);
+        for joint in ["node.js", "CI/CD", "a b", "a-b", "a - b", "a_b", "a\nb", "a-\nb"] {
+            assert_eq!(barred(joint), Some(false), "{joint:?}");
+        }
+        for barrier in ["a. b", "a, b", "a\n\nb", "a (b)", "a\n- b"] {
+            assert_eq!(barred(barrier), Some(true), "{barrier:?}");
+        }
+    }
+
+    #[test]
+    fn humps_begin_at_capitals() {
+        let split = |word: &'static str| -> Vec<&str> {
+            humps(word).into_iter().map(|hump| &word[hump]).collect()
+        };
+        assert_eq!(split("RateLimitError"), ["Rate", "Limit", "Error"]);
+        assert_eq!(split("HTTPError"), ["HTTP", "Error"]);
+        assert_eq!(split("OAuth2Error"), ["O", "Auth2", "Error"]);
+        assert_eq!(split("iOS"), ["i", "OS"]);
+        assert_eq!(split("plain"), ["plain"]);
+        assert_eq!(split("HTTP"), ["HTTP"]);
+    }
+
+    #[test]
+    fn stems_fold_case_compatibility_and_endings() {
+        assert_eq!(stems("Vulnerabilities"), stems("vulnerability"));
+        assert_eq!(stems("Straße"), stems("STRASSE"));
+        assert_eq!(stems("ｏﬃce"), stems("office"));
+        assert_eq!(stems("vulnera\u{ad}bility"), stems("vulnerability"));
+        assert_ne!(stems("latest"), stems("test"));
+        let long = "y".repeat(1 << 20);
+        assert_eq!(stems(&long), [long]);
+    }
+}
