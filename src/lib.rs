@@ -1,10 +1,8 @@
 //! faber compiles context packs: it discovers and parses directories of Markdown, resolves their
 //! layers, selects what a request needs, fits it into a token budget and emits one prompt bundle.
 
-pub mod audit;
 pub mod cli;
 pub mod commands;
-pub mod discover;
 pub mod emit;
 pub mod exchange;
 pub mod explain;
@@ -14,7 +12,5 @@ pub mod picture;
 pub mod query;
 pub mod search;
 pub mod serve;
-pub mod settings;
 pub mod testing;
 pub mod validate;
-pub mod workspace;

@@ -11,12 +11,13 @@ use clap::Parser;
 
 use faber::cli::args::{Cli, Command, ConfigCommand, ViewArgs, Watch};
 use faber::cli::settings::{self, Outside};
+use faber::commands;
 use faber::commands::serve::Ends;
 use faber::commands::watch::Process;
-use faber::commands::{self, ExitStatus, STDOUT, Streams};
-use faber::emit;
-use faber::settings::{Clocks, Settings};
 use faber_core::error::Error;
+use faber_output::emit;
+use faber_output::streams::{ExitStatus, STDOUT, Streams};
+use faber_session::settings::{Clocks, Settings};
 
 /// How long writing may take after it was asked to end.
 const PATIENCE: Duration = Duration::from_secs(1);

@@ -8,10 +8,10 @@ use clap::Parser;
 
 use faber::cli::args::Cli;
 use faber::cli::settings::{self, Outside};
-use faber::commands::Streams;
 use faber::commands::library::Library;
 use faber::search::view::Asked;
-use faber::settings::Clocks;
+use faber_output::streams::Streams;
+use faber_session::settings::Clocks;
 
 use crate::common::{Dice, markdown_files};
 use crate::{data, faber};

@@ -23,7 +23,7 @@ pub use watch::{Watch, Watched};
 use camino::Utf8PathBuf;
 use clap::{Args, Parser, Subcommand, ValueEnum, ValueHint};
 
-use crate::audit::since::Since;
+use faber_session::audit::since::Since;
 
 /// What `--version` shows. Data, the manual page and caches have the plain version, so that they do not
 /// change with every commit.

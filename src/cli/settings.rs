@@ -3,9 +3,9 @@
 use camino::{Utf8Path, Utf8PathBuf};
 
 use crate::cli::args::{Global, ViewArgs, When};
-use crate::settings::{Clocks, Settings, Verbosity};
 use faber_core::error::Error;
 use faber_core::resolve::view::Principal;
+use faber_session::settings::{Clocks, Settings, Verbosity};
 
 /// The outside as the process found it.
 #[derive(Clone, Debug)]

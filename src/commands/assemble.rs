@@ -6,20 +6,21 @@ use camino::{Utf8Path, Utf8PathBuf};
 use serde::{Deserialize, Serialize};
 
 use crate::cli::args::{Assemble, Format, ReportFormat};
-use crate::commands::archive;
 use crate::commands::job::{self, Asked};
-use crate::commands::memo::{self, Memo};
-use crate::commands::{ExitStatus, Streams, is_stdout};
-use crate::discover::files::Files;
-use crate::discover::journal::Journal;
-use crate::discover::{atomic, root};
-use crate::settings::{Settings, Verbosity};
-use crate::workspace::Workspace;
 use faber_core::assemble::Assembly;
 use faber_core::assemble::shortfall::Advice;
 use faber_core::error::Error;
 use faber_core::render::block::bundle_text;
 use faber_core::render::{body, json, report};
+use faber_output::streams::is_stdout;
+use faber_output::streams::{ExitStatus, Streams};
+use faber_session::archive;
+use faber_session::discover::files::Files;
+use faber_session::discover::journal::Journal;
+use faber_session::discover::{atomic, root};
+use faber_session::memo::{self, Memo};
+use faber_session::settings::{Settings, Verbosity};
+use faber_session::workspace::Workspace;
 
 /// Runs it.
 ///

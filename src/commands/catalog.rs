@@ -8,12 +8,9 @@ use serde::Serialize;
 use crate::cli::args::{Catalog, DataFormat};
 use crate::commands::expand::Texts;
 use crate::commands::library::Library;
-use crate::commands::{ExitStatus, Streams, memo, search};
-use crate::discover::root;
-use crate::explain::table;
+use crate::commands::search;
 use crate::search::item::Item;
 use crate::search::scope;
-use crate::settings::Settings;
 use faber_core::category::Category;
 use faber_core::error::Error;
 use faber_core::render::block::text_of;
@@ -21,6 +18,11 @@ use faber_core::render::catalog::{self, Overview, Scope};
 use faber_core::render::style::Style;
 use faber_core::render::topics::Topics;
 use faber_core::tokens::{self, Encoding};
+use faber_output::streams::{ExitStatus, Streams};
+use faber_output::table;
+use faber_session::discover::root;
+use faber_session::memo;
+use faber_session::settings::Settings;
 
 /// How to load what is listed.
 const HOW: &str = "`faber search WORDS` finds what is known, `faber expand ID` prints one.";

@@ -2,10 +2,11 @@
 
 use crate::cli::args::Complete;
 use crate::cli::complete::{self, Asked, Names};
-use crate::commands::{ExitStatus, Streams, view};
-use crate::settings::Settings;
-use crate::workspace::Workspace;
 use faber_core::error::Error;
+use faber_output::streams::{ExitStatus, Streams};
+use faber_session::settings::Settings;
+use faber_session::view;
+use faber_session::workspace::Workspace;
 
 /// Prints one name a line. Whatever goes wrong, such as that there is no workspace, there are no
 /// names then: nobody wants a message in the middle of a line.

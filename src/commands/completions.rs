@@ -2,8 +2,8 @@
 
 use crate::cli::args::Shell;
 use crate::cli::scripts;
-use crate::commands::{ExitStatus, Streams};
 use faber_core::error::Error;
+use faber_output::streams::{ExitStatus, Streams};
 
 /// Prints the script of a shell.
 ///

@@ -1,11 +1,11 @@
 //! `faber config`.
 
 use crate::cli::args::{ConfigCommand, DataFormat};
-use crate::commands::{ExitStatus, Streams};
-use crate::settings::Settings;
-use crate::workspace::Workspace;
 use faber_core::config;
 use faber_core::error::Error;
+use faber_output::streams::{ExitStatus, Streams};
+use faber_session::settings::Settings;
+use faber_session::workspace::Workspace;
 
 /// Runs it.
 ///

@@ -5,14 +5,15 @@ use serde::Serialize;
 use similar::TextDiff;
 
 use crate::cli::args::{DataFormat, Diff};
-use crate::commands::view::View;
-use crate::commands::{ExitStatus, Streams, view};
-use crate::settings::Settings;
 use faber_core::document::ContextId;
 use faber_core::error::Error;
 use faber_core::resolve::catalog::{Body, Resolved};
 use faber_core::resolve::view::Why;
 use faber_core::source::{FileId, Span};
+use faber_output::streams::{ExitStatus, Streams};
+use faber_session::settings::Settings;
+use faber_session::view;
+use faber_session::view::View;
 
 /// `faber diff --format json`.
 #[derive(Debug, Serialize, JsonSchema)]
@@ -55,7 +56,7 @@ pub fn run(
     let mut role = args.role.clone();
     let mut target = Some(args.target.as_str());
     if role.is_none()
-        && crate::workspace::Workspace::open(settings)?.role_names().contains(&args.target)
+        && faber_session::workspace::Workspace::open(settings)?.role_names().contains(&args.target)
     {
         role = target.take().map(str::to_owned);
     }

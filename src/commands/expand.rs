@@ -7,18 +7,20 @@ use serde::Serialize;
 
 use crate::cli::args::{DataFormat, Expand, Include};
 use crate::commands::library::Library;
-use crate::commands::{ExitStatus, Streams, memo, search};
-use crate::discover::root;
+use crate::commands::search;
 use crate::query::data::{ContradictionData, DerivationData};
 use crate::search::found::{self, Source};
 use crate::search::item::{CONTRADICTS, DERIVED_FROM, Item, RELATED};
 use crate::search::section;
-use crate::settings::Settings;
 use faber_core::budget::extract;
 use faber_core::budget::truncate::truncate;
 use faber_core::error::Error;
 use faber_core::escape;
 use faber_core::tokens::{self, Encoding};
+use faber_output::streams::{ExitStatus, Streams};
+use faber_session::discover::root;
+use faber_session::memo;
+use faber_session::settings::Settings;
 
 /// `faber expand --format json`.
 #[derive(Debug, Serialize, JsonSchema)]

@@ -2,17 +2,18 @@
 
 use crate::cli::args::{DataFormat, Explain, LineRange, WhatIf};
 use crate::commands::job::{self, Asked};
-use crate::commands::memo;
-use crate::commands::{ExitStatus, Streams};
 use crate::explain::data::{ExplainData, WhatIfData};
-use crate::explain::{Look, Subject, candidates, compare, one, origins, overview, platform};
+use crate::explain::{Subject, candidates, compare, one, origins, overview, platform};
 use crate::graph::{Collector, Seen};
 use crate::picture::{self, Page};
-use crate::settings::{Settings, Verbosity};
-use crate::workspace::{Told, Workspace};
 use faber_core::assemble::{Assembly, Job};
 use faber_core::error::Error;
 use faber_core::render::json;
+use faber_output::streams::{ExitStatus, Streams};
+use faber_output::table::Look;
+use faber_session::memo;
+use faber_session::settings::{Settings, Verbosity};
+use faber_session::workspace::{Told, Workspace};
 
 /// Runs it.
 ///
@@ -141,7 +142,7 @@ fn what_if(
     }
     let mut workspace = Workspace::open(&settings)?;
     // The findings of a workspace are said once, unless the second run fails for one of its own.
-    let result = crate::workspace::assemble::assemble(&mut workspace, &settings, job);
+    let result = faber_session::workspace::assemble::assemble(&mut workspace, &settings, job);
     if matches!(result, Err(Error::Findings { .. })) {
         streams.say_errors(&workspace, &settings);
     }

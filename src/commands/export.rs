@@ -8,12 +8,8 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::cli::args::{DataFormat, Export, ExportTarget};
-use crate::commands::{ExitStatus, Streams};
 use crate::exchange::export::{self, Outgoing};
 use crate::exchange::piece::Subject;
-use crate::settings::{Settings, Verbosity};
-use crate::workspace::Workspace;
-use crate::workspace::assemble::stop_at;
 use faber_core::assemble::Resolved;
 use faber_core::category::Load;
 use faber_core::diagnostic::{self, Diagnostic, Severity};
@@ -28,6 +24,10 @@ use faber_core::role::Lineage;
 use faber_core::security;
 use faber_core::select::choose::load_of;
 use faber_core::source::{SourceMap, Span};
+use faber_output::streams::{ExitStatus, Streams};
+use faber_session::settings::{Settings, Verbosity};
+use faber_session::workspace::Workspace;
+use faber_session::workspace::assemble::stop_at;
 use write::{Change, Copy, There, Writer, carry_out, originals};
 
 /// `faber export --format json`.

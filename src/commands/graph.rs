@@ -1,14 +1,14 @@
 //! `faber graph`.
 
 use crate::cli::args::{Graph, GraphFormat};
-use crate::commands::{ExitStatus, Streams};
 use crate::graph::data::GraphData;
 use crate::graph::{Collector, Seen, dot, mermaid, near};
 use crate::picture::{self, Page};
-use crate::settings::{Settings, Verbosity};
-use crate::workspace::Workspace;
 use faber_core::assemble::Resolved;
 use faber_core::error::Error;
+use faber_output::streams::{ExitStatus, Streams, json};
+use faber_session::settings::{Settings, Verbosity};
+use faber_session::workspace::Workspace;
 
 /// Runs it.
 ///
@@ -34,7 +34,7 @@ pub fn run(
     let text = match args.format {
         GraphFormat::Mermaid => mermaid::mermaid(&graph),
         GraphFormat::Dot => dot::dot(&graph),
-        GraphFormat::Json => super::json(&graph),
+        GraphFormat::Json => json(&graph),
         GraphFormat::Html => picture::page(&Page::of_graph(&graph, focus)),
     };
     let is_much = args.format == GraphFormat::Mermaid && graph.edges.len() > mermaid::MOST_EDGES;

@@ -10,16 +10,17 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::cli::args::{DataFormat, Import};
-use crate::commands::{ExitStatus, Streams, template};
-use crate::discover::files::{self, Files, Unreadable};
-use crate::discover::{atomic, foreign, root};
+use crate::commands::template;
 use crate::exchange::format::Format;
 use crate::exchange::import::{self, Content, Disk, Planned};
-use crate::settings::{Settings, Verbosity};
 use faber_core::diagnostic::{self, Diagnostic, Severity};
 use faber_core::error::Error;
 use faber_core::render::json::{self, FindingData};
 use faber_core::source::{FileId, SourceMap, Span};
+use faber_output::streams::{ExitStatus, Streams};
+use faber_session::discover::files::{self, Files, Unreadable};
+use faber_session::discover::{atomic, foreign, root};
+use faber_session::settings::{Settings, Verbosity};
 
 /// `faber import --format json`.
 #[derive(Debug, Serialize, JsonSchema)]

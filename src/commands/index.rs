@@ -5,12 +5,13 @@ use serde::Serialize;
 
 use crate::cli::args::{DataFormat, IndexCommand, IndexWhat};
 use crate::commands::library::Library;
-use crate::commands::{ExitStatus, Streams, memo};
-use crate::discover::generation::Generations;
-use crate::discover::root;
 use crate::search::view::Asked;
-use crate::settings::Settings;
 use faber_core::error::Error;
+use faber_output::streams::{ExitStatus, Streams};
+use faber_session::discover::generation::Generations;
+use faber_session::discover::root;
+use faber_session::memo;
+use faber_session::settings::Settings;
 
 /// `faber index --format json`.
 #[derive(Debug, Serialize, JsonSchema)]

@@ -3,10 +3,11 @@
 use camino::Utf8PathBuf;
 
 use crate::cli::args::Init;
-use crate::commands::{ExitStatus, Streams, template};
-use crate::discover::{atomic, files};
-use crate::settings::Settings;
+use crate::commands::template;
 use faber_core::error::Error;
+use faber_output::streams::{ExitStatus, Streams};
+use faber_session::discover::{atomic, files};
+use faber_session::settings::Settings;
 
 /// Runs it. Files that are there already stay as they are.
 ///

@@ -5,11 +5,6 @@ use std::collections::BTreeSet;
 use camino::{Utf8Component, Utf8Path, Utf8PathBuf};
 
 use crate::cli::args::{Ask, Format, OrderArg};
-use crate::commands::Streams;
-use crate::discover::files::MAX_FILE_BYTES;
-use crate::discover::git;
-use crate::settings::{Settings, Verbosity};
-use crate::workspace::Workspace;
 use faber_core::assemble::more::More;
 use faber_core::assemble::parts::Parts;
 use faber_core::assemble::shortfall::Advice;
@@ -21,6 +16,11 @@ use faber_core::error::Error;
 use faber_core::render::body::Vendor;
 use faber_core::render::style::Style;
 use faber_core::select::choose::Request;
+use faber_output::streams::Streams;
+use faber_session::discover::files::MAX_FILE_BYTES;
+use faber_session::discover::git;
+use faber_session::settings::{Settings, Verbosity};
+use faber_session::workspace::Workspace;
 
 /// What was typed for an assembly.
 pub struct Asked<'a> {
@@ -47,14 +47,14 @@ pub fn settings(ask: &Ask, settings: &Settings) -> Settings {
 ///
 /// # Errors
 ///
-/// As [`assemble`](crate::workspace::assemble::assemble).
+/// As [`assemble`](faber_session::workspace::assemble::assemble).
 pub fn assemble(
     job: Job,
     workspace: &mut Workspace,
     settings: &Settings,
     streams: &mut Streams<'_>,
 ) -> Result<Assembly, Error> {
-    let assembled = crate::workspace::assemble::assemble(workspace, settings, job);
+    let assembled = faber_session::workspace::assemble::assemble(workspace, settings, job);
     match &assembled {
         Ok(assembly) => streams.say_findings_about(&assembly.files(), workspace, settings),
         Err(Error::Findings { .. }) => streams.say_findings(workspace, settings),

@@ -14,25 +14,25 @@ use camino::Utf8PathBuf;
 use rayon::prelude::*;
 use tantivy::directory::OwnedBytes;
 
-use crate::commands::Streams;
-use crate::commands::memo::{self, Memo, Recalled, Seen};
-use crate::discover::cache::Cache;
-use crate::discover::files::Files;
-use crate::discover::generation::{Generation, Generations};
-use crate::discover::journal::Journal;
-use crate::discover::root;
 use crate::search::found::Whole;
 use crate::search::item::{Item, Items};
 use crate::search::part::{self, Key, Located, Part};
 use crate::search::prepare::{Prepared, Preparer};
 use crate::search::rank::{Corpus, Figures};
 use crate::search::view::{self, Asked, Reading, View};
-use crate::settings::{Settings, Verbosity};
-use crate::workspace::Workspace;
 use faber_core::config::Freshness;
 use faber_core::diagnostic::{Diagnostic, Severity};
 use faber_core::error::Error;
 use faber_core::source::SourceMap;
+use faber_output::streams::Streams;
+use faber_session::discover::cache::Cache;
+use faber_session::discover::files::Files;
+use faber_session::discover::generation::{Generation, Generations};
+use faber_session::discover::journal::Journal;
+use faber_session::discover::root;
+use faber_session::memo::{self, Memo, Recalled, Seen};
+use faber_session::settings::{Settings, Verbosity};
+use faber_session::workspace::Workspace;
 
 /// Findings that nothing is answered with: they are about what decides who sees what.
 const REFUSED: [&str; 2] = ["invalid-config", "config-key-not-allowed"];

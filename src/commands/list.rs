@@ -9,11 +9,6 @@ use serde::Serialize;
 use unicode_width::UnicodeWidthStr;
 
 use crate::cli::args::{DataFormat, List, Listed};
-use crate::commands::view::View;
-use crate::commands::{ExitStatus, Streams, view};
-use crate::explain::table::{self, Column};
-use crate::settings::Settings;
-use crate::workspace::Workspace;
 use faber_core::category::{Category, Load};
 use faber_core::document::ContextId;
 use faber_core::error::Error;
@@ -22,6 +17,12 @@ use faber_core::markdown;
 use faber_core::resolve::catalog::Resolved;
 use faber_core::select::choose;
 use faber_core::tokens;
+use faber_output::streams::{ExitStatus, Streams};
+use faber_output::table::{self, Column};
+use faber_session::settings::Settings;
+use faber_session::view;
+use faber_session::view::View;
+use faber_session::workspace::Workspace;
 
 pub use triggers::{TriggerKind, TriggerRow};
 

@@ -1,11 +1,11 @@
 //! `faber lsp`.
 
-use crate::commands::ExitStatus;
 use crate::commands::serve::Ends;
 use crate::lsp::server;
-use crate::settings::Settings;
 use faber_core::error::Error;
 use faber_core::tokens::memory;
+use faber_output::streams::ExitStatus;
+use faber_session::settings::Settings;
 
 /// Serves an editor until it goes away. Workspaces are those of the files that it opens.
 ///

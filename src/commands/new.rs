@@ -3,13 +3,15 @@
 use camino::{Utf8Path, Utf8PathBuf};
 
 use crate::cli::args::{New, NewKind};
-use crate::commands::{ExitStatus, Streams, template, view};
-use crate::discover::atomic;
-use crate::settings::Settings;
-use crate::workspace::Workspace;
+use crate::commands::template;
 use faber_core::category::{CATEGORIES, Category};
 use faber_core::error::Error;
 use faber_core::resolve::index::normalize;
+use faber_output::streams::{ExitStatus, Streams};
+use faber_session::discover::atomic;
+use faber_session::settings::Settings;
+use faber_session::view;
+use faber_session::workspace::Workspace;
 
 /// A file to be created.
 struct Planned {
@@ -54,7 +56,7 @@ pub fn run(
 fn text(planned: &Planned, workspace: &Workspace) -> Result<String, Error> {
     let own = Utf8Path::new("templates").join(&planned.template);
     if workspace.files.is_file(&own) {
-        return crate::discover::files::read_input(&workspace.files.root().join(own));
+        return faber_session::discover::files::read_input(&workspace.files.root().join(own));
     }
     let found = template::TEMPLATES.iter().find(|(path, _)| *path == planned.template);
     let known = template::TEMPLATES.iter().map(|(path, _)| *path);

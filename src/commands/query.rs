@@ -9,8 +9,7 @@ use rayon::prelude::*;
 use crate::cli::args::{Query, QueryFormat};
 use crate::commands::expand::Texts;
 use crate::commands::library::Library;
-use crate::commands::{ExitStatus, Streams, memo, search};
-use crate::discover::root;
+use crate::commands::search;
 use crate::query::choose::{Candidate, Choice, Chosen, Form, Limits, choose};
 use crate::query::data::{Facts, QueryData};
 use crate::query::markdown as section;
@@ -18,7 +17,6 @@ use crate::query::utility::{self, Components, Gauge};
 use crate::search::found::{self, Whole};
 use crate::search::item::{CONTRADICTS, DERIVED_FROM, Item};
 use crate::search::rank::Corpus;
-use crate::settings::Settings;
 use faber_core::budget::extract;
 use faber_core::budget::level::Level;
 use faber_core::budget::truncate::truncate;
@@ -30,6 +28,10 @@ use faber_core::markdown;
 use faber_core::meaning;
 use faber_core::select::headings::Headings;
 use faber_core::tokens::{self, Encoding};
+use faber_output::streams::{ExitStatus, Streams};
+use faber_session::discover::root;
+use faber_session::memo;
+use faber_session::settings::Settings;
 
 /// How many chunks are looked at: more than any budget holds, and few enough to be read at once.
 const CANDIDATES: usize = 48;

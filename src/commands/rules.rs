@@ -6,12 +6,12 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::cli::args::{DataFormat, Rules};
-use crate::commands::{ExitStatus, Streams};
 use crate::validate::policy::of_group;
 use crate::validate::registry::{RULES, find};
 use faber_core::diagnostic::Severity;
 use faber_core::error::Error;
 use faber_core::rule::{Group, Rule};
+use faber_output::streams::{ExitStatus, Streams};
 
 /// `faber rules --format json`.
 #[derive(Debug, Serialize, JsonSchema)]

@@ -4,7 +4,6 @@ use schemars::generate::SchemaSettings;
 use schemars::{JsonSchema, Schema as JsonSchemaDocument};
 use serde::Serialize;
 
-use crate::audit::figures::StatsData;
 use crate::cli::args::Schema;
 use crate::commands::catalog::CatalogData;
 use crate::commands::diff::DiffData;
@@ -17,7 +16,6 @@ use crate::commands::rules::RulesData;
 use crate::commands::search::SearchData;
 use crate::commands::show::ShowData;
 use crate::commands::tokens::TokensData;
-use crate::commands::{ExitStatus, Streams};
 use crate::emit::format::json::FindingsData;
 use crate::explain::data::ExplainData;
 use crate::graph::data::GraphData;
@@ -26,6 +24,8 @@ use crate::testing::data::TestData;
 use faber_core::assemble::figures::Figures;
 use faber_core::error::Error;
 use faber_core::render::json::BundleData;
+use faber_output::streams::{ExitStatus, Streams};
+use faber_session::audit::figures::StatsData;
 
 /// `faber config show --format json`.
 #[derive(Debug, Serialize, JsonSchema)]

@@ -7,16 +7,16 @@ use serde::Serialize;
 
 use crate::cli::args::{DataFormat, Place, Search};
 use crate::commands::library::Library;
-use crate::commands::{ExitStatus, Streams};
-use crate::emit;
+use crate::emit::hits;
 use crate::search::found::{self, Found};
 use crate::search::rank::{Corpus, Scored};
 use crate::search::scope::Scope;
 use crate::search::view::Asked;
-use crate::settings::Settings;
 use faber_core::category::Category;
 use faber_core::config::{Freshness, SearchMode, Weights};
 use faber_core::error::Error;
+use faber_output::streams::{ExitStatus, Streams};
+use faber_session::settings::Settings;
 
 /// How often an answer is tried while files change all the time.
 const TRIES: usize = 8;
@@ -76,7 +76,7 @@ pub fn run(
             streams.say("nothing found\n");
         }
         DataFormat::Human => {
-            let text = emit::hits::hits(&results, &question, settings);
+            let text = hits::hits(&results, &question, settings);
             streams.print(&text)?;
         }
     }

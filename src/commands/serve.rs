@@ -8,19 +8,20 @@ use rmcp::ServiceExt;
 use tokio::sync::Semaphore;
 
 use crate::cli::args::Serve;
-use crate::commands::{ExitStatus, memo};
-use crate::discover::audit::Log;
-use crate::discover::root;
-use crate::discover::watcher::Watcher;
 use crate::serve::host::{Host, Start};
 use crate::serve::http::{self, Door};
 use crate::serve::mcp::{Server, TURNS};
 use crate::serve::record::Recorder;
 use crate::serve::stdio::Lines;
-use crate::settings::{Settings, Verbosity};
-use crate::workspace::Workspace;
 use faber_core::error::Error;
 use faber_core::tokens::memory;
+use faber_output::streams::ExitStatus;
+use faber_session::discover::audit::Log;
+use faber_session::discover::root;
+use faber_session::discover::watcher::Watcher;
+use faber_session::memo;
+use faber_session::settings::{Settings, Verbosity};
+use faber_session::workspace::Workspace;
 
 /// The variable that has the token of a server on a port.
 const TOKEN: &str = "FABER_HTTP_TOKEN";

@@ -4,8 +4,6 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::cli::args::{DataFormat, Show};
-use crate::commands::{ExitStatus, Streams, view};
-use crate::settings::Settings;
 use faber_core::document::ContextId;
 use faber_core::error::Error;
 use faber_core::layer::LayerKind;
@@ -13,6 +11,9 @@ use faber_core::line::Line;
 use faber_core::resolve::catalog::Resolved;
 use faber_core::resolve::origin;
 use faber_core::source::SourceMap;
+use faber_output::streams::{ExitStatus, Streams};
+use faber_session::settings::Settings;
+use faber_session::view;
 
 /// `faber show --format json`.
 #[derive(Debug, Serialize, JsonSchema)]

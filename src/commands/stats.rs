@@ -1,18 +1,19 @@
 //! `faber stats`.
 
+mod report;
+
 use camino::Utf8Path;
 use jiff::Timestamp;
 
-use crate::audit::Entry;
-use crate::audit::figures::{LogData, StatsData};
-use crate::audit::report;
-use crate::audit::tally::Tally;
 use crate::cli::args::{DataFormat, Stats};
-use crate::commands::{ExitStatus, Streams};
-use crate::discover::{audit, root};
-use crate::explain::Look;
-use crate::settings::{Settings, Verbosity};
 use faber_core::error::Error;
+use faber_output::streams::{ExitStatus, Streams};
+use faber_output::table::Look;
+use faber_session::audit::Entry;
+use faber_session::audit::figures::{LogData, StatsData};
+use faber_session::audit::tally::Tally;
+use faber_session::discover::{audit, root};
+use faber_session::settings::{Settings, Verbosity};
 
 /// Runs it. A workspace without a log has no calls, which is no failure.
 ///

@@ -3,21 +3,23 @@
 use camino::Utf8Path;
 
 use crate::cli::args::{Test, TestFormat};
-use crate::commands::{ExitStatus, Streams, memo, stats};
-use crate::discover::files::Files;
-use crate::discover::journal::Journal;
-use crate::discover::root;
-use crate::emit::{self, junit as xml};
-use crate::explain::Look;
-use crate::settings::{Settings, Verbosity};
+use crate::commands::stats;
 use crate::testing::case::Case;
 use crate::testing::report::{self, Counts, Report};
 use crate::testing::run::Options;
 use crate::testing::suggest::Calls;
 use crate::testing::{data, junit, load, run, snapshot};
-use crate::workspace::Workspace;
 use faber_core::diagnostic::{self, Diagnostic, Severity};
 use faber_core::error::Error;
+use faber_output::emit::{self, junit as xml};
+use faber_output::streams::{ExitStatus, Streams};
+use faber_output::table::Look;
+use faber_session::discover::files::Files;
+use faber_session::discover::journal::Journal;
+use faber_session::discover::root;
+use faber_session::memo;
+use faber_session::settings::{Settings, Verbosity};
+use faber_session::workspace::Workspace;
 
 /// Runs it. Errors in files of cases are findings, and do not keep other cases from being run.
 ///

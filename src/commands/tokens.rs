@@ -7,15 +7,15 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::cli::args::{DataFormat, Tokens};
-use crate::commands::{ExitStatus, Streams};
-use crate::discover::files;
-use crate::settings::Settings;
-use crate::workspace::Workspace;
 use faber_core::assemble::compose;
 use faber_core::config;
 use faber_core::error::Error;
 use faber_core::source::SourceMap;
 use faber_core::tokens::{Counter, Encoding};
+use faber_output::streams::{ExitStatus, Streams};
+use faber_session::discover::files;
+use faber_session::settings::Settings;
+use faber_session::workspace::Workspace;
 
 /// `faber tokens --format json`.
 #[derive(Debug, Serialize, JsonSchema)]

@@ -8,22 +8,23 @@ use camino::{Utf8Path, Utf8PathBuf};
 use similar::TextDiff;
 
 use crate::cli::args::{Deny, FindingsFormat, Validate};
-use crate::commands::{ExitStatus, Streams, memo};
-use crate::discover::atomic::{self, Replaced};
-use crate::discover::files::Files;
-use crate::discover::journal::Journal;
-use crate::discover::{git, root};
+use crate::commands::replay;
 use crate::emit::format::{Findings, github, human, json, junit, sarif};
-use crate::emit::junit::document;
-use crate::settings::{Settings, Verbosity};
 use crate::validate::baseline::{self, Baseline};
 use crate::validate::fix::{self, Texts};
 use crate::validate::policy::Policy;
 use crate::validate::{self, Outcome, Scope};
-use crate::workspace::Workspace;
 use faber_core::diagnostic::Severity;
 use faber_core::error::Error;
 use faber_core::security::redact::Redactor;
+use faber_output::emit::junit::document;
+use faber_output::streams::{ExitStatus, Streams};
+use faber_session::discover::atomic::{self, Replaced};
+use faber_session::discover::files::Files;
+use faber_session::discover::journal::Journal;
+use faber_session::discover::{git, root};
+use faber_session::settings::{Settings, Verbosity};
+use faber_session::workspace::Workspace;
 
 /// The most rounds of mending. Each one can make room for fixes that touch those of the one before.
 const MAX_ROUNDS: usize = 32;
@@ -71,7 +72,7 @@ pub fn run(
     if args.fix || args.diff || args.write_baseline.is_some() {
         return validate(args, settings, (&policy, Journal::default()), streams);
     }
-    memo::replayed(settings, args, streams, |journal, streams| {
+    replay::replayed(settings, args, streams, |journal, streams| {
         validate(args, settings, (&policy, journal), streams)
     })
 }

@@ -4,11 +4,11 @@ use std::collections::BTreeSet;
 use std::fmt::Write;
 
 use crate::search::found::Found;
-use crate::settings::Settings;
 use faber_core::escape::{harmless, printable};
 use faber_core::terms::pieces::{is_stop, pieces, stem_of};
 use faber_core::terms::query;
 use faber_core::terms::words::Normalizer;
+use faber_session::settings::Settings;
 
 /// Lines of text that are shown of a hit.
 const SHOWN: usize = 3;

@@ -11,8 +11,6 @@ use super::format::{Format, Recognized};
 use super::links::{self, Change};
 use super::piece::{self, Piece, Subject};
 use super::read;
-use crate::discover::files::Unreadable;
-use crate::discover::walk::PARTIALS;
 use faber_core::category::Load;
 use faber_core::config;
 use faber_core::diagnostic::Diagnostic;
@@ -21,6 +19,8 @@ use faber_core::line::{self, Line};
 use faber_core::parse::fence;
 use faber_core::resolve::include;
 use faber_core::source::{FileId, SourceMap, Span};
+use faber_session::discover::files::Unreadable;
+use faber_session::discover::walk::PARTIALS;
 
 /// How a comment begins that is replaced by a file.
 const INCLUDE: &str = "<!-- faber: include ";

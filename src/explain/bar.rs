@@ -1,8 +1,8 @@
 //! The budget as one bar with its sections as segments.
 
-use crate::explain::Look;
-use crate::explain::table::{Column, grouped, plain, table};
 use faber_core::assemble::figures::Figures;
+use faber_output::table::Look;
+use faber_output::table::{Column, grouped, plain, table};
 
 /// A segment: its name, tokens, share, and what it is drawn with.
 struct Segment {

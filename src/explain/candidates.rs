@@ -6,7 +6,6 @@ use crate::explain::Subject;
 use crate::explain::data::{CandidateData, OfferData, PackingData, State};
 use crate::explain::facts::{self, Named};
 use crate::explain::known::Known;
-use crate::explain::table::grouped;
 use faber_core::assemble::Catalogued;
 use faber_core::assemble::weighed::Weighed;
 use faber_core::budget::level::Level;
@@ -18,6 +17,7 @@ use faber_core::resolve::index::From;
 use faber_core::resolve::view::Why;
 use faber_core::select::reason::Reason;
 use faber_core::tokens;
+use faber_output::table::grouped;
 
 /// What is known of a context before it is told in full.
 struct Draft<'a> {

@@ -6,10 +6,11 @@ use std::fmt::Write;
 use crate::explain::data::{
     CandidateData, Change, ChangeData, PlatformData, RunData, SideData, State, WhatIfData,
 };
-use crate::explain::table::{Column, grouped, table};
-use crate::explain::{Look, Subject, candidates, platform};
+use crate::explain::{Subject, candidates, platform};
 use faber_core::assemble::Assembly;
 use faber_core::document::ContextId;
+use faber_output::table::Look;
+use faber_output::table::{Column, grouped, table};
 
 /// What changes between two runs. `asked` is what is otherwise in the second.
 pub fn compare(before: Subject<'_>, after: Subject<'_>, asked: Vec<String>) -> WhatIfData {

@@ -12,11 +12,10 @@ pub mod known;
 pub mod one;
 pub mod origins;
 pub mod overview;
-pub mod table;
 
-use crate::workspace::Workspace;
 use faber_core::assemble::Assembly;
 use faber_core::source::SourceMap;
+use faber_session::workspace::Workspace;
 
 /// What is explained.
 #[derive(Clone, Copy)]
@@ -39,17 +38,4 @@ impl<'a> Subject<'a> {
     pub(crate) fn sources(self) -> &'a SourceMap {
         &self.workspace.sources
     }
-}
-
-/// How an explanation is printed.
-#[derive(Clone, Copy, Debug)]
-pub struct Look {
-    /// Columns.
-    pub width: usize,
-    /// Whether colour is welcome.
-    pub colour: bool,
-    /// Whether what is only counted otherwise is listed.
-    pub everything: bool,
-    /// Whether there are more characters than those of ASCII to draw with.
-    pub unicode: bool,
 }

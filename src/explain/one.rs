@@ -2,12 +2,12 @@
 
 use std::fmt::Write;
 
-use crate::explain::Look;
 use crate::explain::candidates::in_words;
 use crate::explain::data::{CandidateData, PackingData, State, TermData};
 use crate::explain::overview::place;
-use crate::explain::table::{Column, grouped, plain, table};
 use faber_core::category::Load;
+use faber_output::table::Look;
+use faber_output::table::{Column, grouped, plain, table};
 
 /// A title and the table below it.
 struct Part {

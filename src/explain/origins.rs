@@ -2,14 +2,15 @@
 
 use camino::Utf8Path;
 
+use crate::explain::Subject;
 use crate::explain::data::{LineData, LineOrigin, Part};
-use crate::explain::table::{Column, table};
-use crate::explain::{Look, Subject};
 use faber_core::error::Error;
 use faber_core::layer::LayerKind;
 use faber_core::render::block::{Block, BlockKind, BundleLine, bundle_lines};
 use faber_core::resolve::origin;
 use faber_core::source::Span;
+use faber_output::table::Look;
+use faber_output::table::{Column, table};
 
 /// All lines of the bundle.
 pub fn all(subject: Subject<'_>) -> Vec<LineData> {

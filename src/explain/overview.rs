@@ -2,12 +2,13 @@
 
 use std::fmt::Write;
 
+use crate::explain::bar;
 use crate::explain::data::{CandidateData, State};
-use crate::explain::table::{Column, fitting, fold, grouped, plain};
-use crate::explain::{Look, bar};
 use faber_core::assemble::Assembly;
 use faber_core::render::report;
 use faber_core::select::reason::Reason;
+use faber_output::table::Look;
+use faber_output::table::{Column, fitting, fold, grouped, plain};
 
 /// Matches of one context that are shown in its row.
 const MATCHES: usize = 2;

@@ -7,7 +7,6 @@ use rayon::prelude::*;
 
 use crate::graph::data::{EdgeData, EdgeKind, GraphData, NodeData, NodeKind};
 use crate::graph::links::{self, Named, Target};
-use crate::workspace::Told;
 use faber_core::assemble::declared::Declared;
 use faber_core::document::{ContextId, Document, Layer};
 use faber_core::layer::LayerKind;
@@ -19,6 +18,7 @@ use faber_core::resolve::index::{From, role_root};
 use faber_core::resolve::view::Why;
 use faber_core::role::Role;
 use faber_core::source::{FileId, SourceMap, Spanned};
+use faber_session::workspace::Told;
 
 /// The layers that one role has to itself, its platform's included.
 const OF_ROLE: [LayerKind; 3] = [LayerKind::Role, LayerKind::RoleOverlay, LayerKind::Platform];

@@ -11,11 +11,11 @@ use crate::lsp::client::FIX_ALL;
 use crate::lsp::diagnostics;
 use crate::validate::fix::{self, Texts};
 use crate::validate::policy::is_security;
-use crate::workspace::survey::FileKind;
 use faber_core::diagnostic::Diagnostic;
 use faber_core::markdown::{self, Lines};
 use faber_core::parse::fence::{self, Split};
 use faber_core::source::FileId;
+use faber_session::workspace::survey::FileKind;
 
 /// The actions for what is found within a range.
 pub fn answer(ask: &Ask<'_>, params: &CodeActionParams) -> Option<Vec<CodeActionOrCommand>> {

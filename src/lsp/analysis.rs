@@ -6,22 +6,22 @@ use std::sync::{Arc, Mutex, PoisonError};
 use camino::{Utf8Path, Utf8PathBuf};
 use jiff::civil::Date;
 
-use crate::discover::files::Files;
-use crate::discover::shelf::Shelf;
 use crate::lsp::position::{Encoding, Places};
-use crate::settings::Settings;
 use crate::validate::fix::Texts;
 use crate::validate::policy::Policy;
 use crate::validate::views::{self, Seen};
 use crate::validate::{self, Outcome, Scope};
-use crate::workspace::Workspace;
-use crate::workspace::kept::Memory;
-use crate::workspace::survey::{Entry, Survey};
 use faber_core::error::Error;
 use faber_core::resolve::include::Expander;
 use faber_core::role::Lineage;
 use faber_core::source::{FileId, SourceMap};
 use faber_core::yaml::Node;
+use faber_session::discover::files::Files;
+use faber_session::discover::shelf::Shelf;
+use faber_session::settings::Settings;
+use faber_session::workspace::Workspace;
+use faber_session::workspace::kept::Memory;
+use faber_session::workspace::survey::{Entry, Survey};
 
 /// What lasts from one state of a workspace to the next.
 #[derive(Clone, Debug, Default)]

@@ -11,10 +11,10 @@ use crate::lsp::answers::Ask;
 use crate::lsp::mentions;
 use crate::lsp::position::Places;
 use crate::validate::registry::RULES;
-use crate::workspace::survey::{Entry, FileKind};
 use faber_core::markdown::{self, BlockKind};
 use faber_core::parse::fence::{self, Split};
 use faber_core::source::Span;
+use faber_session::workspace::survey::{Entry, FileKind};
 
 pub use front::words_of;
 

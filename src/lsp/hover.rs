@@ -6,7 +6,6 @@ use lsp_types::{Hover, HoverContents, HoverParams, MarkupContent, MarkupKind};
 
 use crate::lsp::answers::Ask;
 use crate::lsp::mentions::{self, Target};
-use crate::workspace::survey::{Entry, FileKind};
 use faber_core::assemble::compose;
 use faber_core::line;
 use faber_core::markdown::{self, BlockKind};
@@ -15,6 +14,7 @@ use faber_core::parse::{fence, fields};
 use faber_core::resolve::catalog::Resolved;
 use faber_core::source::{FileId, Span};
 use faber_core::tokens::Counter;
+use faber_session::workspace::survey::{Entry, FileKind};
 
 /// The most lines of a text that are shown.
 const MOST_LINES: usize = 40;

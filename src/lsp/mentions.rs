@@ -4,7 +4,6 @@ use std::sync::Arc;
 
 use crate::lsp::analysis::Analysis;
 use crate::validate::views::Seen;
-use crate::workspace::survey::{Entry, FileKind};
 use faber_core::category::Category;
 use faber_core::document::ContextId;
 use faber_core::line::{self, Line};
@@ -15,6 +14,7 @@ use faber_core::resolve::index::{Resolution, candidates};
 use faber_core::resolve::tree;
 use faber_core::role::Lineage;
 use faber_core::source::{FileId, Span, Spanned};
+use faber_session::workspace::survey::{Entry, FileKind};
 
 /// A place that names something.
 #[derive(Clone, Debug, PartialEq, Eq)]

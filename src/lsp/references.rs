@@ -9,7 +9,7 @@ use rayon::prelude::*;
 
 use crate::lsp::answers::Ask;
 use crate::lsp::mentions::{self, Mention, Target};
-use crate::workspace::survey::Entry;
+use faber_session::workspace::survey::Entry;
 
 /// All places that name it, by file and place.
 pub fn answer(ask: &Ask<'_>, params: &ReferenceParams) -> Option<Vec<Location>> {

@@ -11,10 +11,7 @@ use lsp_server::{ErrorCode, Message, Notification, Request, Response};
 use lsp_types::{InitializeParams, WorkspaceFoldersChangeEvent};
 use serde_json::{Value, json};
 
-use crate::commands::ExitStatus;
 use crate::commands::serve::Ends;
-use crate::discover::root;
-use crate::discover::watcher::Watcher;
 use crate::lsp::address;
 use crate::lsp::answers::{self, Answerer, Place, Question};
 use crate::lsp::client::{Client, capabilities};
@@ -22,8 +19,11 @@ use crate::lsp::desk::{Desk, Job};
 use crate::lsp::document::{Document, Documents};
 use crate::lsp::wire::{self, Incoming, Outgoing};
 use crate::lsp::worker::Worker;
-use crate::settings::Settings;
 use faber_core::error::Error;
+use faber_output::streams::ExitStatus;
+use faber_session::discover::root;
+use faber_session::discover::watcher::Watcher;
+use faber_session::settings::Settings;
 
 /// Bytes of stack of a thread that works.
 pub const STACK: usize = 16 * 1024 * 1024;

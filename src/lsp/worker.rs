@@ -9,13 +9,13 @@ use camino::Utf8PathBuf;
 use lsp_server::Notification;
 use lsp_types::PublishDiagnosticsParams;
 
-use crate::discover::root;
 use crate::lsp::address;
 use crate::lsp::analysis::{Analysis, Lasting};
 use crate::lsp::desk::{Desk, Job, Made};
 use crate::lsp::diagnostics::{self, Form};
 use crate::lsp::wire::Outgoing;
-use crate::settings::Settings;
+use faber_session::discover::root;
+use faber_session::settings::Settings;
 
 /// While somebody types, findings are published at least this often.
 const OVERDUE: Duration = Duration::from_millis(300);

@@ -7,12 +7,12 @@ use camino::Utf8Path;
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use crate::discover::files::Files;
 use crate::search::item::{self, Body, Item, SourceType};
 use crate::search::scope::Scope;
 use faber_core::layer::LayerKind;
 use faber_core::source::SourceMap;
 use faber_core::tokens;
+use faber_session::discover::files::Files;
 
 /// A unit of search, as it was found.
 #[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]

@@ -7,15 +7,12 @@ use std::ops::Range;
 use camino::{Utf8Path, Utf8PathBuf};
 use serde::{Deserialize, Serialize};
 
-use crate::discover::files;
 use crate::query::utility;
 use crate::search::conversation;
 use crate::search::item::{self, Body, CONTRADICTS, Facets, Item, Items, SourceType};
 use crate::search::part::Key;
 use crate::search::prepare::Text;
 use crate::search::scope::{Scope, Scopes};
-use crate::settings::Settings;
-use crate::workspace::Workspace;
 use faber_core::assemble::Resolved;
 use faber_core::category::Load;
 use faber_core::config::{Config, QueryConfig, SearchConfig};
@@ -33,9 +30,11 @@ use faber_core::role::Lineage;
 use faber_core::select::choose;
 use faber_core::select::headings::Headings;
 use faber_core::source::{FileId, SourceMap, Span, Spanned};
+use faber_session::archive::HISTORY;
+use faber_session::discover::files;
+use faber_session::settings::Settings;
+use faber_session::workspace::Workspace;
 
-/// Where the history lies, from the workspace root.
-pub const HISTORY: &str = ".faber/history";
 /// What ids begin with that no context has, or not in every view.
 const UNITS: [&str; 4] = ["@role:", "task/", "flow/", "history/"];
 

@@ -6,11 +6,11 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::Value;
 
-use crate::audit::entry::Contexts;
 use faber_core::budget::truncate::truncate;
 use faber_core::error::Error;
 use faber_core::layer::LayerKind;
 use faber_core::tokens::{self, Encoding};
+use faber_session::audit::entry::Contexts;
 
 /// The most tokens of an answer when nothing is said. Clients cut results from 25 000 tokens on, and
 /// some count text and data together.

@@ -8,15 +8,16 @@ use camino::Utf8PathBuf;
 
 use crate::cli::args::{Place, ViewArgs};
 use crate::commands::library::Library;
-use crate::commands::memo::Seen;
-use crate::commands::{Streams, search};
-use crate::discover::root;
+use crate::commands::search;
 use crate::search::scope::{Scope, Scopes};
 use crate::search::view::Asked;
 use crate::serve::record::{Call, Recorder, Traced};
-use crate::settings::Settings;
 use faber_core::config::Freshness;
 use faber_core::error::Error;
+use faber_output::streams::Streams;
+use faber_session::discover::root;
+use faber_session::memo::Seen;
+use faber_session::settings::Settings;
 
 /// How long files are believed to be as they were when nothing hints at the contrary: hints get lost.
 const SWEEP: Duration = Duration::from_secs(2);

@@ -4,10 +4,10 @@ use crate::cli::args::Ask;
 use crate::serve::answer;
 use crate::serve::host::Host;
 use crate::serve::tools;
-use crate::workspace::Workspace;
 use faber_core::error::Error;
 use faber_core::render::block::bundle_text;
 use faber_core::suggest;
+use faber_session::workspace::Workspace;
 
 /// A role that can be taken on.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -7,12 +7,12 @@ use std::sync::{Mutex, PoisonError};
 use miette::Diagnostic;
 use serde_json::Value;
 
-use crate::audit;
-use crate::audit::entry::{Contexts, Entry, Outcome};
-use crate::discover::audit::Log;
 use crate::serve::answer::Answer;
-use crate::settings::Settings;
 use faber_core::error::Error;
+use faber_session::audit;
+use faber_session::audit::entry::{Contexts, Entry, Outcome};
+use faber_session::discover::audit::Log;
+use faber_session::settings::Settings;
 
 /// Writes calls down.
 pub struct Recorder {

@@ -3,7 +3,6 @@
 use camino::Utf8PathBuf;
 use jiff::civil::Date;
 
-use crate::settings::Settings;
 use faber_core::assemble::Job;
 use faber_core::assemble::more::More;
 use faber_core::assemble::parts::Parts;
@@ -15,6 +14,7 @@ use faber_core::render::style::Style;
 use faber_core::resolve::view::Principal;
 use faber_core::select::choose::Request;
 use faber_core::source::{Span, Spanned};
+use faber_session::settings::Settings;
 
 /// One case of a file.
 #[derive(Clone, Debug)]

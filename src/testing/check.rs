@@ -2,14 +2,15 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::explain::table::{grouped, plain};
-use crate::explain::{Look, Subject, origins};
+use crate::explain::{Subject, origins};
 use faber_core::assemble::Loaded;
 use faber_core::budget::level::Level;
 use faber_core::document::ContextId;
 use faber_core::render::block::bundle_text;
 use faber_core::resolve::index::{From, Resolution};
 use faber_core::source::Span;
+use faber_output::table::Look;
+use faber_output::table::{grouped, plain};
 
 use super::case::{Case, Expectation, Expected};
 use super::names::Names;

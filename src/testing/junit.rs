@@ -1,8 +1,8 @@
 //! The outcome of a run as JUnit suites, one for each file.
 
-use crate::emit::junit::{Case, Ending, Suite, Trouble};
-use crate::explain::Look;
 use faber_core::source::{SourceMap, Span};
+use faber_output::emit::junit::{Case, Ending, Suite, Trouble};
+use faber_output::table::Look;
 
 use super::report::{Report, texts};
 use super::run::Outcome;

@@ -4,10 +4,10 @@ use std::collections::BTreeMap;
 
 use camino::{Utf8Path, Utf8PathBuf};
 
-use crate::discover::files;
-use crate::workspace::Workspace;
 use faber_core::diagnostic::{Diagnostic, Reported};
 use faber_core::source::Span;
+use faber_session::discover::files;
+use faber_session::workspace::Workspace;
 
 use super::case::Case;
 use super::{read, snapshot};

@@ -2,10 +2,10 @@
 
 use std::collections::BTreeSet;
 
-use crate::discover::files::Files;
-use crate::settings::Settings;
-use crate::workspace::Workspace;
 use faber_core::suggest;
+use faber_session::discover::files::Files;
+use faber_session::settings::Settings;
+use faber_session::workspace::Workspace;
 
 /// How many slips of one run get a suggestion; each is compared with every name.
 const SUGGESTED: usize = 50;

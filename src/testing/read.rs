@@ -234,7 +234,7 @@ mod tests {
         let file = sources.add("tests/a.yml".into(), text.to_owned());
         let read = read(&sources, file, Some("clerk"));
         let found = read.diagnostics.iter();
-        (read.value, found.map(|one| crate::emit::concise(one, &sources)).collect())
+        (read.value, found.map(|one| faber_output::emit::concise(one, &sources)).collect())
     }
 
     #[test]

@@ -6,18 +6,18 @@ use std::time::Duration;
 use camino::Utf8PathBuf;
 use rayon::prelude::*;
 
-use crate::discover::files::Files;
-use crate::emit;
 use crate::explain::data::CandidateData;
 use crate::explain::{Subject, candidates};
-use crate::settings::Settings;
-use crate::workspace::Workspace;
 use faber_core::assemble::Assembly;
 use faber_core::diagnostic::Severity;
 use faber_core::document::ContextId;
 use faber_core::error::Error;
 use faber_core::render::block::bundle_text;
 use faber_core::source::Span;
+use faber_output::emit;
+use faber_session::discover::files::Files;
+use faber_session::settings::Settings;
+use faber_session::workspace::Workspace;
 
 use super::case::{Case, Setup};
 use super::check::{self, Broken};
@@ -133,7 +133,8 @@ pub(super) fn assemble(
     weigh: bool,
 ) -> Result<(Workspace, Result<Assembly, Error>), Error> {
     let mut workspace = Workspace::open_through(settings, files.clone())?;
-    let assembly = crate::workspace::assemble::assemble(&mut workspace, settings, setup.job(weigh));
+    let assembly =
+        faber_session::workspace::assemble::assemble(&mut workspace, settings, setup.job(weigh));
     Ok((workspace, assembly))
 }
 

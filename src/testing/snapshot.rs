@@ -2,9 +2,9 @@
 
 use camino::{Utf8Path, Utf8PathBuf};
 
-use crate::discover::atomic;
-use crate::discover::files::{Files, Unreadable};
 use faber_core::error::Error;
+use faber_session::discover::atomic;
+use faber_session::discover::files::{Files, Unreadable};
 
 use super::case::{Case, SnapshotName};
 

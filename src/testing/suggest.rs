@@ -8,12 +8,12 @@ use std::fmt::Write;
 
 use serde::Deserialize;
 
-use crate::audit::bound::{self, is_whole};
-use crate::audit::tally::ASSEMBLE;
-use crate::audit::{Entry, Outcome};
-use crate::discover::files::Files;
-use crate::settings::Settings;
 use faber_core::config::{Amount, quote};
+use faber_session::audit::bound::{self, is_whole};
+use faber_session::audit::tally::ASSEMBLE;
+use faber_session::audit::{Entry, Outcome};
+use faber_session::discover::files::Files;
+use faber_session::settings::Settings;
 
 use super::case::Setup;
 use super::run;

@@ -13,12 +13,12 @@ use crate::validate::check::Whole;
 use crate::validate::policy::{Policy, is_security};
 use crate::validate::registry::{RULES, find};
 use crate::validate::rules::{allow_without_reason, unused_allow};
-use crate::workspace::survey::{Entry, FileKind};
 use faber_core::diagnostic::Diagnostic;
 use faber_core::markdown::{self, Block, BlockKind, Lines};
 use faber_core::parse::fence::{self, Split};
 use faber_core::source::{FileId, Span};
 use faber_core::suggest;
+use faber_session::workspace::survey::{Entry, FileKind};
 
 const WORDS: &str = "faber: allow";
 

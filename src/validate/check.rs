@@ -7,9 +7,6 @@ use jiff::civil::Date;
 use crate::validate::declared::Term;
 use crate::validate::sizes::Summaries;
 use crate::validate::views::Choice;
-use crate::workspace::kept::Kept;
-use crate::workspace::known;
-use crate::workspace::survey::{Entry, FileKind, Survey};
 use faber_core::assemble::Read;
 use faber_core::config::Config;
 use faber_core::diagnostic::Diagnostic;
@@ -21,6 +18,9 @@ use faber_core::role::Lineage;
 use faber_core::select::selection::Selection;
 use faber_core::source::{FileId, SourceMap};
 use faber_core::yaml::Node;
+use faber_session::workspace::kept::Kept;
+use faber_session::workspace::known;
+use faber_session::workspace::survey::{Entry, FileKind, Survey};
 
 /// How the findings of a rule come about.
 #[derive(Clone, Copy, Debug)]

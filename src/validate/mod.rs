@@ -1,6 +1,6 @@
 //! `faber validate`: a linter for context packs.
 //!
-//! Everything is read once ([`survey`](crate::workspace::survey)), then rules look at each file, at
+//! Everything is read once ([`survey`](faber_session::workspace::survey)), then rules look at each file, at
 //! each context, at each role, at what the layers of each view make, and at the whole. What is
 //! found is put through what the author allows, a baseline and the configuration.
 
@@ -21,13 +21,13 @@ use std::collections::BTreeSet;
 use camino::{Utf8Path, Utf8PathBuf};
 use rayon::prelude::*;
 
-use crate::settings::Settings;
-use crate::workspace::Workspace;
-use crate::workspace::survey::{Entry, Survey};
 use faber_core::diagnostic::Diagnostic;
 use faber_core::security;
 use faber_core::security::redact::{self, Redactor};
 use faber_core::source::{SourceMap, Span};
+use faber_session::settings::Settings;
+use faber_session::workspace::Workspace;
+use faber_session::workspace::survey::{Entry, Survey};
 
 use baseline::{Baseline, Placed};
 use check::{Check, DocumentInput, FileInput, RoleInput, Whole};

@@ -3,12 +3,12 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::validate::registry::{RULES, find};
-use crate::workspace::survey::Survey;
 use faber_core::diagnostic::{Diagnostic, Severity};
 use faber_core::error::Error;
 use faber_core::rule::{Group, Rule};
 use faber_core::suggest;
 use faber_core::yaml::Node;
+use faber_session::workspace::survey::Survey;
 
 /// What is decided about rules.
 #[derive(Clone, Debug, Default)]

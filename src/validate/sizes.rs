@@ -6,7 +6,6 @@ use std::collections::HashMap;
 use std::sync::{Arc, OnceLock};
 
 use crate::validate::check::{ViewInput, Whole};
-use crate::workspace::survey::Survey;
 use faber_core::assemble::Job;
 use faber_core::assemble::compose;
 use faber_core::assemble::measure::{Measure, nothing};
@@ -17,6 +16,7 @@ use faber_core::line::Line;
 use faber_core::resolve::catalog::{Body, Resolved};
 use faber_core::source::{FileId, SourceMap, Span};
 use faber_core::tokens::estimate;
+use faber_session::workspace::survey::Survey;
 
 /// Tokens that faber's own line above a context takes, and what it says when it shortens one.
 pub const FRAME: usize = 40;

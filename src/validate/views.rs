@@ -10,13 +10,10 @@ use std::ops::Range;
 
 use rayon::prelude::*;
 
-use crate::settings::Settings;
 use crate::validate::check::{Check, EVERYWHERE, ViewInput, Whole};
 use crate::validate::declared;
 use crate::validate::registry::RULES;
 use crate::validate::sizes::Summaries;
-use crate::workspace::Workspace;
-use crate::workspace::survey::{FileKind, Survey};
 use faber_core::assemble::{Read, Triggers};
 use faber_core::config::{Config, Semantic};
 use faber_core::diagnostic::Diagnostic;
@@ -32,6 +29,9 @@ use faber_core::select::choose::{self, Request};
 use faber_core::select::selection::Selection;
 use faber_core::source::{FileId, Span, Spanned};
 use faber_core::yaml::Node;
+use faber_session::settings::Settings;
+use faber_session::workspace::Workspace;
+use faber_session::workspace::survey::{FileKind, Survey};
 
 /// The most documents that are resolved in all views together. It bounds the work on a workspace of
 /// many roles that share many contexts; what is left out is told.

@@ -12,10 +12,10 @@ use std::process::{Child, Command, Stdio};
 use std::time::Duration;
 
 use camino::Utf8Path;
-use faber::audit::figures::LogData;
-use faber::audit::{Entry, Outcome};
-use faber::discover::audit::{self, Log};
 use faber_core::config::audit::Limits;
+use faber_session::audit::figures::LogData;
+use faber_session::audit::{Entry, Outcome};
+use faber_session::discover::audit::{self, Log};
 
 use crate::project::TestProject;
 

@@ -11,8 +11,8 @@ use faber::serve::answer::Answer;
 use faber::serve::host::{Host, Start};
 use faber::serve::record::Recorder;
 use faber::serve::{prompts, resources, tools};
-use faber::settings::Clocks;
 use faber_core::error::Error;
+use faber_session::settings::Clocks;
 use serde_json::{Map, Value, json};
 
 use crate::project::TestProject;

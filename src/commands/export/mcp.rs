@@ -7,12 +7,7 @@ use camino::Utf8Path;
 use super::write::{Change, carry_out};
 use super::{State, print};
 use crate::cli::args::Export;
-use crate::commands::{ExitStatus, Streams};
-use crate::discover::files::Unreadable;
 use crate::exchange::mcp;
-use crate::settings::Settings;
-use crate::workspace::Workspace;
-use crate::workspace::assemble::stop_at;
 use faber_core::assemble::{Resolved, needs};
 use faber_core::category::{Category, Load};
 use faber_core::config::Launch;
@@ -20,6 +15,11 @@ use faber_core::diagnostic::{Diagnostic, Severity};
 use faber_core::error::Error;
 use faber_core::resolve::view::Principal;
 use faber_core::select::choose::load_of;
+use faber_output::streams::{ExitStatus, Streams};
+use faber_session::discover::files::Unreadable;
+use faber_session::settings::Settings;
+use faber_session::workspace::Workspace;
+use faber_session::workspace::assemble::stop_at;
 
 /// Where clients look for the servers of a project.
 const FILE: &str = ".mcp.json";

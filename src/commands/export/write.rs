@@ -6,20 +6,20 @@ use camino::{Utf8Path, Utf8PathBuf};
 
 use super::State;
 use crate::commands::import::{Machine, gather};
-use crate::discover::files::{self, Files};
-use crate::discover::{atomic, foreign};
 use crate::exchange::export::{Disk, Plan};
 use crate::exchange::import::{self, Content, Planned};
 use crate::exchange::target::{Output, Target};
 use crate::exchange::{managed, update};
-use crate::settings::Settings;
-use crate::workspace::Workspace;
 use faber_core::diagnostic::{Diagnostic, Severity};
 use faber_core::error::Error;
 use faber_core::parse::references;
 use faber_core::resolve::index::{From, candidates};
 use faber_core::resolve::view::View;
 use faber_core::source::{FileId, SourceMap, Span};
+use faber_session::discover::files::{self, Files};
+use faber_session::discover::{atomic, foreign};
+use faber_session::settings::Settings;
+use faber_session::workspace::Workspace;
 
 /// A file, as it is and as it is to be.
 pub(super) struct Change {

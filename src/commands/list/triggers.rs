@@ -3,12 +3,12 @@
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use crate::commands::view::View;
 use faber_core::category::{Category, Load};
 use faber_core::document::ContextId;
 use faber_core::parse::rules::RuleKind;
 use faber_core::select::choose;
 use faber_core::source::Spanned;
+use faber_session::view::View;
 
 /// A phrase that loads a context, or keeps a rule from loading it.
 #[derive(Debug, Serialize, JsonSchema)]

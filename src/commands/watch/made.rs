@@ -7,12 +7,13 @@ use jiff::civil::Date;
 
 use super::seen::Seen;
 use crate::cli::args::{Assemble, Validate, Watched};
-use crate::commands::{Streams, assemble, job, test, validate};
-use crate::discover::files;
-use crate::discover::glimpse::Glimpse;
-use crate::discover::journal::Journal;
-use crate::settings::Settings;
+use crate::commands::{assemble, job, test, validate};
 use faber_core::error::Error;
+use faber_output::streams::Streams;
+use faber_session::discover::files;
+use faber_session::discover::glimpse::Glimpse;
+use faber_session::discover::journal::Journal;
+use faber_session::settings::Settings;
 
 /// What a run has made; nothing of it has been printed or written yet.
 #[derive(Debug, Default)]

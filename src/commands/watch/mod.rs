@@ -14,12 +14,13 @@ use std::time::Duration;
 use camino::Utf8PathBuf;
 
 use crate::cli::args::Watch;
-use crate::commands::{ExitStatus, Streams, memo};
-use crate::discover::root;
-use crate::discover::watcher::Watcher;
-use crate::settings::{Clocks, Settings, Verbosity};
 use faber_core::error::Error;
 use faber_core::tokens::memory;
+use faber_output::streams::{ExitStatus, Streams};
+use faber_session::discover::root;
+use faber_session::discover::watcher::Watcher;
+use faber_session::memo;
+use faber_session::settings::{Clocks, Settings, Verbosity};
 
 use made::{Made, Subject};
 use screen::{Screen, Why};

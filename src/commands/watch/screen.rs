@@ -7,12 +7,12 @@ use std::time::Duration;
 use camino::Utf8PathBuf;
 
 use super::{Made, Process};
-use crate::commands::Streams;
-use crate::discover::{atomic, files};
-use crate::emit;
-use crate::explain::table::plain;
-use crate::settings::{Settings, Verbosity};
 use faber_core::error::Error;
+use faber_output::emit;
+use faber_output::streams::Streams;
+use faber_output::table::plain;
+use faber_session::discover::{atomic, files};
+use faber_session::settings::{Settings, Verbosity};
 
 /// How many paths are named.
 const NAMED: usize = 3;

@@ -7,8 +7,8 @@ use jiff::civil::Date;
 
 use super::Process;
 use super::screen::Why;
-use crate::discover::glimpse::Glimpse;
-use crate::discover::root;
+use faber_session::discover::glimpse::Glimpse;
+use faber_session::discover::root;
 
 /// How often it is looked without a hint.
 const SWEEP: Duration = Duration::from_secs(2);

@@ -4,9 +4,9 @@ use std::fmt::Write;
 
 use rayon::prelude::*;
 
-use crate::emit::{self, Masks};
-use crate::settings::Settings;
 use faber_core::diagnostic::Diagnostic;
+use faber_output::emit::{self, Masks};
+use faber_session::settings::Settings;
 
 use super::Findings;
 

@@ -4,9 +4,9 @@ use std::collections::BTreeMap;
 
 use camino::Utf8Path;
 
-use crate::emit;
-use crate::emit::junit::{Case, Ending, Suite, Trouble};
 use faber_core::diagnostic::{Diagnostic, Severity};
+use faber_output::emit;
+use faber_output::emit::junit::{Case, Ending, Suite, Trouble};
 
 use super::Findings;
 

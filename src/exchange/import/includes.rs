@@ -5,8 +5,6 @@ use std::collections::BTreeSet;
 use camino::{Utf8Path, Utf8PathBuf};
 
 use super::{Content, Importer, Place, Planned};
-use crate::discover::files::Unreadable;
-use crate::discover::walk::PARTIALS;
 use crate::exchange::links::{self, Change};
 use crate::exchange::mention::{self, Mention};
 use crate::exchange::piece;
@@ -15,6 +13,8 @@ use faber_core::line::{self, Line};
 use faber_core::parse::fence;
 use faber_core::resolve::index::normalize;
 use faber_core::source::{SourceMap, Span};
+use faber_session::discover::files::Unreadable;
+use faber_session::discover::walk::PARTIALS;
 
 impl Importer<'_> {
     /// Carries out the `@path` of a text. Lines that say nothing else become includes; the includes

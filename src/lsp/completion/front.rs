@@ -6,13 +6,13 @@ use lsp_types::CompletionItemKind;
 
 use crate::lsp::answers::Ask;
 use crate::validate::registry::RULES;
-use crate::workspace::survey::{Entry, FileKind};
 use faber_core::category::{CATEGORIES, Load};
 use faber_core::parse::agent;
 use faber_core::parse::fields::{self, Condition, Fallback, Fields, Status, Visibility};
 use faber_core::parse::frontmatter::Kind;
 use faber_core::source::Spanned;
 use faber_core::strategy::Strategy;
+use faber_session::workspace::survey::{Entry, FileKind};
 
 use super::{Choice, Cursor, headings_of, names};
 

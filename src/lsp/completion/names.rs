@@ -5,9 +5,9 @@ use std::collections::BTreeSet;
 use lsp_types::CompletionItemKind;
 
 use crate::lsp::answers::Ask;
-use crate::workspace::survey::FileKind;
 use faber_core::layer::LayerKind;
 use faber_core::role::Lineage;
+use faber_session::workspace::survey::FileKind;
 
 use super::Choice;
 

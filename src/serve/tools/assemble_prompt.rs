@@ -5,15 +5,10 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
 use super::{Tool, input, schema, typed};
-use crate::audit::entry::Contexts;
 use crate::cli::args::{Ask, Format};
-use crate::commands::Streams;
 use crate::commands::job::{self, Asked};
-use crate::discover::files::Files;
-use crate::discover::root;
 use crate::serve::answer::{self, Answer};
 use crate::serve::host::Host;
-use crate::workspace::Workspace;
 use faber_core::assemble::more::More;
 use faber_core::assemble::{Assembly, Job};
 use faber_core::budget::level::Level;
@@ -24,6 +19,11 @@ use faber_core::render::block::bundle_text;
 use faber_core::render::json::{self, BundleData, ContextData};
 use faber_core::select::reason::ReasonKind;
 use faber_core::tokens::Encoding;
+use faber_output::streams::Streams;
+use faber_session::audit::entry::Contexts;
+use faber_session::discover::files::Files;
+use faber_session::discover::root;
+use faber_session::workspace::Workspace;
 
 /// The row.
 pub(super) const TOOL: Tool = Tool {

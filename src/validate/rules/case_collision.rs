@@ -31,11 +31,11 @@ use std::collections::{HashMap, HashSet};
 use unicode_normalization::UnicodeNormalization;
 
 use crate::validate::check::Whole;
-use crate::workspace::survey::{Entry, FileKind};
 use faber_core::diagnostic::{Diagnostic, Severity};
 use faber_core::layer::LayerKind;
 use faber_core::rule::{Fix, Group, Rule};
 use faber_core::source::{FileId, Span};
+use faber_session::workspace::survey::{Entry, FileKind};
 
 pub(crate) const RULE: Rule = Rule {
     code: "case-collision",

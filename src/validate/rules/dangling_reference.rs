@@ -33,13 +33,13 @@ use std::collections::BTreeSet;
 use camino::Utf8PathBuf;
 
 use crate::validate::check::ViewInput;
-use crate::workspace::survey::FileKind;
 use faber_core::category::Category;
 use faber_core::diagnostic::{Diagnostic, Severity};
 use faber_core::parse::references::{self, Found, Reference, is_markdown};
 use faber_core::resolve::index::{Resolution, candidates};
 use faber_core::rule::{Fix, Group, Rule};
 use faber_core::source::{FileId, Spanned};
+use faber_session::workspace::survey::FileKind;
 
 pub(crate) const RULE: Rule = Rule {
     code: "dangling-reference",

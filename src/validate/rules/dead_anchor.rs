@@ -37,7 +37,6 @@ use pulldown_cmark::{Event, LinkType, Parser, Tag};
 use rayon::prelude::*;
 
 use crate::validate::check::Whole;
-use crate::workspace::survey::{Entry, FileKind};
 use faber_core::diagnostic::{Diagnostic, Severity};
 use faber_core::line;
 use faber_core::markdown;
@@ -47,6 +46,7 @@ use faber_core::resolve::index::{From, candidates};
 use faber_core::resolve::tree::Anchors;
 use faber_core::rule::{Fix, Group, Rule};
 use faber_core::source::{FileId, SourceMap, Span};
+use faber_session::workspace::survey::{Entry, FileKind};
 
 pub(crate) const RULE: Rule = Rule {
     code: "dead-anchor",

@@ -36,13 +36,13 @@ use aho_corasick::AhoCorasick;
 use rayon::prelude::*;
 
 use crate::validate::check::Whole;
-use crate::workspace::survey::{Entry, FileKind};
 use faber_core::category::Load;
 use faber_core::diagnostic::{Diagnostic, Severity};
 use faber_core::document::{ContextId, Document};
 use faber_core::parse::fields::Visibility;
 use faber_core::rule::{Fix, Group, Rule};
 use faber_core::source::{FileId, Span};
+use faber_session::workspace::survey::{Entry, FileKind};
 
 pub(crate) const RULE: Rule = Rule {
     code: "dead-context",

@@ -30,7 +30,6 @@ use std::collections::{BTreeMap, BTreeSet};
 use camino::Utf8Path;
 
 use crate::validate::check::Whole;
-use crate::workspace::survey::FileKind;
 use faber_core::diagnostic::{Diagnostic, Severity};
 use faber_core::line;
 use faber_core::parse::fence;
@@ -38,6 +37,7 @@ use faber_core::parse::references::{self, Reference};
 use faber_core::rule::{Fix, Group, Rule};
 use faber_core::source::{FileId, Span};
 use faber_core::suggest;
+use faber_session::workspace::survey::FileKind;
 
 pub(crate) const RULE: Rule = Rule {
     code: "flow-task-missing",

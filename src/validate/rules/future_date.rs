@@ -24,10 +24,10 @@
 
 use crate::validate::check::FileInput;
 use crate::validate::rules::stale;
-use crate::workspace::survey::FileKind;
 use faber_core::diagnostic::{Diagnostic, Severity};
 use faber_core::role::Lineage;
 use faber_core::rule::{Fix, Group, Rule};
+use faber_session::workspace::survey::FileKind;
 
 pub(crate) const RULE: Rule = Rule {
     code: "future-date",

@@ -25,10 +25,10 @@
 //! Add a task: `faber new task NAME --role ROLE`.
 
 use crate::validate::check::RoleInput;
-use crate::workspace::survey::FileKind;
 use faber_core::diagnostic::{Diagnostic, Severity};
 use faber_core::rule::{Fix, Group, Rule};
 use faber_core::source::Span;
+use faber_session::workspace::survey::FileKind;
 
 pub(crate) const RULE: Rule = Rule {
     code: "role-without-task",

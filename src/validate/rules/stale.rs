@@ -27,11 +27,11 @@
 use jiff::civil::Date;
 
 use crate::validate::check::FileInput;
-use crate::workspace::survey::FileKind;
 use faber_core::diagnostic::{Diagnostic, Severity};
 use faber_core::rule::{Fix, Group, Rule};
 use faber_core::source::Spanned;
 use faber_core::yaml::Node;
+use faber_session::workspace::survey::FileKind;
 
 pub(crate) const RULE: Rule = Rule {
     code: "stale",

@@ -25,13 +25,13 @@
 //! the colon, on a line of its own.
 
 use crate::validate::check::FileInput;
-use crate::workspace::survey::FileKind;
 use faber_core::diagnostic::{Diagnostic, Severity};
 use faber_core::markdown::{self, BlockKind, Lines};
 use faber_core::parse::fence;
 use faber_core::rule::{Fix, Group, Rule};
 use faber_core::source::Span;
 use faber_core::suggest;
+use faber_session::workspace::survey::FileKind;
 
 pub(crate) const RULE: Rule = Rule {
     code: "unknown-directive",

@@ -26,13 +26,13 @@
 //! Write the placeholder that is meant, or the name itself.
 
 use crate::validate::check::FileInput;
-use crate::workspace::survey::FileKind;
 use faber_core::diagnostic::{Diagnostic, Severity};
 use faber_core::parse::references::{self, Found};
 use faber_core::prompt::Placeholders;
 use faber_core::rule::{Fix, Group, Rule};
 use faber_core::source::Span;
 use faber_core::suggest;
+use faber_session::workspace::survey::FileKind;
 
 pub(crate) const RULE: Rule = Rule {
     code: "unknown-placeholder",

@@ -38,12 +38,12 @@ use rayon::prelude::*;
 
 use crate::validate::check::Whole;
 use crate::validate::rules::undeclared_tool::bare_server;
-use crate::workspace::survey::FileKind;
 use faber_core::diagnostic::{Diagnostic, Severity};
 use faber_core::document::Document;
 use faber_core::parse::fence;
 use faber_core::rule::{Fix, Group, Rule};
 use faber_core::source::{FileId, Spanned};
+use faber_session::workspace::survey::FileKind;
 
 pub(crate) const RULE: Rule = Rule {
     code: "unused-tool",

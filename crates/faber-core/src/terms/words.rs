@@ -150,6 +150,7 @@ pub struct Normalizer<'a> {
 }
 
 impl<'a> Normalizer<'a> {
+    /// A normalizer that has seen no word.
     pub fn new() -> Self {
         Self { stemmer: Stemmer::new(Algorithm::English), known: HashMap::new() }
     }

@@ -148,7 +148,7 @@ impl Workspace {
 }
 
 /// What is said of a file, from what is known of it if anything is kept.
-pub(crate) fn known<T: Clone + Send + Sync + 'static>(
+pub fn known<T: Clone + Send + Sync + 'static>(
     kept: Option<&Kept>,
     of: (&SourceMap, FileId),
     what: &'static str,

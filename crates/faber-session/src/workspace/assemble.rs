@@ -127,11 +127,7 @@ pub fn assemble(
 }
 
 /// Stops at findings that assembling does not go on with.
-pub(crate) fn stop_at(
-    workspace: &Workspace,
-    found: &[Diagnostic],
-    strict: bool,
-) -> Result<(), Error> {
+pub fn stop_at(workspace: &Workspace, found: &[Diagnostic], strict: bool) -> Result<(), Error> {
     let is_fatal = |diagnostic: &Diagnostic| {
         let refused = strict || FATAL.contains(&diagnostic.rule);
         diagnostic.severity == Severity::Error && refused

@@ -2,10 +2,10 @@
 
 use std::fmt::Write;
 
-use crate::explain::Look;
-use crate::explain::table::{Column, grouped, plain, table};
+use faber_output::table::Look;
+use faber_output::table::{Column, grouped, plain, table};
 
-use super::figures::{Figure, Figures, StatsData, Target, ToolData};
+use faber_session::audit::figures::{Figure, Figures, StatsData, Target, ToolData};
 
 /// How the figures of one row are written.
 #[derive(Clone, Copy)]
@@ -19,7 +19,7 @@ enum Unit {
 }
 
 /// Sums, a row for each tool, and a row for each figure with its target.
-pub fn human(data: &StatsData, look: Look) -> String {
+pub(super) fn human(data: &StatsData, look: Look) -> String {
     if data.calls == 0 {
         let when = data.since.as_deref().map(|since| format!(" since {since}")).unwrap_or_default();
         return format!("no calls are logged{when}\n");
@@ -144,11 +144,29 @@ fn trimmed(number: f64) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::super::entry::Entry;
-    use super::super::figures::LogData;
-    use super::super::tally::tests::call;
-    use super::super::tally::{ASSEMBLE, Tally};
     use super::*;
+    use faber_session::audit::entry::{Entry, Outcome};
+    use faber_session::audit::figures::LogData;
+    use faber_session::audit::tally::{ASSEMBLE, Tally};
+
+    /// A call at a second of 2026.
+    fn call(second: i64, session: &str, tool: &str) -> Entry {
+        let start: jiff::Timestamp = "2026-01-01T00:00:00Z".parse().unwrap();
+        Entry {
+            time: start + jiff::SignedDuration::from_secs(second),
+            session: session.to_owned(),
+            principal: None,
+            tool: tool.to_owned(),
+            arguments: serde_json::Value::Null,
+            results: vec!["a".to_owned()],
+            more_results: 0,
+            tokens: 10,
+            milliseconds: 1.0,
+            outcome: Outcome::Answered,
+            relevance: None,
+            contexts: None,
+        }
+    }
 
     fn stats() -> StatsData {
         let mut tally = Tally::new(call(0, "", "").time);

@@ -11,6 +11,19 @@ const LEAST: usize = 12;
 /// The same where the first cells stand above the others, which is for narrow terminals.
 const NARROW: usize = 8;
 
+/// How an explanation is printed.
+#[derive(Clone, Copy, Debug)]
+pub struct Look {
+    /// Columns.
+    pub width: usize,
+    /// Whether colour is welcome.
+    pub colour: bool,
+    /// Whether what is only counted otherwise is listed.
+    pub everything: bool,
+    /// Whether there are more characters than those of ASCII to draw with.
+    pub unicode: bool,
+}
+
 /// One column.
 #[derive(Clone, Copy, Debug)]
 pub struct Column {

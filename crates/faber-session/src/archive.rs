@@ -6,8 +6,10 @@ use camino::{Utf8Path, Utf8PathBuf};
 
 use crate::discover::atomic;
 use crate::discover::files::Files;
-use crate::search::view::HISTORY;
 use faber_core::error::Error;
+
+/// Where the history lies, from the workspace root.
+pub const HISTORY: &str = ".faber/history";
 
 /// Writes messages, one on each line, to a new file of the history, but for those that some file there
 /// has already. Gives back what to say about it; nothing when there was nothing to write.

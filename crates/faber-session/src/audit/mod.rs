@@ -7,7 +7,6 @@
 pub mod bound;
 pub mod entry;
 pub mod figures;
-pub mod report;
 pub mod since;
 pub mod tally;
 

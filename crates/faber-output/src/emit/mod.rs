@@ -1,0 +1,240 @@
+//! Findings and failures as text for people.
+
+pub mod junit;
+mod window;
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fmt::Write;
+
+use miette::{GraphicalReportHandler, GraphicalTheme, LabeledSpan, NamedSource, SourceCode};
+
+use self::window::Window;
+
+use faber_core::diagnostic::{Diagnostic, Label, Severity};
+use faber_core::error::Error;
+use faber_core::escape::{harmless, printable};
+use faber_core::security::redact::{self, Redactor, hide};
+use faber_core::source::{FileId, SourceMap, Span};
+use faber_session::settings::{Settings, Verbosity};
+
+/// How many findings are shown in full unless everything is asked for; the rest take a line each.
+const IN_FULL: usize = 5;
+/// How many findings are shown at all unless everything is asked for.
+const AT_ALL: usize = 30;
+
+/// A finding as miette wants it: one file with its labels, other files as related findings.
+#[derive(Debug)]
+pub struct Report {
+    message: String,
+    rule: Option<&'static str>,
+    severity: miette::Severity,
+    source: NamedSource<Window>,
+    labels: Vec<LabeledSpan>,
+    help: Option<String>,
+    related: Vec<Report>,
+}
+
+impl std::fmt::Display for Report {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(&self.message)
+    }
+}
+
+impl std::error::Error for Report {}
+
+impl miette::Diagnostic for Report {
+    fn code<'a>(&'a self) -> Option<Box<dyn std::fmt::Display + 'a>> {
+        self.rule.map(|rule| Box::new(rule) as _)
+    }
+
+    fn severity(&self) -> Option<miette::Severity> {
+        Some(self.severity)
+    }
+
+    fn help<'a>(&'a self) -> Option<Box<dyn std::fmt::Display + 'a>> {
+        self.help.as_ref().map(|help| Box::new(help) as _)
+    }
+
+    fn source_code(&self) -> Option<&dyn SourceCode> {
+        Some(&self.source)
+    }
+
+    fn labels(&self) -> Option<Box<dyn Iterator<Item = LabeledSpan> + '_>> {
+        Some(Box::new(self.labels.iter().cloned()))
+    }
+
+    fn related<'a>(&'a self) -> Option<Box<dyn Iterator<Item = &'a dyn miette::Diagnostic> + 'a>> {
+        let related = self.related.iter().map(|report| report as &dyn miette::Diagnostic);
+        (!self.related.is_empty()).then(|| Box::new(related) as _)
+    }
+}
+
+/// What is not to be shown: bytes, by file, and the same texts elsewhere.
+#[derive(Debug, Default)]
+pub struct Masks {
+    /// In order and apart from each other.
+    spans: BTreeMap<FileId, Vec<Span>>,
+    redactor: Redactor,
+}
+
+impl Masks {
+    /// Hides the bytes at `spans`.
+    pub fn new(sources: &SourceMap, spans: &[Span]) -> Self {
+        let redactor = Redactor::new(sources, spans);
+        let mut sorted = spans.to_vec();
+        sorted.sort_unstable();
+        let mut spans: BTreeMap<FileId, Vec<Span>> = BTreeMap::new();
+        for span in sorted {
+            let of_file = spans.entry(span.file).or_default();
+            match of_file.last_mut().filter(|last| span.start <= last.end) {
+                Some(last) => last.end = last.end.max(span.end),
+                None => of_file.push(span),
+            }
+        }
+        Self { spans, redactor }
+    }
+
+    /// A part of a file in which as many `*` stand for what is to be hidden.
+    fn masked(&self, sources: &SourceMap, part: Span) -> String {
+        let mut bytes = sources.text(part).as_bytes().to_vec();
+        let of_file = self.spans.get(&part.file).map(Vec::as_slice).unwrap_or_default();
+        let from = of_file.partition_point(|mask| mask.end <= part.start);
+        for mask in of_file[from..].iter().take_while(|mask| mask.start < part.end) {
+            let (start, end) = (mask.start.max(part.start), mask.end.min(part.end));
+            hide(&mut bytes[(start - part.start) as usize..(end - part.start) as usize]);
+        }
+        self.redactor.redact(&String::from_utf8_lossy(&bytes))
+    }
+}
+
+/// The lines of a file around `spans`, of which there is at least one.
+fn source(sources: &SourceMap, spans: &[Span], masks: &Masks) -> NamedSource<Window> {
+    let id = spans[0].file;
+    let file = sources.get(id);
+    let spans = spans.iter().map(|span| window::shortened(*span, file));
+    let start = spans.clone().map(|span| span.start).min().unwrap_or_default();
+    let end = spans.map(|span| span.end).max().unwrap_or_default();
+    let lines = window::lines(file, start as usize..end as usize);
+    let text = masks.masked(sources, Span::new(id, lines.start, lines.end));
+    NamedSource::new(printable(file.path.as_str()), Window::new(file, lines.start, &text))
+}
+
+fn labeled(label: &Label, sources: &SourceMap) -> LabeledSpan {
+    let text = (!label.message.is_empty()).then(|| label.message.clone());
+    let range = window::shortened(label.span, sources.get(label.span.file)).range();
+    LabeledSpan::new(text, range.start, range.len().max(1))
+}
+
+/// A finding as miette prints it, without what `masks` hide.
+pub fn report(diagnostic: &Diagnostic, sources: &SourceMap, masks: &Masks) -> Report {
+    let primary = diagnostic.primary.span;
+    // What is far away in the same file is shown like what is in another, so that the lines between
+    // need not be gone through.
+    let is_near = |label: &&Label| {
+        label.span.file == primary.file
+            && label.span.start.abs_diff(primary.start) < window::NEAR
+            && label.span.end.abs_diff(primary.end) < window::NEAR
+    };
+    let (same, other): (Vec<_>, Vec<_>) = diagnostic.related.iter().partition(is_near);
+    let mut spans = vec![primary];
+    spans.extend(same.iter().map(|label| label.span));
+    let severity = match diagnostic.severity {
+        Severity::Error => miette::Severity::Error,
+        Severity::Warning => miette::Severity::Warning,
+        Severity::Hint => miette::Severity::Advice,
+    };
+    Report {
+        message: harmless(&diagnostic.message),
+        rule: Some(diagnostic.rule),
+        severity,
+        source: source(sources, &spans, masks),
+        labels: std::iter::once(&diagnostic.primary)
+            .chain(same)
+            .map(|label| labeled(label, sources))
+            .collect(),
+        help: diagnostic.help.as_deref().map(harmless),
+        related: other
+            .into_iter()
+            .map(|label| Report {
+                message: label.message.clone(),
+                rule: None,
+                severity: miette::Severity::Advice,
+                source: source(sources, &[label.span], masks),
+                labels: vec![labeled(&Label { message: String::new(), ..label.clone() }, sources)],
+                help: None,
+                related: Vec::new(),
+            })
+            .collect(),
+    }
+}
+
+/// What draws findings and failures.
+pub fn handler(settings: &Settings, colour: bool) -> GraphicalReportHandler {
+    let theme = if colour { GraphicalTheme::unicode() } else { GraphicalTheme::unicode_nocolor() };
+    GraphicalReportHandler::new_themed(theme)
+        .with_width(settings.width)
+        .with_links(false)
+        .with_wrap_lines(false)
+        // A failure says its cause itself.
+        .without_cause_chain()
+}
+
+/// One finding on one line: `path:line:col: severity[rule] message`.
+pub fn concise(diagnostic: &Diagnostic, sources: &SourceMap) -> String {
+    let span = diagnostic.primary.span;
+    let file = sources.get(span.file);
+    let position = file.position(span.start);
+    let severity = match diagnostic.severity {
+        Severity::Error => "error",
+        Severity::Warning => "warning",
+        Severity::Hint => "hint",
+    };
+    let (line, column) = (position.line, position.column);
+    let message = harmless(&diagnostic.message);
+    format!(
+        "{}:{line}:{column}: {severity}[{}] {message}",
+        printable(file.path.as_str()),
+        diagnostic.rule
+    )
+}
+
+/// Findings as an assembly prints them: errors before warnings, the first few in full. Nothing is
+/// left out in silence.
+pub fn findings(diagnostics: &[Diagnostic], sources: &SourceMap, settings: &Settings) -> String {
+    let all = settings.verbosity == Verbosity::Verbose;
+    let mut shown: Vec<&Diagnostic> = diagnostics
+        .iter()
+        .filter(|diagnostic| all || diagnostic.severity != Severity::Hint)
+        .collect();
+    shown.sort_by_key(|diagnostic| diagnostic.severity);
+    let (full, listed) = if all { (usize::MAX, usize::MAX) } else { (IN_FULL, AT_ALL) };
+    let handler = handler(settings, settings.colour_stderr);
+    let mut printed: Vec<Diagnostic> = shown.iter().take(listed).map(|&one| one.clone()).collect();
+    let secrets = redact::beside(&printed, sources, &BTreeSet::new());
+    let masks = Masks::new(sources, &secrets);
+    redact::messages(&mut printed, &masks.redactor);
+    let mut out = String::new();
+    for (at, diagnostic) in printed.iter().enumerate() {
+        if at < full {
+            // Writing to a string cannot fail; what the handler refuses is still told in one line.
+            if handler.render_report(&mut out, &report(diagnostic, sources, &masks)).is_ok() {
+                out.push('\n');
+                continue;
+            }
+        }
+        let _ = writeln!(out, "{}", concise(diagnostic, sources));
+    }
+    if shown.len() > listed {
+        let _ = writeln!(out, "and {} more findings; `-v` prints all", shown.len() - listed);
+    }
+    out
+}
+
+/// A failure, with its help.
+pub fn failure(error: &Error, settings: &Settings) -> String {
+    let mut out = String::new();
+    if handler(settings, settings.colour_stderr).render_report(&mut out, error).is_err() {
+        let _ = writeln!(out, "{error}");
+    }
+    out
+}

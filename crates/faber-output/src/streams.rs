@@ -1,0 +1,199 @@
+//! Where a command writes to and reads from, and how it ends.
+
+use std::collections::BTreeSet;
+use std::io::{Read, Write};
+
+use camino::Utf8Path;
+
+use crate::emit;
+use faber_core::diagnostic::{Diagnostic, Severity};
+use faber_core::error::Error;
+use faber_core::source::{FileId, SourceMap, Span};
+use faber_session::discover::atomic;
+use faber_session::settings::{Settings, Verbosity};
+use faber_session::workspace::Workspace;
+
+/// Where a command writes to and reads from.
+pub struct Streams<'a> {
+    /// The product, and nothing else.
+    pub out: &'a mut dyn Write,
+    /// Everything else.
+    pub err: &'a mut dyn Write,
+    /// Standard input.
+    pub input: &'a mut dyn Read,
+}
+
+/// How a command ended that did its work.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ExitStatus {
+    /// It is done.
+    Done,
+    /// It is done, and found something.
+    Findings,
+}
+
+impl ExitStatus {
+    /// The number that a process ends with.
+    pub fn code(self) -> u8 {
+        match self {
+            Self::Done => 0,
+            Self::Findings => 1,
+        }
+    }
+}
+
+/// Data as text, as it is printed.
+///
+/// # Panics
+///
+/// When `data` has a map whose keys are no text; none of the formats has.
+pub fn json(data: &impl serde::Serialize) -> String {
+    serde_json::to_string_pretty(data).expect("the data formats have text keys only") + "\n"
+}
+
+/// Whether a path lies in the `contexts` folder of a layer.
+fn is_context(path: &Utf8Path) -> bool {
+    let is_folder = |part: camino::Utf8Component<'_>| part.as_str() == "contexts";
+    path.extension() != Some("yml") && path.components().any(is_folder)
+}
+
+/// Whether a path is a name of standard output, which may stand in the middle of a file.
+pub fn is_stdout(path: &Utf8Path) -> bool {
+    ["-", "/dev/stdout", "/dev/fd/1", "/proc/self/fd/1"].contains(&path.as_str())
+}
+
+/// The name that failures of writing to standard output carry.
+pub const STDOUT: &str = "standard output";
+
+impl Streams<'_> {
+    /// Prints the product.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Io`] when standard output is closed or full.
+    pub fn print(&mut self, text: &str) -> Result<(), Error> {
+        self.print_bytes(text.as_bytes())
+    }
+
+    /// Prints what was printed before.
+    ///
+    /// # Errors
+    ///
+    /// As [`Self::print`].
+    pub fn print_bytes(&mut self, bytes: &[u8]) -> Result<(), Error> {
+        let fail = |source| Error::Io { action: "write", path: STDOUT.into(), source };
+        self.out.write_all(bytes).map_err(fail)?;
+        self.out.flush().map_err(fail)
+    }
+
+    /// Prints data.
+    ///
+    /// # Errors
+    ///
+    /// As [`Self::print`].
+    ///
+    /// # Panics
+    ///
+    /// When `data` has a map whose keys are no text; none of the formats has.
+    pub fn print_json(&mut self, data: &impl serde::Serialize) -> Result<(), Error> {
+        self.print(&json(data))
+    }
+
+    /// Replaces a file by the product, or prints it where no file is named, or a name of standard
+    /// output.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Io`] when it cannot be written; a file that was there is then untouched.
+    pub fn deliver(
+        &mut self,
+        path: Option<&Utf8Path>,
+        text: &str,
+        settings: &Settings,
+    ) -> Result<(), Error> {
+        match path.filter(|path| !is_stdout(path)) {
+            Some(path) => atomic::replace(&settings.cwd.join(path), text),
+            None => self.print(text),
+        }
+    }
+
+    /// Says something besides the product. That nobody listens is no failure.
+    pub fn say(&mut self, text: &str) {
+        self.say_bytes(text.as_bytes());
+    }
+
+    /// Says what was said before.
+    pub fn say_bytes(&mut self, bytes: &[u8]) {
+        let _ = self.err.write_all(bytes);
+    }
+
+    /// Says what was found in a workspace.
+    pub fn say_findings(&mut self, workspace: &Workspace, settings: &Settings) {
+        if settings.verbosity > Verbosity::Quiet {
+            self.say(&emit::findings(&workspace.findings(), &workspace.sources, settings));
+        }
+    }
+
+    /// Says what was found in the files that a command is about, and in one line how much there is in
+    /// other contexts. `-v` prints all of it.
+    pub fn say_findings_about(
+        &mut self,
+        files: &BTreeSet<FileId>,
+        workspace: &Workspace,
+        settings: &Settings,
+    ) {
+        if settings.verbosity != Verbosity::Normal {
+            return self.say_findings(workspace, settings);
+        }
+        let sources = &workspace.sources;
+        let is_about =
+            |span: Span| files.contains(&span.file) || !is_context(sources.path(span.file));
+        let findings = workspace.findings().into_iter();
+        let (own, others): (Vec<_>, Vec<_>) = findings.partition(|found| {
+            let spans = found.related.iter().map(|label| label.span);
+            std::iter::once(found.primary.span).chain(spans).any(is_about)
+        });
+        self.say(&emit::findings(&own, sources, settings));
+        match others.iter().filter(|found| found.severity != Severity::Hint).count() {
+            0 => {}
+            1 => self.say("1 problem in another file; run faber validate\n"),
+            count => self.say(&format!("{count} problems in other files; run faber validate\n")),
+        }
+    }
+
+    /// Says what was noticed beside the workspace, a line each: as much as is asked for, and errors
+    /// always, for a status of 1 without its reason helps nobody.
+    pub fn say_lines(&mut self, found: &[Diagnostic], sources: &SourceMap, settings: &Settings) {
+        let least = match settings.verbosity {
+            Verbosity::Quiet => Severity::Error,
+            Verbosity::Normal => Severity::Warning,
+            Verbosity::Verbose => Severity::Hint,
+        };
+        for found in found.iter().filter(|found| found.severity <= least) {
+            self.say(&format!("{}\n", emit::concise(found, sources)));
+        }
+    }
+
+    /// Says the errors for which faber refuses; also when it is to be quiet, for a failure without
+    /// its reason helps nobody.
+    pub fn say_errors(&mut self, workspace: &Workspace, settings: &Settings) {
+        let mut errors = workspace.findings();
+        errors.retain(|found| found.severity == Severity::Error);
+        self.say(&emit::findings(&errors, &workspace.sources, settings));
+    }
+
+    /// All of standard input, as text.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Io`] when it cannot be read, [`Error::Usage`] when it is not UTF-8.
+    pub fn read_input(&mut self) -> Result<String, Error> {
+        let mut bytes = Vec::new();
+        let fail = |source| Error::Io { action: "read", path: "standard input".into(), source };
+        self.input.read_to_end(&mut bytes).map_err(fail)?;
+        String::from_utf8(bytes).map_err(|error| {
+            let at = error.utf8_error().valid_up_to();
+            Error::usage(format!("standard input is not UTF-8 (byte {at})"), "convert it to UTF-8")
+        })
+    }
+}
