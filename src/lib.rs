@@ -4,9 +4,12 @@
 pub mod cli;
 pub mod commands;
 pub mod emit;
+pub mod ends;
 pub mod exchange;
+pub mod expand;
 pub mod explain;
 pub mod graph;
+pub mod library;
 pub mod lsp;
 pub mod picture;
 pub mod query;

@@ -8,7 +8,7 @@ use clap::Parser;
 
 use faber::cli::args::Cli;
 use faber::cli::settings::{self, Outside};
-use faber::commands::library::Library;
+use faber::library::Library;
 use faber::search::view::Asked;
 use faber_output::streams::Streams;
 use faber_session::settings::Clocks;

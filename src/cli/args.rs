@@ -13,9 +13,7 @@ pub use assembly::{Ask, Assemble, Explain, Format, LineRange, OrderArg, ReportFo
 pub use exchange::{Export, ExportTarget, Import};
 pub use graph::{Graph, GraphFormat};
 pub use lsp::Lsp;
-pub use search::{
-    Catalog, Expand, Include, IndexCommand, IndexWhat, Place, Query, QueryFormat, Search,
-};
+pub use search::{Catalog, Expand, IndexCommand, IndexWhat, Place, Query, QueryFormat, Search};
 pub use serve::Serve;
 pub use validate::{Deny, FindingsFormat, Rules, Validate};
 pub use watch::{Watch, Watched};

@@ -4,6 +4,7 @@ use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 
 use super::args::ExportTarget;
 use crate::exchange::target::Target;
+use crate::expand::Include;
 use crate::search::scope::Scope;
 use faber_core::assemble::parts::Part;
 use faber_core::config::Abstraction;
@@ -32,6 +33,14 @@ const MODES: &[Word<SearchMode>] = &[
     ("hybrid", "Words and meaning", SearchMode::Hybrid),
     ("keyword", "Words", SearchMode::Keyword),
     ("semantic", "Meaning", SearchMode::Semantic),
+];
+
+const INCLUDES: &[Word<Include>] = &[
+    ("detail", "Its text", Include::Detail),
+    ("derivation", "What it is derived from", Include::Derivation),
+    ("evidence", "The texts that it is derived from", Include::Evidence),
+    ("contradictions", "What contradicts it", Include::Contradictions),
+    ("related", "What it is related to", Include::Related),
 ];
 
 const PURPOSES: &[Word<Purpose>] = &[
@@ -87,6 +96,10 @@ pub(super) fn freshness() -> impl TypedValueParser<Value = Freshness> {
 
 pub(super) fn mode() -> impl TypedValueParser<Value = SearchMode> {
     parser(MODES)
+}
+
+pub(super) fn include() -> impl TypedValueParser<Value = Include> {
+    parser(INCLUDES)
 }
 
 pub(super) fn purpose() -> impl TypedValueParser<Value = Purpose> {

@@ -6,9 +6,9 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::cli::args::{Catalog, DataFormat};
-use crate::commands::expand::Texts;
-use crate::commands::library::Library;
 use crate::commands::search;
+use crate::expand::Texts;
+use crate::library::Library;
 use crate::search::item::Item;
 use crate::search::scope;
 use faber_core::category::Category;

@@ -2,77 +2,15 @@
 
 use std::fmt::Write;
 
-use schemars::JsonSchema;
-use serde::Serialize;
-
-use crate::cli::args::{DataFormat, Expand, Include};
-use crate::commands::library::Library;
+use crate::cli::args::{DataFormat, Expand};
 use crate::commands::search;
-use crate::query::data::{ContradictionData, DerivationData};
-use crate::search::found::{self, Source};
-use crate::search::item::{CONTRADICTS, DERIVED_FROM, Item, RELATED};
-use crate::search::section;
-use faber_core::budget::extract;
-use faber_core::budget::truncate::truncate;
+use crate::expand::{self, ExpandData, ExpandRequest};
 use faber_core::error::Error;
 use faber_core::escape;
-use faber_core::tokens::{self, Encoding};
 use faber_output::streams::{ExitStatus, Streams};
 use faber_session::discover::root;
 use faber_session::memo;
 use faber_session::settings::Settings;
-
-/// `faber expand --format json`.
-#[derive(Debug, Serialize, JsonSchema)]
-pub struct ExpandData {
-    /// `faber.expand/1`.
-    pub schema: &'static str,
-    /// What was asked for.
-    pub id: String,
-    /// Its text, with `detail`.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub content: Option<String>,
-    /// Where it comes from.
-    pub source: Source,
-    /// How far it can be relied on, from 0 to 1.
-    pub confidence: f64,
-    /// What it is derived from, with `derivation`.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub derivation: Option<Vec<DerivationData>>,
-    /// The texts that it is derived from, with `evidence`.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub evidence: Option<Vec<EvidenceData>>,
-    /// What contradicts it, with `contradictions`.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub contradictions: Option<Vec<ContradictionData>>,
-    /// What it is related to, with `related`.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub related: Option<Vec<RelatedData>>,
-    /// The tokens of all texts here.
-    pub tokens: usize,
-    /// Whether `tokens` is an estimate: it is one unless `--max-tokens` is given.
-    pub estimated: bool,
-    /// Whether something was cut for `--max-tokens`.
-    pub truncated: bool,
-}
-
-/// A text that something is derived from.
-#[derive(Debug, Serialize, JsonSchema)]
-pub struct EvidenceData {
-    /// Its id; none when it is only named.
-    pub id: Option<String>,
-    /// Its text, or what is said of it.
-    pub content: String,
-}
-
-/// Something related.
-#[derive(Debug, Serialize, JsonSchema)]
-pub struct RelatedData {
-    /// Its id.
-    pub id: String,
-    /// What it says, in a sentence.
-    pub essence: String,
-}
 
 /// Runs it.
 ///
@@ -86,10 +24,15 @@ pub fn run(
     streams: &mut Streams<'_>,
 ) -> Result<ExitStatus, Error> {
     let cache = memo::cache(&root::find(&settings.start)?, settings);
+    let request = ExpandRequest {
+        id: args.id.clone(),
+        include: args.include.clone(),
+        max_tokens: args.max_tokens,
+    };
     let data = search::answer(&args.place, settings, streams, |library| {
         // Only a limit is counted for.
         let counts = cache.as_ref().filter(|_| args.max_tokens.is_some());
-        memo::with_counts(counts, || data(library, args))
+        memo::with_counts(counts, || expand::data(library, &request))
     })?;
     match args.format {
         DataFormat::Json => streams.print_json(&data)?,
@@ -98,173 +41,6 @@ pub fn run(
         DataFormat::Human => streams.print(&escape::harmless(&human(&data)))?,
     }
     Ok(ExitStatus::Done)
-}
-
-/// A unit of a library with what is wanted of it.
-///
-/// # Errors
-///
-/// [`Error::Unknown`] when there is no such unit in the view, hidden or not.
-pub fn data(library: &Library, args: &Expand) -> Result<ExpandData, Error> {
-    let reader = Texts { library };
-    let unit = reader.unit(&args.id)?;
-    let wants = |what| args.include.contains(&what);
-    let item = &unit.item;
-    let links = |kind: usize| item.links[kind].iter().map(String::as_str);
-    let mut data = ExpandData {
-        schema: "faber.expand/1",
-        id: args.id.clone(),
-        content: wants(Include::Detail).then_some(unit.text),
-        source: unit.source,
-        confidence: item.confidence,
-        derivation: wants(Include::Derivation)
-            .then(|| links(DERIVED_FROM).map(|link| reader.derivation(link)).collect()),
-        evidence: wants(Include::Evidence)
-            .then(|| links(DERIVED_FROM).map(|link| reader.evidence(link)).collect()),
-        contradictions: wants(Include::Contradictions)
-            .then(|| links(CONTRADICTS).map(|link| reader.contradiction(link)).collect()),
-        related: wants(Include::Related)
-            .then(|| links(RELATED).filter_map(|link| reader.related(link)).collect()),
-        tokens: 0,
-        estimated: args.max_tokens.is_none(),
-        truncated: false,
-    };
-    let encoding = Encoding::from_name(&library.view.encoding).unwrap_or(Encoding::O200kBase);
-    match args.max_tokens {
-        Some(most) => data.fit(most, &|text| tokens::count(encoding, text)),
-        None => data.tokens = data.texts().map(|text| tokens::estimate(text.len())).sum(),
-    }
-    Ok(data)
-}
-
-impl ExpandData {
-    /// Every text, in the order of importance.
-    fn texts(&self) -> impl Iterator<Item = &String> {
-        let derivation = self.derivation.iter().flatten().map(|one| &one.source);
-        let contradictions = self.contradictions.iter().flatten().map(|one| &one.essence);
-        let related = self.related.iter().flatten().map(|one| &one.essence);
-        let evidence = self.evidence.iter().flatten().map(|one| &one.content);
-        self.content.iter().chain(derivation).chain(contradictions).chain(related).chain(evidence)
-    }
-
-    /// Cuts what does not fit: the last first, and the text itself last.
-    fn fit(&mut self, most: u64, cost: &dyn Fn(&str) -> usize) {
-        let mut left = usize::try_from(most).unwrap_or(usize::MAX);
-        if let Some(content) = &mut self.content {
-            let kept = truncate(content, left, cost);
-            if !kept.complete {
-                *content = kept.text();
-                self.truncated = true;
-            }
-            left -= cost(content).min(left);
-        }
-        let mut room = |text: &str| {
-            let cost = cost(text);
-            let fits = cost <= left;
-            left -= if fits { cost } else { 0 };
-            fits
-        };
-        let before = self.texts().count();
-        if let Some(list) = &mut self.derivation {
-            list.retain(|one| room(&one.source));
-        }
-        if let Some(list) = &mut self.contradictions {
-            list.retain(|one| room(&one.essence));
-        }
-        if let Some(list) = &mut self.related {
-            list.retain(|one| room(&one.essence));
-        }
-        if let Some(list) = &mut self.evidence {
-            list.retain(|one| room(&one.content));
-        }
-        self.truncated |= self.texts().count() < before;
-        self.tokens = usize::try_from(most).unwrap_or(usize::MAX) - left;
-    }
-}
-
-/// A unit with its text.
-struct Unit {
-    item: Item,
-    text: String,
-    source: Source,
-}
-
-/// The texts of a library.
-pub struct Texts<'a> {
-    /// The library.
-    pub library: &'a Library,
-}
-
-impl Texts<'_> {
-    /// The item that has a unit, and its place in the view.
-    pub fn item(&self, id: &str) -> Option<(usize, Item)> {
-        let items = &self.library.view.items;
-        let at = section::item_of(id).find_map(|id| items.find(id))?;
-        Some((at, items.get(at)))
-    }
-
-    fn unit(&self, id: &str) -> Result<Unit, Error> {
-        let items = &self.library.view.items;
-        let unknown = || {
-            let known: Vec<String> = (0..items.len()).map(|at| items.get(at).id).collect();
-            Error::unknown("id", id, known.iter().map(String::as_str))
-        };
-        let (at, item) = self.item(id).ok_or_else(unknown)?;
-        let whole = self.library.whole(&item);
-        let chunks = self.library.chunks(at);
-        let span = section::span(&item.id, &chunks, &whole.text, id).ok_or_else(unknown)?;
-        let has_role = self.library.view.role.is_some();
-        let found = found::found(&item, &whole, (span, ""), 0.0, has_role);
-        let text = found.content.unwrap_or_default().trim().to_owned() + "\n";
-        Ok(Unit { item, text, source: found.source })
-    }
-
-    /// What an item says, in a sentence.
-    pub fn essence(&self, item: &Item) -> String {
-        let declared = item.shorter[1].as_ref().or(item.description.as_ref());
-        let declared = declared.map(|text| faber_core::markdown::collapse(text));
-        declared
-            .filter(|text| !text.is_empty())
-            .or_else(|| extract::first_sentence(&self.library.whole(item).text))
-            .unwrap_or_default()
-    }
-
-    /// What `link` is as something derived from.
-    pub fn derivation(&self, link: &str) -> DerivationData {
-        let confidence = self.item(link).map(|(_, item)| item.confidence);
-        DerivationData { source: link.to_owned(), confidence }
-    }
-
-    fn evidence(&self, link: &str) -> EvidenceData {
-        match self.item(link) {
-            Some((_, item)) => {
-                let content = self.library.whole(&item);
-                let content = content.part(0..content.text.len()).trim().to_owned();
-                EvidenceData { id: Some(item.id), content }
-            }
-            None => EvidenceData { id: None, content: link.to_owned() },
-        }
-    }
-
-    /// What `link` is as something that contradicts.
-    pub fn contradiction(&self, link: &str) -> ContradictionData {
-        match self.item(link) {
-            Some((_, item)) => {
-                let essence = self.essence(&item);
-                ContradictionData { id: item.id, essence, confidence: item.confidence }
-            }
-            None => ContradictionData {
-                id: link.to_owned(),
-                essence: link.to_owned(),
-                confidence: crate::query::utility::confidence(None),
-            },
-        }
-    }
-
-    fn related(&self, link: &str) -> Option<RelatedData> {
-        let (_, item) = self.item(link)?;
-        Some(RelatedData { essence: self.essence(&item), id: item.id })
-    }
 }
 
 fn human(data: &ExpandData) -> String {

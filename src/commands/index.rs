@@ -4,7 +4,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::cli::args::{DataFormat, IndexCommand, IndexWhat};
-use crate::commands::library::Library;
+use crate::library::Library;
 use crate::search::view::Asked;
 use faber_core::error::Error;
 use faber_output::streams::{ExitStatus, Streams};

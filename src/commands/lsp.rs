@@ -1,6 +1,6 @@
 //! `faber lsp`.
 
-use crate::commands::serve::Ends;
+use crate::ends::Ends;
 use crate::lsp::server;
 use faber_core::error::Error;
 use faber_core::tokens::memory;

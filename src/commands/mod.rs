@@ -14,7 +14,6 @@ pub mod import;
 pub mod index;
 pub mod init;
 pub mod job;
-pub mod library;
 pub mod list;
 pub mod lsp;
 pub mod new;

@@ -1,25 +1,19 @@
 //! `faber search`.
 
-use std::ops::Deref;
-
 use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::cli::args::{DataFormat, Place, Search};
-use crate::commands::library::Library;
 use crate::emit::hits;
+use crate::library::Library;
+use crate::search::answer::{self as answers, answer_from, result, wanted};
 use crate::search::found::{self, Found};
-use crate::search::rank::{Corpus, Scored};
 use crate::search::scope::Scope;
 use crate::search::view::Asked;
-use faber_core::category::Category;
-use faber_core::config::{Freshness, SearchMode, Weights};
+use faber_core::config::{Freshness, SearchMode};
 use faber_core::error::Error;
 use faber_output::streams::{ExitStatus, Streams};
 use faber_session::settings::Settings;
-
-/// How often an answer is tried while files change all the time.
-const TRIES: usize = 8;
 
 /// `faber search --format json`.
 #[derive(Debug, Serialize, JsonSchema)]
@@ -110,27 +104,6 @@ pub fn answer<T>(
     })
 }
 
-/// Answers from what `open` opens, which is told whether what it gave before is outdated.
-///
-/// # Errors
-///
-/// What `open` and `answer` fail with.
-pub fn answer_from<T, L: Deref<Target = Library>>(
-    mut open: impl FnMut(bool) -> Result<L, Error>,
-    answer: impl Fn(&Library) -> Result<T, Error>,
-) -> Result<T, Error> {
-    let mut library = open(false)?;
-    let mut outcome = answer(&library);
-    for _ in 1..TRIES {
-        if !library.is_outdated() {
-            break;
-        }
-        library = open(true)?;
-        outcome = answer(&library);
-    }
-    outcome
-}
-
 /// Whether there is the role or team whose scope is wanted.
 fn check_scope(library: &Library, scope: Scope) -> Result<(), Error> {
     if scope == Scope::Area && library.view.role.is_none() {
@@ -148,55 +121,18 @@ fn check_scope(library: &Library, scope: Scope) -> Result<(), Error> {
     Ok(())
 }
 
-/// What answers a question, best first: for each text the first of the wanted items that has it.
-pub fn hits<'a, W: Fn(&usize) -> bool + 'a>(
-    library: &'a Library,
-    corpus: &Corpus<'_>,
-    question: &str,
-    mode: SearchMode,
-    wanted: W,
-) -> impl Iterator<Item = (usize, Scored)> + use<'a, W> {
-    let weights = match mode {
-        SearchMode::Keyword => Weights { semantic: 0.0, keyword: 1.0 },
-        SearchMode::Semantic => Weights { semantic: 1.0, keyword: 0.0 },
-        SearchMode::Hybrid => library.view.search.weights,
-    };
-    let ranked = corpus.rank(question, weights);
-    ranked.into_iter().filter_map(move |scored| {
-        let item = library.items_of(scored.doc).find(|item| wanted(item))?;
-        Some((item, scored))
-    })
-}
-
 /// The best chunks of what answers best.
 fn results(library: &Library, args: &Search, question: &str, mode: SearchMode) -> Vec<Found> {
     let limit = args.limit.map_or(library.view.search.limit, usize::from);
     let corpus = library.corpus();
-    hits(library, &corpus, question, mode, wanted(library, args.category, args.place.scope))
-        .take(limit)
-        .map(|(item, scored)| result(library, &corpus, item, &scored))
-        .collect()
-}
-
-/// What is of a category and in a scope.
-pub fn wanted(
-    library: &Library,
-    category: Option<Category>,
-    scope: Scope,
-) -> impl Fn(&usize) -> bool + '_ {
-    move |item| {
-        let facets = library.view.items.facets(*item);
-        let is_of_category = category.is_none() || facets.category == category;
-        is_of_category && facets.scopes.has(scope)
-    }
-}
-
-/// The best chunk of an item.
-pub fn result(library: &Library, corpus: &Corpus<'_>, item: usize, scored: &Scored) -> Found {
-    let item = library.view.items.get(item);
-    let whole = library.whole(&item);
-    let chunks = corpus.chunks(scored.doc);
-    let best = scored.best();
-    let has_role = library.view.role.is_some();
-    found::found(&item, &whole, chunks[best].clone(), scored.relevance, has_role)
+    answers::hits(
+        library,
+        &corpus,
+        question,
+        mode,
+        wanted(library, args.category, args.place.scope),
+    )
+    .take(limit)
+    .map(|(item, scored)| result(library, &corpus, item, &scored))
+    .collect()
 }

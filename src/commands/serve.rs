@@ -8,6 +8,7 @@ use rmcp::ServiceExt;
 use tokio::sync::Semaphore;
 
 use crate::cli::args::Serve;
+use crate::ends::Ends;
 use crate::serve::host::{Host, Start};
 use crate::serve::http::{self, Door};
 use crate::serve::mcp::{Server, TURNS};
@@ -29,18 +30,6 @@ const TOKEN: &str = "FABER_HTTP_TOKEN";
 /// Bytes of stack of a thread that works. Who waits for a part of its own work takes up parts of others,
 /// on the same stack.
 const STACK: usize = 16 * 1024 * 1024;
-
-/// The ends of a server. They are read and written by threads of their own, so they are its own.
-pub struct Ends {
-    /// Where messages come from.
-    pub input: Box<dyn Read + Send>,
-    /// Where messages go.
-    pub output: Box<dyn Write + Send>,
-    /// Where everything else goes.
-    pub err: Box<dyn Write + Send>,
-    /// The same, for what is said while calls are answered.
-    pub aside: Box<dyn Write + Send>,
-}
 
 /// Serves until the client goes away, or somebody ends it.
 ///
@@ -66,7 +55,7 @@ pub fn run(args: &Serve, settings: &Settings, ends: Ends) -> Result<ExitStatus, 
     let watcher = Watcher::start(&root, &elsewhere, &[]);
     let host = Host::new(Start {
         settings: settings.clone(),
-        view: args.view.clone(),
+        platform: args.view.platform.clone(),
         role: args.role.clone(),
         scopes: args.allow_scope.clone(),
         recorder: Recorder::new(log, args.audit_required, aside),

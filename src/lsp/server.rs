@@ -11,7 +11,7 @@ use lsp_server::{ErrorCode, Message, Notification, Request, Response};
 use lsp_types::{InitializeParams, WorkspaceFoldersChangeEvent};
 use serde_json::{Value, json};
 
-use crate::commands::serve::Ends;
+use crate::ends::Ends;
 use crate::lsp::address;
 use crate::lsp::answers::{self, Answerer, Place, Question};
 use crate::lsp::client::{Client, capabilities};

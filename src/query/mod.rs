@@ -3,6 +3,7 @@
 //! Everything here is a function of the candidates that a search found; nothing asks for files,
 //! time or the index.
 
+pub mod answer;
 pub mod choose;
 pub mod data;
 pub mod markdown;

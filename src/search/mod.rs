@@ -6,6 +6,7 @@
 //! what is decided by the view alone, statistics included: what is hidden leaves no trace in a score.
 
 mod analyze;
+pub mod answer;
 pub mod chunk;
 mod container;
 mod conversation;

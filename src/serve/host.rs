@@ -6,9 +6,8 @@ use std::time::Duration;
 
 use camino::Utf8PathBuf;
 
-use crate::cli::args::{Place, ViewArgs};
-use crate::commands::library::Library;
-use crate::commands::search;
+use crate::library::Library;
+use crate::search::answer as search;
 use crate::search::scope::{Scope, Scopes};
 use crate::search::view::Asked;
 use crate::serve::record::{Call, Recorder, Traced};
@@ -31,7 +30,7 @@ pub type Hints = Box<dyn Fn() -> u64 + Send + Sync>;
 pub struct Host {
     settings: Settings,
     root: Utf8PathBuf,
-    view: ViewArgs,
+    platform: Option<String>,
     role: Option<String>,
     scopes: Option<Scopes>,
     hints: Hints,
@@ -43,8 +42,8 @@ pub struct Host {
 pub struct Start {
     /// Workspace, principal and date.
     pub settings: Settings,
-    /// What the view of all calls has.
-    pub view: ViewArgs,
+    /// The platform of all calls, unless it is the configured one.
+    pub platform: Option<String>,
     /// The role, unless a call names another.
     pub role: Option<String>,
     /// The scopes that may be asked; none is all of them.
@@ -77,11 +76,11 @@ impl Host {
     ///
     /// [`Error::NoWorkspace`] when there is none.
     pub fn new(start: Start) -> Result<Self, Error> {
-        let Start { settings, view, role, scopes, hints, recorder } = start;
+        let Start { settings, platform, role, scopes, hints, recorder } = start;
         let scopes = (!scopes.is_empty()).then(|| Scopes::of(scopes));
         let root = root::find(&settings.start)?;
         let shelf = Mutex::default();
-        Ok(Self { settings, root, view, role, scopes, hints, shelf, recorder })
+        Ok(Self { settings, root, platform, role, scopes, hints, shelf, recorder })
     }
 
     /// The settings of a call: the date is that of today, unless one was named at the start.
@@ -113,14 +112,14 @@ impl Host {
         self.recorder.recorded(call, &self.settings, || answer(self))
     }
 
-    /// Where a call looks.
-    pub fn place(&self, role: Option<&String>, scope: Scope) -> Place {
-        Place { role: self.role_or(role), scope, freshness: None, view: self.view.clone() }
-    }
-
     /// The role that a call names, or else that of the server.
     pub fn role_or(&self, named: Option<&String>) -> Option<String> {
         named.or(self.role.as_ref()).cloned()
+    }
+
+    /// The platform of all calls.
+    pub fn platform(&self) -> Option<String> {
+        self.platform.clone()
     }
 
     /// Whether text from every scope may be given away, as a whole prompt has it.
@@ -152,7 +151,7 @@ impl Host {
         }
         let asked = Asked {
             role: self.role_or(role),
-            platform: self.view.platform.clone(),
+            platform: self.platform.clone(),
             scopes: self.scopes,
         };
         let open = |again| self.library(&asked, again);

@@ -1,12 +1,12 @@
 //! Every role as a prompt.
 
-use crate::cli::args::Ask;
 use crate::serve::answer;
 use crate::serve::host::Host;
 use crate::serve::tools;
 use faber_core::error::Error;
 use faber_core::render::block::bundle_text;
 use faber_core::suggest;
+use faber_session::job::AssembleRequest;
 use faber_session::workspace::Workspace;
 
 /// A role that can be taken on.
@@ -58,7 +58,7 @@ pub fn get(host: &Host, name: &str, arguments: &[(String, String)]) -> Result<St
     if !roles.iter().any(|role| role.name == name) {
         return Err(Error::unknown("prompt", name, roles.iter().map(|role| role.name.as_str())));
     }
-    let mut ask = Ask::default();
+    let mut ask = AssembleRequest { role: Some(name.to_owned()), ..AssembleRequest::default() };
     for (argument, value) in arguments {
         match argument.as_str() {
             "request" => ask.request = Some(value.clone()),
@@ -83,6 +83,6 @@ pub fn get(host: &Host, name: &str, arguments: &[(String, String)]) -> Result<St
             }
         }
     }
-    let (assembly, _) = tools::assembled(host, Some(&name.to_owned()), ask)?;
+    let (assembly, _) = tools::assembled(host, &ask)?;
     Ok(bundle_text(&assembly.bundle.blocks))
 }

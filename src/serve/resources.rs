@@ -2,9 +2,8 @@
 
 use std::fmt::Write;
 
-use crate::cli::args::{DataFormat, Expand, Include};
-use crate::commands::expand::{self, Texts};
-use crate::commands::search;
+use crate::expand::{self, ExpandRequest, Include, Texts};
+use crate::search::answer as search;
 use crate::search::found;
 use crate::search::scope::Scope;
 use crate::serve::answer::{self, Label};
@@ -86,13 +85,8 @@ pub fn read(host: &Host, uri: &str) -> Result<String, Error> {
         if !is_context {
             return Err(unknown());
         }
-        let expand = Expand {
-            id: id.clone(),
-            include: vec![Include::Detail],
-            max_tokens: None,
-            format: DataFormat::Json,
-            place: host.place(None, Scope::All),
-        };
+        let expand =
+            ExpandRequest { id: id.clone(), include: vec![Include::Detail], max_tokens: None };
         let data = expand::data(library, &expand)?;
         let content = data.content.unwrap_or_default();
         let label = Label::new(&id, data.source.layer, &content);

@@ -117,7 +117,7 @@ fn host(root: &Path, principal: &str) -> Host {
     let settings = settings::resolve(&cli.global, &view, &outside).unwrap();
     Host::new(Start {
         settings,
-        view,
+        platform: view.platform,
         role: args.role.clone(),
         scopes: Vec::new(),
         hints: Box::new(|| 0),

@@ -6,6 +6,7 @@ use std::io::{Read, Write};
 use camino::Utf8Path;
 
 use crate::emit;
+use faber_core::assemble::Assembly;
 use faber_core::diagnostic::{Diagnostic, Severity};
 use faber_core::error::Error;
 use faber_core::source::{FileId, SourceMap, Span};
@@ -158,6 +159,25 @@ impl Streams<'_> {
             0 => {}
             1 => self.say("1 problem in another file; run faber validate\n"),
             count => self.say(&format!("{count} problems in other files; run faber validate\n")),
+        }
+    }
+
+    /// Says what was found in the files that a bundle uses, or why there is none.
+    pub fn say_assembled(
+        &mut self,
+        assembled: &Result<Assembly, Error>,
+        workspace: &Workspace,
+        settings: &Settings,
+    ) {
+        match assembled {
+            Ok(assembly) => self.say_findings_about(&assembly.files(), workspace, settings),
+            Err(Error::Findings { .. }) => self.say_findings(workspace, settings),
+            Err(_) => self.say_findings_about(&BTreeSet::new(), workspace, settings),
+        }
+        if settings.verbosity == Verbosity::Quiet
+            && matches!(assembled, Err(Error::Findings { .. }))
+        {
+            self.say_errors(workspace, settings);
         }
     }
 

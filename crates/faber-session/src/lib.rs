@@ -4,6 +4,7 @@
 pub mod archive;
 pub mod audit;
 pub mod discover;
+pub mod job;
 pub mod memo;
 pub mod settings;
 pub mod view;

@@ -1,11 +1,10 @@
 //! What can be typed to find something.
 
 use clap::Args;
-use schemars::JsonSchema;
-use serde::Deserialize;
 
 use super::{DataFormat, ROLE, ViewArgs};
 use crate::cli::values;
+use crate::expand::Include;
 use crate::search::scope::Scope;
 use faber_core::category::Category;
 use faber_core::config::Abstraction;
@@ -68,7 +67,7 @@ pub struct Expand {
     /// What to print: an id as `search`, `query` and the catalog give it
     pub id: String,
     /// What of it
-    #[arg(long, value_enum, value_delimiter = ',', default_value = "detail")]
+    #[arg(long, value_parser = values::include(), value_delimiter = ',', default_value = "detail")]
     pub include: Vec<Include>,
     /// The most tokens of all texts together
     #[arg(long, value_name = "N")]
@@ -96,22 +95,6 @@ pub struct Catalog {
     /// Where to look, for whom.
     #[command(flatten)]
     pub place: Place,
-}
-
-/// What `expand` prints.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, JsonSchema, clap::ValueEnum)]
-#[serde(rename_all = "lowercase")]
-pub enum Include {
-    /// Its text
-    Detail,
-    /// What it is derived from
-    Derivation,
-    /// The texts that it is derived from
-    Evidence,
-    /// What contradicts it
-    Contradictions,
-    /// What it is related to
-    Related,
 }
 
 /// `faber index`.

@@ -5,8 +5,6 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
 use super::{Tool, input, schema, typed};
-use crate::cli::args::{Ask, Format};
-use crate::commands::job::{self, Asked};
 use crate::serve::answer::{self, Answer};
 use crate::serve::host::Host;
 use faber_core::assemble::more::More;
@@ -17,13 +15,17 @@ use faber_core::config::Amount;
 use faber_core::error::Error;
 use faber_core::render::block::bundle_text;
 use faber_core::render::json::{self, BundleData, ContextData};
+use faber_core::render::style::Style;
 use faber_core::select::reason::ReasonKind;
 use faber_core::tokens::Encoding;
 use faber_output::streams::Streams;
 use faber_session::audit::entry::Contexts;
 use faber_session::discover::files::Files;
 use faber_session::discover::root;
+use faber_session::job::{self, AssembleRequest};
+use faber_session::settings::Settings;
 use faber_session::workspace::Workspace;
+use faber_session::workspace::assemble::assemble;
 
 /// The row.
 pub(super) const TOOL: Tool = Tool {
@@ -101,22 +103,23 @@ fn run(host: &Host, arguments: Map<String, Value>) -> Result<Answer, Error> {
     for id in args.with.iter().chain(&args.without) {
         check_id(id)?;
     }
-    let ask = Ask {
-        request: args.request.clone(),
-        error: args.error.clone(),
-        files: args.files.clone(),
-        with: args.with.clone(),
-        without: args.without.clone(),
-        task: args.task.clone(),
-        ..Ask::default()
+    let ask = AssembleRequest {
+        role: args.role,
+        request: args.request,
+        error: args.error,
+        files: args.files,
+        with: args.with,
+        without: args.without,
+        task: args.task,
+        ..AssembleRequest::default()
     };
     let most = answer::max_tokens("budget", args.budget, answer::MAX_TOKENS)?;
     let in_tokens = |budget| Amount::Tokens(u64::try_from(budget).unwrap_or(u64::MAX));
     let budget = args.budget.map(in_tokens);
-    let mut made = assembled(host, args.role.as_ref(), Ask { budget, ..ask.clone() })?;
+    let mut made = assembled(host, &AssembleRequest { budget, ..ask.clone() })?;
     if made.0.bundle.figures.summary.total_used > most {
         let budget = Some(in_tokens(most));
-        made = assembled(host, args.role.as_ref(), Ask { budget, ..ask })?;
+        made = assembled(host, &AssembleRequest { budget, ..ask })?;
     }
     let (assembly, workspace) = made;
     let encoding =
@@ -168,14 +171,14 @@ fn called_for(data: &BundleData) -> Contexts {
 /// # Errors
 ///
 /// What assembling fails with; findings that it does not go on with are part of the failure's help.
-pub fn assembled(
-    host: &Host,
-    role: Option<&String>,
-    ask: Ask,
-) -> Result<(Assembly, Workspace), Error> {
-    let place = host.place(role, crate::search::scope::Scope::All);
-    let ask = Ask { view: place.view, ..ask };
-    let settings = job::settings(&ask, &host.settings()?);
+pub fn assembled(host: &Host, ask: &AssembleRequest) -> Result<(Assembly, Workspace), Error> {
+    let ask = AssembleRequest {
+        role: host.role_or(ask.role.as_ref()),
+        platform: host.platform(),
+        style: Style::Xml,
+        ..ask.clone()
+    };
+    let settings = Settings { strict: false, ..host.settings()? };
     let files = Files::new(&root::find(&settings.start)?);
     let mut workspace = Workspace::open_through(&settings, files)?;
     // A dash would stand for standard input, which is the client's.
@@ -183,11 +186,11 @@ pub fn assembled(
     if is_dash(&ask.request) || is_dash(&ask.error) {
         return Err(Error::usage("`-` is no request", "say in words what is to be done"));
     }
-    let asked = Asked { role: place.role.as_deref(), ask: &ask, format: Format::Xml };
-    let job = Job { more: More::Tools, ..job::read(&asked, &workspace, &settings, "")? };
+    let job = Job { more: More::Tools, ..job::read(&ask, &workspace, &settings, "")? };
     let (mut out, mut said) = (std::io::sink(), Vec::new());
     let mut streams = Streams { out: &mut out, err: &mut said, input: &mut std::io::empty() };
-    let assembly = job::assemble(job, &mut workspace, &settings, &mut streams);
+    let assembly = assemble(&mut workspace, &settings, job);
+    streams.say_assembled(&assembly, &workspace, &settings);
     match assembly {
         Ok(assembly) => Ok((assembly, workspace)),
         Err(Error::Findings { count, help }) => {

@@ -5,9 +5,8 @@ use serde::Deserialize;
 use serde_json::{Map, Value};
 
 use super::{Tool, input, schema, typed};
-use crate::cli::args::{DataFormat, Expand, Include};
-use crate::commands::expand::{self, ExpandData, Texts};
-use crate::commands::library::Library;
+use crate::expand::{self, ExpandData, ExpandRequest, Include, Texts};
+use crate::library::Library;
 use crate::search::scope::Scope;
 use crate::serve::answer::{self, Answer, Label};
 use crate::serve::host::Host;
@@ -48,12 +47,10 @@ fn run(host: &Host, arguments: Map<String, Value>) -> Result<Answer, Error> {
     let most = answer::max_tokens("max_tokens", args.max_tokens, answer::MAX_TOKENS)?;
     let include =
         if args.include.is_empty() { vec![Include::Detail] } else { args.include.clone() };
-    let expand = |most: usize| Expand {
+    let expand = |most: usize| ExpandRequest {
         id: args.id.clone(),
         include: include.clone(),
         max_tokens: Some(u64::try_from(most).unwrap_or(u64::MAX)),
-        format: DataFormat::Json,
-        place: host.place(args.role.as_ref(), Scope::All),
     };
     host.ask(args.role.as_ref(), Scope::All, |library| {
         let encoding = Encoding::from_name(&library.view.encoding).unwrap_or(Encoding::O200kBase);

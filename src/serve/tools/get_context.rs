@@ -7,10 +7,9 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
 use super::{Tool, check_length, input, schema, typed};
-use crate::cli::args::{Query, QueryFormat};
-use crate::commands::expand::Texts;
-use crate::commands::library::Library;
-use crate::commands::query;
+use crate::expand::Texts;
+use crate::library::Library;
+use crate::query::answer::{self as query, QueryRequest};
 use crate::query::data::QueryData;
 use crate::search::scope::Scope;
 use crate::serve::answer::{self, Answer, Label};
@@ -84,16 +83,14 @@ fn run(host: &Host, arguments: Map<String, Value>) -> Result<Answer, Error> {
     }
     let most = answer::max_tokens("max_tokens", args.max_tokens, MAX_TOKENS)?;
     let settings = host.settings()?;
-    let query = |most: usize| Query {
-        question: Vec::new(),
+    let query = |most: usize| QueryRequest {
         purpose: args.purpose,
         max_tokens: Some(most),
         target_tokens: args.target_tokens.map(|target| target.min(most)),
         abstraction: args.abstraction,
         derivations: args.include_derivations,
         contradictions: args.include_contradictions,
-        format: QueryFormat::Json,
-        place: host.place(args.role.as_ref(), args.scope),
+        scope: args.scope,
     };
     host.ask(args.role.as_ref(), args.scope, |library| {
         let encoding = Encoding::from_name(&library.view.encoding).unwrap_or(Encoding::O200kBase);

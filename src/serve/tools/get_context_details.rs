@@ -5,9 +5,8 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
 use super::{Tool, input, schema, typed};
-use crate::cli::args::{DataFormat, Expand, Include};
-use crate::commands::expand;
-use crate::commands::library::Library;
+use crate::expand::{self, ExpandRequest, Include};
+use crate::library::Library;
 use crate::search::found::Source;
 use crate::search::scope::Scope;
 use crate::serve::answer::{self, Answer, Label, Room};
@@ -97,22 +96,17 @@ fn run(host: &Host, arguments: Map<String, Value>) -> Result<Answer, Error> {
             format!("name 1 to {MOST}; list_contexts knows them"),
         ));
     }
-    host.ask(args.role.as_ref(), Scope::All, |library| answer(host, library, &args))
+    host.ask(args.role.as_ref(), Scope::All, |library| answer(library, &args))
 }
 
-fn answer(host: &Host, library: &Library, args: &Args) -> Result<Answer, Error> {
+fn answer(library: &Library, args: &Args) -> Result<Answer, Error> {
     let encoding = Encoding::from_name(&library.view.encoding).unwrap_or(Encoding::O200kBase);
     let mut room = Room::new(args.max_tokens, encoding)?;
     let (mut contexts, mut omitted, mut unknown) = (Vec::new(), Vec::new(), Vec::new());
     let mut texts = Vec::new();
     for id in &args.ids {
-        let expand = Expand {
-            id: id.clone(),
-            include: vec![Include::Detail],
-            max_tokens: None,
-            format: DataFormat::Json,
-            place: host.place(args.role.as_ref(), Scope::All),
-        };
+        let expand =
+            ExpandRequest { id: id.clone(), include: vec![Include::Detail], max_tokens: None };
         let mut data = match expand::data(library, &expand) {
             Ok(data) => data,
             Err(Error::Unknown { help, .. }) => {

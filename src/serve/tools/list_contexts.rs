@@ -5,9 +5,9 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
 use super::{Cursor, Tool, input, schema, typed, within};
-use crate::commands::expand::Texts;
-use crate::commands::library::Library;
-use crate::commands::search;
+use crate::expand::Texts;
+use crate::library::Library;
+use crate::search::answer as search;
 use crate::search::found;
 use crate::search::item::Item;
 use crate::search::scope::Scope;

@@ -5,8 +5,8 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
 use super::{Cursor, Tool, check_length, input, schema, typed, within};
-use crate::commands::library::Library;
-use crate::commands::search;
+use crate::library::Library;
+use crate::search::answer as search;
 use crate::search::found::{self, Found};
 use crate::search::rank::Scored;
 use crate::search::scope::Scope;

@@ -3,9 +3,10 @@
 use crate::render::block::BundleLine;
 
 /// A text format.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Style {
     /// Headings, and one comment line that names each context.
+    #[default]
     Markdown,
     /// Tags around escaped text.
     Xml,

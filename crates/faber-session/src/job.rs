@@ -1,0 +1,189 @@
+//! What an assembly is asked to do, with the files that it names.
+
+use camino::{Utf8Component, Utf8Path, Utf8PathBuf};
+
+use crate::discover::files::MAX_FILE_BYTES;
+use crate::discover::git;
+use crate::settings::Settings;
+use crate::workspace::Workspace;
+use faber_core::assemble::more::More;
+use faber_core::assemble::parts::{Part, Parts};
+use faber_core::assemble::shortfall::Advice;
+use faber_core::assemble::{Input, Job};
+use faber_core::config::{Amount, Order};
+use faber_core::conversation::message::Message;
+use faber_core::conversation::{stream, turn};
+use faber_core::error::Error;
+use faber_core::render::body::Vendor;
+use faber_core::render::style::Style;
+use faber_core::select::choose::Request;
+
+/// What is asked of an assembly. Texts and paths may be `-`, which stands for standard input.
+#[derive(Clone, Debug, Default)]
+pub struct AssembleRequest {
+    /// The role; by default the configured one, or the only one.
+    pub role: Option<String>,
+    /// The platform; by default the configured one.
+    pub platform: Option<String>,
+    /// What to do.
+    pub request: Option<String>,
+    /// Error text to show and to match.
+    pub error: Option<String>,
+    /// Files at hand, for contexts with globs.
+    pub files: Vec<String>,
+    /// Take the files that git says differ from this revision as files at hand.
+    pub changed: Option<String>,
+    /// Material to work on.
+    pub inputs: Vec<Utf8PathBuf>,
+    /// What was said before.
+    pub history: Option<Utf8PathBuf>,
+    /// Contexts to load whatever they say.
+    pub with: Vec<String>,
+    /// Contexts to leave out.
+    pub without: Vec<String>,
+    /// A task of the role.
+    pub task: Option<String>,
+    /// A flow of the role.
+    pub flow: Option<String>,
+    /// The tokens that the bundle may have.
+    pub budget: Option<Amount>,
+    /// The model to count for.
+    pub model: Option<String>,
+    /// In which order contexts stand.
+    pub order: Option<Order>,
+    /// The parts that the bundle is to have; all of them when none is named.
+    pub parts: Vec<Part>,
+    /// Whether the prompt keeps what faber has carried out.
+    pub keep_directives: bool,
+    /// The form of the bundle.
+    pub style: Style,
+    /// The API that the bundle is a request body for.
+    pub body: Option<Vendor>,
+}
+
+/// Reads what is to be assembled: texts, inputs and the names of files. `typed` is what stands on
+/// standard input.
+///
+/// # Errors
+///
+/// What reading can fail with.
+pub fn read(
+    args: &AssembleRequest,
+    workspace: &Workspace,
+    settings: &Settings,
+    typed: &str,
+) -> Result<Job, Error> {
+    let text = |text: &Option<String>| match text.as_deref() {
+        Some("-") => typed.to_owned(),
+        Some(text) => text.to_owned(),
+        None => String::new(),
+    };
+    let (mut request, error) = (text(&args.request), text(&args.error));
+    let mut history = match &args.history {
+        Some(path) => history(path, workspace, settings, typed)?,
+        None => Vec::new(),
+    };
+    let mut newest_asks = false;
+    if request.trim().is_empty()
+        && let Some(asked) = turn::asked(&mut history)
+    {
+        (request, newest_asks) = (asked, true);
+    }
+    let mut inputs = Vec::new();
+    for path in &args.inputs {
+        inputs.push(if path == "-" {
+            Input { name: "standard input".to_owned(), text: typed.to_owned() }
+        } else {
+            let text = workspace.files.read_input(&settings.cwd.join(path))?;
+            Input { name: path.to_string(), text }
+        });
+    }
+    let task = args.task.clone().map(|name| ("tasks", name));
+    let flow = args.flow.clone().map(|name| ("flows", name));
+    Ok(Job {
+        role: args.role.clone(),
+        platform: args.platform.clone(),
+        request: Request {
+            text: request,
+            error,
+            files: files_at_hand(args, workspace, settings)?,
+            with: args.with.clone(),
+            without: args.without.clone(),
+            loads: Vec::new(),
+        },
+        inputs,
+        instruction: task.or(flow),
+        keep_directives: args.keep_directives,
+        budget: args.budget,
+        model: args.model.clone(),
+        style: args.style,
+        history,
+        newest_asks,
+        body: args.body,
+        // The body declares no tool.
+        more: if args.body.is_some() { More::Nothing } else { More::default() },
+        parts: Parts::new(&args.parts),
+        weigh: false,
+        advice: Advice::None,
+        order: args.order,
+    })
+}
+
+/// The messages of a file, or of standard input.
+fn history(
+    path: &Utf8Path,
+    workspace: &Workspace,
+    settings: &Settings,
+    typed: &str,
+) -> Result<Vec<Message>, Error> {
+    if path != "-" {
+        let text = workspace.files.read_input(&settings.cwd.join(path))?;
+        return stream::read(path.as_str(), &text);
+    }
+    if typed.len() as u64 > MAX_FILE_BYTES {
+        return Err(Error::usage(
+            "the conversation on standard input has more than 8 MiB",
+            "leave older messages out",
+        ));
+    }
+    stream::read("standard input", typed)
+}
+
+/// The files that globs match: as typed, and as seen from the workspace root.
+fn files_at_hand(
+    args: &AssembleRequest,
+    workspace: &Workspace,
+    settings: &Settings,
+) -> Result<Vec<String>, Error> {
+    let root = workspace.files.root();
+    let mut files = Vec::new();
+    for typed in &args.files {
+        let typed = typed.replace('\\', "/");
+        let typed = typed.trim_start_matches("./");
+        let absolute = without_steps_back(&settings.cwd.join(typed));
+        files.push(typed.to_owned());
+        files.extend(absolute.strip_prefix(root).ok().map(|path| path.as_str().replace('\\', "/")));
+    }
+    if let Some(revision) = &args.changed {
+        workspace.files.journal().elusive();
+        files.extend(git::changed(root, revision)?);
+    }
+    let mut seen = std::collections::BTreeSet::new();
+    files.retain(|file| seen.insert(file.clone()));
+    Ok(files)
+}
+
+/// `path` without `.` and `..`. The file need not be there, so links are not followed.
+fn without_steps_back(path: &Utf8Path) -> Utf8PathBuf {
+    let mut out = Utf8PathBuf::new();
+    for component in path.components() {
+        match component {
+            Utf8Component::ParentDir => {
+                out.pop();
+            }
+            Utf8Component::CurDir => {}
+            _ => out.push(component),
+        }
+    }
+    out
+}

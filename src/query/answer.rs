@@ -1,0 +1,369 @@
+//! The answer to a question, within a number of tokens.
+
+use std::collections::BTreeMap;
+use std::ops::Range;
+
+use rayon::prelude::*;
+
+use crate::expand::Texts;
+use crate::library::Library;
+use crate::query::choose::{Candidate, Choice, Chosen, Form, Limits, choose};
+use crate::query::data::{Facts, QueryData};
+use crate::query::markdown as section;
+use crate::query::utility::{self, Components, Gauge};
+use crate::search::answer;
+use crate::search::found::{self, Whole};
+use crate::search::item::{CONTRADICTS, DERIVED_FROM, Item};
+use crate::search::rank::Corpus;
+use crate::search::scope::Scope;
+use faber_core::budget::extract;
+use faber_core::budget::level::Level;
+use faber_core::budget::truncate::truncate;
+use faber_core::config::{Abstraction, Purpose};
+use faber_core::document::Layer;
+use faber_core::error::Error;
+use faber_core::markdown;
+use faber_core::meaning;
+use faber_core::select::headings::Headings;
+use faber_core::tokens::{self, Encoding};
+use faber_session::settings::Settings;
+
+/// How many chunks are looked at: more than any budget holds, and few enough to be read at once.
+const CANDIDATES: usize = 48;
+/// A chunk that is worth less than this share of the best is not relevant.
+const LEAST_SHARE: f64 = 0.6;
+/// A chunk that is worth less than this has nothing to do with the question.
+const LEAST: f64 = 0.15;
+/// When more of the texts than this were never counted, all are counted, so that the next question
+/// has no need to.
+const UNKNOWN_SHARE: usize = 4;
+/// Of more chunks than this, only those that are looked at are counted: all would take too long.
+const MOST_COUNTED: usize = 30_000;
+
+/// What is asked for. What is not said is as the configuration says.
+#[derive(Clone, Debug, Default)]
+pub struct QueryRequest {
+    /// What for.
+    pub purpose: Option<Purpose>,
+    /// The most tokens of the answer as Markdown.
+    pub max_tokens: Option<usize>,
+    /// The number of tokens that is enough; default: the maximum.
+    pub target_tokens: Option<usize>,
+    /// How detailed.
+    pub abstraction: Option<Abstraction>,
+    /// Whether to say what each belief is derived from.
+    pub derivations: bool,
+    /// Whether to say what contradicts each belief.
+    pub contradictions: bool,
+    /// Where to look.
+    pub scope: Scope,
+}
+
+/// A chunk that may be told.
+struct Piece {
+    item: usize,
+    doc: usize,
+    chunk: usize,
+    relevance: f64,
+}
+
+/// An item with its text and where its chunks are in it.
+struct Opened<'c> {
+    item: Item,
+    whole: Whole,
+    chunks: Vec<(Range<usize>, &'c str)>,
+}
+
+/// A chunk with all that decides whether it is told.
+struct Told {
+    /// What it is derived from, contradicts and is related to.
+    links: [Vec<String>; 3],
+    candidate: Candidate,
+    /// The text of each form of the candidate.
+    contents: Vec<String>,
+}
+
+/// The answer from a library.
+///
+/// # Errors
+///
+/// [`Error::Usage`] when the target is above the maximum.
+pub fn answer(
+    library: &Library,
+    args: &QueryRequest,
+    question: &str,
+    settings: &Settings,
+) -> Result<QueryData, Error> {
+    let config = &library.view.query;
+    let max_tokens = args.max_tokens.unwrap_or(config.max_tokens);
+    let target_tokens = args.target_tokens.unwrap_or(max_tokens);
+    if target_tokens > max_tokens {
+        return Err(Error::usage(
+            format!("the target of {target_tokens} tokens is above the maximum of {max_tokens}"),
+            "give a `--target-tokens` of at most `--max-tokens`",
+        ));
+    }
+    let corpus = library.corpus();
+    let pieces = pieces(library, &corpus, question, args);
+    let encoding = Encoding::from_name(&library.view.encoding).unwrap_or(Encoding::O200kBase);
+    let teller = Teller {
+        texts: Texts { library },
+        abstraction: args.abstraction.unwrap_or(config.abstraction),
+        encoding,
+        settings,
+    };
+    let told = teller.told(&corpus, &pieces);
+    let candidates: Vec<Candidate> = told.iter().map(|told| told.candidate.clone()).collect();
+    let vector = |piece: &Piece| corpus.vector(piece.doc, piece.chunk);
+    let similarity = |a: usize, b: usize| {
+        f64::from(meaning::cosine(&vector(&pieces[a]), &vector(&pieces[b]).map(i8::cast_unsigned)))
+    };
+    let purpose = args.purpose.unwrap_or(config.purpose);
+    let limits = |max_tokens: usize| Limits {
+        max_tokens,
+        target_tokens: target_tokens.min(max_tokens),
+        novelty_threshold: config.novelty_threshold,
+        purpose,
+    };
+    let whole = |choice: &Choice| {
+        QueryData::new((question, purpose), &candidates, choice, |chosen| {
+            teller.facts(&told[chosen.candidate], chosen, args)
+        })
+    };
+    // What stands around the beliefs takes room too. It begins and ends in such a way that counts
+    // add up, so the whole need not be counted.
+    let frame = |data: &QueryData| {
+        section::frame(data).iter().map(|part| tokens::count(encoding, part)).sum::<usize>()
+    };
+    let mut room = max_tokens;
+    loop {
+        let mut data = whole(&choose(&candidates, &similarity, &limits(room)));
+        let total = frame(&data) + data.total_tokens;
+        if total <= max_tokens || data.beliefs.is_empty() {
+            data.total_tokens = total;
+            return Ok(data);
+        }
+        room = room.saturating_sub(total - max_tokens);
+    }
+}
+
+/// The chunks that have most to do with the question.
+fn pieces(
+    library: &Library,
+    corpus: &Corpus<'_>,
+    question: &str,
+    args: &QueryRequest,
+) -> Vec<Piece> {
+    let mode = library.view.search.mode;
+    let in_scope = |item: &usize| library.view.items.facets(*item).scopes.has(args.scope);
+    let hits = answer::hits(library, corpus, question, mode, in_scope);
+    let mut pieces: Vec<Piece> = hits
+        // The best chunk of a text is worth as much as the text, so no others come before.
+        .take(CANDIDATES)
+        .flat_map(|(item, scored)| {
+            let of_chunk = move |(chunk, &relevance): (usize, &f64)| Piece {
+                item,
+                doc: scored.doc,
+                chunk,
+                relevance,
+            };
+            scored.chunks.iter().enumerate().map(of_chunk).collect::<Vec<_>>()
+        })
+        .collect();
+    pieces.sort_by(|a, b| {
+        b.relevance.total_cmp(&a.relevance).then((a.item, a.chunk).cmp(&(b.item, b.chunk)))
+    });
+    pieces.truncate(CANDIDATES);
+    let least = pieces.first().map_or(0.0, |best| (best.relevance * LEAST_SHARE).max(LEAST));
+    pieces.retain(|piece| piece.relevance >= least);
+    pieces
+}
+
+/// Makes the forms that chunks may take, and what is said of those that are told.
+struct Teller<'a> {
+    texts: Texts<'a>,
+    abstraction: Abstraction,
+    encoding: Encoding,
+    settings: &'a Settings,
+}
+
+impl Teller<'_> {
+    /// The pieces with their forms and what their utility is made of.
+    fn told(&self, corpus: &Corpus<'_>, pieces: &[Piece]) -> Vec<Told> {
+        let items: BTreeMap<usize, usize> =
+            pieces.iter().map(|piece| (piece.item, piece.doc)).collect();
+        let open = |(&item, &doc): (&usize, &usize)| (item, self.open(corpus, item, doc));
+        let opened: BTreeMap<usize, Opened<'_>> = items.par_iter().map(open).collect();
+        let mut told: Vec<Told> = pieces
+            .par_iter()
+            .map_init(Gauge::default, |gauge, piece| {
+                self.uncounted(&opened[&piece.item], piece.chunk, piece.relevance, gauge)
+            })
+            .collect();
+        let texts = |told: &Told| -> Vec<String> {
+            let Told { candidate, contents, .. } = told;
+            let texts = contents.iter();
+            texts
+                .map(|text| section::item(&candidate.id, text, candidate.components.confidence))
+                .collect()
+        };
+        let lines: Vec<Vec<String>> = told.par_iter().map(texts).collect();
+        let all = lines.iter().flatten();
+        let unknown = all.clone().filter(|text| !tokens::is_known(self.encoding, text)).count();
+        if unknown * UNKNOWN_SHARE > all.count() && corpus.rows() <= MOST_COUNTED {
+            self.count_all(corpus);
+        }
+        told.par_iter_mut().zip(lines).for_each(|(told, lines)| {
+            for (form, line) in told.candidate.forms.iter_mut().zip(lines) {
+                form.tokens = tokens::count(self.encoding, &line);
+            }
+        });
+        told
+    }
+
+    /// Counts every form of every chunk once: the tokenizer has to be loaded in any case, and takes
+    /// longer than this.
+    fn count_all(&self, corpus: &Corpus<'_>) {
+        let notes = (0_u8..=100).flat_map(|percent| {
+            [true, false].map(|more| section::note(more, f64::from(percent) / 100.0))
+        });
+        for note in notes {
+            tokens::count(self.encoding, &note);
+        }
+        let library = self.texts.library;
+        let docs = (0..library.docs()).into_par_iter();
+        docs.for_each_init(Gauge::default, |gauge, doc| {
+            let Some(item) = library.items_of(doc).next() else { return };
+            let opened = self.open(corpus, item, doc);
+            for chunk in 0..opened.chunks.len() {
+                let told = self.uncounted(&opened, chunk, 0.0, gauge);
+                for text in &told.contents {
+                    let confidence = told.candidate.components.confidence;
+                    tokens::count(
+                        self.encoding,
+                        &section::item(&told.candidate.id, text, confidence),
+                    );
+                }
+            }
+        });
+    }
+
+    /// An item with its text, read once for all of its chunks.
+    fn open<'c>(&self, corpus: &'c Corpus<'_>, item: usize, doc: usize) -> Opened<'c> {
+        let library = self.texts.library;
+        let item = library.view.items.get(item);
+        Opened { whole: library.whole(&item), chunks: corpus.chunks(doc), item }
+    }
+
+    fn uncounted(
+        &self,
+        opened: &Opened<'_>,
+        chunk: usize,
+        relevance: f64,
+        gauge: &mut Gauge,
+    ) -> Told {
+        let view = &self.texts.library.view;
+        let item = &opened.item;
+        let (span, anchor) = opened.chunks[chunk].clone();
+        let text = opened.whole.part(span);
+        let is_whole = opened.chunks.len() == 1;
+        let mut forms = Vec::new();
+        let mut contents: Vec<String> = Vec::new();
+        for level in self.abstraction.levels() {
+            let content = form(item, &text, *level, is_whole);
+            // A shorter form that is not shorter is none, and so is one that says nothing.
+            if contents.last().is_none_or(|longer| content.len() < longer.len())
+                && says_something(&content)
+            {
+                forms.push(Form { level: *level, tokens: 0 });
+                contents.push(content);
+            }
+        }
+        let layer = item.layers.last().map(|kind| Layer {
+            kind: *kind,
+            name: item.layer_name.clone(),
+            folder: "".into(),
+        });
+        let components = Components {
+            relevance,
+            confidence: item.confidence,
+            trust: utility::trust(item.owner.as_deref(), layer.as_ref(), &view.trust),
+            recency: utility::recency(
+                item.dated,
+                None,
+                self.settings.today,
+                view.query.half_life_days,
+            ),
+            density: gauge.density(&text),
+            novelty: 1.0,
+        };
+        let candidate = Candidate { id: found::id(&item.id, anchor), components, forms };
+        Told { links: item.links.clone(), candidate, contents }
+    }
+
+    fn facts(&self, told: &Told, chosen: &Chosen, args: &QueryRequest) -> Facts {
+        let forms = &told.candidate.forms;
+        let at = forms.iter().position(|form| form.level == chosen.form.level).unwrap_or(0);
+        let links = |kind: usize| told.links[kind].iter().map(String::as_str);
+        Facts {
+            content: told.contents[at].clone(),
+            has_derivation: links(DERIVED_FROM).next().is_some(),
+            contradiction_count: links(CONTRADICTS).count(),
+            derivation: args
+                .derivations
+                .then(|| links(DERIVED_FROM).map(|link| self.texts.derivation(link)).collect()),
+            contradictions: args
+                .contradictions
+                .then(|| links(CONTRADICTS).map(|link| self.texts.contradiction(link)).collect()),
+        }
+    }
+}
+
+/// The text of a chunk at a level. What the author wrote as the summary and essence of the whole
+/// stands for a chunk that is the whole.
+fn form(item: &Item, text: &str, level: Level, is_whole: bool) -> String {
+    let declared = |at: usize| item.shorter[at].as_deref().filter(|_| is_whole).map(str::trim);
+    match level {
+        Level::Summary => match declared(0) {
+            Some(summary) => summary.to_owned(),
+            None => truncate(text, text.len() / 3, &str::len).text(),
+        },
+        Level::Essence => match declared(1) {
+            Some(essence) => markdown::collapse(essence),
+            None => gist(text).unwrap_or_default(),
+        },
+        _ => text.to_owned(),
+    }
+}
+
+/// Whether there is anything but headings in a text.
+fn says_something(text: &str) -> bool {
+    let mut headings = Headings::default();
+    let lines = text.lines().filter(|line| !line.trim().is_empty());
+    let said = lines.filter(|line| headings.next(line).is_none());
+    // What only leads on to something says nothing by itself.
+    said.map(str::trim_end).any(|line| !line.ends_with(':') && !line.starts_with("```"))
+}
+
+/// What a chunk is about, in a line: its heading and the first sentence behind it; none when that
+/// would say nothing.
+fn gist(text: &str) -> Option<String> {
+    let mut headings = Headings::default();
+    let mut rest = text.trim_start();
+    let mut heading = None;
+    if let Some(line) = rest.lines().next()
+        && let Some(found) = headings.next(line)
+    {
+        heading = Some(found);
+        rest = rest[line.len()..].trim_start();
+    }
+    // Headings, code and what only leads on to something say nothing by themselves.
+    let says = |sentence: &String| {
+        !sentence.starts_with(['#', '`', '~', '|', '<']) && !sentence.ends_with([':', '*'])
+    };
+    let sentence = extract::first_sentence(rest).filter(says)?;
+    Some(match heading {
+        Some(heading) => format!("{heading}: {sentence}"),
+        None => sentence,
+    })
+}
