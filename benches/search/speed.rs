@@ -8,10 +8,10 @@ use clap::Parser;
 
 use faber::cli::args::Cli;
 use faber::cli::settings::{self, Outside};
-use faber::library::Library;
-use faber::search::view::Asked;
 use faber_output::streams::Streams;
 use faber_session::settings::Clocks;
+use faber_tools::library::Library;
+use faber_tools::search::view::Asked;
 
 use crate::common::{Dice, markdown_files};
 use crate::{data, faber};

@@ -3,13 +3,13 @@
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 
 use super::args::ExportTarget;
-use crate::exchange::target::Target;
-use crate::expand::Include;
-use crate::search::scope::Scope;
 use faber_core::assemble::parts::Part;
 use faber_core::config::Abstraction;
 use faber_core::config::Purpose;
 use faber_core::config::{Freshness, SearchMode};
+use faber_tools::exchange::target::Target;
+use faber_tools::expand::Include;
+use faber_tools::search::scope::Scope;
 
 /// A word, what `--help` says of it, and the value.
 type Word<T> = (&'static str, &'static str, T);

@@ -7,10 +7,6 @@ use serde::Serialize;
 
 use crate::cli::args::{Catalog, DataFormat};
 use crate::commands::search;
-use crate::expand::Texts;
-use crate::library::Library;
-use crate::search::item::Item;
-use crate::search::scope;
 use faber_core::category::Category;
 use faber_core::error::Error;
 use faber_core::render::block::text_of;
@@ -23,6 +19,10 @@ use faber_output::table;
 use faber_session::discover::root;
 use faber_session::memo;
 use faber_session::settings::Settings;
+use faber_tools::expand::Texts;
+use faber_tools::library::Library;
+use faber_tools::search::item::Item;
+use faber_tools::search::scope;
 
 /// How to load what is listed.
 const HOW: &str = "`faber search WORDS` finds what is known, `faber expand ID` prints one.";

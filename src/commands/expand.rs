@@ -4,13 +4,13 @@ use std::fmt::Write;
 
 use crate::cli::args::{DataFormat, Expand};
 use crate::commands::search;
-use crate::expand::{self, ExpandData, ExpandRequest};
 use faber_core::error::Error;
 use faber_core::escape;
 use faber_output::streams::{ExitStatus, Streams};
 use faber_session::discover::root;
 use faber_session::memo;
 use faber_session::settings::Settings;
+use faber_tools::expand::{self, ExpandData, ExpandRequest};
 
 /// Runs it.
 ///

@@ -2,9 +2,6 @@
 
 use crate::cli::args::{DataFormat, Explain, LineRange, WhatIf};
 use crate::commands::job::{self, Asked};
-use crate::explain::data::{ExplainData, WhatIfData};
-use crate::explain::{Subject, candidates, compare, one, origins, overview, platform};
-use crate::graph::{Collector, Seen};
 use crate::picture::{self, Page};
 use faber_core::assemble::{Assembly, Job};
 use faber_core::error::Error;
@@ -14,6 +11,9 @@ use faber_output::table::Look;
 use faber_session::memo;
 use faber_session::settings::{Settings, Verbosity};
 use faber_session::workspace::{Told, Workspace};
+use faber_tools::explain::data::{ExplainData, WhatIfData};
+use faber_tools::explain::{Subject, candidates, compare, one, origins, overview, platform};
+use faber_tools::graph::{Collector, Seen};
 
 /// Runs it.
 ///

@@ -8,8 +8,6 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::cli::args::{DataFormat, Export, ExportTarget};
-use crate::exchange::export::{self, Outgoing};
-use crate::exchange::piece::Subject;
 use faber_core::assemble::Resolved;
 use faber_core::category::Load;
 use faber_core::diagnostic::{self, Diagnostic, Severity};
@@ -28,6 +26,8 @@ use faber_output::streams::{ExitStatus, Streams};
 use faber_session::settings::{Settings, Verbosity};
 use faber_session::workspace::Workspace;
 use faber_session::workspace::assemble::stop_at;
+use faber_tools::exchange::export::{self, Outgoing};
+use faber_tools::exchange::piece::Subject;
 use write::{Change, Copy, There, Writer, carry_out, originals};
 
 /// `faber export --format json`.

@@ -1,14 +1,14 @@
 //! `faber graph`.
 
 use crate::cli::args::{Graph, GraphFormat};
-use crate::graph::data::GraphData;
-use crate::graph::{Collector, Seen, dot, mermaid, near};
 use crate::picture::{self, Page};
 use faber_core::assemble::Resolved;
 use faber_core::error::Error;
 use faber_output::streams::{ExitStatus, Streams, json};
 use faber_session::settings::{Settings, Verbosity};
 use faber_session::workspace::Workspace;
+use faber_tools::graph::data::GraphData;
+use faber_tools::graph::{Collector, Seen, dot, mermaid, near};
 
 /// Runs it.
 ///

@@ -11,8 +11,6 @@ use serde::Serialize;
 
 use crate::cli::args::{DataFormat, Import};
 use crate::commands::template;
-use crate::exchange::format::Format;
-use crate::exchange::import::{self, Content, Disk, Planned};
 use faber_core::diagnostic::{self, Diagnostic, Severity};
 use faber_core::error::Error;
 use faber_core::render::json::{self, FindingData};
@@ -21,6 +19,8 @@ use faber_output::streams::{ExitStatus, Streams};
 use faber_session::discover::files::{self, Files, Unreadable};
 use faber_session::discover::{atomic, foreign, root};
 use faber_session::settings::{Settings, Verbosity};
+use faber_tools::exchange::format::Format;
+use faber_tools::exchange::import::{self, Content, Disk, Planned};
 
 /// `faber import --format json`.
 #[derive(Debug, Serialize, JsonSchema)]

@@ -4,14 +4,14 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::cli::args::{DataFormat, IndexCommand, IndexWhat};
-use crate::library::Library;
-use crate::search::view::Asked;
 use faber_core::error::Error;
 use faber_output::streams::{ExitStatus, Streams};
 use faber_session::discover::generation::Generations;
 use faber_session::discover::root;
 use faber_session::memo;
 use faber_session::settings::Settings;
+use faber_tools::library::Library;
+use faber_tools::search::view::Asked;
 
 /// `faber index --format json`.
 #[derive(Debug, Serialize, JsonSchema)]

@@ -4,15 +4,15 @@ use std::fmt::Write;
 
 use crate::cli::args::{Query, QueryFormat};
 use crate::commands::search;
-use crate::query::answer::{QueryRequest, answer};
-use crate::query::data::QueryData;
-use crate::query::markdown as section;
 use faber_core::error::Error;
 use faber_core::escape;
 use faber_output::streams::{ExitStatus, Streams};
 use faber_session::discover::root;
 use faber_session::memo;
 use faber_session::settings::Settings;
+use faber_tools::query::answer::{QueryRequest, answer};
+use faber_tools::query::data::QueryData;
+use faber_tools::query::markdown as section;
 
 /// Runs it.
 ///

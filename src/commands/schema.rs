@@ -16,16 +16,16 @@ use crate::commands::search::SearchData;
 use crate::commands::show::ShowData;
 use crate::commands::tokens::TokensData;
 use crate::emit::format::json::FindingsData;
-use crate::expand::ExpandData;
-use crate::explain::data::ExplainData;
-use crate::graph::data::GraphData;
-use crate::query::data::QueryData;
 use crate::testing::data::TestData;
 use faber_core::assemble::figures::Figures;
 use faber_core::error::Error;
 use faber_core::render::json::BundleData;
 use faber_output::streams::{ExitStatus, Streams};
 use faber_session::audit::figures::StatsData;
+use faber_tools::expand::ExpandData;
+use faber_tools::explain::data::ExplainData;
+use faber_tools::graph::data::GraphData;
+use faber_tools::query::data::QueryData;
 
 /// `faber config show --format json`.
 #[derive(Debug, Serialize, JsonSchema)]

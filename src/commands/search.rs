@@ -5,15 +5,15 @@ use serde::Serialize;
 
 use crate::cli::args::{DataFormat, Place, Search};
 use crate::emit::hits;
-use crate::library::Library;
-use crate::search::answer::{self as answers, answer_from, result, wanted};
-use crate::search::found::{self, Found};
-use crate::search::scope::Scope;
-use crate::search::view::Asked;
 use faber_core::config::{Freshness, SearchMode};
 use faber_core::error::Error;
 use faber_output::streams::{ExitStatus, Streams};
 use faber_session::settings::Settings;
+use faber_tools::library::Library;
+use faber_tools::search::answer::{self as answers, answer_from, result, wanted};
+use faber_tools::search::found::{self, Found};
+use faber_tools::search::scope::Scope;
+use faber_tools::search::view::Asked;
 
 /// `faber search --format json`.
 #[derive(Debug, Serialize, JsonSchema)]

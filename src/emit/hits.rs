@@ -3,12 +3,12 @@
 use std::collections::BTreeSet;
 use std::fmt::Write;
 
-use crate::search::found::Found;
 use faber_core::escape::{harmless, printable};
 use faber_core::terms::pieces::{is_stop, pieces, stem_of};
 use faber_core::terms::query;
 use faber_core::terms::words::Normalizer;
 use faber_session::settings::Settings;
+use faber_tools::search::found::Found;
 
 /// Lines of text that are shown of a hit.
 const SHOWN: usize = 3;

@@ -5,10 +5,10 @@ use std::hash::Hash;
 
 use serde::Serialize;
 
-use crate::explain::data::{ExplainData, LineData, Part};
-use crate::graph::data::{EdgeKind, GraphData, NodeData};
 use faber_core::document::ContextId;
 use faber_core::layer::LayerKind;
+use faber_tools::explain::data::{ExplainData, LineData, Part};
+use faber_tools::graph::data::{EdgeKind, GraphData, NodeData};
 
 /// The data of a page.
 #[derive(Serialize)]

@@ -127,7 +127,7 @@ pub fn too_little(entry: &str, encoding: Encoding) -> Error {
 
 /// As much of something that a client or a file says as is worth repeating.
 pub fn short(text: &str) -> String {
-    crate::search::found::preview(text, SHORT)
+    faber_tools::search::found::preview(text, SHORT)
 }
 
 /// Where a text comes from.

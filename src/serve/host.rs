@@ -6,10 +6,6 @@ use std::time::Duration;
 
 use camino::Utf8PathBuf;
 
-use crate::library::Library;
-use crate::search::answer as search;
-use crate::search::scope::{Scope, Scopes};
-use crate::search::view::Asked;
 use crate::serve::record::{Call, Recorder, Traced};
 use faber_core::config::Freshness;
 use faber_core::error::Error;
@@ -17,6 +13,10 @@ use faber_output::streams::Streams;
 use faber_session::discover::root;
 use faber_session::memo::Seen;
 use faber_session::settings::Settings;
+use faber_tools::library::Library;
+use faber_tools::search::answer as search;
+use faber_tools::search::scope::{Scope, Scopes};
+use faber_tools::search::view::Asked;
 
 /// How long files are believed to be as they were when nothing hints at the contrary: hints get lost.
 const SWEEP: Duration = Duration::from_secs(2);

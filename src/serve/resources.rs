@@ -2,13 +2,13 @@
 
 use std::fmt::Write;
 
-use crate::expand::{self, ExpandRequest, Include, Texts};
-use crate::search::answer as search;
-use crate::search::found;
-use crate::search::scope::Scope;
 use crate::serve::answer::{self, Label};
 use crate::serve::host::Host;
 use faber_core::error::Error;
+use faber_tools::expand::{self, ExpandRequest, Include, Texts};
+use faber_tools::search::answer as search;
+use faber_tools::search::found;
+use faber_tools::search::scope::Scope;
 
 /// What addresses begin with.
 pub const PREFIX: &str = "faber://context/";

@@ -2,7 +2,6 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::explain::{Subject, origins};
 use faber_core::assemble::Loaded;
 use faber_core::budget::level::Level;
 use faber_core::document::ContextId;
@@ -11,6 +10,7 @@ use faber_core::resolve::index::{From, Resolution};
 use faber_core::source::Span;
 use faber_output::table::Look;
 use faber_output::table::{grouped, plain};
+use faber_tools::explain::{Subject, origins};
 
 use super::case::{Case, Expectation, Expected};
 use super::names::Names;

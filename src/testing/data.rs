@@ -3,9 +3,9 @@
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use crate::explain::data::CandidateData;
 use faber_core::render::json::{self, FindingData};
 use faber_core::source::{Position, SourceMap, Span};
+use faber_tools::explain::data::CandidateData;
 
 use super::case::Case;
 use super::report::Report;

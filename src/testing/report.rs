@@ -4,11 +4,11 @@ use std::collections::BTreeSet;
 use std::fmt::Write;
 use std::time::Duration;
 
-use crate::explain::one;
 use faber_core::diagnostic::{Diagnostic, Severity};
 use faber_core::source::{SourceMap, Span};
 use faber_output::table::Look;
 use faber_output::table::plain;
+use faber_tools::explain::one;
 
 use super::case::Case;
 use super::run::{Failure, Outcome};

@@ -6,8 +6,6 @@ use std::time::Duration;
 use camino::Utf8PathBuf;
 use rayon::prelude::*;
 
-use crate::explain::data::CandidateData;
-use crate::explain::{Subject, candidates};
 use faber_core::assemble::Assembly;
 use faber_core::diagnostic::Severity;
 use faber_core::document::ContextId;
@@ -18,6 +16,8 @@ use faber_output::emit;
 use faber_session::discover::files::Files;
 use faber_session::settings::Settings;
 use faber_session::workspace::Workspace;
+use faber_tools::explain::data::CandidateData;
+use faber_tools::explain::{Subject, candidates};
 
 use super::case::{Case, Setup};
 use super::check::{self, Broken};

@@ -5,7 +5,7 @@ use clap::{Args, ValueHint};
 
 use super::{DataFormat, ROLE, ViewArgs};
 use crate::cli::values;
-use crate::exchange::target::Target;
+use faber_tools::exchange::target::Target;
 
 /// `faber import`.
 #[derive(Debug, Args)]

@@ -4,7 +4,7 @@ use clap::Args;
 
 use super::{ROLE, ViewArgs};
 use crate::cli::values;
-use crate::search::scope::Scope;
+use faber_tools::search::scope::Scope;
 
 /// `faber serve`.
 #[derive(Debug, Args)]

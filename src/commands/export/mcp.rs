@@ -7,7 +7,6 @@ use camino::Utf8Path;
 use super::write::{Change, carry_out};
 use super::{State, print};
 use crate::cli::args::Export;
-use crate::exchange::mcp;
 use faber_core::assemble::{Resolved, needs};
 use faber_core::category::{Category, Load};
 use faber_core::config::Launch;
@@ -20,6 +19,7 @@ use faber_session::discover::files::Unreadable;
 use faber_session::settings::Settings;
 use faber_session::workspace::Workspace;
 use faber_session::workspace::assemble::stop_at;
+use faber_tools::exchange::mcp;
 
 /// Where clients look for the servers of a project.
 const FILE: &str = ".mcp.json";

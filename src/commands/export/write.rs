@@ -6,10 +6,6 @@ use camino::{Utf8Path, Utf8PathBuf};
 
 use super::State;
 use crate::commands::import::{Machine, gather};
-use crate::exchange::export::{Disk, Plan};
-use crate::exchange::import::{self, Content, Planned};
-use crate::exchange::target::{Output, Target};
-use crate::exchange::{managed, update};
 use faber_core::diagnostic::{Diagnostic, Severity};
 use faber_core::error::Error;
 use faber_core::parse::references;
@@ -20,6 +16,10 @@ use faber_session::discover::files::{self, Files};
 use faber_session::discover::{atomic, foreign};
 use faber_session::settings::Settings;
 use faber_session::workspace::Workspace;
+use faber_tools::exchange::export::{Disk, Plan};
+use faber_tools::exchange::import::{self, Content, Planned};
+use faber_tools::exchange::target::{Output, Target};
+use faber_tools::exchange::{managed, update};
 
 /// A file, as it is and as it is to be.
 pub(super) struct Change {

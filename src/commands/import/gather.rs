@@ -4,8 +4,6 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use camino::{Utf8Path, Utf8PathBuf};
 
-use crate::exchange::format::{self, Format, Kind, Recognized};
-use crate::exchange::import::Found;
 use faber_core::diagnostic::Diagnostic;
 use faber_core::error::Error;
 use faber_core::parse::fence::{self, Split};
@@ -13,6 +11,8 @@ use faber_core::source::{SourceMap, Span};
 use faber_session::discover::files::Files;
 use faber_session::discover::foreign::{self, Listed};
 use faber_session::settings::Settings;
+use faber_tools::exchange::format::{self, Format, Kind, Recognized};
+use faber_tools::exchange::import::Found;
 
 /// Folders that tools keep their files in, at the top of what those are about.
 const MARKERS: [&str; 7] =

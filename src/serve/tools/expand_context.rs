@@ -5,13 +5,13 @@ use serde::Deserialize;
 use serde_json::{Map, Value};
 
 use super::{Tool, input, schema, typed};
-use crate::expand::{self, ExpandData, ExpandRequest, Include, Texts};
-use crate::library::Library;
-use crate::search::scope::Scope;
 use crate::serve::answer::{self, Answer, Label};
 use crate::serve::host::Host;
 use faber_core::error::Error;
 use faber_core::tokens::{self, Encoding};
+use faber_tools::expand::{self, ExpandData, ExpandRequest, Include, Texts};
+use faber_tools::library::Library;
+use faber_tools::search::scope::Scope;
 
 /// The row.
 pub(super) const TOOL: Tool = Tool {

@@ -7,17 +7,17 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
 use super::{Tool, check_length, input, schema, typed};
-use crate::expand::Texts;
-use crate::library::Library;
-use crate::query::answer::{self as query, QueryRequest};
-use crate::query::data::QueryData;
-use crate::search::scope::Scope;
 use crate::serve::answer::{self, Answer, Label};
 use crate::serve::host::Host;
 use faber_core::config::Abstraction;
 use faber_core::config::Purpose;
 use faber_core::error::Error;
 use faber_core::tokens::{self, Encoding};
+use faber_tools::expand::Texts;
+use faber_tools::library::Library;
+use faber_tools::query::answer::{self as query, QueryRequest};
+use faber_tools::query::data::QueryData;
+use faber_tools::search::scope::Scope;
 
 /// The row.
 pub(super) const TOOL: Tool = Tool {

@@ -5,14 +5,14 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
 use super::{Tool, input, schema, typed};
-use crate::expand::{self, ExpandRequest, Include};
-use crate::library::Library;
-use crate::search::found::Source;
-use crate::search::scope::Scope;
 use crate::serve::answer::{self, Answer, Label, Room};
 use crate::serve::host::Host;
 use faber_core::error::Error;
 use faber_core::tokens::Encoding;
+use faber_tools::expand::{self, ExpandRequest, Include};
+use faber_tools::library::Library;
+use faber_tools::search::found::Source;
+use faber_tools::search::scope::Scope;
 
 /// The row.
 pub(super) const TOOL: Tool = Tool {

@@ -5,17 +5,17 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
 use super::{Cursor, Tool, input, schema, typed, within};
-use crate::expand::Texts;
-use crate::library::Library;
-use crate::search::answer as search;
-use crate::search::found;
-use crate::search::item::Item;
-use crate::search::scope::Scope;
 use crate::serve::answer::{self, Answer, Label, Room};
 use crate::serve::host::Host;
 use faber_core::category::Category;
 use faber_core::error::Error;
 use faber_core::tokens::{self, Encoding};
+use faber_tools::expand::Texts;
+use faber_tools::library::Library;
+use faber_tools::search::answer as search;
+use faber_tools::search::found;
+use faber_tools::search::item::Item;
+use faber_tools::search::scope::Scope;
 
 /// The row.
 pub(super) const TOOL: Tool = Tool {

@@ -5,16 +5,16 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
 use super::{Cursor, Tool, check_length, input, schema, typed, within};
-use crate::library::Library;
-use crate::search::answer as search;
-use crate::search::found::{self, Found};
-use crate::search::rank::Scored;
-use crate::search::scope::Scope;
 use crate::serve::answer::{self, Answer, Label, Room};
 use crate::serve::host::Host;
 use faber_core::category::Category;
 use faber_core::error::Error;
 use faber_core::tokens::Encoding;
+use faber_tools::library::Library;
+use faber_tools::search::answer as search;
+use faber_tools::search::found::{self, Found};
+use faber_tools::search::rank::Scored;
+use faber_tools::search::scope::Scope;
 
 /// The row.
 pub(super) const TOOL: Tool = Tool {

@@ -1,0 +1,10 @@
+//! What can be asked of a workspace besides a bundle: search and context queries, exchange with the files
+//! of other tools, graphs, and explanations of a bundle.
+
+pub mod exchange;
+pub mod expand;
+pub mod explain;
+pub mod graph;
+pub mod library;
+pub mod query;
+pub mod search;
