@@ -8,5 +8,3 @@ pub mod ends;
 pub mod lsp;
 pub mod picture;
 pub mod serve;
-pub mod testing;
-pub mod validate;

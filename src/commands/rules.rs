@@ -6,11 +6,11 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::cli::args::{DataFormat, Rules};
-use crate::validate::policy::of_group;
-use crate::validate::registry::{RULES, find};
 use faber_core::diagnostic::Severity;
 use faber_core::error::Error;
 use faber_core::rule::{Group, Rule};
+use faber_lint::validate::policy::of_group;
+use faber_lint::validate::registry::{RULES, find};
 use faber_output::streams::{ExitStatus, Streams};
 
 /// `faber rules --format json`.

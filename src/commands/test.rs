@@ -4,13 +4,13 @@ use camino::Utf8Path;
 
 use crate::cli::args::{Test, TestFormat};
 use crate::commands::stats;
-use crate::testing::case::Case;
-use crate::testing::report::{self, Counts, Report};
-use crate::testing::run::Options;
-use crate::testing::suggest::Calls;
-use crate::testing::{data, junit, load, run, snapshot};
 use faber_core::diagnostic::{self, Diagnostic, Severity};
 use faber_core::error::Error;
+use faber_lint::testing::case::Case;
+use faber_lint::testing::report::{self, Counts, Report};
+use faber_lint::testing::run::Options;
+use faber_lint::testing::suggest::Calls;
+use faber_lint::testing::{data, junit, load, run, snapshot};
 use faber_output::emit::{self, junit as xml};
 use faber_output::streams::{ExitStatus, Streams};
 use faber_output::table::Look;

@@ -9,12 +9,12 @@ use lsp_types::{
 use crate::lsp::answers::Ask;
 use crate::lsp::client::FIX_ALL;
 use crate::lsp::diagnostics;
-use crate::validate::fix::{self, Texts};
-use crate::validate::policy::is_security;
 use faber_core::diagnostic::Diagnostic;
 use faber_core::markdown::{self, Lines};
 use faber_core::parse::fence::{self, Split};
 use faber_core::source::FileId;
+use faber_lint::validate::fix::{self, Texts};
+use faber_lint::validate::policy::is_security;
 use faber_session::workspace::survey::FileKind;
 
 /// The actions for what is found within a range.

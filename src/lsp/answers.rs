@@ -15,8 +15,8 @@ use crate::lsp::desk::{Desk, Gone, Job};
 use crate::lsp::position::Places;
 use crate::lsp::wire::Outgoing;
 use crate::lsp::{actions, completion, definition, hover, inlay, links, references, symbols};
-use crate::validate::Outcome;
 use faber_core::source::{FileId, Span};
+use faber_lint::validate::Outcome;
 
 /// A request that can be answered.
 #[derive(Debug)]

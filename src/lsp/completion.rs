@@ -10,10 +10,10 @@ use lsp_types::{
 use crate::lsp::answers::Ask;
 use crate::lsp::mentions;
 use crate::lsp::position::Places;
-use crate::validate::registry::RULES;
 use faber_core::markdown::{self, BlockKind};
 use faber_core::parse::fence::{self, Split};
 use faber_core::source::Span;
+use faber_lint::validate::registry::RULES;
 use faber_session::workspace::survey::{Entry, FileKind};
 
 pub use front::words_of;

@@ -8,8 +8,8 @@ use camino::Utf8PathBuf;
 use lsp_server::RequestId;
 
 use crate::lsp::analysis::{Analysis, Lasting};
-use crate::validate::Outcome;
-use crate::validate::fix::Texts;
+use faber_lint::validate::Outcome;
+use faber_lint::validate::fix::Texts;
 
 /// How long is waited until it is looked whether anybody still wants the answer.
 const PAUSE: Duration = Duration::from_millis(200);

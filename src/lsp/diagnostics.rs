@@ -11,9 +11,9 @@ use crate::lsp::address;
 use crate::lsp::analysis::Analysis;
 use crate::lsp::desk::Job;
 use crate::lsp::position::{Encoding, Places};
-use crate::validate::Outcome;
 use faber_core::diagnostic::{Diagnostic, Severity};
 use faber_core::source::{FileId, Span};
+use faber_lint::validate::Outcome;
 
 /// Rules about what is there for nothing, which editors show faintly.
 const UNNECESSARY: [&str; 6] = [
@@ -150,7 +150,7 @@ fn tag(rule: &str) -> Option<DiagnosticTag> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::validate::registry::find;
+    use faber_lint::validate::registry::find;
 
     #[test]
     fn rules_with_a_tag_are_rules() {

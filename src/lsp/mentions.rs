@@ -3,7 +3,6 @@
 use std::sync::Arc;
 
 use crate::lsp::analysis::Analysis;
-use crate::validate::views::Seen;
 use faber_core::category::Category;
 use faber_core::document::ContextId;
 use faber_core::line::{self, Line};
@@ -14,6 +13,7 @@ use faber_core::resolve::index::{Resolution, candidates};
 use faber_core::resolve::tree;
 use faber_core::role::Lineage;
 use faber_core::source::{FileId, Span, Spanned};
+use faber_lint::validate::views::Seen;
 use faber_session::workspace::survey::{Entry, FileKind};
 
 /// A place that names something.

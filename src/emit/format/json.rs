@@ -3,9 +3,9 @@
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use crate::validate::fix;
 use faber_core::diagnostic::Severity;
 use faber_core::render::json::{self, FindingData};
+use faber_lint::validate::fix;
 
 use super::Findings;
 

@@ -5,13 +5,13 @@ use std::collections::BTreeMap;
 use camino::Utf8Path;
 use serde_json::{Value, json};
 
-use crate::validate::baseline;
-use crate::validate::fix;
-use crate::validate::registry::RULES;
 use faber_core::diagnostic::{Diagnostic, Label, Severity};
 use faber_core::rule::Rule;
 use faber_core::security::redact::Redactor;
 use faber_core::source::{SourceMap, Span};
+use faber_lint::validate::baseline;
+use faber_lint::validate::fix;
+use faber_lint::validate::registry::RULES;
 
 use super::Findings;
 use faber_core::escape::uri;

@@ -5,13 +5,13 @@ use std::collections::BTreeSet;
 use lsp_types::CompletionItemKind;
 
 use crate::lsp::answers::Ask;
-use crate::validate::registry::RULES;
 use faber_core::category::{CATEGORIES, Load};
 use faber_core::parse::agent;
 use faber_core::parse::fields::{self, Condition, Fallback, Fields, Status, Visibility};
 use faber_core::parse::frontmatter::Kind;
 use faber_core::source::Spanned;
 use faber_core::strategy::Strategy;
+use faber_lint::validate::registry::RULES;
 use faber_session::workspace::survey::{Entry, FileKind};
 
 use super::{Choice, Cursor, headings_of, names};
