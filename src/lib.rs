@@ -4,7 +4,4 @@
 pub mod cli;
 pub mod commands;
 pub mod emit;
-pub mod ends;
-pub mod lsp;
 pub mod picture;
-pub mod serve;

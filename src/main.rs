@@ -13,10 +13,10 @@ use faber::cli::args::{Cli, Command, ConfigCommand, ViewArgs, Watch};
 use faber::cli::settings::{self, Outside};
 use faber::commands;
 use faber::commands::watch::Process;
-use faber::ends::Ends;
 use faber_core::error::Error;
 use faber_output::emit;
 use faber_output::streams::{ExitStatus, STDOUT, Streams};
+use faber_server::ends::Ends;
 use faber_session::settings::{Clocks, Settings};
 
 /// How long writing may take after it was asked to end.

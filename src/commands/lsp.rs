@@ -1,10 +1,10 @@
 //! `faber lsp`.
 
-use crate::ends::Ends;
-use crate::lsp::server;
 use faber_core::error::Error;
 use faber_core::tokens::memory;
 use faber_output::streams::ExitStatus;
+use faber_server::ends::Ends;
+use faber_server::lsp::server;
 use faber_session::settings::Settings;
 
 /// Serves an editor until it goes away. Workspaces are those of the files that it opens.

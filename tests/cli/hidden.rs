@@ -7,11 +7,11 @@ use std::time::Duration;
 use clap::Parser;
 use faber::cli::args::{Cli, Command, ViewArgs};
 use faber::cli::settings::{self, Outside};
-use faber::serve::answer::Answer;
-use faber::serve::host::{Host, Start};
-use faber::serve::record::Recorder;
-use faber::serve::{prompts, resources, tools};
 use faber_core::error::Error;
+use faber_server::serve::answer::Answer;
+use faber_server::serve::host::{Host, Start};
+use faber_server::serve::record::Recorder;
+use faber_server::serve::{prompts, resources, tools};
 use faber_session::settings::Clocks;
 use serde_json::{Map, Value, json};
 
