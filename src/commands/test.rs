@@ -76,7 +76,7 @@ fn suggest(
 ///
 /// # Errors
 ///
-/// As [`run`].
+/// As [`run()`].
 pub(super) fn anew(
     args: &Test,
     settings: &Settings,

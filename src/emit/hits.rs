@@ -25,7 +25,7 @@ pub fn hits(found: &[Found], question: &str, settings: &Settings) -> String {
     let terms: BTreeSet<String> =
         query::terms(question).into_iter().map(|term| term.stem).collect();
     let painter = Painter {
-        normalizer: Normalizer::new(),
+        normalizer: Normalizer::default(),
         terms,
         colour: settings.colour_stdout,
         width: settings.stdout_width.unwrap_or(WIDTH).saturating_sub(4).max(20),

@@ -1,6 +1,6 @@
 """Makes the table of rows from what was encoded.
 
-    build.py --wheel FILE --work WORK --out src/meaning/table.bin
+    build.py --wheel FILE --work WORK --out crates/faber-core/src/meaning/table.bin
 
 prints what it measures on passages that it did not learn from: the mean cosine between the vector of the
 table and that of the encoder.
@@ -157,7 +157,7 @@ def silenced(rows: np.ndarray, vocabulary: list[str], counts: csr_matrix) -> np.
 
 
 def write(path: Path, vocabulary: list[str], rows: np.ndarray) -> None:
-    """The file that `src/meaning/table.rs` describes."""
+    """The file that `crates/faber-core/src/meaning/table.rs` describes."""
     kept = [index for index, piece in enumerate(vocabulary) if not (piece.startswith("[") and len(piece) > 1)]
     # What begins a word stands first, what continues one after it, each sorted by bytes.
     key = lambda index: (vocabulary[index].startswith("##") and len(vocabulary[index]) > 2, vocabulary[index].encode())  # noqa: E731

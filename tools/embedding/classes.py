@@ -1,6 +1,6 @@
-"""Writes the classes of characters beyond ASCII that `src/meaning/` cuts words by.
+"""Writes the classes of characters beyond ASCII that `crates/faber-core/src/meaning/` cuts words by.
 
-    classes.py --out src/meaning/classes.rs
+    classes.py --out crates/faber-core/src/meaning/classes.rs
 """
 
 import argparse

@@ -1,6 +1,6 @@
 """Writes the texts by which the Rust side is compared with this one.
 
-    fixture.py TABLE --out src/meaning/fixture.json
+    fixture.py TABLE --out crates/faber-core/src/meaning/fixture.json
 """
 
 import argparse

@@ -1,6 +1,6 @@
 """WordPiece as uncased BERT does it: a text to the ids of its pieces.
 
-`src/meaning/` does the same in Rust, and `fixture.py` writes what both are compared by.
+`crates/faber-core/src/meaning/` does the same in Rust, and `fixture.py` writes what both are compared by.
 """
 
 import unicodedata

@@ -87,7 +87,7 @@ impl Matcher {
     }
 
     fn stem_hits(&self, text: &str, found: &mut Found) {
-        let mut normalizer = Normalizer::new();
+        let mut normalizer = Normalizer::default();
         let mut whole = Stream::default();
         let mut split = Stream::default();
         let mut any_humps = false;
@@ -163,7 +163,7 @@ fn verbatim(term: &str) -> Option<&str> {
 
 /// The patterns for a term: its words with their humps apart and together.
 fn spellings(term: &str) -> Vec<Vec<u8>> {
-    let mut normalizer = Normalizer::new();
+    let mut normalizer = Normalizer::default();
     let words: Vec<_> =
         words(term).map(|word| (&term[word.bytes.clone()], humps(&term[word.bytes]))).collect();
     let loose: usize = words.iter().map(|(_, parts)| parts.len() - 1).sum();

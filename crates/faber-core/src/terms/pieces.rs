@@ -108,7 +108,7 @@ mod tests {
     use proptest::prelude::*;
 
     fn split(text: &str) -> Vec<String> {
-        let normalizer = Normalizer::new();
+        let normalizer = Normalizer::default();
         let kept = pieces(text).into_iter().map(|piece| &text[piece.bytes]);
         kept.filter(|piece| !is_stop(piece)).map(|piece| stem_of(piece, &normalizer)).collect()
     }

@@ -21,7 +21,7 @@ pub struct Term<'a> {
 
 /// The terms of `question`, each stem once, in the order of their first places.
 pub fn terms(question: &str) -> Vec<Term<'_>> {
-    let normalizer = Normalizer::new();
+    let normalizer = Normalizer::default();
     let mut places: HashMap<String, usize> = HashMap::new();
     let mut terms: Vec<Term<'_>> = Vec::new();
     for Piece { bytes, joined } in pieces(question) {

@@ -25,7 +25,7 @@ pub(crate) struct Word {
 
 /// The stems of all words of `text`, in order.
 pub fn stems(text: &str) -> Vec<String> {
-    let mut normalizer = Normalizer::new();
+    let mut normalizer = Normalizer::default();
     words(text).map(|word| normalizer.stem(&text[word.bytes]).to_string()).collect()
 }
 
@@ -149,12 +149,13 @@ pub struct Normalizer<'a> {
     known: HashMap<&'a str, Arc<str>>,
 }
 
-impl<'a> Normalizer<'a> {
-    /// A normalizer that has seen no word.
-    pub fn new() -> Self {
+impl Default for Normalizer<'_> {
+    fn default() -> Self {
         Self { stemmer: Stemmer::new(Algorithm::English), known: HashMap::new() }
     }
+}
 
+impl<'a> Normalizer<'a> {
     /// The stem of a word or hump.
     pub(crate) fn stem(&mut self, word: &'a str) -> Arc<str> {
         if let Some(stem) = self.known.get(word) {

@@ -11,5 +11,6 @@ pub mod mcp;
 pub mod prompts;
 pub mod record;
 pub mod resources;
+pub mod start;
 pub mod stdio;
 pub mod tools;

@@ -127,6 +127,10 @@ pub fn assemble(
 }
 
 /// Stops at findings that assembling does not go on with.
+///
+/// # Errors
+///
+/// [`Error::Findings`] when there are some.
 pub fn stop_at(workspace: &Workspace, found: &[Diagnostic], strict: bool) -> Result<(), Error> {
     let is_fatal = |diagnostic: &Diagnostic| {
         let refused = strict || FATAL.contains(&diagnostic.rule);

@@ -20,7 +20,7 @@ pub(crate) struct Analyzer {
 
 impl Analyzer {
     pub(crate) fn new() -> Self {
-        Self { normalizer: Normalizer::new(), known: HashMap::new(), stems: HashMap::new() }
+        Self { normalizer: Normalizer::default(), known: HashMap::new(), stems: HashMap::new() }
     }
 
     /// Adds the terms of `text` to `terms`, and says how many there are.

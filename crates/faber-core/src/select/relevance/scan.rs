@@ -152,7 +152,7 @@ fn triple(letters: [u8; 3]) -> usize {
 impl<'a> Scanner<'a> {
     pub(super) fn new(places: &'a HashMap<String, usize>) -> Self {
         let (begins, known) = (Begins::new(places.keys()), HashMap::new());
-        Self { places, normalizer: Normalizer::new(), begins, known }
+        Self { places, normalizer: Normalizer::default(), begins, known }
     }
 
     /// Calls `found` with the place of each term in `text`, as often as it stands there.

@@ -173,7 +173,7 @@ fn a_score_is_the_weighted_sum_of_meaning_and_words() {
 
 /// The terms of a query in a text, without the shortcut.
 fn naive(places: &HashMap<String, usize>, text: &str) -> Vec<usize> {
-    let normalizer = Normalizer::new();
+    let normalizer = Normalizer::default();
     let texts = crate::terms::pieces::pieces(text).into_iter().map(|piece| &text[piece.bytes]);
     let stems = texts.map(|text| crate::terms::pieces::stem_of(text, &normalizer));
     stems.filter_map(|stem| places.get(&stem).copied()).collect()
@@ -230,7 +230,7 @@ proptest! {
         words in prop::collection::vec("[a-zA-Z]{1,9}|[a-z0-9]|[aeiouy](ing|ed|es|edly|ingly|s)|(d|l|t|sk)(ying|ies|is|y)|[a-z]{1,3}_[a-z]{1,4}|[A-Z][a-z]{1,3}[A-Z]{1,3}[0-9]?|é[a-z]?|安", 1..6),
         text in "([a-zA-Z]{1,4}|dying|die|[_.,()+#0-9é安 \n-]){0,40}",
     ) {
-        let normalizer = Normalizer::new();
+        let normalizer = Normalizer::default();
         let stems = words.iter().map(|word| normalizer.compute(&word.replace('_', "")));
         let places: HashMap<String, usize> = stems.zip(0..).collect();
         let all = format!("{text} {} {text}", words.join(" "));

@@ -44,7 +44,7 @@ fn index(texts: &[Named], each: usize) -> (Vec<Part>, Vec<Located>) {
 }
 
 fn terms(text: &str) -> Vec<String> {
-    let normalizer = Normalizer::new();
+    let normalizer = Normalizer::default();
     let words = pieces(text).into_iter().map(|piece| &text[piece.bytes]);
     words.filter(|word| !is_stop(word)).map(|word| stem_of(word, &normalizer)).collect()
 }

@@ -1,0 +1,201 @@
+//! Starting to serve, on standard streams or on a port.
+
+use std::io::{Read, Write};
+use std::sync::Arc;
+
+use camino::{Utf8Path, Utf8PathBuf};
+use rmcp::ServiceExt;
+use tokio::sync::Semaphore;
+
+use crate::ends::Ends;
+use crate::serve::host::{Host, Start};
+use crate::serve::http::{self, Door};
+use crate::serve::mcp::{Server, TURNS};
+use crate::serve::record::Recorder;
+use crate::serve::stdio::Lines;
+use faber_core::error::Error;
+use faber_core::tokens::memory;
+use faber_output::streams::ExitStatus;
+use faber_session::discover::audit::Log;
+use faber_session::discover::root;
+use faber_session::discover::watcher::Watcher;
+use faber_session::memo;
+use faber_session::settings::{Settings, Verbosity};
+use faber_session::workspace::Workspace;
+use faber_tools::search::scope::Scope;
+
+/// The variable that has the token of a server on a port.
+const TOKEN: &str = "FABER_HTTP_TOKEN";
+
+/// Bytes of stack of a thread that works. Who waits for a part of its own work takes up parts of others,
+/// on the same stack.
+const STACK: usize = 16 * 1024 * 1024;
+
+/// How to serve.
+#[derive(Clone, Debug, Default)]
+pub struct Options {
+    /// The address and port to serve on; none is standard input and output.
+    pub http: Option<String>,
+    /// The platform of all calls, unless it is the configured one.
+    pub platform: Option<String>,
+    /// The role, unless a call names another.
+    pub role: Option<String>,
+    /// The scopes that may be asked; none is all of them.
+    pub scopes: Vec<Scope>,
+    /// Whether no call may be answered that cannot be written to the log.
+    pub audit_required: bool,
+}
+
+/// Serves until the client goes away, or somebody ends it.
+///
+/// # Errors
+///
+/// [`Error::Usage`] when the address is not one of this machine; what opening the workspace, and the
+/// port, can fail with.
+pub fn serve(options: Options, settings: &Settings, ends: Ends) -> Result<ExitStatus, Error> {
+    let address = options.http.as_deref().map(http::address).transpose()?;
+    // What is wrong from the start is said at the start.
+    let workspace = Workspace::open(settings)?;
+    // Nobody becomes somebody else because a file is edited.
+    let principal = Some(workspace.principal(settings));
+    let settings = &Settings { principal, ..settings.clone() };
+    let Ends { input, output, mut err, aside } = ends;
+    let root = root::find(&settings.start)?;
+    let log = log(options.audit_required, &workspace, (&root, settings), &mut *err)?;
+    let cache = memo::cache(&root, settings);
+    memory::begin(cache.as_ref().and_then(memo::counts).unwrap_or_default());
+    let folder = |path: &Utf8PathBuf| path.parent().map(Utf8Path::to_owned);
+    let elsewhere: Vec<Utf8PathBuf> =
+        settings.user_config.as_ref().and_then(folder).into_iter().collect();
+    let watcher = Watcher::start(&root, &elsewhere, &[]);
+    let host = Host::new(Start {
+        settings: settings.clone(),
+        platform: options.platform,
+        role: options.role,
+        scopes: options.scopes,
+        recorder: Recorder::new(log, options.audit_required, aside),
+        hints: Box::new(move || watcher.hints()),
+    })?;
+    let host = Arc::new(host);
+    let fail = |source| Error::Io { action: "start", path: "the server".into(), source };
+    let mut builder = tokio::runtime::Builder::new_current_thread();
+    let runtime = builder.enable_all().thread_stack_size(STACK).build().map_err(fail)?;
+    // Somebody may have made it already, with stacks that do for one call at a time.
+    let _ = rayon::ThreadPoolBuilder::new().stack_size(STACK).build_global();
+    let served = runtime.block_on(async {
+        tokio::select! {
+            served = answer_all(address, settings, host, (input, output, err)) => served,
+            () = ended() => Ok(()),
+        }
+    });
+    // What is still being worked on has nobody to answer to.
+    runtime.shutdown_background();
+    if let (Some(cache), Some(counts)) = (&cache, memory::learned()) {
+        memo::keep_counts(cache, &counts);
+    }
+    served.map(|()| ExitStatus::Done)
+}
+
+/// The log of calls, when there is to be one. That it cannot be had is said, and is a failure only for
+/// who must have it.
+fn log(
+    audit_required: bool,
+    workspace: &Workspace,
+    (root, settings): (&Utf8Path, &Settings),
+    err: &mut dyn Write,
+) -> Result<Option<Log>, Error> {
+    let config = workspace.config.audit;
+    if !config.enabled && audit_required {
+        return Err(Error::usage(
+            "`--audit-required` needs a log, and `audit` is off",
+            "take `audit: false` out of the configuration",
+        ));
+    }
+    if !config.enabled {
+        return Ok(None);
+    }
+    match Log::open(root, config.limits) {
+        Ok(log) => Ok(Some(log)),
+        Err(source) => {
+            let path = Utf8PathBuf::from(".faber/state/audit.jsonl");
+            let failure = Error::Io { action: "write", path, source };
+            if audit_required {
+                return Err(failure);
+            }
+            if settings.verbosity > Verbosity::Quiet {
+                let _ = writeln!(err, "calls are not logged: {failure}");
+            }
+            Ok(None)
+        }
+    }
+}
+
+async fn answer_all(
+    address: Option<std::net::SocketAddr>,
+    settings: &Settings,
+    host: Arc<Host>,
+    (input, output, mut err): (Box<dyn Read + Send>, Box<dyn Write + Send>, Box<dyn Write + Send>),
+) -> Result<(), Error> {
+    let Some(address) = address else {
+        let fail = |source| Error::Io { action: "read", path: "standard input".into(), source };
+        let lines = Lines::start(input, output).map_err(fail)?;
+        // That a client goes away, at whatever moment, is the normal end.
+        let server = Server::new(host, Arc::new(Semaphore::new(TURNS))).map_err(fail)?;
+        if let Ok(running) = server.serve(lines).await {
+            let _ = running.waiting().await;
+        }
+        return Ok(());
+    };
+    let (token, is_given) = token(settings)?;
+    let door = Door::open(address, &token, host).await?;
+    if settings.verbosity > Verbosity::Quiet || !is_given {
+        let secret = if is_given { format!("the token in {TOKEN}") } else { token };
+        let _ = writeln!(err, "serving {}\nauthorization: Bearer {secret}", door.url()?);
+        let _ = err.flush();
+    }
+    door.serve().await;
+    Ok(())
+}
+
+/// The token of a server on a port, and whether the user gave it.
+fn token(settings: &Settings) -> Result<(String, bool), Error> {
+    let given = settings.vars.iter().find(|(name, value)| name == TOKEN && !value.is_empty());
+    if let Some((_, token)) = given {
+        let is_token = token.bytes().all(|byte| byte.is_ascii_graphic());
+        if !is_token {
+            return Err(Error::usage(
+                format!("{TOKEN} has something in it that no header can carry"),
+                "take letters and digits",
+            ));
+        }
+        return Ok((token.clone(), true));
+    }
+    let mut random = [0; 32];
+    let fail = |error: getrandom::Error| Error::Io {
+        action: "make",
+        path: "a token".into(),
+        source: std::io::Error::other(error),
+    };
+    getrandom::fill(&mut random).map_err(fail)?;
+    // A hash of a random number is one too, and can be written down.
+    Ok((blake3::hash(&random).to_hex().to_string(), false))
+}
+
+/// Waits until somebody ends the program.
+async fn ended() {
+    let interrupted = tokio::signal::ctrl_c();
+    #[cfg(unix)]
+    {
+        use tokio::signal::unix::{SignalKind, signal};
+        let Ok(mut terminated) = signal(SignalKind::terminate()) else {
+            let _ = interrupted.await;
+            return;
+        };
+        tokio::select! {
+            _ = interrupted => {}
+            _ = terminated.recv() => {}
+        }
+    }
+    #[cfg(not(unix))]
+    let _ = interrupted.await;
+}
