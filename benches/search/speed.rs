@@ -10,7 +10,7 @@ use faber::cli::args::Cli;
 use faber::cli::settings::{self, Outside};
 use faber_output::streams::Streams;
 use faber_session::settings::Clocks;
-use faber_tools::library::Library;
+use faber_tools::search::library::Library;
 use faber_tools::search::view::Asked;
 
 use crate::common::{Dice, markdown_files};

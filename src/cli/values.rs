@@ -8,7 +8,7 @@ use faber_core::config::Abstraction;
 use faber_core::config::Purpose;
 use faber_core::config::{Freshness, SearchMode};
 use faber_tools::exchange::target::Target;
-use faber_tools::expand::Include;
+use faber_tools::query::expand::Include;
 use faber_tools::search::scope::Scope;
 
 /// A word, what `--help` says of it, and the value.

@@ -19,9 +19,9 @@ use faber_output::table;
 use faber_session::discover::root;
 use faber_session::memo;
 use faber_session::settings::Settings;
-use faber_tools::expand::Texts;
-use faber_tools::library::Library;
+use faber_tools::query::expand::Texts;
 use faber_tools::search::item::Item;
+use faber_tools::search::library::Library;
 use faber_tools::search::scope;
 
 /// How to load what is listed.

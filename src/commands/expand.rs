@@ -10,7 +10,7 @@ use faber_output::streams::{ExitStatus, Streams};
 use faber_session::discover::root;
 use faber_session::memo;
 use faber_session::settings::Settings;
-use faber_tools::expand::{self, ExpandData, ExpandRequest};
+use faber_tools::query::expand::{self, ExpandData, ExpandRequest};
 
 /// Runs it.
 ///

@@ -5,7 +5,7 @@ use crate::commands::job::{self, Asked};
 use crate::picture::{self, Page};
 use faber_core::assemble::{Assembly, Job};
 use faber_core::error::Error;
-use faber_core::render::json;
+use faber_output::json;
 use faber_output::streams::{ExitStatus, Streams};
 use faber_output::table::Look;
 use faber_session::memo;

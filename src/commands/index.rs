@@ -10,7 +10,7 @@ use faber_session::discover::generation::Generations;
 use faber_session::discover::root;
 use faber_session::memo;
 use faber_session::settings::Settings;
-use faber_tools::library::Library;
+use faber_tools::search::library::Library;
 use faber_tools::search::view::Asked;
 
 /// `faber index --format json`.

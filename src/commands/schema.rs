@@ -18,14 +18,14 @@ use crate::commands::tokens::TokensData;
 use crate::emit::format::json::FindingsData;
 use faber_core::assemble::figures::Figures;
 use faber_core::error::Error;
-use faber_core::render::json::BundleData;
 use faber_lint::testing::data::TestData;
+use faber_output::json::BundleData;
 use faber_output::streams::{ExitStatus, Streams};
 use faber_session::audit::figures::StatsData;
-use faber_tools::expand::ExpandData;
 use faber_tools::explain::data::ExplainData;
 use faber_tools::graph::data::GraphData;
 use faber_tools::query::data::QueryData;
+use faber_tools::query::expand::ExpandData;
 
 /// `faber config show --format json`.
 #[derive(Debug, Serialize, JsonSchema)]

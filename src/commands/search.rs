@@ -9,9 +9,9 @@ use faber_core::config::{Freshness, SearchMode};
 use faber_core::error::Error;
 use faber_output::streams::{ExitStatus, Streams};
 use faber_session::settings::Settings;
-use faber_tools::library::Library;
 use faber_tools::search::answer::{self as answers, answer_from, result, wanted};
 use faber_tools::search::found::{self, Found};
+use faber_tools::search::library::Library;
 use faber_tools::search::scope::Scope;
 use faber_tools::search::view::Asked;
 

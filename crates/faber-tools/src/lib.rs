@@ -2,9 +2,7 @@
 //! of other tools, graphs, and explanations of a bundle.
 
 pub mod exchange;
-pub mod expand;
 pub mod explain;
 pub mod graph;
-pub mod library;
 pub mod query;
 pub mod search;

@@ -8,7 +8,7 @@ use faber_core::category::Category;
 use faber_core::config::Abstraction;
 use faber_core::config::Purpose;
 use faber_core::config::{Freshness, SearchMode};
-use faber_tools::expand::Include;
+use faber_tools::query::expand::Include;
 use faber_tools::search::scope::Scope;
 
 /// Where to look, for whom, and how closely to look whether the index is up to date.

@@ -4,8 +4,8 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use faber_core::diagnostic::Severity;
-use faber_core::render::json::{self, FindingData};
 use faber_lint::validate::fix;
+use faber_output::json::{self, FindingData};
 
 use super::Findings;
 

@@ -3,7 +3,5 @@
 pub mod block;
 pub mod body;
 pub mod catalog;
-pub mod json;
-pub mod report;
 pub mod style;
 pub mod topics;

@@ -3,8 +3,8 @@
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use faber_core::render::json::{self, FindingData};
 use faber_core::source::{Position, SourceMap, Span};
+use faber_output::json::{self, FindingData};
 use faber_tools::explain::data::CandidateData;
 
 use super::case::Case;

@@ -13,8 +13,8 @@ use faber_output::streams::Streams;
 use faber_session::discover::root;
 use faber_session::memo::Seen;
 use faber_session::settings::Settings;
-use faber_tools::library::Library;
 use faber_tools::search::answer as search;
+use faber_tools::search::library::Library;
 use faber_tools::search::scope::{Scope, Scopes};
 use faber_tools::search::view::Asked;
 

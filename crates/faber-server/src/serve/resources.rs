@@ -5,7 +5,7 @@ use std::fmt::Write;
 use crate::serve::answer::{self, Label};
 use crate::serve::host::Host;
 use faber_core::error::Error;
-use faber_tools::expand::{self, ExpandRequest, Include, Texts};
+use faber_tools::query::expand::{self, ExpandRequest, Include, Texts};
 use faber_tools::search::answer as search;
 use faber_tools::search::found;
 use faber_tools::search::scope::Scope;

@@ -11,12 +11,12 @@ use faber_core::assemble::weighed::Weighed;
 use faber_core::budget::level::Level;
 use faber_core::document::{ContextId, Document};
 use faber_core::error::Error;
-use faber_core::render::json::{ExcludedData, SourceData, sources_of};
 use faber_core::resolve::catalog::Excluded;
 use faber_core::resolve::index::From;
 use faber_core::resolve::view::Why;
 use faber_core::select::reason::Reason;
 use faber_core::tokens;
+use faber_output::json::{ExcludedData, SourceData, sources_of};
 use faber_output::table::grouped;
 
 /// What is known of a context before it is told in full.

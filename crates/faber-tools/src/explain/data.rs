@@ -8,8 +8,8 @@ use faber_core::budget::level::{Level, Section};
 use faber_core::category::{Category, Load};
 use faber_core::document::ContextId;
 use faber_core::layer::LayerKind;
-use faber_core::render::json::{ExcludedData, FindingData, SourceData};
 use faber_core::select::reason::Reason;
+use faber_output::json::{ExcludedData, FindingData, SourceData};
 
 /// `faber explain --format json`.
 #[derive(Debug, Serialize, JsonSchema)]

@@ -80,7 +80,7 @@ fn reasons(candidate: &CandidateData) -> Part {
 }
 
 fn layers(candidate: &CandidateData) -> Part {
-    let row = |source: &faber_core::render::json::SourceData| {
+    let row = |source: &faber_output::json::SourceData| {
         let strategy = source.strategy.map(faber_core::strategy::Strategy::name);
         vec![
             source.layer.name().to_owned(),
@@ -97,7 +97,7 @@ fn layers(candidate: &CandidateData) -> Part {
 }
 
 fn left_out(candidate: &CandidateData) -> Part {
-    let row = |excluded: &faber_core::render::json::ExcludedData| {
+    let row = |excluded: &faber_output::json::ExcludedData| {
         vec![
             excluded.path.clone().unwrap_or_else(|| "all of it".to_owned()),
             in_words(excluded.reason, &excluded.detail),

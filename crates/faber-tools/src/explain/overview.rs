@@ -5,8 +5,8 @@ use std::fmt::Write;
 use crate::explain::bar;
 use crate::explain::data::{CandidateData, State};
 use faber_core::assemble::Assembly;
-use faber_core::render::report;
 use faber_core::select::reason::Reason;
+use faber_output::report;
 use faber_output::table::Look;
 use faber_output::table::{Column, fitting, fold, grouped, plain};
 

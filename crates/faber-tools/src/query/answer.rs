@@ -5,15 +5,15 @@ use std::ops::Range;
 
 use rayon::prelude::*;
 
-use crate::expand::Texts;
-use crate::library::Library;
 use crate::query::choose::{Candidate, Choice, Chosen, Form, Limits, choose};
 use crate::query::data::{Facts, QueryData};
+use crate::query::expand::Texts;
 use crate::query::markdown as section;
 use crate::query::utility::{self, Components, Gauge};
 use crate::search::answer;
 use crate::search::found::{self, Whole};
 use crate::search::item::{CONTRADICTS, DERIVED_FROM, Item};
+use crate::search::library::Library;
 use crate::search::rank::Corpus;
 use crate::search::scope::Scope;
 use faber_core::budget::extract;

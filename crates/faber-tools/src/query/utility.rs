@@ -9,12 +9,9 @@ use miniz_oxide::deflate::core::{
 use schemars::JsonSchema;
 use serde::Serialize;
 
+use crate::search::item::{UNKNOWN, unit};
 use faber_core::config::Purpose;
 use faber_core::document::Layer;
-use faber_core::parse::fields::Confidence;
-
-/// What a component is when nothing says more.
-const UNKNOWN: f64 = 0.5;
 
 /// Bytes of a text that its density is measured by.
 ///
@@ -93,24 +90,6 @@ pub fn utility(components: &Components, purpose: Purpose) -> f64 {
     weighted.iter().map(|&(component, weight)| component * f64::from(weight)).sum::<f64>() / 100.0
 }
 
-/// How far the author relies on it, 0 to 1: the number that front matter states, or the geometric
-/// mean of the components that it names, so that one weak component weighs on all. 0.5 when it
-/// states nothing.
-pub fn confidence(stated: Option<&Confidence>) -> f64 {
-    let mean = match stated {
-        None => return UNKNOWN,
-        Some(Confidence::Overall(overall)) => *overall,
-        Some(Confidence::Components(parts)) if parts.is_empty() => return UNKNOWN,
-        Some(Confidence::Components(parts)) => {
-            #[expect(clippy::cast_precision_loss, reason = "front matter has 64 KiB at most")]
-            let count = parts.len() as f64;
-            // The sum of logarithms: a product of many parts would vanish.
-            (parts.values().map(|part| part.ln()).sum::<f64>() / count).exp()
-        }
-    };
-    unit(mean)
-}
-
 /// How far the source is trusted, 0 to 1, by a table of names (`access.trust`): that of the owner,
 /// else that of the highest layer that contributed, by the layer's own name or by its kind's.
 ///
@@ -183,14 +162,12 @@ pub fn density(text: &str) -> f64 {
     Gauge::default().density(text)
 }
 
-/// Within 0 and 1; what is no number counts as nothing.
-pub(super) fn unit(value: f64) -> f64 {
-    if value.is_nan() { 0.0 } else { value.clamp(0.0, 1.0) }
-}
-
 #[cfg(test)]
 mod tests {
     use jiff::civil::date;
+
+    use crate::search::item::confidence;
+    use faber_core::parse::fields::Confidence;
 
     use super::*;
     use faber_core::layer::LayerKind;

@@ -2,8 +2,8 @@
 
 use std::ops::Deref;
 
-use crate::library::Library;
 use crate::search::found::{self, Found};
+use crate::search::library::Library;
 use crate::search::rank::{Corpus, Scored};
 use crate::search::scope::Scope;
 use faber_core::category::Category;

@@ -9,6 +9,10 @@ use crate::search::part::Key;
 use crate::search::scope::{Scope, Scopes};
 use faber_core::category::Category;
 use faber_core::layer::LayerKind;
+use faber_core::parse::fields::Confidence;
+
+/// What a figure from 0 to 1 is when nothing says more.
+pub const UNKNOWN: f64 = 0.5;
 
 /// What something that can be found is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -257,6 +261,29 @@ impl Item {
             None => Scope::Historical,
         }
     }
+}
+
+/// How far the author relies on it, 0 to 1: the number that front matter states, or the geometric
+/// mean of the components that it names, so that one weak component weighs on all. 0.5 when it
+/// states nothing.
+pub fn confidence(stated: Option<&Confidence>) -> f64 {
+    let mean = match stated {
+        None => return UNKNOWN,
+        Some(Confidence::Overall(overall)) => *overall,
+        Some(Confidence::Components(parts)) if parts.is_empty() => return UNKNOWN,
+        Some(Confidence::Components(parts)) => {
+            #[expect(clippy::cast_precision_loss, reason = "front matter has 64 KiB at most")]
+            let count = parts.len() as f64;
+            // The sum of logarithms: a product of many parts would vanish.
+            (parts.values().map(|part| part.ln()).sum::<f64>() / count).exp()
+        }
+    };
+    unit(mean)
+}
+
+/// Within 0 and 1; what is no number counts as nothing.
+pub(crate) fn unit(value: f64) -> f64 {
+    if value.is_nan() { 0.0 } else { value.clamp(0.0, 1.0) }
 }
 
 #[cfg(test)]

@@ -12,6 +12,7 @@ mod container;
 mod conversation;
 pub mod found;
 pub mod item;
+pub mod library;
 pub mod part;
 pub mod prepare;
 pub mod rank;

@@ -7,7 +7,6 @@ use std::ops::Range;
 use camino::{Utf8Path, Utf8PathBuf};
 use serde::{Deserialize, Serialize};
 
-use crate::query::utility;
 use crate::search::conversation;
 use crate::search::item::{self, Body, CONTRADICTS, Facets, Item, Items, SourceType};
 use crate::search::part::Key;
@@ -370,7 +369,7 @@ fn blank(id: String, kind: SourceType) -> Item {
         dated: None,
         body: Body::File(0, 0, 0),
         shorter: [None, None],
-        confidence: utility::confidence(None),
+        confidence: item::confidence(None),
         links: [Vec::new(), Vec::new(), Vec::new()],
         topics: Vec::new(),
         on_demand: false,
@@ -473,7 +472,7 @@ fn described(
     item.owner = value(&fields.owner);
     item.dated = fields.updated.as_ref().or(fields.valid_from.as_ref()).map(|date| date.value);
     item.shorter = [value(&fields.summary), value(&fields.essence)];
-    item.confidence = utility::confidence(fields.confidence.as_ref());
+    item.confidence = item::confidence(fields.confidence.as_ref());
     item.links =
         [values(&fields.derived_from), values(&fields.contradicts), values(&fields.related)];
     let stem = Utf8Path::new(&item.path).file_stem().unwrap_or_default().to_owned();

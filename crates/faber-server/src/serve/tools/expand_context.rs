@@ -9,8 +9,8 @@ use crate::serve::answer::{self, Answer, Label};
 use crate::serve::host::Host;
 use faber_core::error::Error;
 use faber_core::tokens::{self, Encoding};
-use faber_tools::expand::{self, ExpandData, ExpandRequest, Include, Texts};
-use faber_tools::library::Library;
+use faber_tools::query::expand::{self, ExpandData, ExpandRequest, Include, Texts};
+use faber_tools::search::library::Library;
 use faber_tools::search::scope::Scope;
 
 /// The row.

@@ -13,10 +13,10 @@ use faber_core::config::Abstraction;
 use faber_core::config::Purpose;
 use faber_core::error::Error;
 use faber_core::tokens::{self, Encoding};
-use faber_tools::expand::Texts;
-use faber_tools::library::Library;
 use faber_tools::query::answer::{self as query, QueryRequest};
 use faber_tools::query::data::QueryData;
+use faber_tools::query::expand::Texts;
+use faber_tools::search::library::Library;
 use faber_tools::search::scope::Scope;
 
 /// The row.

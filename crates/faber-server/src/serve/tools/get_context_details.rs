@@ -9,9 +9,9 @@ use crate::serve::answer::{self, Answer, Label, Room};
 use crate::serve::host::Host;
 use faber_core::error::Error;
 use faber_core::tokens::Encoding;
-use faber_tools::expand::{self, ExpandRequest, Include};
-use faber_tools::library::Library;
+use faber_tools::query::expand::{self, ExpandRequest, Include};
 use faber_tools::search::found::Source;
+use faber_tools::search::library::Library;
 use faber_tools::search::scope::Scope;
 
 /// The row.

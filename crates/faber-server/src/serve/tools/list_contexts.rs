@@ -10,11 +10,11 @@ use crate::serve::host::Host;
 use faber_core::category::Category;
 use faber_core::error::Error;
 use faber_core::tokens::{self, Encoding};
-use faber_tools::expand::Texts;
-use faber_tools::library::Library;
+use faber_tools::query::expand::Texts;
 use faber_tools::search::answer as search;
 use faber_tools::search::found;
 use faber_tools::search::item::Item;
+use faber_tools::search::library::Library;
 use faber_tools::search::scope::Scope;
 
 /// The row.

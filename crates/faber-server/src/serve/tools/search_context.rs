@@ -10,9 +10,9 @@ use crate::serve::host::Host;
 use faber_core::category::Category;
 use faber_core::error::Error;
 use faber_core::tokens::Encoding;
-use faber_tools::library::Library;
 use faber_tools::search::answer as search;
 use faber_tools::search::found::{self, Found};
+use faber_tools::search::library::Library;
 use faber_tools::search::rank::Scored;
 use faber_tools::search::scope::Scope;
 

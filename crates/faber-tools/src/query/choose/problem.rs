@@ -5,7 +5,8 @@ use std::cell::Cell;
 use std::cmp::Reverse;
 
 use super::{Candidate, Form, Limits};
-use crate::query::utility::{Components, Weights, unit};
+use crate::query::utility::{Components, Weights};
+use crate::search::item::unit;
 
 /// Components are counted in millionths.
 pub(super) const MILLION: u32 = 1_000_000;

@@ -2,10 +2,10 @@
 
 use std::fmt::Write;
 
-use crate::assemble::figures::{Figures, HistoryFigures, Recovery};
-use crate::assemble::{Assembly, Loaded};
-use crate::budget::level::Level;
-use crate::select::reason::Reason;
+use faber_core::assemble::figures::{Figures, HistoryFigures, Recovery};
+use faber_core::assemble::{Assembly, Loaded};
+use faber_core::budget::level::Level;
+use faber_core::select::reason::Reason;
 
 /// Tokens by section, the state of every context with its reasons, and what was shortened.
 /// `archives` says whether past messages are archived that are not in the bundle whole.
@@ -71,7 +71,7 @@ pub fn human(assembly: &Assembly, archives: bool) -> String {
         let _ = writeln!(out, "  {}   summarized by your command", summarized.id);
     }
     for need in &assembly.bundle.needs {
-        let _ = writeln!(out, "\n{}", crate::assemble::needs::line(need));
+        let _ = writeln!(out, "\n{}", faber_core::assemble::needs::line(need));
     }
     let _ = writeln!(
         out,

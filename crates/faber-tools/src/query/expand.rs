@@ -3,10 +3,10 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::library::Library;
 use crate::query::data::{ContradictionData, DerivationData};
 use crate::search::found::{self, Source};
 use crate::search::item::{CONTRADICTS, DERIVED_FROM, Item, RELATED};
+use crate::search::library::Library;
 use crate::search::section;
 use faber_core::budget::extract;
 use faber_core::budget::truncate::truncate;
@@ -248,7 +248,7 @@ impl Texts<'_> {
             None => ContradictionData {
                 id: link.to_owned(),
                 essence: link.to_owned(),
-                confidence: crate::query::utility::confidence(None),
+                confidence: crate::search::item::UNKNOWN,
             },
         }
     }

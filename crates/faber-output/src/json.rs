@@ -3,23 +3,23 @@
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use crate::assemble::figures::Figures;
-use crate::assemble::needs::McpNeed;
-use crate::assemble::{Assembly, Loaded};
-use crate::budget::extract;
-use crate::budget::level::{Level, Section};
-use crate::category::Category;
-use crate::diagnostic::{Diagnostic, Severity};
-use crate::document::ContextId;
-use crate::layer::LayerKind;
-use crate::render::block::{Block, bundle_lines, text_of};
-use crate::render::catalog::Scope;
-use crate::resolve::catalog::Resolved;
-use crate::resolve::view::Why;
-use crate::select::reason::Reason;
-use crate::source::SourceMap;
-use crate::strategy::Strategy;
-use crate::tokens;
+use faber_core::assemble::figures::Figures;
+use faber_core::assemble::needs::McpNeed;
+use faber_core::assemble::{Assembly, Loaded};
+use faber_core::budget::extract;
+use faber_core::budget::level::{Level, Section};
+use faber_core::category::Category;
+use faber_core::diagnostic::{Diagnostic, Severity};
+use faber_core::document::ContextId;
+use faber_core::layer::LayerKind;
+use faber_core::render::block::{Block, bundle_lines, text_of};
+use faber_core::render::catalog::Scope;
+use faber_core::resolve::catalog::Resolved;
+use faber_core::resolve::view::Why;
+use faber_core::select::reason::Reason;
+use faber_core::source::SourceMap;
+use faber_core::strategy::Strategy;
+use faber_core::tokens;
 
 /// `faber assemble --format json`.
 #[derive(Debug, Serialize, JsonSchema)]
