@@ -166,7 +166,7 @@ fn one_line_says_what_the_request_did_not_get_and_what_would_hold_it() {
     assert_eq!((other.code, &*other.stderr), (0, ""));
     // No budget is named that the model's window cannot hold.
     let small = project.run(&[&ask[..], &["--model", "gpt-4"]].concat());
-    small.said(&["the model's window cannot hold everything"]);
+    small.said(&["the model's window cannot hold them in full"]);
 }
 
 #[test]

@@ -1,7 +1,7 @@
 //! Which directives of the prompt a bundle carries out, so that it need not ask its reader again.
 //!
 //! A directive is carried out by the text that it asks for; one with a condition that has not come true
-//! also by a catalog, which names that context with its triggers, or counts it and says how to list them.
+//! also by a catalog, which names that context with its triggers.
 //! What a filling of the budget leaves undone stays in the prompt.
 
 use std::collections::BTreeSet;
@@ -9,6 +9,7 @@ use std::collections::BTreeSet;
 use crate::assemble::Read;
 use crate::assemble::compose::{Compose, Draft, tokens};
 use crate::assemble::items::Item;
+use crate::assemble::parts::Part;
 use crate::budget::level::Section;
 use crate::document::ContextId;
 use crate::parse::rules::Need;
@@ -31,7 +32,7 @@ pub(super) enum Settled {
 /// What a bundle has.
 struct Has<'a> {
     texts: BTreeSet<&'a ContextId>,
-    /// What the catalog names or counts; none without a catalog.
+    /// What the catalog names.
     listed: BTreeSet<&'a ContextId>,
 }
 
@@ -88,13 +89,11 @@ impl Compose<'_> {
         let texts = loaded.map(|(item, _)| &item.selected.id).collect();
         let is_catalog = |block: &Block| block.kind == BlockKind::Catalog;
         let catalog = draft.blocks.iter().any(is_catalog);
-        let named =
-            if self.job.more.triggers().is_some() { draft.entries.len() } else { draft.shown };
-        let listed = draft.entries.iter().take(if catalog { named } else { 0 });
+        let listed = draft.entries.iter().take(if catalog { draft.shown } else { 0 });
         let listed = listed.map(|entry| &entry.id).collect();
         let undone = Has { texts, listed }.undone(read).0;
         let more: Vec<usize> = undone.difference(&kept.0).copied().collect();
-        if more.is_empty() {
+        if more.is_empty() || !self.job.parts.has(Part::Role) {
             return Settled::Done(total);
         }
         let with = |more: &[usize]| Kept(kept.0.iter().chain(more).copied().collect());

@@ -64,9 +64,9 @@ impl Item<'_> {
 
     /// Whether the request, the error text, the prompt, a task or the platform names it.
     pub(super) fn is_named(&self) -> bool {
-        offers::kinds(&self.placed).any(|kind| {
+        self.placed.reasons.iter().any(|reason| {
             matches!(
-                kind,
+                reason.kind,
                 ReasonKind::Task
                     | ReasonKind::Prompt
                     | ReasonKind::Platform

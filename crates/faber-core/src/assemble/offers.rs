@@ -16,7 +16,7 @@ use crate::select::selection::{Group, Selected};
 const LONG: usize = 8_000;
 
 /// The sizes, in bytes, in which the parts of a text that match the request are offered.
-const FOCUSED: [usize; 5] = [800, 1_600, 3_200, 6_400, 12_800];
+const FOCUSED: [usize; 6] = [800, 1_600, 3_200, 6_400, 12_800, 25_600];
 
 /// Everything that a selected context could be.
 pub struct Offered<'a> {
@@ -118,7 +118,7 @@ pub fn shorten(
 }
 
 /// What the parts of a text that match are worth when they hold this share of what matches.
-#[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "from 400 to 1000")]
+#[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "from 300 to 1000")]
 fn focused_value(share: f64) -> u32 {
     let least = f64::from(Level::Focused.value());
     (least + (1000.0 - least) * share.clamp(0.0, 1.0)).floor() as u32
@@ -134,23 +134,17 @@ pub fn candidate(
     let context = offered.renderer.context();
     let fields = &context.front.fields;
     let weights = &config.selection.weights;
+    let kinds = || selected.reasons.iter().map(|reason| reason.kind);
     let weight = |kind: ReasonKind| weights.get(kind.name()).copied().unwrap_or(1.0);
     Candidate {
         priority: priority(context),
-        weight: kinds(selected).map(weight).fold(0.0, f64::max),
-        relevance: kinds(selected).map(least_relevance).fold(relevance, f64::max),
+        weight: kinds().map(weight).fold(0.0, f64::max),
+        relevance: kinds().map(least_relevance).fold(relevance, f64::max),
         must: fields.required || selected.has(ReasonKind::Pinned),
         truncatable: fields.truncatable,
         section: section(context, selected.group),
         offers: offered.offers(),
     }
-}
-
-/// The reasons that count. A prompt that names what always loads asks for nothing more by that.
-pub(super) fn kinds(selected: &Selected) -> impl Iterator<Item = ReasonKind> + '_ {
-    let always = selected.has(ReasonKind::Always);
-    let all = selected.reasons.iter().map(|reason| reason.kind);
-    all.filter(move |kind| !always || *kind != ReasonKind::Prompt)
 }
 
 /// The relevance that a reason stands for, whatever the words are.

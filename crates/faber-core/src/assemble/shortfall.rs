@@ -5,9 +5,8 @@ use std::collections::BTreeSet;
 
 use crate::assemble::Read;
 use crate::assemble::compose::{Compose, tokens};
-use crate::assemble::figures::Degraded;
+use crate::assemble::figures::{Degraded, MaterialFigures};
 use crate::assemble::finish::Composed;
-use crate::assemble::history::Extent;
 use crate::budget::level::Level;
 use crate::document::ContextId;
 use crate::select::reason::ReasonKind;
@@ -15,8 +14,8 @@ use crate::select::selection::Selection;
 
 /// Budgets are proposed in steps of so many tokens.
 const STEP: usize = 100;
-/// How many budgets are tried, each further above the sum of the parts than the last.
-const TRIES: u32 = 12;
+/// How many budgets are tried; the last is ten times the first.
+const TRIES: usize = 13;
 /// The most names in a message.
 const NAMED: usize = 3;
 
@@ -26,7 +25,7 @@ pub enum Advice {
     /// Nothing.
     #[default]
     None,
-    /// The budget that would hold everything, for which all of it is packed again.
+    /// The budget that would hold it, for which all of it is packed again.
     Budget,
 }
 
@@ -41,7 +40,7 @@ pub struct Shortfall {
     pub selected: usize,
     /// Names of inputs that are shortened, and `error text`.
     pub material: Vec<String>,
-    /// The budget that would hold everything; none when the model's window is too small.
+    /// The budget that would hold all of these; none when the model's window is too small.
     pub holds: Option<usize>,
 }
 
@@ -56,26 +55,53 @@ pub fn shortfall(
     let selected = selection.selected.iter();
     let selected = selected.filter(|one| one.reasons.iter().any(|reason| is_own(reason.kind)));
     let selected: BTreeSet<&ContextId> = selected.map(|one| &one.id).collect();
-    let degraded = bundle.figures.degraded.iter();
-    let degraded =
-        degraded.filter(|one| selected.contains(&one.id) && !is_capped(compose, bundle, one));
-    let is_there = |level| !matches!(level, Level::Catalog | Level::Dropped);
-    let (shortened, left_out): (Vec<_>, Vec<_>) = degraded.partition(|one| is_there(one.to));
-    let ids = |all: Vec<&Degraded>| -> Vec<ContextId> {
-        all.into_iter().map(|one| one.id.clone()).collect()
-    };
-    let material = bundle.figures.material.iter().filter(|one| one.tokens < one.full_tokens);
-    let material: Vec<String> = material.map(|one| one.name.clone()).collect();
-    if shortened.is_empty() && left_out.is_empty() && material.is_empty() {
+    let missing = Missing::of(compose, bundle, &selected);
+    if missing.is_empty() {
         return None;
     }
+    let is_there = |level| !matches!(level, Level::Catalog | Level::Dropped);
+    let (shortened, left_out): (Vec<&Degraded>, Vec<_>) =
+        missing.contexts.iter().partition(|one| is_there(one.to));
+    let ids = |all: Vec<&Degraded>| all.into_iter().map(|one| one.id.clone()).collect();
     Some(Shortfall {
         shortened: ids(shortened),
         left_out: ids(left_out),
         selected: selected.len(),
-        material,
-        holds: holds(compose, read, selection),
+        material: missing.material.iter().map(|one| one.name.clone()).collect(),
+        holds: holds(compose, read, selection, (bundle, &missing, &selected)),
     })
+}
+
+/// What a bundle does not have whole of what it should.
+struct Missing<'a> {
+    contexts: Vec<&'a Degraded>,
+    material: Vec<&'a MaterialFigures>,
+}
+
+impl<'a> Missing<'a> {
+    fn of(compose: &Compose<'_>, bundle: &'a Composed, selected: &BTreeSet<&ContextId>) -> Self {
+        let degraded = bundle.figures.degraded.iter();
+        let is_asked = |one: &&Degraded| selected.contains(&one.id);
+        let material = bundle.figures.material.iter();
+        Self {
+            contexts: degraded
+                .filter(is_asked)
+                .filter(|one| !is_capped(compose, bundle, one))
+                .collect(),
+            material: material.filter(|one| one.tokens < one.full_tokens).collect(),
+        }
+    }
+
+    fn is_empty(&self) -> bool {
+        self.contexts.is_empty() && self.material.is_empty()
+    }
+
+    /// The tokens that it would take in addition.
+    fn tokens(&self) -> usize {
+        let contexts = self.contexts.iter().map(|one| one.tokens_saved);
+        let material = self.material.iter().map(|one| one.full_tokens - one.tokens);
+        contexts.chain(material).sum()
+    }
 }
 
 /// Whether no budget makes a context whole, as it holds itself down.
@@ -87,30 +113,24 @@ fn is_capped(compose: &Compose<'_>, bundle: &Composed, degraded: &Degraded) -> b
     full as u64 > cap.value
 }
 
-/// A budget that holds everything whole, which is tried out: figures of sections follow the budget,
-/// and blocks may count more together than one by one.
-fn holds(compose: &Compose<'_>, read: &Read, selection: &Selection) -> Option<usize> {
-    let items = compose.items(selection);
-    let kept = compose.kept(read, &items, selection);
-    let fixed = compose.fixed(read, &items, &kept).telling(compose.told(Extent::All, &[]));
-    let contexts: usize = items.iter().map(|item| item.offered.full().tokens).sum();
-    let parts = fixed.tokens() + contexts;
-    let parts = parts + compose.room(selection, parts).catalog;
+/// A budget in whose bundle nothing of the `selected` contexts and of the material is missing. It is tried
+/// out, since more room is also room for other contexts: first what is used and missing together, then
+/// ever more.
+fn holds(
+    compose: &Compose<'_>,
+    read: &Read,
+    selection: &Selection,
+    (bundle, missing, selected): (&Composed, &Missing<'_>, &BTreeSet<&ContextId>),
+) -> Option<usize> {
+    let least = bundle.figures.summary.total_used + missing.tokens();
     let most = compose.window.map(|window| tokens(window.saturating_sub(compose.limits.response)));
-    let budgets = (0..TRIES).map(|n| (parts + ((1 << n) - 1) * STEP).next_multiple_of(STEP));
+    let budgets = (0..TRIES).map(|n| (least + least * n * n / 16).next_multiple_of(STEP));
     let mut budgets = budgets.take_while(|budget| most.is_none_or(|most| *budget <= most));
     budgets.find(|budget| {
         let other = compose.with_budget(*budget);
         let bundle = other.and_then(|other| other.run(read, selection.clone()));
-        bundle.is_ok_and(|bundle| is_whole(compose, &bundle))
+        bundle.is_ok_and(|bundle| Missing::of(compose, &bundle, selected).is_empty())
     })
-}
-
-fn is_whole(compose: &Compose<'_>, bundle: &Composed) -> bool {
-    let figures = &bundle.figures;
-    figures.degraded.iter().all(|one| is_capped(compose, bundle, one))
-        && figures.material.iter().all(|one| one.tokens == one.full_tokens)
-        && figures.history.as_ref().is_none_or(|history| history.whole == history.messages)
 }
 
 impl std::fmt::Display for Shortfall {
@@ -133,8 +153,8 @@ impl std::fmt::Display for Shortfall {
             said.push(format!("{} shortened", self.material.join(", ")));
         }
         said.push(match self.holds {
-            Some(budget) => format!("--budget {budget} would hold everything"),
-            None => "the model's window cannot hold everything".to_owned(),
+            Some(budget) => format!("--budget {budget} would hold them in full"),
+            None => "the model's window cannot hold them in full".to_owned(),
         });
         f.write_str(&said.join("; "))
     }

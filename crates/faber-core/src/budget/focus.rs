@@ -13,7 +13,7 @@ const WHOLE: usize = 400;
 
 /// How much of what a text is worth is in its parts by their length, whatever they say of the request:
 /// who needs a text needs more of it than the sentences that have the words.
-const LENGTH: f64 = 0.2;
+const LENGTH: f64 = 0.3;
 
 /// How much the section of a part counts beside the part itself: what is next to a match often
 /// belongs to the answer.

@@ -219,7 +219,7 @@ impl<'a> Search<'a> {
             value - (state.cost - self.capacity) as f64 * loss
         };
         // One more than the bound says, so that rounding can never drop a winner.
-        bound + 1.0 > self.best_value as f64
+        bound * (1.0 + 1e-12) + 1.0 > self.best_value as f64
     }
 
     /// Decides the class at `place` in every way for every state.

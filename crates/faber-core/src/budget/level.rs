@@ -43,7 +43,7 @@ impl Level {
     pub fn value(self) -> u32 {
         match self {
             Self::Detailed | Self::Truncated => 1000,
-            Self::Focused => 400,
+            Self::Focused => 300,
             Self::Summary => 200,
             Self::Essence => 50,
             Self::Catalog => 20,

@@ -3,7 +3,7 @@
 //! What a form of a context is worth is one product:
 //!
 //! ```text
-//! worth = weight × (11 − priority) × (0.1 + relevance)⁵ × value of the form
+//! worth = weight × (11 − priority) × (0.1 + relevance)⁸ × value of the form
 //! ```
 //!
 //! The power lets what the request is about come first and whole, before several texts that are about
@@ -13,7 +13,7 @@ use crate::budget::knapsack::{self, Choice};
 use crate::budget::level::{Level, Section};
 
 /// How much more a text is worth that is more relevant.
-const POWER: i32 = 5;
+const POWER: i32 = 8;
 
 /// Something that wants to be in the bundle.
 #[derive(Clone, Debug, PartialEq)]
@@ -65,13 +65,13 @@ impl Candidate {
         let priority = f64::from(11 - u32::try_from(self.priority.clamp(1, 10)).unwrap_or(10));
         let relevance = 0.1 + self.relevance.clamp(0.0, 1.0);
         let worth = self.weight.clamp(0.0, 1000.0) * priority * relevance.powi(POWER);
-        (worth * 1e6).round() as u64
+        (worth * 1e8).round() as u64
     }
 
     /// What an offer is worth.
     #[expect(clippy::cast_precision_loss, reason = "far below 2^53")]
     pub fn utility(&self, offer: &Offer) -> f64 {
-        (self.worth() * u64::from(offer.value)) as f64 / 1e9
+        (self.worth() * u64::from(offer.value)) as f64 / 1e11
     }
 
     /// The offers that may stand in the end. Not being there is allowed unless it must be there.

@@ -87,7 +87,7 @@ impl Freshness {
 impl Weights {
     /// What `seed` stands for: meaning before words.
     const SEED: Self = Self { semantic: 0.6, keyword: 0.4 };
-    const DEFAULT: Self = Self { semantic: 0.25, keyword: 0.75 };
+    const DEFAULT: Self = Self { semantic: 0.35, keyword: 0.65 };
 
     /// The weights as they are written, before they are scaled.
     fn read(node: Option<&Node>) -> Self {
@@ -181,7 +181,7 @@ mod tests {
         let (_, node) = over_defaults("");
         let printed = SearchConfig::read(node.get("search"));
         assert_eq!(printed, SearchConfig::read(None));
-        assert_eq!(printed.weights, Weights { semantic: 0.25, keyword: 0.75 });
+        assert_eq!(printed.weights, Weights { semantic: 0.35, keyword: 0.65 });
         assert_eq!((printed.mode, printed.limit), (SearchMode::Hybrid, 5));
         let printed = QueryConfig::read(node.get("query"));
         assert_eq!(printed, QueryConfig::read(None));

@@ -231,8 +231,8 @@ fn selection(node: Option<&Node>) -> Selection {
             _ => Semantic::Load,
         },
         threshold: get("threshold").and_then(number).unwrap_or(0.3),
-        relative: get("relative").and_then(number).unwrap_or(0.7),
-        most: get("most").and_then(whole).map_or(8, |most| usize::try_from(most).unwrap_or(8)),
+        relative: get("relative").and_then(number).unwrap_or(0.6),
+        most: get("most").and_then(whole).map_or(12, |most| usize::try_from(most).unwrap_or(12)),
         weights: numbers(get("weights")),
     }
 }

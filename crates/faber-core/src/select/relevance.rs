@@ -62,6 +62,8 @@ pub struct Passages {
     /// For request and error text.
     rarity: [Vec<f64>; 2],
     bounds: [f64; 2],
+    /// Their vectors, unless meaning does not count.
+    probes: [Option<Probe>; 2],
 }
 
 /// A chunk of a text goes on over a heading up to so many bytes, and ends before so many: the sizes of
@@ -73,6 +75,8 @@ const LARGEST: usize = 2_048;
 const PASSAGE: f64 = 400.0;
 /// Bytes of the headings above it.
 const HEADINGS: f64 = 60.0;
+/// How much the cosine of a part counts, next to the share of the words of the question that it has.
+const MEANING: f64 = 0.5;
 
 impl Passages {
     /// Whether there is nothing to score against.
@@ -80,7 +84,8 @@ impl Passages {
         self.places.is_empty()
     }
 
-    /// Scores parts of one text, given the headings above each. A score is from 0 to 1.
+    /// Scores parts of one text, given the headings above each: bm25f / bound + ½·max(cos, 0), so from 0
+    /// to 1.5.
     pub fn scorer(&self) -> impl FnMut(&str, &str) -> f64 + '_ {
         let mut scanner = Scanner::new(&self.places);
         move |headings, text| {
@@ -96,7 +101,20 @@ impl Passages {
                     *sum += rarity[place] * saturated;
                 }
             }
-            let relative = |at: usize| sums[at] / self.bounds[at].max(f64::MIN_POSITIVE);
+            let values = self.probes.iter().any(Option::is_some).then(|| {
+                EMBEDDER.with_borrow_mut(|embedder| {
+                    let mut pool = Pool::new();
+                    embedder.add(&mut pool, headings);
+                    embedder.add(&mut pool, text);
+                    pool.finish().values.map(i8::cast_unsigned)
+                })
+            });
+            let relative = |at: usize| {
+                let words = sums[at] / self.bounds[at].max(f64::MIN_POSITIVE);
+                let cosine = self.probes[at].as_ref().zip(values.as_ref());
+                let cosine = cosine.map_or(0.0, |(probe, values)| f64::from(probe.cosine(values)));
+                words + MEANING * cosine.max(0.0)
+            };
             relative(0).max(relative(1))
         }
     }
@@ -130,7 +148,8 @@ pub fn score(
     let relevance = |found: &Found| statistics.relevance(&query, found, weights);
     let contexts = counts.iter().map(relevance).collect();
     let Statistics { rarity, bounds, .. } = statistics;
-    Scores { contexts, passages: Passages { places: query.places, rarity, bounds } }
+    let probes = [query.request.probe, query.error.probe];
+    Scores { contexts, passages: Passages { places: query.places, rarity, bounds, probes } }
 }
 
 /// A text to score against.

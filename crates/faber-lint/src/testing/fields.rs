@@ -72,8 +72,9 @@ pub(super) const FIELDS: &[Field] = &[
 ];
 
 /// The levels that a context can be loaded at.
-const LEVELS: [(&str, Level); 4] = [
+const LEVELS: [(&str, Level); 5] = [
     ("detailed", Level::Detailed),
+    ("focused", Level::Focused),
     ("truncated", Level::Truncated),
     ("summary", Level::Summary),
     ("essence", Level::Essence),

@@ -181,7 +181,7 @@ fn offers(packing: &PackingData) -> Part {
 fn sum(packing: &PackingData) -> String {
     let must = if packing.required { ", required" } else { "" };
     let formula = format!(
-        "  weight {} × (11 − priority {}) × (0.1 + relevance {})⁵ in section {}{must}: worth {}\n",
+        "  weight {} × (11 − priority {}) × (0.1 + relevance {})⁸ in section {}{must}: worth {}\n",
         score(packing.weight),
         packing.priority,
         score(packing.relevance),
