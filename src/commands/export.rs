@@ -1,7 +1,6 @@
 //! `faber export`.
 
 mod mcp;
-mod write;
 
 use camino::{Utf8Path, Utf8PathBuf};
 use schemars::JsonSchema;
@@ -28,7 +27,7 @@ use faber_session::workspace::Workspace;
 use faber_session::workspace::assemble::stop_at;
 use faber_tools::exchange::export::{self, Outgoing};
 use faber_tools::exchange::piece::Subject;
-use write::{Change, Copy, There, Writer, carry_out, originals};
+use faber_tools::exchange::write::{Change, Copy, State, There, Writer, carry_out, originals};
 
 /// `faber export --format json`.
 #[derive(Debug, Serialize, JsonSchema)]
@@ -52,22 +51,6 @@ pub struct FileData {
     pub path: String,
     /// What becomes of it.
     pub state: State,
-}
-
-/// What becomes of a file.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, JsonSchema)]
-#[serde(rename_all = "kebab-case")]
-pub enum State {
-    /// It is created.
-    Created,
-    /// It is there and changes.
-    Changed,
-    /// It is there, and has nothing but what is no longer exported.
-    Removed,
-    /// It is as it should be.
-    Unchanged,
-    /// Somebody else wrote it, and it stays as it is.
-    Refused,
 }
 
 /// Runs it.

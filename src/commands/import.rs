@@ -1,7 +1,5 @@
 //! `faber import`.
 
-pub(in crate::commands) mod gather;
-
 use std::collections::BTreeSet;
 use std::io::ErrorKind;
 
@@ -16,11 +14,12 @@ use faber_core::error::Error;
 use faber_core::source::{FileId, SourceMap, Span};
 use faber_output::json::{self, FindingData};
 use faber_output::streams::{ExitStatus, Streams};
-use faber_session::discover::files::{self, Files, Unreadable};
+use faber_session::discover::files::{self, Files};
 use faber_session::discover::{atomic, foreign, root};
 use faber_session::settings::{Settings, Verbosity};
 use faber_tools::exchange::format::Format;
-use faber_tools::exchange::import::{self, Content, Disk, Planned};
+use faber_tools::exchange::gather::{self, Machine};
+use faber_tools::exchange::import::{self, Content, Planned};
 
 /// `faber import --format json`.
 #[derive(Debug, Serialize, JsonSchema)]
@@ -290,22 +289,6 @@ fn write(planned: &Planned, root: &Utf8Path, dry_run: bool, found: &mut Vec<Diag
         "says something else, and is not overwritten",
         "remove or rename it, or import into another folder with `--into DIR`",
     )
-}
-
-/// The files of the machine.
-pub(in crate::commands) struct Machine {
-    /// The way to them.
-    pub(in crate::commands) files: Files,
-}
-
-impl Disk for Machine {
-    fn read(&self, path: &Utf8Path) -> Result<String, Unreadable> {
-        self.files.read_elsewhere(path)
-    }
-
-    fn is_there(&self, path: &Utf8Path) -> bool {
-        files::is_there(path)
-    }
 }
 
 /// What an import came to.

@@ -4,8 +4,7 @@ use std::collections::BTreeMap;
 
 use camino::Utf8Path;
 
-use super::write::{Change, carry_out};
-use super::{State, print};
+use super::print;
 use crate::cli::args::Export;
 use faber_core::assemble::{Resolved, needs};
 use faber_core::category::{Category, Load};
@@ -20,6 +19,7 @@ use faber_session::settings::Settings;
 use faber_session::workspace::Workspace;
 use faber_session::workspace::assemble::stop_at;
 use faber_tools::exchange::mcp;
+use faber_tools::exchange::write::{Change, State, carry_out};
 
 /// Where clients look for the servers of a project.
 const FILE: &str = ".mcp.json";

@@ -6,6 +6,7 @@
 
 pub mod export;
 pub mod format;
+pub mod gather;
 pub mod import;
 #[cfg(test)]
 mod laws;
@@ -17,5 +18,6 @@ pub mod piece;
 pub mod read;
 pub mod target;
 pub mod update;
+pub mod write;
 
 pub use piece::Piece;

@@ -3,9 +3,15 @@
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use camino::{Utf8Path, Utf8PathBuf};
+use schemars::JsonSchema;
+use serde::Serialize;
 
-use super::State;
-use crate::commands::import::{Machine, gather};
+use crate::exchange::export::{Disk, Plan};
+use crate::exchange::gather;
+use crate::exchange::gather::Machine;
+use crate::exchange::import::{self, Content, Planned};
+use crate::exchange::target::{Output, Target};
+use crate::exchange::{managed, update};
 use faber_core::diagnostic::{Diagnostic, Severity};
 use faber_core::error::Error;
 use faber_core::parse::references;
@@ -16,23 +22,38 @@ use faber_session::discover::files::{self, Files};
 use faber_session::discover::{atomic, foreign};
 use faber_session::settings::Settings;
 use faber_session::workspace::Workspace;
-use faber_tools::exchange::export::{Disk, Plan};
-use faber_tools::exchange::import::{self, Content, Planned};
-use faber_tools::exchange::target::{Output, Target};
-use faber_tools::exchange::{managed, update};
+
+/// What becomes of a file.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum State {
+    /// It is created.
+    Created,
+    /// It is there and changes.
+    Changed,
+    /// It is there, and has nothing but what is no longer exported.
+    Removed,
+    /// It is as it should be.
+    Unchanged,
+    /// Somebody else wrote it, and it stays as it is.
+    Refused,
+}
 
 /// A file, as it is and as it is to be.
-pub(super) struct Change {
-    pub(super) path: Utf8PathBuf,
-    pub(super) before: Option<String>,
+pub struct Change {
+    /// Its path from the workspace root.
+    pub path: Utf8PathBuf,
+    /// What it has; none when there is no such file.
+    pub before: Option<String>,
     /// None when it is to go.
-    pub(super) after: Option<String>,
-    pub(super) state: State,
+    pub after: Option<String>,
+    /// What becomes of it.
+    pub state: State,
 }
 
 /// The files of the tool that contexts were imported from, with the ids of those: somebody wrote
 /// them, and nothing of them is lost when they are written over.
-pub(super) fn originals(
+pub fn originals(
     target: Target,
     workspace: &Workspace,
     settings: &Settings,
@@ -67,13 +88,15 @@ pub(super) fn originals(
 }
 
 /// The files of the workspace.
-pub(super) struct There<'a> {
-    pub(super) files: &'a Files,
+pub struct There<'a> {
+    /// The way to them.
+    pub files: &'a Files,
     /// The root of the role that is exported.
-    pub(super) role_root: Option<Utf8PathBuf>,
-    pub(super) homes: Vec<Utf8PathBuf>,
+    pub role_root: Option<Utf8PathBuf>,
+    /// The folders that hold roles.
+    pub homes: Vec<Utf8PathBuf>,
     /// Who may see what.
-    pub(super) view: &'a View,
+    pub view: &'a View,
 }
 
 impl Disk for There<'_> {
@@ -137,20 +160,24 @@ fn from_root(path: &Utf8Path, root: &Utf8Path) -> Option<Utf8PathBuf> {
     Some(path.strip_prefix(root).ok()?.as_str().replace('\\', "/").into())
 }
 
-pub(super) struct Writer<'a> {
-    pub(super) target: Target,
-    pub(super) workspace: &'a mut Workspace,
+/// Decides what becomes of the files of a tool.
+pub struct Writer<'a> {
+    /// The tool.
+    pub target: Target,
+    /// Where its files lie.
+    pub workspace: &'a mut Workspace,
     /// What is exported, and where it stands.
-    pub(super) ids: BTreeMap<String, Span>,
+    pub ids: BTreeMap<String, Span>,
     /// Files that somebody wrote and contexts were imported from.
-    pub(super) originals: BTreeMap<Utf8PathBuf, String>,
-    pub(super) found: Vec<Diagnostic>,
+    pub originals: BTreeMap<Utf8PathBuf, String>,
+    /// What was noticed.
+    pub found: Vec<Diagnostic>,
 }
 
 impl Writer<'_> {
     /// What becomes of each file: those of the plan, and those that faber wrote before and would
     /// not write now. Beside them the files that may have parts from before.
-    pub(super) fn changes(&mut self, plan: &Plan) -> (Vec<Change>, BTreeSet<Utf8PathBuf>) {
+    pub fn changes(&mut self, plan: &Plan) -> (Vec<Change>, BTreeSet<Utf8PathBuf>) {
         let mut changes: Vec<Change> =
             plan.outputs.iter().map(|output| self.change(output)).collect();
         let planned: BTreeSet<&Utf8Path> = plan.outputs.iter().map(|it| &*it.path).collect();
@@ -257,13 +284,13 @@ impl Writer<'_> {
 }
 
 /// A file that is copied beside a skill.
-pub(super) struct Copy {
+pub struct Copy {
     /// The file, from the root; none for one that is to go.
-    pub(super) from: Option<Utf8PathBuf>,
+    pub from: Option<Utf8PathBuf>,
     /// Where it goes.
-    pub(super) to: Utf8PathBuf,
+    pub to: Utf8PathBuf,
     /// What becomes of it.
-    pub(super) state: State,
+    pub state: State,
 }
 
 /// The name of the list of what faber copied into the folder of a skill, with a hash for each: only
@@ -273,7 +300,7 @@ const LIST: &str = ".faber-files";
 impl Writer<'_> {
     /// The files to be copied, and those that were copied before and are not any more; the lists of
     /// them are added to `changes`. Nothing is copied beside a skill that is refused.
-    pub(super) fn copies(
+    pub fn copies(
         &mut self,
         plan: &Plan,
         candidates: &BTreeSet<Utf8PathBuf>,
@@ -370,7 +397,7 @@ fn entries(list: &str) -> BTreeMap<&str, &str> {
 }
 
 /// Writes what there is to write, as far as it can; what could not be written is a finding.
-pub(super) fn carry_out(
+pub fn carry_out(
     changes: &mut [Change],
     copies: &mut [Copy],
     workspace: &mut Workspace,

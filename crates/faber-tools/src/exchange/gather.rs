@@ -4,33 +4,33 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use camino::{Utf8Path, Utf8PathBuf};
 
+use crate::exchange::format::{self, Format, Kind, Recognized};
+use crate::exchange::import::{Disk, Found};
 use faber_core::diagnostic::Diagnostic;
 use faber_core::error::Error;
 use faber_core::parse::fence::{self, Split};
 use faber_core::source::{SourceMap, Span};
-use faber_session::discover::files::Files;
+use faber_session::discover::files::{self, Files, Unreadable};
 use faber_session::discover::foreign::{self, Listed};
 use faber_session::settings::Settings;
-use faber_tools::exchange::format::{self, Format, Kind, Recognized};
-use faber_tools::exchange::import::Found;
 
 /// Folders that tools keep their files in, at the top of what those are about.
 const MARKERS: [&str; 7] =
     [".cursor", ".github", ".claude", ".continue", ".clinerules", ".openhands", ".agents"];
 
 /// What was found.
-pub(in crate::commands) struct Gathered {
+pub struct Gathered {
     /// The files to import.
-    pub(in crate::commands) found: Vec<Found>,
+    pub found: Vec<Found>,
     /// How many Markdown files in folders are of no format that faber knows.
-    pub(in crate::commands) others: usize,
+    pub others: usize,
 }
 
 /// The world that files are gathered from, and where what is noticed goes.
 type World<'a> = (&'a Settings, &'a mut SourceMap, &'a mut Vec<Diagnostic>);
 
 /// Lists and reads what is to be imported into the workspace at `root`, each file once.
-pub(in crate::commands) fn gather(
+pub fn gather(
     format: Option<Format>,
     paths: &[&Utf8Path],
     root: &Utf8Path,
@@ -279,4 +279,20 @@ impl Gather<'_> {
 
 fn slashed(path: &Utf8Path) -> Utf8PathBuf {
     path.as_str().replace('\\', "/").into()
+}
+
+/// The files of the machine.
+pub struct Machine {
+    /// The way to them.
+    pub files: Files,
+}
+
+impl Disk for Machine {
+    fn read(&self, path: &Utf8Path) -> Result<String, Unreadable> {
+        self.files.read_elsewhere(path)
+    }
+
+    fn is_there(&self, path: &Utf8Path) -> bool {
+        files::is_there(path)
+    }
 }
