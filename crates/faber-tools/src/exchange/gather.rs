@@ -30,6 +30,10 @@ pub struct Gathered {
 type World<'a> = (&'a Settings, &'a mut SourceMap, &'a mut Vec<Diagnostic>);
 
 /// Lists and reads what is to be imported into the workspace at `root`, each file once.
+///
+/// # Errors
+///
+/// What finding and listing `paths` can fail with.
 pub fn gather(
     format: Option<Format>,
     paths: &[&Utf8Path],
