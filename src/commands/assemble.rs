@@ -11,7 +11,6 @@ use faber_core::assemble::Assembly;
 use faber_core::assemble::shortfall::Advice;
 use faber_core::error::Error;
 use faber_core::render::block::bundle_text;
-use faber_core::render::body;
 use faber_output::streams::is_stdout;
 use faber_output::streams::{ExitStatus, Streams};
 use faber_output::{json, report};
@@ -223,7 +222,7 @@ fn check(
 
 fn product(args: &Assemble, assembly: &Assembly, workspace: &Workspace) -> Result<String, Error> {
     let text = match (args.format, assembly.job.body) {
-        (_, Some(vendor)) => serde_json::to_string_pretty(&body::body(&assembly.bundle, vendor)?),
+        (_, Some(vendor)) => serde_json::to_string_pretty(&assembly.bundle.request_body(vendor)?),
         (Format::Json, _) => {
             let data = json::bundle(assembly, &workspace.sources, &workspace.findings());
             serde_json::to_string_pretty(&data)

@@ -2,6 +2,8 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use serde_json::Value;
+
 use crate::assemble::compose::{Compose, Draft, tokens};
 use crate::assemble::figures::{
     ContextTokens, ConversationTokens, Degraded, Figures, PrincipalFigures, ResponseTokens,
@@ -16,7 +18,9 @@ use crate::assemble::{Catalogued, Loaded};
 use crate::budget::level::{Level, Section};
 use crate::conversation::trigger::Trigger;
 use crate::document::ContextId;
+use crate::error::Error;
 use crate::render::block::{Block, BlockKind};
+use crate::render::body::{self, Contents, Vendor};
 use crate::resolve::catalog::Excluded;
 use crate::resolve::view::Why;
 use crate::select::reason::Reason;
@@ -56,6 +60,27 @@ pub struct Composed {
     pub older: Option<String>,
     /// The most tokens that an answer may have.
     pub answer: u64,
+}
+
+impl Composed {
+    /// The body of a request, ready to be posted.
+    ///
+    /// # Errors
+    ///
+    /// As [`body::body`].
+    pub fn request_body(&self, vendor: Vendor) -> Result<Value, Error> {
+        let history = self.figures.history.as_ref();
+        let contents = Contents {
+            model: self.figures.model.as_deref(),
+            answer: self.answer,
+            blocks: &self.blocks,
+            stable_blocks: self.stable_blocks,
+            note: self.note.as_deref(),
+            summary: history.and_then(|history| history.summary.as_deref()),
+            turns: self.history.iter().map(|kept| kept.turn.clone()).collect(),
+        };
+        body::body(contents, vendor)
+    }
 }
 
 /// What became of the items.

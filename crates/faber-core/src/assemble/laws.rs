@@ -15,7 +15,7 @@ use crate::config::{Amount, Order, Packing, Sections};
 use crate::conversation::turn::{self, Asks, Need};
 use crate::error::Error;
 use crate::render::block::{BlockKind, bundle_text, text_of};
-use crate::render::body::{self, Vendor};
+use crate::render::body::Vendor;
 use crate::render::style::Style;
 
 type Outcome = Result<(), TestCaseError>;
@@ -57,7 +57,7 @@ fn keeps(case: &Case, bundle: &Composed, budget: u64) -> Outcome {
 /// blank, and every call has its result right behind it.
 fn is_sent(case: &Case, bundle: &Composed, vendor: Vendor) -> Outcome {
     // Without a model, or when nothing is asked, there is none.
-    let Ok(body) = body::body(bundle, vendor) else { return Ok(()) };
+    let Ok(body) = bundle.request_body(vendor) else { return Ok(()) };
     let mut texts = Vec::new();
     texts_of(&body["system"], &mut texts);
     texts_of(&body["messages"], &mut texts);

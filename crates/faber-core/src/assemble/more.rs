@@ -40,7 +40,9 @@ impl More {
         match self {
             Self::Commands => format!("[{shortened}; `faber show {id}` prints {all}.]"),
             Self::Tools => format!("[{shortened}; `expand_context` with `{id}` gives {all}.]"),
-            Self::Nothing => format!("[{shortened}; the full text of `{id}` is not available here.]"),
+            Self::Nothing => {
+                format!("[{shortened}; the full text of `{id}` is not available here.]")
+            }
         }
     }
 }

@@ -6,7 +6,6 @@ mod openai;
 
 use serde_json::Value;
 
-use crate::assemble::finish::Composed;
 use crate::budget::level::Section;
 use crate::conversation::message::Role;
 use crate::conversation::piece::Piece;
@@ -34,6 +33,24 @@ pub struct Texts {
     pub rest: String,
     /// Inputs and request: the last message.
     pub message: String,
+}
+
+/// What there is to make a body of.
+pub struct Contents<'a> {
+    /// The model, when one is named.
+    pub model: Option<&'a str>,
+    /// The most tokens of the answer.
+    pub answer: u64,
+    /// The blocks of the bundle.
+    pub blocks: &'a [Block],
+    /// How many of them no request changes.
+    pub stable_blocks: usize,
+    /// What stands before past turns: how many are not there.
+    pub note: Option<&'a str>,
+    /// The summary of those.
+    pub summary: Option<&'a str>,
+    /// Past turns that are shown, in the order of time.
+    pub turns: Vec<Turn>,
 }
 
 /// What a body is made of.
@@ -103,8 +120,8 @@ pub fn summary(text: &str) -> String {
 ///
 /// [`Error::Usage`] when something is missing without which no API answers: a model, room for an
 /// answer, or something to answer to.
-pub fn body(bundle: &Composed, vendor: Vendor) -> Result<Value, Error> {
-    let parts = parts(bundle)?;
+pub fn body(contents: Contents<'_>, vendor: Vendor) -> Result<Value, Error> {
+    let parts = parts(contents)?;
     let body = match vendor {
         Vendor::Anthropic => anthropic::body(&parts),
         Vendor::OpenAi => openai::body(&parts),
@@ -112,29 +129,29 @@ pub fn body(bundle: &Composed, vendor: Vendor) -> Result<Value, Error> {
     Ok(body)
 }
 
-fn parts(bundle: &Composed) -> Result<Parts<'_>, Error> {
-    let Some(model) = &bundle.figures.model else {
+fn parts(contents: Contents<'_>) -> Result<Parts<'_>, Error> {
+    let Some(model) = contents.model else {
         return Err(Error::usage(
             "a request body needs a model",
             "name one with `--model NAME`, or set `tokenizer.model`",
         ));
     };
-    let answer = bundle.answer;
+    let answer = contents.answer;
     if answer == 0 {
         return Err(Error::usage(
             "a request body needs room for an answer, and `budget.response` is 0",
             "set `budget.response` to the most tokens that the answer may have",
         ));
     }
-    let texts = Texts::of(&bundle.blocks, bundle.stable_blocks);
+    let texts = Texts::of(contents.blocks, contents.stable_blocks);
     let mut past: Vec<Turn> = Vec::new();
-    let summary = bundle.figures.history.as_ref().and_then(|history| history.summary.as_ref());
-    let before = bundle.note.iter().cloned().chain(summary.map(|text| self::summary(text)));
+    let is_said = contents.turns.iter().any(|turn| !turn.role.instructs());
+    let note = contents.note.map(str::to_owned);
+    let before = note.into_iter().chain(contents.summary.map(summary));
     past.extend(before.map(|text| Turn::saying(Role::User, text)));
-    past.extend(bundle.history.iter().map(|kept| kept.turn.clone()));
+    past.extend(contents.turns);
     let last = past.iter().rfind(|turn| !turn.role.instructs());
     let is_asked = last.is_some_and(|turn| turn.role == Role::User || !turn.calls.is_empty());
-    let is_said = bundle.history.iter().any(|kept| !kept.turn.role.instructs());
     if texts.message.is_empty() && !(is_asked && is_said) {
         let why =
             if is_said { "the conversation ends with the assistant" } else { "nothing is asked" };
