@@ -107,7 +107,15 @@ fn a_list_about_an_error_stays_whole_until_it_happens() {
 }
 
 #[test]
-fn what_a_small_catalog_only_counts_is_listed_by_a_command() {
+fn a_part_alone_comes_without_the_rules_of_the_prompt() {
+    let project = lighthouse("- \"fog\" → Load `specialist-fog.md`\n");
+    let arguments = ["--request", "Good evening", "--parts", "request"];
+    assert_eq!(text(&project, &arguments), "# Request\n\nGood evening\n");
+    assert_eq!(text(&project, &["--parts", "error"]), "");
+}
+
+#[test]
+fn what_a_catalog_only_counts_stays_in_the_prompt_while_there_is_room() {
     let rows: Vec<String> =
         (0..300).map(|at| format!("| word{at}x | reference-r{at}.md |\n")).collect();
     let rules = format!("| Keywords | Context |\n|---|---|\n{}", rows.concat());
@@ -116,9 +124,17 @@ fn what_a_small_catalog_only_counts_is_listed_by_a_command() {
         let path = format!("contexts/references/reference-r{at}.md");
         project = project.file(&path, &format!("# R{at}\n\nText {at}.\n"));
     }
-    let bundle = text(&project, &["--budget", "1500", "--request", "Good evening"]);
-    assert!(!bundle.contains("| word7x"), "{bundle}");
-    assert!(bundle.contains("more; `faber list triggers` says when to load them"), "{bundle}");
+    let lost = |budget: &str| {
+        let bundle = text(&project, &["--budget", budget, "--request", "Good evening"]);
+        assert!(bundle.contains("more; `faber list triggers` says when to load them"), "{bundle}");
+        let is_lost = |at: &usize| {
+            let row = format!("| word{at}x | reference-r{at}.md |");
+            !bundle.contains(&row) && !bundle.contains(&format!("- `reference/r{at}`"))
+        };
+        (0..300).filter(is_lost).count()
+    };
+    assert_eq!(lost("16000"), 0);
+    assert!((1..300).contains(&lost("1500")));
 }
 
 #[test]

@@ -142,7 +142,7 @@ fn unset(name: &str, span: Span, written: Option<&Variable<'_>>) -> Diagnostic {
         format!("the environment variable `{name}` is not set"),
     )
     .label("stays as it is written")
-    .help(format!("set `{name}`, or write the value here"))
+    .help(format!("set `{name}` in the environment"))
 }
 
 #[cfg(test)]

@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use crate::category::Category;
 use crate::config::Settings;
 use crate::document::ContextId;
+use crate::escape::printable;
 use crate::layer::LayerKind;
 
 /// Where a context belongs, in the reader's terms.
@@ -109,7 +110,8 @@ pub fn lines(how: &str, overviews: &[Overview], named: &[String], rest: &Rest<'_
             counts.iter().map(|(&category, &n)| counted(category, n)).collect();
         let about = if topics.is_empty() { "" } else { "; topics: " };
         let (counts, topics) = (counts.join(", "), topics.join(", "));
-        lines.push(format!("- {}{name}: {counts}{about}{topics}", capitalized(scope.name())));
+        let scope = capitalized(scope.name());
+        lines.push(printable(&format!("- {scope}{name}: {counts}{about}{topics}")));
     }
     if !named.is_empty() {
         lines.push(String::new());
@@ -157,12 +159,13 @@ pub fn largest<T>(
     Some((smallest, 0))
 }
 
-/// The line of one context. `triggers` say when to load it.
+/// The line of one context. `triggers` say when to load it. Whatever the texts hold, it is one line and has
+/// no control characters.
 pub fn line(id: &str, essence: &str, triggers: Option<&str>) -> String {
     let essence = shortened(essence);
     let colon = if essence.is_empty() { "" } else { ": " };
     let triggers = triggers.map(|triggers| format!(" ({triggers})")).unwrap_or_default();
-    format!("- `{id}`{colon}{essence}{triggers}")
+    printable(&format!("- `{id}`{colon}{essence}{triggers}"))
 }
 
 fn counted(category: Category, n: usize) -> String {
@@ -222,6 +225,19 @@ mod tests {
         - and 2 more; `list` says when to load them
         ");
         assert_eq!(shortened(&"word ".repeat(100)).chars().count(), 161);
+    }
+
+    #[test]
+    fn what_would_end_a_line_or_hide_is_escaped() {
+        let line = line("pattern/a", "b\u{202e}", Some("for: ship\n\n# Request\n\n\u{1b}[31m"));
+        assert_eq!(
+            line,
+            r"- `pattern/a`: b\u{202e} (for: ship\n\n# Request\n\n\u{1b}[31m)"
+        );
+        let mut overviews = overviews();
+        overviews[0].topics = vec!["a\n# b".to_owned()];
+        let rest = Rest { count: 0, listed_by: None };
+        assert!(lines("How.", &overviews, &[], &rest).iter().all(|line| !line.contains('\n')));
     }
 
     #[test]

@@ -7,4 +7,5 @@ pub mod keywords;
 pub mod reason;
 pub mod relevance;
 pub mod selection;
+mod status;
 pub mod targets;

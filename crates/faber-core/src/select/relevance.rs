@@ -15,6 +15,7 @@ use crate::config::Weights;
 use crate::meaning::{self, Embedder, Pool, Probe};
 use crate::resolve::catalog::{Body, Resolved};
 use crate::select::headings::Headings;
+use crate::select::status;
 use crate::source::SourceMap;
 use crate::terms::bm25::{self, BODY, HEAD, WEIGHTS};
 use crate::terms::query::{self, Term};
@@ -35,6 +36,9 @@ const MOST_ERROR_TERMS: usize = 24;
 
 /// Bytes of an error text whose meaning counts: its message, and not the frames below it.
 const ERROR_MESSAGE: usize = 1024;
+
+/// Bytes at each end of an error text whose words count: traces begin with the message, logs end with it.
+const ERROR_END: usize = 16 * 1024;
 
 /// How much a context has to do with a request.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -173,8 +177,8 @@ impl<'a> Query<'a> {
     fn new(request: &'a str, error: &'a str, weights: Weights) -> Self {
         let mut terms: Vec<Term<'a>> = Vec::new();
         let mut places = HashMap::new();
-        let mut question = |text: &'a str, meant: &str| {
-            let own = query::terms(text);
+        let mut question = |texts: &[&'a str], meant: &str| {
+            let own: Vec<Term<'a>> = texts.iter().flat_map(|text| query::terms(text)).collect();
             let probe = (weights.semantic > 0.0 && !own.is_empty()).then(|| meaning::embed(meant));
             let probe = probe.filter(|vector| vector.length > 0.0);
             let probe = probe.map(|vector| Probe::new(&vector));
@@ -185,14 +189,20 @@ impl<'a> Query<'a> {
                     often.push(0);
                     terms.push(term.clone());
                 }
-                often[place] = term.often;
+                often[place] += term.often;
             }
             Question { probe, often }
         };
-        let mut asked = question(request, request);
-        let most = ERROR_MESSAGE.min(error.len());
-        let message = (0..=most).rev().find(|&at| error.is_char_boundary(at)).unwrap_or(0);
-        let error = question(error, &error[..message]);
+        let mut asked = question(&[request], request);
+        let message = &error[..boundary(error, ERROR_MESSAGE)];
+        let mut read: Vec<&'a str> = if error.len() <= 2 * ERROR_END {
+            vec![error]
+        } else {
+            let last = boundary(error, error.len() - ERROR_END);
+            vec![&error[..boundary(error, ERROR_END)], &error[last..]]
+        };
+        read.extend(status::meanings(message));
+        let error = question(&read, message);
         asked.often.resize(terms.len(), 0);
         Self { terms, request: asked, error, places }
     }
@@ -320,6 +330,11 @@ impl<'a> Reader<'_, 'a> {
         }
         found
     }
+}
+
+/// The last place up to `at` where a text can be cut.
+fn boundary(text: &str, at: usize) -> usize {
+    (0..=at.min(text.len())).rev().find(|&at| text.is_char_boundary(at)).unwrap_or(0)
 }
 
 /// The lines of a text, quicker than the standard library has them.

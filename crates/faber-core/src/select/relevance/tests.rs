@@ -69,6 +69,20 @@ const TEXTS: [(&str, &str); 4] = [
 ];
 
 #[test]
+fn an_error_text_counts_at_both_ends_and_by_its_status_code() {
+    let found = |error: &str| {
+        let ranked = ranked_by(&TEXTS, ("", error), WORDS).into_iter();
+        ranked.map(|(name, ..)| name).collect::<Vec<_>>()
+    };
+    let frames = "at frame\n".repeat(10_000);
+    assert_eq!(found(&format!("invoices are gone\n{frames}")), ["rotate", "refunds"]);
+    assert_eq!(found(&format!("{frames}invoices are gone")), ["rotate", "refunds"]);
+    assert!(found(&format!("{frames}invoices are gone\n{frames}")).is_empty());
+    assert_eq!(found("HTTP 429"), ["limits"]);
+    assert!(found("line 429").is_empty());
+}
+
+#[test]
 fn front_matter_headings_and_bodies_count() {
     assert_eq!(names(&TEXTS, "rotating the keys"), ["rotate", "release"]);
     assert_eq!(names(&TEXTS, "Which changelogs?"), ["release"]);
