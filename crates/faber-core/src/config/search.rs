@@ -217,7 +217,7 @@ mod tests {
         let weights = |text: &str| search(&format!("search: {{ weights: {text} }}\n")).weights;
         let half = Weights { semantic: 0.5, keyword: 0.5 };
         assert_eq!(weights("{ semantic: 4, keyword: 4 }"), half);
-        assert_eq!(weights("{ semantic: 0.75 }"), half);
+        assert_eq!(weights("{ semantic: 0.65 }"), half);
         assert_eq!(weights("{ semantic: 0 }"), Weights { semantic: 0.0, keyword: 1.0 });
         assert_eq!(weights("{ semantic: 0, keyword: 0 }"), Weights::DEFAULT);
     }
