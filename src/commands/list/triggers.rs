@@ -34,7 +34,9 @@ pub enum TriggerKind {
     Keyword,
     /// The error text and the request.
     Error,
-    /// Both; where it matches, the rule does not load the context.
+    /// The files at hand, as a pattern.
+    Files,
+    /// Request and error text; where it matches, the rule does not load the context.
     Exclusion,
 }
 
@@ -43,6 +45,7 @@ impl TriggerKind {
         match self {
             Self::Keyword => "keyword",
             Self::Error => "error",
+            Self::Files => "files",
             Self::Exclusion => "exclusion",
         }
     }
@@ -81,6 +84,7 @@ pub(super) fn rows(view: &mut View) -> Vec<TriggerRow> {
             let kind = match rule.kind {
                 RuleKind::Keyword => TriggerKind::Keyword,
                 RuleKind::Error => TriggerKind::Error,
+                RuleKind::Files => TriggerKind::Files,
                 RuleKind::Platform => continue,
             };
             add(kind, &rule.terms);

@@ -23,6 +23,8 @@ pub struct Triggers(BTreeMap<ContextId, Words>);
 struct Words {
     errors: Vec<String>,
     keywords: Vec<String>,
+    /// Patterns for files, of prompts.
+    files: Vec<String>,
     known: BTreeSet<(bool, Vec<String>)>,
 }
 
@@ -40,7 +42,12 @@ impl Triggers {
         for rule in rules.iter().filter(|rule| rule.kind != RuleKind::Platform) {
             if let Named::Contexts(contexts) = named(catalog, expander, &rule.target) {
                 for context in contexts {
-                    triggers.add(&context.id, rule.kind == RuleKind::Error, &rule.terms);
+                    if rule.kind == RuleKind::Files {
+                        let words = triggers.0.entry(context.id.clone()).or_default();
+                        words.files.extend(rule.terms.iter().map(|term| term.value.clone()));
+                    } else {
+                        triggers.add(&context.id, rule.kind == RuleKind::Error, &rule.terms);
+                    }
                 }
             }
         }
@@ -62,7 +69,7 @@ impl Triggers {
     pub fn rank(&self, id: &ContextId) -> u8 {
         match self.0.get(id) {
             Some(words) if !words.errors.is_empty() => 0,
-            Some(words) if !words.keywords.is_empty() => 1,
+            Some(words) if !words.keywords.is_empty() || !words.files.is_empty() => 1,
             _ => Self::NONE,
         }
     }
@@ -73,7 +80,11 @@ impl Triggers {
         let part = |what: &str, words: &[String], most| {
             (!words.is_empty()).then(|| format!("{what}: {}", shortened(words, most)))
         };
-        let parts = [part("on", &words.errors, ERRORS), part("for", &words.keywords, KEYWORDS)];
+        let parts = [
+            part("on", &words.errors, ERRORS),
+            part("for", &words.keywords, KEYWORDS),
+            part("files", &words.files, KEYWORDS),
+        ];
         let parts: Vec<String> = parts.into_iter().flatten().collect();
         (!parts.is_empty()).then(|| parts.join("; "))
     }

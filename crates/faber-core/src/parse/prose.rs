@@ -77,6 +77,7 @@ impl<'a> Prose<'a> {
             at += line.text(sources).len() + 1;
             starts.push(at);
         }
+        let text = without_tags(text);
         let blocks = walk::blocks(&text, &Lines::new(&text));
         Self { blocks, lines, starts }
     }
@@ -125,6 +126,38 @@ impl<'a> Prose<'a> {
         let value = crate::markdown::collapse(&inline.text()[range.clone()]);
         Spanned { value, span: self.span(inline, range) }
     }
+}
+
+/// `text` with spaces for the lines that are a tag and nothing else, such as `<rules>`: what stands
+/// between them is Markdown to the people who write prompts. What a tag calls an example, and what HTML
+/// takes verbatim, stays as it is.
+fn without_tags(mut text: String) -> String {
+    let mut tags = Vec::new();
+    let mut at = 0;
+    for line in text.split_inclusive('\n') {
+        if is_tag(line.trim()) {
+            tags.push(at..at + line.trim_end().len());
+        }
+        at += line.len();
+    }
+    for tag in tags {
+        text.replace_range(tag.clone(), &" ".repeat(tag.len()));
+    }
+    text
+}
+
+fn is_tag(line: &str) -> bool {
+    let Some(inner) = line.strip_prefix('<').and_then(|line| line.strip_suffix('>')) else {
+        return false;
+    };
+    let name = inner.strip_prefix('/').unwrap_or(inner);
+    let is_part = |c: char| c.is_ascii_alphanumeric() || c == '_' || c == '-';
+    let (name, rest) = name.split_at(name.find(|c| !is_part(c)).unwrap_or(name.len()));
+    let verbatim = ["example", "pre", "sample", "script", "style", "textarea"];
+    name.starts_with(|c: char| c.is_ascii_alphabetic())
+        && rest.is_empty() | rest.starts_with([' ', '/'])
+        && !rest.contains(['<', '>'])
+        && !verbatim.iter().any(|it| name.to_ascii_lowercase().starts_with(it))
 }
 
 /// Adds the inline content of `blocks` to `all`; blocks are nested a few levels at most.

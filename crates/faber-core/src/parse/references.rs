@@ -92,6 +92,8 @@ fn of_path(path: &str) -> Reference<'_> {
             _ => Reference::Other,
         };
     }
+    // Other tools write a path that is to be read as `@docs/x.md`.
+    let path = path.strip_prefix('@').filter(|path| is_markdown(path)).unwrap_or(path);
     let rooted = path.strip_prefix('/').unwrap_or(path);
     let is_absolute = rooted.len() != path.len();
     match rooted.split_once('/') {
@@ -334,6 +336,7 @@ mod tests {
             ("guide.md", Name { name: "guide.md" }),
             ("specialist/security", id(Category::Specialist, "security")),
             ("specialists/specialist-security.md", id(Category::Specialist, "security")),
+            ("@contexts/standards/a.md", Root { path: "contexts/standards/a.md" }),
             ("@role:r/contexts/a.md", Role { role: "r", path: "contexts/a.md" }),
         ] {
             assert_eq!(parse(text), (expected, None), "{text}");

@@ -66,8 +66,23 @@ pub enum RuleKind {
     Keyword,
     /// Errors, for the error text and the request.
     Error,
+    /// Patterns for the files at hand.
+    Files,
     /// Names of platforms. Detection decides about these; the rule selects nothing.
     Platform,
+}
+
+impl Rule {
+    /// This rule, with the keywords that are patterns for files in a rule of their own.
+    fn by_kind(mut self) -> impl Iterator<Item = Self> {
+        let is_glob = |term: &Spanned<String>| terms::is_glob(&term.value);
+        let of_files = match self.kind {
+            RuleKind::Keyword => self.terms.extract_if(.., |term| is_glob(term)).collect(),
+            _ => Vec::new(),
+        };
+        let files = Self { kind: RuleKind::Files, terms: of_files, ..self.clone() };
+        [self, files].into_iter().filter(|rule| !rule.terms.is_empty())
+    }
 }
 
 /// Something to be loaded with every request.
@@ -194,6 +209,16 @@ enum Lead {
     Unclear,
     /// That it is not to be loaded.
     Never,
+    /// That it is a keyword for these, or one of several.
+    Keywords(Rc<Listed>),
+}
+
+/// What is to be loaded when one of the terms is met that a list below gives.
+struct Listed {
+    targets: Vec<Spanned<String>>,
+    optional: bool,
+    /// The lines that say so, when they say nothing else.
+    lines: Option<Range<usize>>,
 }
 
 /// Terms with their places.
@@ -227,13 +252,20 @@ impl Reader<'_> {
                     headings.push((*level, section.clone()));
                     self.optional.retain(|(above, _)| above < level);
                     self.optional.push((*level, says_optional(inline.text())));
+                    self.without_list(&mut next);
                     (self.announced, next) = (false, Lead::None);
                     if matches!(section, Lead::Terms(_)) {
                         tied = Some((before, block.lines.end..block.lines.end));
                     }
                     continue;
                 }
+                Node::List(items) if matches!(next, Lead::Keywords(_)) => {
+                    if let Lead::Keywords(listed) = std::mem::replace(&mut next, Lead::None) {
+                        self.keyword_list(&listed, items, &block.lines);
+                    }
+                }
                 Node::Paragraph(inline) => {
+                    self.without_list(&mut next);
                     let lead = next.or(&section).clone();
                     let bare = !matches!(next, Lead::None);
                     let after = self.paragraph(inline, &block.lines, &lead, bare);
@@ -250,17 +282,73 @@ impl Reader<'_> {
                     }
                 }
                 Node::Table(table) => {
-                    next = Lead::None;
-                    table::read(self, table, &block.lines);
+                    self.without_list(&mut next);
+                    let lead = std::mem::replace(&mut next, Lead::None);
+                    table::read(self, table, &block.lines, &lead);
                 }
-                Node::Quote(_) | Node::Opaque => next = Lead::None,
+                Node::Quote(_) | Node::Opaque => {
+                    self.without_list(&mut next);
+                    next = Lead::None;
+                }
             }
             if let Some((_, lines)) = &mut tied {
                 lines.end = block.lines.end;
             }
         }
+        self.without_list(&mut next);
         self.end_section(tied);
         self.lead_ins(blocks);
+    }
+
+    /// Reads the list of keywords on `lines` that `listed` announces. It is left out of the prompt only
+    /// if all of it was read.
+    fn keyword_list(&mut self, listed: &Listed, items: &[Item], lines: &Range<usize>) {
+        let mut found = Spans { terms: Vec::new(), except: Vec::new(), is_error: false };
+        let mut all = listed.lines.is_some();
+        for item in items {
+            let inline = &item.inline;
+            let tokens = tokens(inline, &inline.all());
+            let most = condition::MAX_WORDS;
+            let terms = if condition::opens(&tokens) {
+                match condition::read(inline.text(), &tokens) {
+                    Condition::Terms(terms) => Some(terms),
+                    _ => None,
+                }
+            } else {
+                condition::read_terms(inline.text(), &tokens, terms::Mode::Condition, most)
+            };
+            match terms.filter(|_| item.children.is_empty()) {
+                Some(terms) => {
+                    found.terms.extend(self.spanned(inline, &terms.wanted));
+                    found.except.extend(self.spanned(inline, &terms.except));
+                    found.is_error |= terms.is_error;
+                }
+                None => all = false,
+            }
+        }
+        let is_unread = found.terms.is_empty() || items.iter().any(|item| !item.children.is_empty());
+        if is_unread || !all && listed.lines.is_some() {
+            self.out.unread.extend(listed.targets.first().cloned());
+        }
+        if found.terms.is_empty() {
+            return;
+        }
+        let mut asks = Vec::new();
+        for target in &listed.targets {
+            asks.extend(self.rule(&found, target.clone(), listed.optional));
+        }
+        if let Some(own) = listed.lines.clone().filter(|_| all && found.except.is_empty()) {
+            self.direct(lines.clone(), lines.end..lines.end, Vec::new());
+            self.direct(own, lines.clone(), asks);
+        }
+    }
+
+    /// Reports what a list of keywords was announced for that did not come.
+    fn without_list(&mut self, lead: &mut Lead) {
+        if let Lead::Keywords(listed) = lead {
+            self.out.unread.extend(listed.targets.first().cloned());
+            *lead = Lead::None;
+        }
     }
 
     fn end_section(&mut self, section: Option<(usize, Range<usize>)>) {
@@ -348,7 +436,8 @@ impl Reader<'_> {
         if tokens.iter().any(words::is_verb) {
             let load = ends && tokens.iter().any(words::is_load);
             let vague = |token: &Token<'_>| {
-                token.is_any(&["based", "needed", "demand", "relevant", "necessary"])
+                token.is_any(&["appropriate", "applicable", "based", "corresponding", "demand"])
+                    || token.is_any(&["matching", "necessary", "needed", "relevant", "right"])
             };
             return match load {
                 true if tokens.iter().any(words::is_negation) => Lead::Never,
@@ -379,7 +468,7 @@ impl Reader<'_> {
         match condition::read(inline.text(), &tokens[..end]) {
             Condition::Terms(terms) => self.terms(inline, &terms),
             Condition::Always | Condition::Present => Lead::Load,
-            Condition::Unclear => Lead::Unclear,
+            Condition::Listed | Condition::Unclear => Lead::Unclear,
         }
     }
 
@@ -435,6 +524,17 @@ impl Reader<'_> {
         let read = self.sentences(&item.inline, lead, bare);
         let own_lead = self.lead(&item.inline, &item.inline.all(), true);
         let at = self.out.directives.len();
+        if let Some(listed) = read.listed {
+            let lines = listed.lines.is_some().then(|| item.own.clone());
+            let listed = Listed { lines, ..listed };
+            match item.children.first().map(|block| (&block.node, &block.lines)) {
+                Some((Node::List(items), lines)) if item.children.len() == 1 => {
+                    self.keyword_list(&listed, items, lines);
+                }
+                _ => self.out.unread.extend(listed.targets.into_iter().take(1)),
+            }
+            return None;
+        }
         self.blocks(&item.children, own_lead.or(lead));
         if matches!(own_lead, Lead::Terms(_)) {
             self.tie(at, &below);
@@ -477,6 +577,7 @@ impl Reader<'_> {
         let mut parts: Vec<Part> = Vec::new();
         let mut after = After { next: Lead::None, section: None };
         for unit in &units {
+            self.without_list(&mut after.next);
             let sentence = sentence::read(inline, unit);
             let is_arrow = matches!(sentence, Sentence::Rule(..));
             let bare = bare || after.section.is_some() || !matches!(after.next, Lead::None);
@@ -485,7 +586,10 @@ impl Reader<'_> {
             let first = self.prose.line_of(inline, unit);
             let last = self.prose.last_line_of(inline, unit);
             let mut leads = false;
-            if let Some(keywords) = read.keywords {
+            if let Some(listed) = read.listed {
+                let lines = listed.lines.filter(|_| units.len() == 1).map(|_| lines.clone());
+                after.next = Lead::Keywords(Rc::new(Listed { lines, ..listed }));
+            } else if let Some(keywords) = read.keywords {
                 lead = keywords.clone();
                 after.section = Some(keywords);
                 leads = true;
@@ -545,10 +649,21 @@ impl Reader<'_> {
         let units = units::units(inline);
         all.pure = !units.is_empty();
         for unit in &units {
-            let read = self.sentence(inline, sentence::read(inline, unit), lead, bare);
+            let sentence = match sentence::read(inline, unit) {
+                Sentence::Label(terms, targets) => match lead {
+                    Lead::None | Lead::Unclear => Sentence::Rule(terms, targets),
+                    _ => Sentence::Names(targets),
+                },
+                sentence => sentence,
+            };
+            let read = self.sentence(inline, sentence, lead, bare);
             all.asks.extend(read.asks);
             all.pure &= read.pure;
             all.keywords = read.keywords.or(all.keywords);
+            all.listed = read.listed.or(all.listed);
+        }
+        if units.len() > 1 {
+            all.listed = all.listed.map(|listed| Listed { lines: None, ..listed });
         }
         all
     }
@@ -572,6 +687,13 @@ impl Reader<'_> {
                 self.rules(inline, &spans, &targets, &mut read);
             }
             Sentence::Load(targets) => self.load(inline, &targets, lead, &mut read),
+            Sentence::Listed(targets) => {
+                read.listed = Some(Listed {
+                    targets: self.spanned(inline, &targets.ranges),
+                    optional: targets.optional || self.is_optional(),
+                    lines: targets.pure.then_some(0..0),
+                });
+            }
             Sentence::Names(targets) if bare => self.load(inline, &targets, lead, &mut read),
             Sentence::Keywords(terms) => {
                 let terms = Terms { wanted: terms, ..Terms::default() };
@@ -583,7 +705,7 @@ impl Reader<'_> {
                 let target = self.prose.spanned(inline, &target);
                 self.out.unread.push(target);
             }
-            Sentence::Names(_) | Sentence::Other => {}
+            Sentence::Names(_) | Sentence::Label(..) | Sentence::Other => {}
         }
         read
     }
@@ -606,25 +728,25 @@ impl Reader<'_> {
                 let first = self.prose.spanned(inline, &targets.ranges[0]);
                 self.out.unread.push(first);
             }
-            Lead::Never => {}
+            Lead::Never | Lead::Keywords(_) => {}
         }
     }
 
     fn rules(&mut self, inline: &Inline, spans: &Spans, targets: &Targets, read: &mut Sentences) {
-        let Spans { terms, except, is_error } = spans;
-        read.pure = targets.pure && except.is_empty();
+        read.pure = targets.pure && spans.except.is_empty();
         let optional = targets.optional || self.is_optional();
         for target in self.spanned(inline, &targets.ranges) {
-            let kind = kind_of(*is_error, &target.value);
-            if kind != RuleKind::Platform {
-                read.asks.push(Ask { target: target.clone(), need: Need::Known, optional });
-            }
-            let (mut terms, except) = (terms.clone(), except.clone());
-            if kind == RuleKind::Error {
-                terms.iter_mut().for_each(without_copula);
-            }
-            self.out.rules.push(Rule { kind, terms, except, target, optional });
+            read.asks.extend(self.rule(spans, target, optional));
         }
+    }
+
+    /// Adds the rule that one of `spans` selects `target`; what it asks for, unless detection decides.
+    fn rule(&mut self, spans: &Spans, target: Spanned<String>, optional: bool) -> Option<Ask> {
+        let kind = kind_of(spans.is_error, &target.value);
+        let ask = Ask { target: target.clone(), need: Need::Known, optional };
+        let (terms, except) = (spans.terms.clone(), spans.except.clone());
+        self.out.rules.extend(Rule { kind, terms, except, target, optional }.by_kind());
+        (kind != RuleKind::Platform).then_some(ask)
     }
 
     /// Whether what is named here need not exist, by what stands above it.
@@ -644,6 +766,7 @@ struct Sentences {
     /// Whether they are nothing but directives.
     pure: bool,
     keywords: Option<Lead>,
+    listed: Option<Listed>,
 }
 
 /// What a paragraph says of what follows it.
@@ -663,14 +786,6 @@ struct Part {
     leads: bool,
     /// Whether it is a rule of its own.
     is_arrow: bool,
-}
-
-/// "permission is denied" as an error text says it.
-fn without_copula(term: &mut Spanned<String>) {
-    let words: Vec<&str> = term.value.split(' ').filter(|word| !words::is_copula(word)).collect();
-    if !words.is_empty() {
-        term.value = words.join(" ");
-    }
 }
 
 /// The lines of an item and of all that is in it.

@@ -284,7 +284,7 @@ impl<'a> Chooser<'a> {
             let kind = match rule.kind {
                 RuleKind::Keyword => ReasonKind::Keyword,
                 RuleKind::Error => ReasonKind::Error,
-                RuleKind::Platform => continue,
+                RuleKind::Files | RuleKind::Platform => continue,
             };
             for context in self.named(&rule.target, rule.optional) {
                 // Lists that lead to platform contexts describe detection, which faber has done.
@@ -302,19 +302,27 @@ impl<'a> Chooser<'a> {
     }
 
     fn files(&mut self) {
-        let (mut owners, mut parsed) = (Vec::new(), Vec::new());
+        let mut declared = Vec::new();
         for context in self.contexts() {
-            if load_of(context) != Load::Files || self.is_foreign(context) {
-                continue;
+            if load_of(context) == Load::Files && !self.is_foreign(context) {
+                declared.extend(context.front.fields.globs.iter().map(|glob| (context, glob)));
             }
-            for glob in &context.front.fields.globs {
-                match globs::parse(glob) {
-                    Ok(pattern) => {
-                        owners.push((context, glob));
-                        parsed.push(pattern);
-                    }
-                    Err(diagnostic) => self.found.push(*diagnostic),
+        }
+        for rule in self.inputs.rules.iter().filter(|rule| rule.kind == RuleKind::Files) {
+            for context in self.named(&rule.target, rule.optional) {
+                if load_of(context) != Load::Never {
+                    declared.extend(rule.terms.iter().map(|glob| (context, glob)));
                 }
+            }
+        }
+        let (mut owners, mut parsed) = (Vec::new(), Vec::new());
+        for (context, glob) in declared {
+            match globs::parse(glob) {
+                Ok(pattern) => {
+                    owners.push((context, glob));
+                    parsed.push(pattern);
+                }
+                Err(diagnostic) => self.found.push(*diagnostic),
             }
         }
         let files = &self.inputs.request.files;

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use crate::document::ContextId;
-use crate::parse::rules::words::is_status;
+use crate::parse::rules::words::{is_copula, is_status};
 use crate::select::reason::{Matched, Reason, ReasonKind};
 use crate::source::{SourceMap, Spanned};
 use crate::terms::matcher::Matcher;
@@ -96,13 +96,19 @@ impl<'a> Keywords<'a> {
             return Vec::new();
         }
         let words: Vec<&str> = self.terms.iter().map(|term| term.declared.value.as_str()).collect();
-        let matcher = Matcher::new(&words);
+        // A text may say "permission denied" where a rule says "permission is denied".
+        let terse: Vec<(usize, String)> =
+            words.iter().enumerate().filter_map(|(at, word)| Some((at, without_copula(word)?))).collect();
+        let all: Vec<&str> =
+            words.iter().copied().chain(terse.iter().map(|(_, word)| word.as_str())).collect();
+        let matcher = Matcher::new(&all);
+        let term_of = |at: usize| at.checked_sub(words.len()).map_or(at, |at| terse[at].0);
         let met = self.met([request, error]);
         let mut hits = Vec::new();
         for (text, name, errors_only) in [(request, "request", false), (error, "error text", true)]
         {
             for hit in matcher.hits(text) {
-                let term = &self.terms[hit.term];
+                let term = &self.terms[term_of(hit.term)];
                 if errors_only && term.kind != ReasonKind::Error {
                     continue;
                 }
@@ -128,6 +134,14 @@ impl<'a> Keywords<'a> {
         }
         hits
     }
+}
+
+/// The words of `term` without those that only join them, if there are such.
+fn without_copula(term: &str) -> Option<String> {
+    let is_verbatim = term.starts_with('"');
+    let words: Vec<&str> = term.split_whitespace().collect();
+    let said: Vec<&str> = words.iter().copied().filter(|word| !is_copula(word)).collect();
+    (!is_verbatim && said.len() > 1 && said.len() < words.len()).then(|| said.join(" "))
 }
 
 /// Words before a number that say that it counts or names something else than a status.

@@ -16,6 +16,8 @@ use super::words::{Normalizer, humps, words};
 const OPEN: u8 = 1;
 /// Stands after each stem in a stream.
 const CLOSE: u8 = 2;
+/// Stands in a stream where more than a joint separates two words, as in `Error: not found`.
+const BARRIER: u8 = 3;
 /// The most boundaries between humps that are tried both ways, so `GitHubError` is also
 /// "github error"; with more of them a word is only tried in its whole and in all its humps.
 const MAX_LOOSE: usize = 4;
@@ -39,6 +41,8 @@ pub struct Hit {
 pub struct Matcher {
     stems: Patterns,
     exact: Patterns,
+    /// Whether a term reaches across a barrier.
+    has_barriers: bool,
 }
 
 impl Matcher {
@@ -51,6 +55,7 @@ impl Matcher {
     pub fn new(terms: &[&str]) -> Self {
         let mut stems = PatternSet::default();
         let mut exact = PatternSet::default();
+        let mut has_barriers = false;
         for (index, term) in terms.iter().enumerate() {
             if Self::is_empty_term(term) {
                 continue;
@@ -59,11 +64,12 @@ impl Matcher {
                 exact.add(verbatim.as_bytes().to_vec(), index);
             } else {
                 for pattern in spellings(term) {
+                    has_barriers |= pattern.contains(&BARRIER);
                     stems.add(pattern, index);
                 }
             }
         }
-        Self { stems: stems.build(), exact: exact.build() }
+        Self { stems: stems.build(), exact: exact.build(), has_barriers }
     }
 
     /// Whether `term` has no word in it and so can never match.
@@ -105,7 +111,11 @@ impl Matcher {
             if (3..=MAX_LOOSE + 1).contains(&parts.len()) {
                 self.grouped_hits(raw, &parts, &word.bytes, &mut normalizer, found);
             }
-            if words.peek().is_none_or(|next| next.barred) {
+            let is_barred = words.peek().is_some_and(|next| next.barred);
+            if is_barred && self.has_barriers {
+                whole.bytes.push(BARRIER);
+                split.bytes.push(BARRIER);
+            } else if is_barred || words.peek().is_none() {
                 self.stems.run(&whole, found);
                 if any_humps {
                     self.stems.run(&split, found);
@@ -161,18 +171,23 @@ fn verbatim(term: &str) -> Option<&str> {
     term.trim().strip_prefix('"')?.strip_suffix('"').filter(|inner| !inner.is_empty())
 }
 
-/// The patterns for a term: its words with their humps apart and together.
+/// The patterns for a term: its words with their humps apart and together, and with and without the
+/// barriers between them.
 fn spellings(term: &str) -> Vec<Vec<u8>> {
     let mut normalizer = Normalizer::default();
-    let words: Vec<_> =
-        words(term).map(|word| (&term[word.bytes.clone()], humps(&term[word.bytes]))).collect();
-    let loose: usize = words.iter().map(|(_, parts)| parts.len() - 1).sum();
+    let words: Vec<_> = words(term)
+        .map(|word| (&term[word.bytes.clone()], humps(&term[word.bytes]), word.barred))
+        .collect();
+    let loose: usize = words.iter().map(|(_, parts, _)| parts.len() - 1).sum();
     let masks: Vec<Option<usize>> =
         if loose <= MAX_LOOSE { (0..1 << loose).map(Some).collect() } else { vec![Some(0), None] };
-    let spell = |mask: Option<usize>| {
+    let mut spell = |mask: Option<usize>, has_barriers: bool| {
         let mut pattern = Vec::new();
         let mut used = 0;
-        for (raw, parts) in &words {
+        for (raw, parts, is_barred) in &words {
+            if has_barriers && *is_barred && !pattern.is_empty() {
+                pattern.push(BARRIER);
+            }
             let here = match mask {
                 None => parts.clone(),
                 // Nothing to shift, and there may be more boundaries than bits.
@@ -186,7 +201,9 @@ fn spellings(term: &str) -> Vec<Vec<u8>> {
         }
         pattern
     };
-    masks.into_iter().map(spell).collect()
+    let is_barred = words.iter().skip(1).any(|(_, _, is_barred)| *is_barred);
+    let ways: &[bool] = if is_barred { &[true, false] } else { &[false] };
+    masks.iter().flat_map(|mask| ways.iter().map(|way| spell(*mask, *way)).collect::<Vec<_>>()).collect()
 }
 
 /// `parts` joined to larger ranges, except at the boundaries whose bit in `mask` is set. All

@@ -42,7 +42,7 @@ pub fn terms<'a>(inputs: &Inputs<'a>) -> Vec<Term<'a>> {
         let kind = match rule.kind {
             RuleKind::Keyword => ReasonKind::Keyword,
             RuleKind::Error => ReasonKind::Error,
-            RuleKind::Platform => continue,
+            RuleKind::Files | RuleKind::Platform => continue,
         };
         let Named::Contexts(contexts) = named(catalog, inputs.expander, &rule.target) else {
             continue;

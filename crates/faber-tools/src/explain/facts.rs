@@ -82,7 +82,7 @@ pub fn selectors(subject: Subject<'_>, known: &Known<'_>, named: Named<'_>) -> S
         platform: named.context.and_then(|context| context.platform.clone()),
         keywords: terms(&fields.keywords, RuleKind::Keyword),
         errors: terms(&fields.errors, RuleKind::Error),
-        globs: fields.globs.iter().map(place).collect(),
+        globs: terms(&fields.globs, RuleKind::Files),
         related_to: known.related_to(named.id).to_vec(),
     }
 }

@@ -238,6 +238,7 @@ impl Collector {
                 RuleKind::Keyword => EdgeKind::Keyword,
                 RuleKind::Error => EdgeKind::Error,
                 RuleKind::Platform => EdgeKind::Platform,
+                RuleKind::Files => continue,
             };
             let path = seen.sources.path(declared.term.span.file);
             let by = seen.roles().iter().find(|role| path.starts_with(&role.root)).unwrap_or(own);

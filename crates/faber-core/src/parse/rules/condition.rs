@@ -4,7 +4,9 @@ use std::ops::Range;
 
 use super::terms::{Mode, phrases};
 use super::words::{
-    ends_as_error, is_discretion, is_exception, is_negation, is_purpose, names_error,
+    ends_as_error, is_activity, is_article, is_copula, is_dash, is_discretion, is_forward, is_incomplete, is_link,
+    is_not, is_of_forward, is_predicate, is_purpose, is_routine, is_routine_verb,
+    is_subject, names_error,
 };
 use crate::parse::prose::{Token, TokenKind};
 
@@ -22,6 +24,8 @@ pub(super) enum Condition {
     Present,
     /// That a term is met.
     Terms(Terms),
+    /// That one of the terms is met which a list below gives.
+    Listed,
     /// Something that is not for faber to decide.
     Unclear,
 }
@@ -66,13 +70,64 @@ pub(super) fn opens(tokens: &[Token<'_>]) -> bool {
 
 /// Reads the condition that `tokens` are, its "when" included.
 pub(super) fn read(text: &str, tokens: &[Token<'_>]) -> Condition {
-    let Some((opening, length)) = opening(tokens) else { return Condition::Unclear };
-    let mut rest = &tokens[length..];
+    let Some((opening, length)) = opening(tokens) else {
+        let routine =
+            tokens.split_first().is_some_and(|(first, rest)| first.is_word("before") && is_always(rest));
+        return if routine { Condition::Always } else { Condition::Unclear };
+    };
+    let is_last = tokens.last().is_some_and(|token| token.is_mark(":："));
+    read_opened(text, opening, &tokens[length..], is_last)
+}
+
+/// Reads what follows "when", or a question that stands for it.
+pub(super) fn read_case(text: &str, tokens: &[Token<'_>]) -> Condition {
+    read_opened(text, Opening::Case, tokens, false)
+}
+
+/// Whether what is done under this condition is done with every request: "you answer".
+fn is_always(tokens: &[Token<'_>]) -> bool {
+    let words = || tokens.iter().filter(|token| token.kind != TokenKind::Mark);
+    let begins = ["anything", "everything", "any", "each", "every", "all"];
+    words().all(is_routine)
+        && (words().any(is_routine_verb) || words().next().is_some_and(|it| it.is_any(&begins)))
+}
+
+/// Whether `tokens` say that one of several things holds, and not which. Before a colon, `is_last`, they
+/// need not say that there are several.
+fn is_listed(tokens: &[Token<'_>], is_last: bool) -> bool {
+    let words = || tokens.iter().filter(|token| token.kind != TokenKind::Mark);
+    let framed = |token: &Token<'_>| {
+        is_subject(token) || is_predicate(token) || is_incomplete(token) || is_link(token)
+            || is_of_forward(token) || is_forward(token) || is_activity(token)
+    };
+    if !words().all(framed) {
+        return false;
+    }
+    words().any(is_forward)
+        || words().filter(|token| !is_article(token) && !is_link(token)).last().is_some_and(|it| {
+            is_incomplete(it) || (is_last && is_activity(it))
+        })
+        || (is_last && (words().next().is_none() || words().any(is_predicate) && words().last().is_some_and(is_link)))
+        || (words().next().is_some_and(|it| it.is_any(&["any", "one", "all"])) && words().any(|it| it.is_any(&["words", "terms", "keywords", "phrases", "topics"])))
+}
+
+fn read_opened(text: &str, opening: Opening, tokens: &[Token<'_>], is_last: bool) -> Condition {
+    let mut rest = tokens;
     while let [more @ .., last] = rest
         && (last.kind == TokenKind::Mark && !last.is_mark(")")
             || last.is_any(&["then", "always", "please", "only", "first"]))
     {
         rest = more;
+    }
+    if is_listed(rest, is_last) {
+        return Condition::Listed;
+    }
+    // "one of these words: a, b"
+    if let Some(colon) = rest.iter().position(|token| token.is_mark(":"))
+        && is_listed(&rest[..colon], true)
+    {
+        let terms = read_terms(text, &rest[colon + 1..], Mode::List, MAX_WORDS);
+        return terms.map_or(Condition::Unclear, Condition::Terms);
     }
     let words = || rest.iter().filter(|token| token.kind != TokenKind::Mark);
     let presence = [
@@ -107,10 +162,14 @@ pub(super) fn read(text: &str, tokens: &[Token<'_>]) -> Condition {
         "task",
         "tasks",
     ];
-    if words().next().is_some_and(|token| token.is_any(&["all", "any", "each", "every"]))
-        && words().all(|token| token.is_any(&every))
+    let excepted = exception(text, rest, Mode::Condition);
+    let wanted = &rest[..excepted.as_ref().map_or(rest.len(), |(at, _)| *at)];
+    let wanted_words = || wanted.iter().filter(|token| token.kind != TokenKind::Mark);
+    if wanted_words().next().is_some_and(|token| token.is_any(&["all", "any", "each", "every"]))
+        && wanted_words().all(|token| token.is_any(&every))
+        || is_always(wanted)
     {
-        return Condition::Always;
+        return if excepted.is_some() { Condition::Unclear } else { Condition::Always };
     }
     if words().all(is_discretion) || words().next().is_some_and(is_purpose) {
         return Condition::Unclear;
@@ -119,16 +178,39 @@ pub(super) fn read(text: &str, tokens: &[Token<'_>]) -> Condition {
         Opening::Event => MAX_WORDS,
         Opening::Case => MAX_WORDS_OF_CONDITION,
     };
+    let is_absent = |token: &Token<'_>| token.is_any(&presence) || token.is_any(&["configured", "detected"]);
+    if opening == Opening::Case
+        && !rest.iter().any(|token| token.kind == TokenKind::Quoted)
+        && is_denial(wanted, is_absent)
+    {
+        return Condition::Unclear;
+    }
     let Some(mut terms) = read_terms(text, rest, Mode::Condition, most) else {
         return Condition::Unclear;
     };
+    // What does not happen is a failure.
+    terms.is_error |= wanted.iter().any(is_not);
     let quoted = rest.iter().any(|token| token.kind == TokenKind::Quoted);
     terms.is_error |= terms.wanted.iter().any(|term| {
         let term = &text[term.clone()];
         let by_end = !quoted && ends_as_error(term);
-        by_end || (opening == Opening::Event && names_error(term))
+        let is_state = term.split(' ').any(is_copula) && names_error(term);
+        by_end || is_state || (opening == Opening::Event && names_error(term))
     });
     Condition::Terms(terms)
+}
+
+/// Whether `tokens` say what a request is not about, or what is not there: no words that an error text
+/// would have.
+fn is_denial(tokens: &[Token<'_>], is_absent: impl Fn(&Token<'_>) -> bool) -> bool {
+    let never = |token: &Token<'_>| token.is_any(&["never", "no", "nothing", "unless", "without"]);
+    tokens.iter().enumerate().any(|(at, token)| {
+        let next = tokens.get(at + 1);
+        let vague = |next: &Token<'_>| {
+            is_predicate(next) || is_link(next) || is_discretion(next) || is_absent(next) || is_incomplete(next)
+        };
+        never(token) || (is_not(token) && next.is_none_or(vague))
+    })
 }
 
 /// The phrases of `tokens`, and those behind "not for".
@@ -138,11 +220,11 @@ pub(super) fn read_terms(
     mode: Mode,
     most: usize,
 ) -> Option<Terms> {
-    let (wanted, except) = match exception(text, tokens) {
-        Some((at, except)) => (&tokens[..at], except),
-        None => (tokens, Vec::new()),
+    let (wanted, except) = match exception(text, tokens, mode) {
+        Some((at, except)) if at > 0 => (&tokens[..at], except),
+        _ => (tokens, Vec::new()),
     };
-    if wanted.iter().any(is_negation) {
+    if wanted.iter().any(|token| token.is_word("unless")) {
         return None;
     }
     let quoted = wanted.iter().any(|token| token.kind == TokenKind::Quoted);
@@ -151,16 +233,32 @@ pub(super) fn read_terms(
     Some(Terms { wanted, except, is_error })
 }
 
-/// The phrases that "not for", "but not" or "except" leaves out, and where that begins.
-pub(super) fn exception(text: &str, tokens: &[Token<'_>]) -> Option<(usize, Vec<Range<usize>>)> {
-    let at = tokens.iter().position(is_exception)?;
-    let mut from = at + 1;
-    while tokens
-        .get(from)
-        .is_some_and(|token| token.is_any(&["about", "for", "if", "in", "on", "when", "to"]))
-    {
-        from += 1;
-    }
+/// The phrases that "not for", "but not" or "except" leaves out, and where that begins. A "not" within a
+/// phrase is a part of it, as in "module not found".
+pub(super) fn exception(
+    text: &str,
+    tokens: &[Token<'_>],
+    mode: Mode,
+) -> Option<(usize, Vec<Range<usize>>)> {
+    let leads = |token: &Token<'_>| token.is_any(&["about", "for", "if", "in", "on", "when", "to"]);
+    let excepts = |at: usize| {
+        let before = at.checked_sub(1).and_then(|at| tokens.get(at));
+        let apart = before.is_none_or(|it| it.is_mark(",;(|") || is_dash(it));
+        let joined = before.is_some_and(|it| it.is_any(&["and", "but"]));
+        let after = tokens.get(at + 1);
+        let led = after.is_some_and(leads);
+        let aimed = after.is_some_and(|it| it.is_any(&["for", "when"]));
+        match &tokens[at] {
+            token if token.is_any(&["except", "excluding"]) => true,
+            token if token.is_word("never") => led && (apart || joined),
+            token if token.is_word("not") => {
+                joined || aimed || (apart && (led || mode != Mode::Error))
+            }
+            _ => false,
+        }
+    };
+    let at = (0..tokens.len()).find(|&at| excepts(at))?;
+    let from = at + 1 + tokens[at + 1..].iter().take_while(|token| leads(token)).count();
     let except = phrases(text, tokens.get(from..)?, Mode::Condition, MAX_WORDS)?;
     let before = tokens[..at].iter().rev();
     let joint = before.take_while(|token| token.is_mark(",;(") || token.is_any(&["but", "and"]));

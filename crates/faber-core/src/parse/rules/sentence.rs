@@ -9,8 +9,8 @@ use std::ops::Range;
 use super::condition::{self, Condition, MAX_WORDS, Terms};
 use super::terms::Mode;
 use super::words::{
-    is_condition, is_dash, is_discretion, is_filler, is_kind, is_load, is_negation, is_opening,
-    is_order, is_prose, is_tail, is_verb,
+    is_condition, is_dash, is_discretion, is_exception, is_filler, is_kind, is_leading, is_load, is_negation,
+    is_opening, is_order, is_prose, is_purpose, is_tail, is_verb, is_verb_of_instruction,
 };
 use crate::parse::prose::{Inline, Token, TokenKind, tokens};
 use crate::parse::references::is_context;
@@ -20,6 +20,8 @@ use crate::parse::references::is_context;
 pub(super) const MAX_NAMES: usize = 16;
 /// The most words of a detection line or a lead-in.
 const MAX_WORDS_OF_SENTENCE: usize = 14;
+/// The most words of a label that is the name of a subject.
+const MAX_WORDS_OF_LABEL: usize = 3;
 /// The most words between a verb and its object that do not change what is asked.
 const MAX_STRANGE: usize = 4;
 
@@ -28,6 +30,10 @@ const MAX_STRANGE: usize = 4;
 pub(super) enum Sentence {
     /// To load the targets when a term is met.
     Rule(Terms, Targets),
+    /// The same in an item of a list; elsewhere it may only say what the targets are.
+    Label(Terms, Targets),
+    /// To load the targets when one of the terms is met that a list below gives.
+    Listed(Targets),
     /// To load the targets.
     Load(Targets),
     /// Nothing but the names of contexts: it asks what the text above it says of them.
@@ -70,7 +76,9 @@ pub(super) fn read(inline: &Inline, range: &Range<usize>) -> Sentence {
     if let Some(arrow) = tokens.iter().rposition(|token| token.kind == TokenKind::Arrow) {
         return reader.arrow(arrow).unwrap_or(Sentence::Other);
     }
-    reader.without_arrow(first).unwrap_or(Sentence::Other)
+    let read = reader.triggers().or_else(|| reader.question(first));
+    let read = read.or_else(|| reader.without_arrow(first));
+    read.unwrap_or_else(|| reader.unread(first))
 }
 
 /// What a sentence asks that names no context.
@@ -92,15 +100,19 @@ fn without_target(tokens: &[Token<'_>]) -> Sentence {
 fn keywords(text: &str, tokens: &[Token<'_>]) -> Option<Vec<Range<usize>>> {
     let colon = tokens.iter().take(4).position(|token| token.is_mark(":"))?;
     let label = &tokens[..colon];
-    let says =
-        label.iter().any(|token| token.is_any(&["keyword", "keywords", "trigger", "triggers"]));
+    let says = label.iter().any(is_trigger_word);
     let rest = &tokens[colon + 1..];
-    let alone = !rest.iter().any(|token| token.kind == TokenKind::Arrow || is_target(token));
+    let alone = !tokens.iter().any(|token| token.kind == TokenKind::Arrow || is_target(token));
     if !says || !alone {
         return None;
     }
     let terms = condition::read_terms(text, rest, Mode::List, MAX_WORDS)?;
     (terms.except.is_empty() && terms.wanted.len() <= MAX_NAMES).then_some(terms.wanted)
+}
+
+/// Whether `token` announces keywords.
+fn is_trigger_word(token: &Token<'_>) -> bool {
+    token.is_any(&["keyword", "keywords", "trigger", "triggers"])
 }
 
 /// Whether `token` names a context, or is a pattern or placeholder for contexts.
@@ -124,6 +136,10 @@ struct Reader<'a> {
 /// What follows the targets of a sentence.
 struct Tail {
     condition: Option<Condition>,
+    /// Whether a verb stands before the condition.
+    has_verb: bool,
+    /// Whether the condition only says what the targets are good for.
+    is_purpose: bool,
     except: Vec<Range<usize>>,
     optional: bool,
     pure: bool,
@@ -133,7 +149,11 @@ impl Reader<'_> {
     /// `a, b → Load x`.
     fn arrow(&self, at: usize) -> Option<Sentence> {
         let (left, right) = (&self.tokens[..at], &self.tokens[at + 1..]);
-        let (targets, tail) = self.object(right)?;
+        let Some((targets, tail)) = self.object(right) else {
+            let target = left.iter().find(|token| is_target(token))?;
+            let orders = left.first().is_some_and(is_load);
+            return orders.then(|| Sentence::Unread(target.range.clone()));
+        };
         if left.iter().any(is_target) {
             return None;
         }
@@ -167,12 +187,12 @@ impl Reader<'_> {
         if first == opening {
             return self.target_first(first);
         }
-        let verb = tokens[..first].iter().rposition(|token| is_verb(token));
+        let verb = self.verb(first);
         if let Some(verb) = verb
             && tokens[..verb].iter().rev().take(4).any(is_negation)
             && !condition::opens(tokens)
         {
-            return Some(Sentence::Other);
+            return Some(self.forbidden(verb).unwrap_or(Sentence::Other));
         }
         if tokens.first().is_some_and(is_condition) || condition::opens(tokens) {
             return self.condition_first(first, verb);
@@ -194,25 +214,138 @@ impl Reader<'_> {
             let colon = self.tokens[..first].iter().rposition(|token| token.is_mark(":"))?;
             (colon, colon + 1)
         };
-        let (targets, tail) = self.object(&self.tokens[from..])?;
-        let condition = condition::read(self.text, &self.tokens[..end]);
+        let (targets, tail) = self.object(self.past_particle(from))?;
+        let order = &self.tokens[..end];
+        let order = order.iter().rposition(|token| !is_leading(token)).map_or(0, |at| at + 1);
+        let condition = condition::read(self.text, &self.tokens[..order]);
         Some(on(condition, targets, tail))
+    }
+
+    /// The last verb before the target at `first`. A verb of instruction counts where a clause begins.
+    fn verb(&self, first: usize) -> Option<usize> {
+        let begins = |at: usize| {
+            let before = at.checked_sub(1).map(|at| &self.tokens[at]);
+            before.is_none_or(|it| it.kind == TokenKind::Mark || is_opening(it) || is_dash(it))
+        };
+        let is_verb = |at: &usize| {
+            let token = &self.tokens[*at];
+            is_verb(token) && (!is_verb_of_instruction(token) || begins(*at))
+        };
+        (0..first).rev().find(is_verb)
+    }
+
+    /// The words from `at` without the "to" of "refer to".
+    fn past_particle(&self, at: usize) -> &[Token<'_>] {
+        let of_verb = at > 0 && self.tokens[at - 1].is_word("refer");
+        let skipped = of_verb && self.tokens.get(at).is_some_and(|token| token.is_word("to"));
+        &self.tokens[at + usize::from(skipped)..]
+    }
+
+    /// "Do not load x unless the user asks about a".
+    fn forbidden(&self, verb: usize) -> Option<Sentence> {
+        let (targets, tail) = self.object(self.past_particle(verb + 1))?;
+        let last = targets.ranges.last()?.end;
+        let rest = self.tokens.iter().position(|token| token.range.start >= last)?;
+        let is_exception = |token: &Token<'_>| token.is_word("unless") || is_exception(token);
+        let at = rest + self.tokens[rest..].iter().position(is_exception)?;
+        let case = without_end(&self.tokens[at + 1..], ".!");
+        let condition = if condition::opens(case) {
+            condition::read(self.text, case)
+        } else {
+            condition::read_case(self.text, case)
+        };
+        Some(match condition {
+            Condition::Terms(terms) => rule(
+                terms,
+                Targets { pure: at == rest, ..targets },
+                Tail { except: Vec::new(), ..tail },
+            ),
+            _ => Sentence::Unread(targets.ranges[0].clone()),
+        })
+    }
+
+    /// "Deploying? See x."
+    fn question(&self, first: usize) -> Option<Sentence> {
+        let tokens = self.tokens;
+        let end = tokens[..first].iter().position(|token| token.is_mark("?"))?;
+        let rest = &tokens[end + 1..first];
+        let verb = rest.iter().position(is_verb)?;
+        if !rest[..verb].iter().all(is_opening) {
+            return None;
+        }
+        let (targets, tail) = self.object(self.past_particle(end + verb + 2))?;
+        let asks = &["are", "did", "do", "does", "got", "have", "having", "is", "need", "want"];
+        let question = &tokens[..end];
+        let from = question.iter().take_while(|token| token.is_any(asks)).count();
+        let links = question[from..].iter().take_while(|token| from > 0 && token.is_word("to")).count();
+        let condition = condition::read_case(self.text, &question[from + links..]);
+        Some(on(condition, targets, tail))
+    }
+
+    /// "Triggers for x: a, b" and "x (keywords: a, b)".
+    fn triggers(&self) -> Option<Sentence> {
+        let tokens = self.tokens;
+        let colon = tokens.iter().position(|token| token.is_mark(":"))?;
+        let (label, rest) = (&tokens[..colon], &tokens[colon + 1..]);
+        let near = label.iter().rev().take(MAX_STRANGE).any(is_trigger_word);
+        let first = label.iter().position(is_target)?;
+        if !near || rest.iter().any(is_target) {
+            return None;
+        }
+        let (mut targets, _) = self.object(&label[first..])?;
+        let is_part = |token: &Token<'_>| {
+            is_trigger_word(token)
+                || is_target(token)
+                || is_filler(token)
+                || is_verb(token)
+                || is_dash(token)
+                || token.kind == TokenKind::Mark
+                || token.is_any(&["for", "of"])
+        };
+        targets.pure = label.iter().all(is_part);
+        if rest.is_empty() {
+            return Some(Sentence::Listed(targets));
+        }
+        let terms = condition::read_terms(self.text, rest, Mode::List, MAX_WORDS);
+        Some(match terms {
+            Some(terms) => Sentence::Rule(terms, targets),
+            None => Sentence::Unread(targets.ranges[0].clone()),
+        })
+    }
+
+    /// What is left when nothing was read: an order to load the target at `first` on some condition, or
+    /// something else.
+    fn unread(&self, first: usize) -> Sentence {
+        let orders = |at: usize| {
+            let object = self.past_particle(at + 1);
+            let near = object.iter().take_while(|token| is_filler(token)).count();
+            is_verb(&self.tokens[at]) && object.get(near).is_some_and(is_target)
+        };
+        let conditions =
+            |token: &Token<'_>| token.is_any(&["if", "unless", "when", "whenever", "until"]);
+        if self.verb(first).is_some_and(orders) && self.tokens.iter().any(conditions) {
+            return Sentence::Unread(self.tokens[first].range.clone());
+        }
+        Sentence::Other
     }
 
     /// "Load x", "Load x when the user asks about a".
     fn verb_first(&self, verb: usize) -> Option<Sentence> {
-        let (targets, mut tail) = self.object(&self.tokens[verb + 1..])?;
+        let says = |word: &str| self.tokens[..verb].iter().any(|token| token.is_word(word));
+        let is_order = |verb: usize| is_order(&self.tokens[verb]) || says("always");
+        let (targets, mut tail) = self.object(self.past_particle(verb + 1))?;
         let condition = tail.condition.take();
-        if condition.is_none() && !is_order(&self.tokens[verb]) {
+        if condition.is_none() && !is_order(verb) {
             return None;
         }
         // "See x for details" is no condition, while "load x for details" is not clear.
-        let see = !is_load(&self.tokens[verb]);
+        let see = !is_load(&self.tokens[verb]) && tail.is_purpose;
         match condition {
+            None if says("only") => Some(Sentence::Unread(targets.ranges[0].clone())),
             None => Some(on(Condition::Always, targets, tail)),
             Some(Condition::Unclear) if see => {
                 let targets = Targets { pure: false, ..targets };
-                is_order(&self.tokens[verb]).then_some(Sentence::Load(targets))
+                is_order(verb).then_some(Sentence::Load(targets))
             }
             Some(condition) => Some(on(condition, targets, tail)),
         }
@@ -221,31 +354,28 @@ impl Reader<'_> {
     /// "a, b: Load x" and "a, b — load x".
     fn label(&self, first: usize) -> Option<Sentence> {
         let tokens = self.tokens;
-        let ends = |token: &Token<'_>| token.is_mark(":") || is_dash(token);
-        let end = tokens[..first].iter().position(ends)?;
+        let mut depth = 0_usize;
+        let mut ends = |token: &Token<'_>| {
+            depth += usize::from(token.is_mark("(["));
+            depth -= usize::from(depth > 0 && token.is_mark(")]"));
+            depth == 0 && (token.is_mark(":") || is_dash(token))
+        };
+        let end = tokens[..first].iter().position(|token| ends(token))?;
         let (label, rest) = (&tokens[..end], &tokens[end + 1..]);
         let (targets, tail) = self.object(rest)?;
         let verb = tokens[end + 1..first].iter().any(is_verb);
-        if label.iter().all(is_kind) {
+        if label.iter().all(|token| is_kind(token) || is_filler(token) || is_trigger_word(token)) {
             return Some(Sentence::Names(targets));
         }
         let quoted = label.iter().any(|token| token.kind == TokenKind::Quoted);
         let terms = condition::read_terms(self.text, label, Mode::List, MAX_WORDS - 1)?;
-        let heads = [
-            "note",
-            "example",
-            "default",
-            "important",
-            "critical",
-            "step",
-            "first",
-            "context",
-            "contexts",
-            "keywords",
-        ];
-        let is_head = label.iter().any(|token| token.is_any(&heads));
-        let clear = quoted || terms.is_error || (!is_head && (verb || is_list(label)));
-        clear.then(|| rule(terms, targets, tail))
+        let is_head = label.iter().any(is_head);
+        let listed = is_list(label) || label.iter().any(is_trigger_word);
+        if quoted || terms.is_error || (!is_head && (verb || listed)) {
+            return Some(rule(terms, targets, tail));
+        }
+        let names = !is_head && targets.pure && label.len() <= MAX_WORDS_OF_LABEL;
+        names.then_some(Sentence::Label(terms, targets))
     }
 
     /// "x when the user asks about a", "x: "a", "b"", "x".
@@ -253,10 +383,8 @@ impl Reader<'_> {
         let (targets, tail) = self.object(&self.tokens[first..])?;
         if let Some(condition) = tail.condition {
             let tail = Tail { condition: None, ..tail };
-            return match condition {
-                Condition::Terms(_) => Some(on(condition, targets, tail)),
-                _ => None,
-            };
+            let is_read = matches!(condition, Condition::Terms(_) | Condition::Listed);
+            return (is_read || tail.has_verb).then(|| on(condition, targets, tail));
         }
         let last = targets.ranges.last()?.end;
         let rest = self.tokens.iter().skip_while(|token| token.range.start < last);
@@ -305,7 +433,14 @@ impl Reader<'_> {
     }
 
     fn tail(&self, tokens: &[Token<'_>]) -> Tail {
-        let mut tail = Tail { condition: None, except: Vec::new(), optional: false, pure: true };
+        let mut tail = Tail {
+            condition: None,
+            has_verb: false,
+            is_purpose: false,
+            except: Vec::new(),
+            optional: false,
+            pure: true,
+        };
         let says = |words: &[&str]| tokens.iter().any(|token| token.is_any(words));
         let lower = tokens.iter().position(|token| token.is_word("if"));
         tail.optional = says(&["optional"])
@@ -315,24 +450,31 @@ impl Reader<'_> {
         let skip = |token: &&Token<'_>| {
             token.kind == TokenKind::Mark
                 || is_dash(token)
+                || is_verb(token)
                 || token.is_any(&["only", "first", "always", "but", "guide", "context"])
+                || token.is_any(&["be", "consulted", "loaded", "must", "read", "should", "used"])
         };
         let from = tokens.iter().take_while(skip).count();
+        tail.has_verb =
+            tokens[..from].iter().any(|it| is_verb(it) || it.is_any(&["loaded", "consulted"]));
         let rest = without_end(&tokens[from..], ".)");
+        let last = rest.len() > 1 && rest[1].is_word("the");
+        tail.is_purpose = rest.first().is_some_and(|it| it.is_word("for"))
+            && rest.get(1 + usize::from(last)).is_some_and(is_purpose);
         if !tail.optional && condition::opens(rest) {
             tail.condition = Some(condition::read(self.text, rest));
         } else if !tail.optional
             && rest.first().is_some_and(|first| {
                 let vague = rest.iter().all(is_discretion);
-                vague || (is_condition(first) && !first.is_word("before"))
+                vague || is_condition(first)
             })
         {
-            tail.condition = Some(Condition::Unclear);
+            tail.condition = Some(condition::read(self.text, rest));
         }
-        if let Some(Condition::Terms(_)) = tail.condition {
+        if let Some(Condition::Terms(_) | Condition::Listed) = tail.condition {
             return tail;
         }
-        if let Some((_, except)) = condition::exception(self.text, tokens) {
+        if let Some((_, except)) = condition::exception(self.text, tokens, Mode::Condition) {
             tail.except = except;
         }
         tail.pure =
@@ -349,7 +491,10 @@ fn on(condition: Condition, targets: Targets, tail: Tail) -> Sentence {
             Sentence::Load(Targets { optional: tail.optional, ..targets })
         }
         Condition::Present => Sentence::Load(Targets { optional: true, ..targets }),
-        Condition::Always | Condition::Unclear => Sentence::Unread(targets.ranges[0].clone()),
+        Condition::Listed if tail.except.is_empty() => Sentence::Listed(targets),
+        Condition::Always | Condition::Listed | Condition::Unclear => {
+            Sentence::Unread(targets.ranges[0].clone())
+        }
     }
 }
 
@@ -363,6 +508,17 @@ fn rule(mut terms: Terms, targets: Targets, tail: Tail) -> Sentence {
     terms.except.extend(tail.except);
     let pure = targets.pure && terms.except.is_empty();
     Sentence::Rule(terms, Targets { pure, ..targets })
+}
+
+/// Whether a label with `token` says what the target is to the text, and not what it is about.
+fn is_head(token: &Token<'_>) -> bool {
+    const HEADS: &[&str] = &[
+        "also", "author", "background", "context", "contexts", "critical", "default", "details",
+        "docs", "documentation", "example", "examples", "first", "format", "history", "important",
+        "input", "link", "links", "more", "note", "output", "owner", "related",
+        "source", "sources", "status", "step", "template", "version",
+    ];
+    token.is_any(HEADS) || is_kind(token)
 }
 
 /// Whether a label is a list of words rather than a title.

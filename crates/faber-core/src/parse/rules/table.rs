@@ -3,22 +3,30 @@
 use std::ops::Range;
 
 use super::condition::{self, Condition, MAX_WORDS, Terms};
-use super::sentence::{is_pattern, is_target};
+use super::sentence::{Targets, is_pattern, is_target};
 use super::terms::Mode;
 use super::words::{is_filler, is_prose, is_status, names_error};
-use super::{Ask, Need, Reader, Rule, RuleKind, kind_of};
+use super::{Ask, Lead, Need, Reader, Rule, RuleKind, Sentences, kind_of};
 use crate::parse::prose::{Inline, Table, Token, TokenKind, tokens};
 use crate::parse::references::is_context;
 
 /// The most words of a phrase in a column whose header does not say that it holds phrases.
 const MAX_WORDS_UNSAID: usize = 3;
+/// The most words of an error text.
+const MAX_WORDS_OF_ERROR: usize = 8;
 
 /// Words of a header over keywords, the surest first.
 const OF_KEYWORDS: [&[&str]; 3] = [
     &["keyword", "keywords", "trigger", "triggers"],
     &["if", "mention", "mentions", "when"],
     &[
+        "activity",
+        "case",
+        "command",
         "cue",
+        "doing",
+        "event",
+        "goal",
         "intent",
         "intents",
         "phrase",
@@ -28,15 +36,19 @@ const OF_KEYWORDS: [&[&str]; 3] = [
         "questions",
         "request",
         "requests",
+        "scenario",
         "signal",
+        "situation",
         "task",
         "tasks",
         "term",
         "terms",
         "topic",
         "topics",
+        "want",
         "word",
         "words",
+        "working",
     ],
 ];
 /// Words of a header over errors.
@@ -184,7 +196,7 @@ fn targets(tokens: &[Token<'_>]) -> Vec<Range<usize>> {
 }
 
 /// The terms of a cell.
-fn terms(cell: &Inline, is_said: bool) -> Option<Terms> {
+fn terms(cell: &Inline, kind: RuleKind, is_said: bool) -> Option<Terms> {
     let (text, tokens) = (cell.text(), tokens(cell, &cell.all()));
     if condition::opens(&tokens) {
         return match condition::read(text, &tokens) {
@@ -192,21 +204,27 @@ fn terms(cell: &Inline, is_said: bool) -> Option<Terms> {
             _ => None,
         };
     }
+    if kind == RuleKind::Error {
+        return condition::read_terms(text, &tokens, Mode::Error, MAX_WORDS_OF_ERROR);
+    }
     let most = if is_said { MAX_WORDS } else { MAX_WORDS_UNSAID };
     condition::read_terms(text, &tokens, Mode::List, most)
 }
 
-/// Reads the rules of a table that stands on `lines`.
-pub(super) fn read(reader: &mut Reader<'_>, table: &Table, lines: &Range<usize>) {
-    let Some(Columns { kind, key, target, is_said }) = columns(table) else { return };
+/// Reads a table that stands on `lines`, under what `lead` says.
+pub(super) fn read(reader: &mut Reader<'_>, table: &Table, lines: &Range<usize>, lead: &Lead) {
+    let Some(Columns { kind, key, target, is_said }) = columns(table) else {
+        return without_keywords(reader, table, lines, lead);
+    };
     let mut all = !table.rows.is_empty();
     let body = lines.start + 2;
     for (row, line) in table.rows.iter().zip(body..lines.end) {
         let mut asks = Vec::new();
         let mut pure = is_alone(row, key, target);
         if let Some(cell) = row.get(target) {
-            let named = targets(&tokens(cell, &cell.all()));
-            let found = row.get(key).and_then(|key| Some((key, terms(key, is_said)?)));
+            let mut named = targets(&tokens(cell, &cell.all()));
+            named.extend(bare_name(cell).filter(|_| named.is_empty() && is_said));
+            let found = row.get(key).and_then(|key| Some((key, terms(key, kind, is_said)?)));
             match found {
                 Some((cell_of_terms, found)) if !named.is_empty() => {
                     let words = reader.spanned(cell_of_terms, &found.wanted);
@@ -223,7 +241,8 @@ pub(super) fn read(reader: &mut Reader<'_>, table: &Table, lines: &Range<usize>)
                         }
                         let (terms, except) = (words.clone(), except.clone());
                         let optional = reader.is_optional();
-                        reader.out.rules.push(Rule { kind, terms, except, target, optional });
+                        let rule = Rule { kind, terms, except, target, optional };
+                        reader.out.rules.extend(rule.by_kind());
                     }
                 }
                 _ => {
@@ -243,6 +262,34 @@ pub(super) fn read(reader: &mut Reader<'_>, table: &Table, lines: &Range<usize>)
     if all {
         reader.direct(lines.start..body.min(lines.end), body.min(lines.end)..lines.end, Vec::new());
     }
+}
+
+/// Reads the contexts of a table without keywords: they load as `lead` says.
+fn without_keywords(reader: &mut Reader<'_>, table: &Table, lines: &Range<usize>, lead: &Lead) {
+    let Some(column) = target_column(table).filter(|_| !matches!(lead, Lead::None)) else { return };
+    let body = lines.start + 2;
+    for (row, line) in table.rows.iter().zip(body..lines.end) {
+        let Some(cell) = row.get(column) else { continue };
+        let ranges = targets(&tokens(cell, &cell.all()));
+        if ranges.is_empty() {
+            continue;
+        }
+        let mut read = Sentences::default();
+        let pure = is_alone(row, column, column) && is_pure(cell);
+        reader.load(cell, &Targets { ranges, pure, optional: false }, lead, &mut read);
+        if read.pure {
+            reader.direct(line..line + 1, line..line, read.asks);
+        }
+    }
+}
+
+/// The word that a cell in the column of contexts consists of: a name with a typing error.
+fn bare_name(cell: &Inline) -> Option<Range<usize>> {
+    let tokens = tokens(cell, &cell.all());
+    let [word] = &tokens[..] else { return None };
+    let is_name = |c: char| c.is_ascii_alphanumeric() || c == '-';
+    let named = word.is_name() && word.text.len() > 3 && word.text.chars().all(is_name);
+    named.then(|| word.range.clone())
 }
 
 /// Whether a row says nothing but its terms and targets.

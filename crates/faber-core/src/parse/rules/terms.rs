@@ -3,8 +3,9 @@
 use std::ops::Range;
 
 use super::words::{
-    is_activity, is_and_so_on, is_article, is_bare_predicate, is_closing, is_for_example, is_link,
-    is_predicate, is_subject,
+    is_activity, is_and_so_on, is_article, is_bare_predicate, is_closing, is_copula,
+    is_for_example, is_link, is_modal, is_not, is_party, is_predicate, is_reader, is_report,
+    is_subject, names_error,
 };
 use crate::parse::prose::{Token, TokenKind};
 use crate::parse::references::is_context;
@@ -13,8 +14,10 @@ use crate::terms::matcher::Matcher;
 /// The most words next to quoted phrases that leave it clear what is meant.
 const MAX_WORDS_BESIDE: usize = 6;
 
-/// A word with a slash in it is several when each part has as many letters; `CI/CD` is one.
-const MIN_PART: usize = 4;
+/// The most letters of all parts of a word with slashes that is one, as `CI/CD` and `TCP/IP` are.
+const MAX_ACRONYM: usize = 3;
+/// With what paths begin that have no other sign of one.
+const ROOTS: [&str; 8] = ["bin", "cmd", "etc", "lib", "pkg", "src", "usr", "var"];
 
 /// How a stretch of tokens is to be read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -23,6 +26,8 @@ pub(super) enum Mode {
     List,
     /// As what follows "when" and the like.
     Condition,
+    /// As a list of what error texts say, word for word.
+    Error,
 }
 
 /// The phrases in `tokens`, each of at most `most` words; none when some part of it is no phrase.
@@ -41,8 +46,8 @@ pub(super) fn phrases(
             return None;
         }
     }
-    let several = quoted || tokens.iter().any(separates);
-    for group in groups(tokens, several) {
+    let several = quoted || tokens.iter().any(|token| separates(token, mode));
+    for group in groups(tokens, several, mode) {
         if group.tokens.iter().any(is_quoted) {
             let quoted = group.tokens.iter().filter(|token| is_quoted(token));
             found.extend(quoted.map(|token| token.range.clone()));
@@ -52,19 +57,49 @@ pub(super) fn phrases(
         if phrase.is_empty() {
             continue;
         }
-        let words = phrase.iter().all(|token| token.kind == TokenKind::Word);
-        if phrase.len() > most || !words {
+        let is_part = |token: &Token<'_>| {
+            token.kind == TokenKind::Word || (mode == Mode::Error && token.is_mark(":"))
+        };
+        if count(phrase, mode) > most || !phrase.iter().all(is_part) {
             // What stands in parentheses may be a remark.
             if group.aside {
                 continue;
             }
             return None;
         }
-        found.extend(parts(text, phrase));
+        if mode == Mode::Error {
+            found.extend(alternatives(text, phrase));
+        } else {
+            found.extend(parts(text, phrase));
+        }
     }
     found.retain(|term| !Matcher::is_empty_term(&text[term.clone()]));
     let is_path = |term: &Range<usize>| is_path(&text[term.clone()]);
     (!found.is_empty() && !found.iter().any(is_path)).then_some(found)
+}
+
+/// How many words of a phrase say something.
+fn count(phrase: &[Token<'_>], mode: Mode) -> usize {
+    let says = |token: &&Token<'_>| {
+        let small = is_copula(token.text) || is_article(token) || is_not(token);
+        token.kind == TokenKind::Word && !(mode == Mode::Condition && small)
+    };
+    phrase.iter().filter(says).count()
+}
+
+/// What "or" in an error stands between: "No such file or directory" is one text, and what a single
+/// plain word of it says is no error.
+fn alternatives(text: &str, phrase: &[Token<'_>]) -> Vec<Range<usize>> {
+    let clear = |part: &[Token<'_>]| {
+        let [word] = part else { return !part.is_empty() };
+        names_error(word.text) || word.text.contains(|c: char| c.is_uppercase() || c.is_numeric())
+    };
+    let all: Vec<_> = phrase.split(|token| token.is_word("or")).collect();
+    let (strong, weak): (Vec<_>, Vec<_>) = all.iter().copied().partition(|part| clear(part));
+    let whole = (!strong.is_empty() && !weak.is_empty()).then_some(phrase);
+    let taken = if strong.is_empty() { weak } else { strong };
+    let taken = whole.into_iter().chain(taken).filter(|part| !part.is_empty());
+    taken.flat_map(|part| parts(text, part)).collect()
 }
 
 fn is_quoted(token: &Token<'_>) -> bool {
@@ -73,13 +108,23 @@ fn is_quoted(token: &Token<'_>) -> bool {
 
 /// Whether `text` is a path, and so no phrase of a request.
 fn is_path(text: &str) -> bool {
-    text.contains('/') && (text.starts_with(['/', '.']) || is_context(text))
+    let is_command = text.strip_prefix('/').is_some_and(|rest| !rest.contains(['/', '.']));
+    text.contains('/') && !is_command && (text.starts_with(['/', '.']) || is_context(text))
         || is_context(text) && text.contains('.')
 }
 
+/// Whether `term` is a pattern for files: `*.sql`, `migrations/`.
+pub(super) fn is_glob(term: &str) -> bool {
+    let stars = ["*.", "/*", "**"].iter().any(|sign| term.contains(sign));
+    let folder = term.len() > 1 && term.ends_with('/');
+    (stars || folder) && !term.contains(char::is_whitespace)
+}
+
 /// Whether `token` stands between alternatives.
-fn separates(token: &Token<'_>) -> bool {
-    token.is_mark(",;|，、；") || token.is_any(&["or", "and/or", "/", "•", "·", "*"])
+fn separates(token: &Token<'_>, mode: Mode) -> bool {
+    token.is_mark(",;|，、；")
+        || token.is_any(&["and/or", "/", "•", "·", "*"])
+        || (mode != Mode::Error && token.is_word("or"))
 }
 
 /// One alternative of a list.
@@ -90,12 +135,12 @@ struct Group<'t, 'a> {
 }
 
 /// Splits `tokens` into alternatives. Where there are `several`, "and" leads to the last of them.
-fn groups<'t, 'a>(tokens: &'t [Token<'a>], several: bool) -> Vec<Group<'t, 'a>> {
+fn groups<'t, 'a>(tokens: &'t [Token<'a>], several: bool, mode: Mode) -> Vec<Group<'t, 'a>> {
     let mut groups = Vec::new();
     let (mut from, mut aside) = (0, false);
     for (at, token) in tokens.iter().enumerate() {
         let (opens, closes) = (token.is_mark("(["), token.is_mark(")]"));
-        if opens || closes || separates(token) || (several && token.is_word("and")) {
+        if opens || closes || separates(token, mode) || (several && token.is_word("and")) {
             groups.push(Group { tokens: &tokens[from..at], aside });
             from = at + 1;
             aside = opens || (aside && !closes);
@@ -110,6 +155,13 @@ fn groups<'t, 'a>(tokens: &'t [Token<'a>], several: bool) -> Vec<Group<'t, 'a>> 
 fn reduced<'t, 'a>(group: &'t [Token<'a>], mode: Mode) -> Option<&'t [Token<'a>]> {
     let is_sign = |token: &&Token<'_>| token.kind == TokenKind::Mark;
     let mut rest = trimmed(group, is_sign);
+    // "keywords: a"
+    if let [label, colon, ..] = rest
+        && label.is_any(&["keyword", "keywords", "trigger", "triggers"])
+        && colon.is_mark(":")
+    {
+        rest = &rest[2..];
+    }
     // "e.g. a", "such as a".
     while rest.len() > 1 && (is_for_example(&rest[0]) || rest[0].kind == TokenKind::Mark) {
         rest = &rest[1..];
@@ -117,7 +169,7 @@ fn reduced<'t, 'a>(group: &'t [Token<'a>], mode: Mode) -> Option<&'t [Token<'a>]
     if rest.iter().all(|token| is_and_so_on(token) || token.kind == TokenKind::Mark) {
         return None;
     }
-    rest = after_frame(rest, mode);
+    rest = after_frames(rest, mode);
     while rest.len() > 1 && is_article(&rest[0]) {
         rest = &rest[1..];
     }
@@ -139,18 +191,42 @@ fn trimmed<'t, 'a>(tokens: &'t [Token<'a>], drop: impl Fn(&&Token<'a>) -> bool) 
     &tokens[from..to]
 }
 
-/// What follows "the user asks about" and the like.
+/// What follows "the user asks about" and the like, also one in another: "asks a question about".
+fn after_frames<'t, 'a>(mut tokens: &'t [Token<'a>], mode: Mode) -> &'t [Token<'a>] {
+    loop {
+        let rest = after_frame(tokens, mode);
+        if rest.len() == tokens.len() {
+            return tokens;
+        }
+        tokens = rest;
+    }
+}
+
 fn after_frame<'t, 'a>(tokens: &'t [Token<'a>], mode: Mode) -> &'t [Token<'a>] {
     let articles = tokens.iter().take_while(|token| is_article(token)).count();
     let subjects = tokens[articles..].iter().take(2).take_while(|token| is_subject(token)).count();
-    let at = articles + subjects;
+    let subject = &tokens[articles..articles + subjects];
+    let from = articles + subjects;
+    let modals = tokens[from..].iter().take_while(|token| subjects > 0 && is_modal(token)).count();
+    let at = from + modals;
     let Some(next) = tokens.get(at) else { return tokens };
-    let framed = (subjects > 0 && is_predicate(next))
-        || is_bare_predicate(next)
+    // "The server is down" is about what is the case, "the request is a release" about a release.
+    let says = |next: &Token<'_>| match tokens.get(at + 1) {
+        Some(after) if is_copula(next.text) && !next.is_any(&["has", "have"]) => {
+            subject.last().is_some_and(is_party) || is_link(after) || is_activity(after)
+        }
+        _ => mode != Mode::Error || is_report(next),
+    };
+    let framed = (subjects > 0 && is_predicate(next) && says(next))
+        || (mode != Mode::Error && is_bare_predicate(next))
         || (mode == Mode::Condition && is_activity(next));
     let about = subjects == 0 && articles == 0 && next.is_any(&["about", "regarding"]);
     if !framed && !about {
-        return tokens;
+        // "You deploy" is about deploying, "the user cannot log in" about not logging in.
+        let is_denied = subject.iter().all(is_party) && is_not(next);
+        let is_told = subject.iter().all(is_reader) && next.kind == TokenKind::Word;
+        let drops = mode == Mode::Condition && subjects > 0 && (is_denied || is_told);
+        return if drops { &tokens[at..] } else { tokens };
     }
     let mut rest = &tokens[at + 1..];
     while rest.len() > 1 && (is_link(&rest[0]) || is_activity(&rest[0]) || rest[0].is_mark(":")) {
@@ -160,7 +236,7 @@ fn after_frame<'t, 'a>(tokens: &'t [Token<'a>], mode: Mode) -> &'t [Token<'a>] {
     if rest.is_empty() { tokens } else { rest }
 }
 
-/// The ranges of a phrase: one, or several when it is one word with slashes.
+/// The ranges of a phrase: one, or several when it is one word with slashes between alternatives.
 fn parts(text: &str, phrase: &[Token<'_>]) -> Vec<Range<usize>> {
     let (first, last) = (&phrase[0], &phrase[phrase.len() - 1]);
     let mut whole = first.outer.start..last.outer.end;
@@ -170,8 +246,7 @@ fn parts(text: &str, phrase: &[Token<'_>]) -> Vec<Range<usize>> {
         }
     }
     let word = &text[whole.clone()];
-    let letters = |part: &str| part.chars().filter(|c| c.is_alphanumeric()).count() >= MIN_PART;
-    if phrase.len() > 1 || !word.contains('/') || !word.split('/').all(letters) {
+    if !is_slash_list(word) {
         return vec![whole];
     }
     let mut at = whole.start;
@@ -181,4 +256,17 @@ fn parts(text: &str, phrase: &[Token<'_>]) -> Vec<Range<usize>> {
         range
     };
     word.split('/').map(part).collect()
+}
+
+/// Whether slashes in `word` separate alternatives: neither in a path nor in an acronym.
+pub(super) fn is_slash_list(word: &str) -> bool {
+    let letters = |part: &str| part.chars().filter(|c| c.is_alphanumeric()).count();
+    let plain = |part: &str| {
+        letters(part) > 1 && part.contains(char::is_alphabetic) && !part.contains(['.', '*', '@', ':'])
+    };
+    word.contains('/')
+        && !word.contains(char::is_whitespace)
+        && word.split('/').all(plain)
+        && word.split('/').any(|part| letters(part) > MAX_ACRONYM)
+        && !word.split('/').next().is_some_and(|root| ROOTS.contains(&root))
 }

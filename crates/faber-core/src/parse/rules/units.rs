@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use super::sentence::is_target;
-use super::words::{is_condition, is_order};
+use super::words::{is_condition, is_opening, is_order, is_verb};
 use crate::parse::prose::{Inline, Token, TokenKind, tokens};
 
 /// The ranges of the sentences of `inline`: they end with a full stop, and with a line after which
@@ -14,12 +14,15 @@ pub(super) fn units(inline: &Inline) -> Vec<Range<usize>> {
     let mut found = Vec::new();
     let Some(first) = tokens.first() else { return found };
     let (mut start, mut named) = (first.outer.start, false);
-    for pair in tokens.windows(2) {
+    let arrows = arrows(text, &tokens);
+    for (at, pair) in tokens.windows(2).enumerate() {
         let [token, next] = pair else { continue };
         named |= is_target(token);
         let gap = &text[token.outer.end.min(next.outer.start)..next.outer.start];
-        let ends = if gap.contains('\n') {
-            ends_line(token, next, named)
+        let ends = if is_abbreviation(tokens[..=at].last_chunk()) || asks(token, next) {
+            false
+        } else if gap.contains('\n') {
+            ends_line(token, next, named) || (named && arrows[at] && arrows[at + 1])
         } else {
             token.is_mark(".!?") && !gap.is_empty() && is_capital(next)
         };
@@ -31,6 +34,28 @@ pub(super) fn units(inline: &Inline) -> Vec<Range<usize>> {
     let end = tokens.last().map_or(start, |token| token.outer.end);
     found.push(start..end.max(start));
     found
+}
+
+/// Of each token, whether an arrow stands on its line.
+fn arrows(text: &str, tokens: &[Token<'_>]) -> Vec<bool> {
+    let breaks = |pair: &[&Token<'_>]| {
+        text[pair[0].outer.end.min(pair[1].outer.start)..pair[1].outer.start].contains('\n')
+    };
+    let lines = tokens.chunk_by(|token, next| !breaks(&[token, next]));
+    let has = |line: &[Token<'_>]| line.iter().any(|token| token.kind == TokenKind::Arrow);
+    lines.flat_map(|line| std::iter::repeat_n(has(line), line.len())).collect()
+}
+
+/// Whether a full stop belongs to the word before it: "e.g. a".
+fn is_abbreviation(last: Option<&[Token<'_>; 2]>) -> bool {
+    last.is_some_and(|[word, stop]| {
+        stop.is_mark(".") && word.is_any(&["approx", "cf", "e.g", "eg", "i.e", "ie", "incl", "vs"])
+    })
+}
+
+/// Whether a question says on what condition the order after it is meant: "Deploying? See x".
+fn asks(token: &Token<'_>, next: &Token<'_>) -> bool {
+    token.is_mark("?") && (is_verb(next) || is_opening(next))
 }
 
 /// Whether a sentence ends with the line of which `token` is the last word.

@@ -9,7 +9,14 @@ pub(crate) fn is_load(token: &Token<'_>) -> bool {
 
 /// Whether `token` is a verb that asks for a context on some condition.
 pub(super) fn is_verb(token: &Token<'_>) -> bool {
-    is_load(token) || token.is_any(&["read", "see", "use", "consult"])
+    is_load(token)
+        || token.is_any(&["read", "see", "use", "consult"])
+        || is_verb_of_instruction(token)
+}
+
+/// Whether `token` is such a verb where a clause begins; elsewhere it may be about something else.
+pub(super) fn is_verb_of_instruction(token: &Token<'_>) -> bool {
+    token.is_any(&["apply", "check", "fetch", "follow", "open", "refer", "study"])
 }
 
 /// Whether `token` is a verb that asks for a context without any condition too.
@@ -65,9 +72,17 @@ pub(crate) fn is_filler(token: &Token<'_>) -> bool {
 
 /// Whether `token` may stand before the verb of an order without changing it.
 pub(super) fn is_opening(token: &Token<'_>) -> bool {
-    const OPENING: &[&str] =
+    const OPENING: &[&str] = &[
+        "critical", "important", "mandatory", "note", "only", "remember", "required", "to",
+    ];
+    token.is_any(OPENING) || is_leading(token)
+}
+
+/// Whether `token` may stand between a condition and the verb of an order.
+pub(super) fn is_leading(token: &Token<'_>) -> bool {
+    const LEADING: &[&str] =
         &["always", "also", "first", "must", "now", "please", "should", "then", "you"];
-    token.is_any(OPENING) || token.is_mark(":,.()")
+    token.is_any(LEADING) || token.is_mark(":,.()")
 }
 
 /// Whether `token` cannot stand between the verb of an order and its object: then the verb is a
@@ -112,13 +127,19 @@ pub(super) fn is_condition(token: &Token<'_>) -> bool {
 
 /// Whether `token` says that something is not so.
 pub(super) fn is_negation(token: &Token<'_>) -> bool {
-    is_exception(token)
-        || token.is_any(&["cannot", "don't", "don’t", "never", "no", "only", "unless", "without"])
+    is_not(token) || token.is_any(&["except", "excluding", "never", "no", "unless", "without"])
+}
+
+/// Whether `token` negates a verb.
+pub(super) fn is_not(token: &Token<'_>) -> bool {
+    let word = || token.text.to_lowercase();
+    token.is_any(&["cannot", "not"])
+        || (token.kind == TokenKind::Word && ["n't", "n’t"].iter().any(|it| word().ends_with(it)))
 }
 
 /// Whether what follows `token` is left out of the condition before it.
 pub(super) fn is_exception(token: &Token<'_>) -> bool {
-    token.is_any(&["not", "except", "excluding"])
+    token.is_any(&["except", "excluding"])
 }
 
 /// Whether `token` is an article or the like.
@@ -143,8 +164,11 @@ pub(super) fn is_subject(token: &Token<'_>) -> bool {
         "issue",
         "message",
         "platform",
+        "diff",
+        "file",
         "prompt",
         "question",
+        "questions",
         "request",
         "requests",
         "response",
@@ -172,12 +196,32 @@ pub(super) fn is_subject(token: &Token<'_>) -> bool {
     token.is_any(SUBJECTS)
 }
 
+/// Whether `token` is who asks or works, or what is asked: "the user", "a request".
+pub(super) fn is_party(token: &Token<'_>) -> bool {
+    const THINGS: &[&str] = &[
+        "api", "call", "change", "client", "command", "diff", "error", "file", "issue", "response",
+        "server", "system", "tool", "tracker",
+    ];
+    is_subject(token) && !token.is_any(THINGS)
+}
+
+/// Whether `token` is who reads the prompt.
+pub(super) fn is_reader(token: &Token<'_>) -> bool {
+    token.is_any(&["i", "we", "you", "you're", "you’re"])
+}
+
+/// Whether `token` only says how likely something is.
+pub(super) fn is_modal(token: &Token<'_>) -> bool {
+    token.is_any(&["can", "could", "may", "might", "must", "should", "will", "would"])
+}
+
 /// Whether `token` says of a subject that it has to do with something.
 pub(super) fn is_predicate(token: &Token<'_>) -> bool {
     const PREDICATES: &[&str] = &[
         "about",
         "are",
         "concerning",
+        "covers",
         "regarding",
         "related",
         "ask",
@@ -223,6 +267,7 @@ pub(super) fn is_predicate(token: &Token<'_>) -> bool {
         "sees",
         "talks",
         "throws",
+        "touch",
         "touches",
         "uses",
         "want",
@@ -233,6 +278,70 @@ pub(super) fn is_predicate(token: &Token<'_>) -> bool {
     token.is_any(PREDICATES)
 }
 
+/// Whether something must follow `token`: "the request mentions".
+pub(super) fn is_incomplete(token: &Token<'_>) -> bool {
+    const INCOMPLETE: &[&str] = &[
+        "about",
+        "asks",
+        "concerns",
+        "contains",
+        "covers",
+        "includes",
+        "involves",
+        "involving",
+        "is",
+        "mentions",
+        "mentioning",
+        "needs",
+        "regarding",
+        "requires",
+        "says",
+        "touches",
+        "wants",
+    ];
+    token.is_any(INCOMPLETE)
+}
+
+/// Whether `token` says that an error is there.
+pub(super) fn is_report(token: &Token<'_>) -> bool {
+    const REPORTS: &[&str] = &[
+        "contains",
+        "encounter",
+        "encounters",
+        "get",
+        "gets",
+        "hit",
+        "hits",
+        "mentions",
+        "raises",
+        "report",
+        "reports",
+        "returns",
+        "say",
+        "says",
+        "see",
+        "sees",
+        "throws",
+    ];
+    token.is_any(REPORTS)
+}
+
+/// Whether `token` points to a list that follows: "any of these".
+pub(super) fn is_forward(token: &Token<'_>) -> bool {
+    token.is_any(&["below", "following", "listed", "these", "those"])
+}
+
+/// Whether `token` may stand next to such a word.
+pub(super) fn is_of_forward(token: &Token<'_>) -> bool {
+    const NEXT: &[&str] = &[
+        "all", "any", "appear", "appears", "applies", "apply", "areas", "at", "cases",
+        "conditions", "happen", "happens", "hold", "holds", "is", "are", "in", "keywords", "least",
+        "met", "occur", "occurs", "of", "one", "or", "phrases", "situations", "subjects", "terms",
+        "things", "topics", "triggers", "true", "words",
+    ];
+    token.is_any(NEXT)
+}
+
 /// Whether `token` is a predicate also where no subject stands before it.
 pub(super) fn is_bare_predicate(token: &Token<'_>) -> bool {
     token.is_any(&["asks", "concerns", "contains", "involves", "mentions", "says"])
@@ -241,6 +350,7 @@ pub(super) fn is_bare_predicate(token: &Token<'_>) -> bool {
 /// Whether `token` is what somebody does with a subject, after "when".
 pub(super) fn is_activity(token: &Token<'_>) -> bool {
     const ACTIVITIES: &[&str] = &[
+        "answering",
         "asked",
         "asking",
         "changing",
@@ -252,6 +362,7 @@ pub(super) fn is_activity(token: &Token<'_>) -> bool {
         "handling",
         "helping",
         "investigating",
+        "modifying",
         "planning",
         "preparing",
         "reviewing",
@@ -275,13 +386,16 @@ pub(super) fn is_link(token: &Token<'_>) -> bool {
         "keyword",
         "keywords",
         "like",
+        "matters",
         "of",
         "on",
         "one",
         "related",
         "something",
+        "stuff",
         "term",
         "terms",
+        "things",
         "to",
         "topics",
         "with",
@@ -337,7 +451,7 @@ pub(super) fn is_closing(token: &Token<'_>) -> bool {
 }
 
 /// Whether `word` joins what a condition is about to what happens to it: "permission *is* denied".
-pub(super) fn is_copula(word: &str) -> bool {
+pub(crate) fn is_copula(word: &str) -> bool {
     ["are", "be", "been", "being", "gets", "has", "have", "is", "was", "were"]
         .iter()
         .any(|copula| word.eq_ignore_ascii_case(copula))
@@ -370,18 +484,29 @@ pub(super) fn is_discretion(token: &Token<'_>) -> bool {
         "appropriate",
         "as",
         "asked",
+        "can",
+        "could",
         "demand",
         "desired",
         "doubt",
         "helpful",
+        "helps",
         "in",
+        "it",
+        "like",
+        "must",
         "needed",
         "necessary",
         "possible",
+        "not",
         "relevant",
         "required",
+        "sure",
         "unsure",
         "useful",
+        "want",
+        "wish",
+        "you",
     ];
     token.is_any(DISCRETION)
 }
@@ -406,6 +531,73 @@ pub(super) fn is_purpose(token: &Token<'_>) -> bool {
         "why",
     ];
     token.is_any(PURPOSES)
+}
+
+/// Whether `token` is part of what is done with every request: "before you answer", "starting a task".
+pub(super) fn is_routine(token: &Token<'_>) -> bool {
+    const ROUTINE: &[&str] = &[
+        "all",
+        "and",
+        "answers",
+        "any",
+        "anything",
+        "code",
+        "changes",
+        "conversation",
+        "each",
+        "else",
+        "every",
+        "first",
+        "message",
+        "new",
+        "on",
+        "or",
+        "question",
+        "questions",
+        "request",
+        "requests",
+        "response",
+        "session",
+        "task",
+        "tasks",
+        "this",
+        "to",
+        "user",
+        "with",
+        "your",
+    ];
+    is_article(token) || is_reader(token) || is_routine_verb(token) || token.is_any(ROUTINE)
+}
+
+/// Whether `token` is what is done with every request.
+pub(super) fn is_routine_verb(token: &Token<'_>) -> bool {
+    const VERBS: &[&str] = &[
+        "act",
+        "acting",
+        "answer",
+        "answering",
+        "begin",
+        "beginning",
+        "begins",
+        "do",
+        "doing",
+        "make",
+        "making",
+        "proceed",
+        "proceeding",
+        "replying",
+        "reply",
+        "respond",
+        "responding",
+        "start",
+        "starting",
+        "starts",
+        "work",
+        "working",
+        "write",
+        "writing",
+    ];
+    token.is_any(VERBS)
 }
 
 /// Whether `token` stands for what a list does not say.
@@ -454,6 +646,9 @@ pub(super) fn names_error(term: &str) -> bool {
         "fault",
         "unauthorized",
         "forbidden",
+        "broken",
+        "unavailable",
+        "unreachable",
     ];
     let term = term.to_lowercase();
     SIGNS.iter().any(|sign| term.contains(sign)) || is_status(&term)
@@ -462,9 +657,11 @@ pub(super) fn names_error(term: &str) -> bool {
 /// Whether `term` ends with the word for an error, as the names of error types do.
 pub(super) fn ends_as_error(term: &str) -> bool {
     let term = term.to_lowercase();
-    ["error", "errors", "exception", "exceptions", "failure", "failures", "fails", "failed"]
-        .iter()
-        .any(|end| term.ends_with(end))
+    const ENDS: [&str; 11] = [
+        "crash", "crashes", "error", "errors", "exception", "exceptions", "failed", "failing",
+        "fails", "failure", "failures",
+    ];
+    ENDS.iter().any(|end| term.ends_with(end))
 }
 
 /// Whether `term` is a status code of HTTP.
