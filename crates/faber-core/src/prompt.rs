@@ -52,7 +52,9 @@ impl Prompt {
                 Named::Contexts(contexts) => {
                     Some(contexts.into_iter().map(|context| context.id.clone()).collect())
                 }
-                Named::Missing if ask.optional && ask.target.value.contains('*') => Some(Vec::new()),
+                Named::Missing if ask.optional && ask.target.value.contains('*') => {
+                    Some(Vec::new())
+                }
                 // Without a platform there is nothing that this could name.
                 Named::Other if Placeholders::is_of_platform(&ask.target.value) => Some(Vec::new()),
                 Named::Missing | Named::Outside | Named::Other => None,

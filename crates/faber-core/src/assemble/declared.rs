@@ -5,10 +5,10 @@ use std::collections::BTreeMap;
 use crate::assemble::Resolved;
 use crate::document::ContextId;
 use crate::pack::Pack;
-use crate::parse::rules::{Rule, RuleKind};
+use crate::parse::rules::{Load, Rule, RuleKind};
 use crate::prompt::Prompt;
 use crate::select::targets::{Named, named};
-use crate::source::{SourceMap, Spanned};
+use crate::source::{SourceMap, Span, Spanned};
 
 /// A keyword or error that a prompt declares for a context.
 #[derive(Clone, Debug)]
@@ -39,6 +39,25 @@ impl Resolved {
                 }
             }
             rules
+        })
+    }
+
+    /// The contexts of `loads`, each with the place that names it; none unless they are `wanted`.
+    pub fn loads(
+        &self,
+        sources: &SourceMap,
+        pack: &Pack,
+        loads: &[Load],
+        wanted: bool,
+    ) -> Vec<(ContextId, Span)> {
+        self.with_expander(sources, pack, |expander| {
+            let mut found = Vec::new();
+            for Load { target, .. } in loads.iter().filter(|_| wanted) {
+                if let Named::Contexts(contexts) = named(&self.catalog, expander, target) {
+                    found.extend(contexts.into_iter().map(|it| (it.id.clone(), target.span)));
+                }
+            }
+            found
         })
     }
 

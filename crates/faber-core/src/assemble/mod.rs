@@ -158,6 +158,10 @@ pub struct Assembly {
     pub job: Job,
     /// The keywords and errors that prompts declare for contexts, with `job.weigh`.
     pub declared: Vec<Declared>,
+    /// What the prompt loads with every request, each with the place that says so, with `job.weigh`.
+    pub loads: Vec<(ContextId, Span)>,
+    /// What a keyword or error asks for, and the exception that keeps it from loading, with its place.
+    pub withheld: BTreeMap<ContextId, String>,
     /// What the request brought or selected and is not there whole, with [`Advice::Budget`].
     pub shortfall: Option<Shortfall>,
 }

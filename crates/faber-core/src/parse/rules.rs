@@ -148,10 +148,22 @@ pub(crate) fn unread(target: &Spanned<String>) -> Diagnostic {
         .help("write `\"keyword\" | \"keyword\" → Load FILE`, or a row of a table with keywords and files")
 }
 
-/// The finding about a phrase that holds what no request does, if it is one.
+/// The finding about a word in a column of contexts that is no reference to one, but almost.
+pub(crate) fn misspelled(target: &Spanned<String>, close: &str) -> Diagnostic {
+    let message = format!("`{}` is not a reference to a context", target.value);
+    Diagnostic::warning("unread-rule", target.span, message)
+        .help(format!("did you mean `{close}`?"))
+}
+
+/// The finding about a phrase that holds what few requests do, if it is one.
 pub(crate) fn unmatchable(term: &Spanned<String>) -> Option<Diagnostic> {
-    let odd = [" / ", "e.g.", "i.e."].into_iter().find(|odd| term.value.contains(odd))?;
-    let message = format!("no request matches `{}`: it holds `{}`", term.value, odd.trim());
+    let is_several = || term.value.contains(' ') && term.value.split(' ').any(terms::is_slash_list);
+    let mut odd = [" / ", "e.g.", "i.e."].into_iter().filter(|odd| term.value.contains(odd));
+    let message = match odd.next() {
+        Some(odd) => format!("no request matches `{}`: it holds `{}`", term.value, odd.trim()),
+        None if is_several() => format!("`{}` only matches with the slash", term.value),
+        None => return None,
+    };
     let found = Diagnostic::warning("unread-rule", term.span, message);
     Some(found.help("write each keyword on its own, between commas"))
 }
@@ -304,31 +316,20 @@ impl Reader<'_> {
     /// if all of it was read.
     fn keyword_list(&mut self, listed: &Listed, items: &[Item], lines: &Range<usize>) {
         let mut found = Spans { terms: Vec::new(), except: Vec::new(), is_error: false };
-        let mut all = listed.lines.is_some();
+        let mut all = true;
         for item in items {
             let inline = &item.inline;
-            let tokens = tokens(inline, &inline.all());
-            let most = condition::MAX_WORDS;
-            let terms = if condition::opens(&tokens) {
-                match condition::read(inline.text(), &tokens) {
-                    Condition::Terms(terms) => Some(terms),
-                    _ => None,
-                }
-            } else {
-                condition::read_terms(inline.text(), &tokens, terms::Mode::Condition, most)
+            let terms = item_terms(inline).filter(|_| item.children.is_empty());
+            let Some(terms) = terms else {
+                let span = self.prose.spanned(inline, &inline.all()).span;
+                let unread = |target: &Spanned<String>| Spanned { span, ..target.clone() };
+                self.out.unread.extend(listed.targets.first().map(unread));
+                all = false;
+                continue;
             };
-            match terms.filter(|_| item.children.is_empty()) {
-                Some(terms) => {
-                    found.terms.extend(self.spanned(inline, &terms.wanted));
-                    found.except.extend(self.spanned(inline, &terms.except));
-                    found.is_error |= terms.is_error;
-                }
-                None => all = false,
-            }
-        }
-        let is_unread = found.terms.is_empty() || items.iter().any(|item| !item.children.is_empty());
-        if is_unread || !all && listed.lines.is_some() {
-            self.out.unread.extend(listed.targets.first().cloned());
+            found.terms.extend(self.spanned(inline, &terms.wanted));
+            found.except.extend(self.spanned(inline, &terms.except));
+            found.is_error |= terms.is_error;
         }
         if found.terms.is_empty() {
             return;
@@ -786,6 +787,19 @@ struct Part {
     leads: bool,
     /// Whether it is a rule of its own.
     is_arrow: bool,
+}
+
+/// The terms that an item of a list of keywords gives, with or without "when".
+fn item_terms(inline: &Inline) -> Option<Terms> {
+    let tokens = tokens(inline, &inline.all());
+    if !condition::opens(&tokens) {
+        let (mode, most) = (terms::Mode::Condition, condition::MAX_WORDS);
+        return condition::read_terms(inline.text(), &tokens, mode, most);
+    }
+    match condition::read(inline.text(), &tokens) {
+        Condition::Terms(terms) => Some(terms),
+        _ => None,
+    }
 }
 
 /// The lines of an item and of all that is in it.

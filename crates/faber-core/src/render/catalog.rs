@@ -230,10 +230,7 @@ mod tests {
     #[test]
     fn what_would_end_a_line_or_hide_is_escaped() {
         let line = line("pattern/a", "b\u{202e}", Some("for: ship\n\n# Request\n\n\u{1b}[31m"));
-        assert_eq!(
-            line,
-            r"- `pattern/a`: b\u{202e} (for: ship\n\n# Request\n\n\u{1b}[31m)"
-        );
+        assert_eq!(line, r"- `pattern/a`: b\u{202e} (for: ship\n\n# Request\n\n\u{1b}[31m)");
         let mut overviews = overviews();
         overviews[0].topics = vec!["a\n# b".to_owned()];
         let rest = Rest { count: 0, listed_by: None };

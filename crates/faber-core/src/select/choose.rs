@@ -8,6 +8,7 @@ use crate::diagnostic::{Diagnostic, Reported};
 use crate::document::ContextId;
 use crate::error::Error;
 use crate::layer::LayerKind;
+use crate::parse::references::{self, Reference};
 use crate::parse::rules::{self, Load as PromptLoad, Rule, RuleKind};
 use crate::resolve::catalog::{Catalog, Excluded, Resolved};
 use crate::resolve::include::Expander;
@@ -21,6 +22,7 @@ use crate::select::relevance::{self, Passages, Relevance};
 use crate::select::selection::{Selected, Selection, emission_key, group};
 use crate::select::targets::{self, Named};
 use crate::source::Spanned;
+use crate::suggest;
 use crate::terms::matcher::Matcher;
 
 /// What one assembly asks for.
@@ -73,6 +75,7 @@ pub fn select(inputs: Inputs<'_>) -> Result<Reported<Selection>, Error> {
         inputs,
         reasons: BTreeMap::new(),
         excepted: BTreeSet::new(),
+        withheld: BTreeMap::new(),
         resemblance: Resemblance::default(),
         found: Vec::new(),
     };
@@ -95,6 +98,8 @@ struct Chooser<'a> {
     reasons: BTreeMap<&'a ContextId, Vec<Reason>>,
     /// What a rule says not to load for this request; resembling it is no reason then.
     excepted: BTreeSet<&'a ContextId>,
+    /// What a keyword or error asks for, and the exception that keeps it from loading, with its place.
+    withheld: BTreeMap<&'a ContextId, String>,
     resemblance: Resemblance,
     found: Vec<Diagnostic>,
 }
@@ -211,14 +216,51 @@ impl<'a> Chooser<'a> {
     /// The contexts that a reference or pattern in a prompt means; a finding when there are none.
     fn named(&mut self, reference: &Spanned<String>, optional: bool) -> Vec<&'a Resolved> {
         let Inputs { catalog, expander, .. } = self.inputs;
+        self.found.extend(self.misspelled(reference));
         match targets::named(catalog, expander, reference) {
-            Named::Contexts(contexts) => contexts,
+            Named::Contexts(contexts) => {
+                let [context] = contexts[..] else { return contexts };
+                if load_of(context) == Load::Never && !reference.value.contains('*') {
+                    self.found.push(without_effect(reference, "has `load: never`"));
+                }
+                contexts
+            }
+            Named::Missing if let Some(why) = self.status_of(reference) => {
+                self.found.push(without_effect(reference, &why));
+                Vec::new()
+            }
             // A pattern that matches nothing is a finding of its own.
             Named::Missing if optional || reference.value.contains('*') => Vec::new(),
             Named::Missing | Named::Outside | Named::Other => {
                 self.target(reference).into_iter().collect()
             }
         }
+    }
+
+    /// Why the status of the context that a reference means keeps it from loading.
+    fn status_of(&self, reference: &Spanned<String>) -> Option<String> {
+        let Inputs { catalog, expander, .. } = self.inputs;
+        let from = expander.from(expander.sources.path(reference.span.file));
+        let Resolution::Context(id) = catalog.index.resolve(&reference.value, from) else {
+            return None;
+        };
+        let mut gone = catalog.excluded.iter().filter(|gone| gone.id == id);
+        let by_status = gone.clone().all(|gone| gone.why == Why::Status);
+        gone.next().filter(|_| by_status).map(|gone| format!("has {}", gone.detail))
+    }
+
+    /// The finding about a single word that is almost the name of a context.
+    fn misspelled(&self, reference: &Spanned<String>) -> Option<Diagnostic> {
+        let name = &reference.value;
+        if name.contains(|c: char| !c.is_ascii_alphanumeric() && c != '-')
+            || !matches!(references::parse(name).0, Reference::Other)
+        {
+            return None;
+        }
+        let ids = || self.inputs.catalog.contexts.keys().filter(|id| id.role.is_none());
+        let close = suggest::closest(name, ids().map(|id| &*id.name))?;
+        let id = ids().find(|id| *id.name == *close)?;
+        Some(rules::misspelled(reference, &id.to_string()))
     }
 
     fn prompt(&mut self) {
@@ -296,7 +338,8 @@ impl<'a> Chooser<'a> {
         let request = self.inputs.request;
         let hits = keywords.hits(&request.text, &request.error, self.inputs.expander.sources);
         self.excepted = keywords.excepted(&request.text, &request.error).collect();
-        for (id, reason) in hits {
+        self.withheld = hits.withheld;
+        for (id, reason) in hits.reasons {
             self.add(id, reason);
         }
     }
@@ -441,6 +484,7 @@ impl<'a> Chooser<'a> {
             passages: std::mem::take(&mut self.resemblance.passages),
             suggested: std::mem::take(&mut self.resemblance.suggested),
             excluded: self.inputs.catalog.excluded.clone(),
+            withheld: self.withheld.iter().map(|(id, by)| ((*id).clone(), by.clone())).collect(),
             ..Selection::default()
         };
         for context in self.contexts() {
@@ -471,6 +515,13 @@ impl<'a> Chooser<'a> {
         selection.excluded.sort();
         Reported { value: selection, diagnostics: self.found }
     }
+}
+
+/// The finding about a prompt that asks to load what never loads.
+fn without_effect(reference: &Spanned<String>, why: &str) -> Diagnostic {
+    let message = format!("`{}` {why}, so a prompt cannot load it", reference.value);
+    Diagnostic::warning("load-without-effect", reference.span, message)
+        .help("change that field, or remove the reference from the prompt")
 }
 
 /// The finding about a keyword or error without any word.

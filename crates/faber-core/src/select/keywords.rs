@@ -1,6 +1,6 @@
 //! Keywords and errors of all contexts, matched in one pass over the request.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use crate::document::ContextId;
 use crate::parse::rules::words::{is_copula, is_status};
@@ -9,12 +9,21 @@ use crate::source::{SourceMap, Spanned};
 use crate::terms::matcher::Matcher;
 use crate::terms::words;
 
+/// What keywords and errors came to.
+#[derive(Debug, Default)]
+pub struct Hits<'a> {
+    /// Every match.
+    pub reasons: Vec<(&'a ContextId, Reason)>,
+    /// The contexts of matches that do not count, each with an exception that is met and its place.
+    pub withheld: BTreeMap<&'a ContextId, String>,
+}
+
 /// The declared keywords and errors of a run.
 #[derive(Debug, Default)]
 pub struct Keywords<'a> {
     terms: Vec<Term<'a>>,
     /// Words that keep a rule from firing, each with the rule.
-    except: Vec<(&'a str, usize)>,
+    except: Vec<(&'a Spanned<String>, usize)>,
     /// The contexts of the rules that have such words.
     guarded: Vec<&'a ContextId>,
     known: BTreeSet<(ReasonKind, &'a ContextId, Vec<String>, Option<usize>)>,
@@ -56,8 +65,7 @@ impl<'a> Keywords<'a> {
     ) {
         let guard = (!except.is_empty()).then_some(self.guarded.len());
         self.guarded.extend(guard.map(|_| context));
-        self.except
-            .extend(except.iter().map(|term| term.value.as_str()).zip(guard.into_iter().cycle()));
+        self.except.extend(except.iter().zip(guard.into_iter().cycle()));
         for declared in declared {
             if self.known.insert((kind, context, normalized(&declared.value), guard)) {
                 self.terms.push(Term { kind, declared, context, guard });
@@ -65,16 +73,17 @@ impl<'a> Keywords<'a> {
         }
     }
 
-    /// Of each rule with exceptions, whether one of them is met.
-    fn met(&self, texts: [&str; 2]) -> Vec<bool> {
-        let mut met = vec![false; self.guarded.len()];
+    /// Of each rule with exceptions, one that is met.
+    fn met(&self, texts: [&str; 2]) -> Vec<Option<&'a Spanned<String>>> {
+        let mut met = vec![None; self.guarded.len()];
         if self.guarded.is_empty() {
             return met;
         }
-        let words: Vec<&str> = self.except.iter().map(|(word, _)| *word).collect();
+        let words: Vec<&str> = self.except.iter().map(|(word, _)| word.value.as_str()).collect();
         let matcher = Matcher::new(&words);
         for hit in texts.into_iter().flat_map(|text| matcher.hits(text)) {
-            met[self.except[hit.term].1] = true;
+            let (word, guard) = self.except[hit.term];
+            met[guard].get_or_insert(word);
         }
         met
     }
@@ -82,29 +91,28 @@ impl<'a> Keywords<'a> {
     /// The contexts of rules with an exception that is met.
     pub fn excepted(&self, request: &str, error: &str) -> impl Iterator<Item = &'a ContextId> {
         let met = self.met([request, error]).into_iter();
-        self.guarded.iter().zip(met).filter(|(_, met)| *met).map(|(id, _)| *id)
+        self.guarded.iter().zip(met).filter(|(_, met)| met.is_some()).map(|(id, _)| *id)
     }
 
-    /// Every match: keywords in the request, errors in the error text and in the request.
-    pub fn hits(
-        &self,
-        request: &str,
-        error: &str,
-        sources: &SourceMap,
-    ) -> Vec<(&'a ContextId, Reason)> {
+    /// Every match: keywords in the request, errors in the error text and in the request; apart from
+    /// them those of rules with an exception that is met.
+    pub fn hits(&self, request: &str, error: &str, sources: &SourceMap) -> Hits<'a> {
+        let mut hits = Hits::default();
         if self.terms.is_empty() || (request.is_empty() && error.is_empty()) {
-            return Vec::new();
+            return hits;
         }
         let words: Vec<&str> = self.terms.iter().map(|term| term.declared.value.as_str()).collect();
         // A text may say "permission denied" where a rule says "permission is denied".
-        let terse: Vec<(usize, String)> =
-            words.iter().enumerate().filter_map(|(at, word)| Some((at, without_copula(word)?))).collect();
+        let terse: Vec<(usize, String)> = words
+            .iter()
+            .enumerate()
+            .filter_map(|(at, word)| Some((at, without_copula(word)?)))
+            .collect();
         let all: Vec<&str> =
             words.iter().copied().chain(terse.iter().map(|(_, word)| word.as_str())).collect();
         let matcher = Matcher::new(&all);
         let term_of = |at: usize| at.checked_sub(words.len()).map_or(at, |at| terse[at].0);
         let met = self.met([request, error]);
-        let mut hits = Vec::new();
         for (text, name, errors_only) in [(request, "request", false), (error, "error text", true)]
         {
             for hit in matcher.hits(text) {
@@ -113,11 +121,12 @@ impl<'a> Keywords<'a> {
                     continue;
                 }
                 let is_error = term.kind == ReasonKind::Error;
-                if term.guard.is_some_and(|guard| met[guard])
-                    || (is_error
-                        && is_status(&term.declared.value)
-                        && !says_status(text, hit.start))
-                {
+                if is_error && is_status(&term.declared.value) && !says_status(text, hit.start) {
+                    continue;
+                }
+                if let Some(by) = term.guard.and_then(|guard| met[guard]) {
+                    let by = format!("`{}` at {}", by.value, sources.place(by.span));
+                    hits.withheld.entry(term.context).or_insert(by);
                     continue;
                 }
                 let found_term = Matched {
@@ -129,7 +138,7 @@ impl<'a> Keywords<'a> {
                 let detail = format!("`{}` in the {name}", &text[hit.start..hit.end]);
                 let reason =
                     Reason { kind: term.kind, detail, stable: false, matched: Some(found_term) };
-                hits.push((term.context, reason));
+                hits.reasons.push((term.context, reason));
             }
         }
         hits

@@ -100,6 +100,8 @@ pub struct Selection {
     pub suggested: Vec<(ContextId, Reason)>,
     /// Not used.
     pub excluded: Vec<Excluded>,
+    /// What a keyword or error asks for, and the exception that keeps it from loading, with its place.
+    pub withheld: BTreeMap<ContextId, String>,
 }
 
 impl Selection {

@@ -56,10 +56,15 @@ mod tests {
     #[test]
     fn codes_are_read_where_they_are_codes() {
         let read = |error: &str| meanings(error).collect::<Vec<_>>();
-        for error in ["HTTP 429", "HTTP/1.1 429", "status code: 429", "429 Too Many", "error 429: x"] {
+        for error in
+            ["HTTP 429", "HTTP/1.1 429", "status code: 429", "429 Too Many", "error 429: x"]
+        {
             assert_eq!(read(error), ["too many requests rate limiting"], "{error}");
         }
-        assert_eq!(read("HTTP 502, then HTTP 504, then HTTP 502"), ["bad gateway", "gateway timeout"]);
+        assert_eq!(
+            read("HTTP 502, then HTTP 504, then HTTP 502"),
+            ["bad gateway", "gateway timeout"]
+        );
         for error in ["sum the 500 rows", "line 404", "HTTP 299", "HTTP x 429", ""] {
             assert!(read(error).is_empty(), "{error}");
         }

@@ -203,7 +203,10 @@ fn spellings(term: &str) -> Vec<Vec<u8>> {
     };
     let is_barred = words.iter().skip(1).any(|(_, _, is_barred)| *is_barred);
     let ways: &[bool] = if is_barred { &[true, false] } else { &[false] };
-    masks.iter().flat_map(|mask| ways.iter().map(|way| spell(*mask, *way)).collect::<Vec<_>>()).collect()
+    masks
+        .iter()
+        .flat_map(|mask| ways.iter().map(|way| spell(*mask, *way)).collect::<Vec<_>>())
+        .collect()
 }
 
 /// `parts` joined to larger ranges, except at the boundaries whose bit in `mask` is set. All

@@ -89,6 +89,8 @@ pub fn assemble(
         let selection = view.select(&pack, &selecting)?.drain_into(&mut found);
         stop_at(workspace, &found, settings.strict)?;
         let declared = view.declared(&workspace.sources, &pack, &read.prompt.rules, job.weigh);
+        let loads = view.loads(&workspace.sources, &pack, &read.prompt.loads, job.weigh);
+        let withheld = selection.withheld.clone();
         let config = with_prompt_budget(workspace, &read.prompt);
         let mut compose =
             Compose::new(&workspace.sources, &view.catalog, &config, (&job, &pack.view))?
@@ -114,16 +116,16 @@ pub fn assemble(
             advise.and_then(|bundle| shortfall::shortfall(&compose, &read, &selection, bundle));
         let validate = workspace.config.validate.as_ref();
         found.extend(secrets::warnings(&bundle.blocks, &workspace.sources, validate));
-        Ok((bundle, declared, shortfall))
+        Ok((bundle, (declared, loads, withheld), shortfall))
     })();
     let catalog = view.catalog;
     workspace.found.extend(found);
-    let (bundle, declared, shortfall) = result?;
+    let (bundle, (declared, loads, withheld), shortfall) = result?;
     if let Some(encoding) = encoding {
         // A run with this request will find that all of it has been counted.
         tokens::count(encoding, &job.request.text);
     }
-    Ok(Assembly { role, pack, catalog, bundle, job, declared, shortfall })
+    Ok(Assembly { role, pack, catalog, bundle, job, declared, loads, withheld, shortfall })
 }
 
 /// Stops at findings that assembling does not go on with.

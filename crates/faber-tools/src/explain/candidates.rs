@@ -75,7 +75,7 @@ fn drafts(subject: Subject<'_>) -> Vec<Draft<'_>> {
         state: State::Catalogued,
         reasons: &catalogued.reasons,
         weighed: weighed.get(&catalogued.entry.id).copied(),
-        verdict: catalogued_verdict(catalogued),
+        verdict: catalogued_verdict(catalogued, assembly.withheld.get(&catalogued.entry.id)),
     });
     let (asked, rest): (Vec<_>, Vec<_>) =
         catalogued.partition(|draft: &Draft<'_>| !draft.reasons.is_empty());
@@ -131,11 +131,12 @@ pub fn in_words(why: Why, detail: &str) -> String {
     format!("{word}, {detail}")
 }
 
-fn catalogued_verdict(catalogued: &Catalogued) -> String {
-    let why = match (catalogued.crowded_out, catalogued.reasons.is_empty()) {
-        (true, _) => "did not fit",
-        (false, true) => "nothing asks for it",
-        (false, false) => "resembles the request",
+fn catalogued_verdict(catalogued: &Catalogued, withheld: Option<&String>) -> String {
+    let why = match (catalogued.crowded_out, catalogued.reasons.is_empty(), withheld) {
+        (true, ..) => "did not fit",
+        (false, true, Some(by)) => &format!("excluded by {by}"),
+        (false, true, None) => "nothing asks for it",
+        (false, false, _) => "resembles the request",
     };
     format!("{} in the catalog: {why}", if catalogued.named { "named" } else { "counted" })
 }

@@ -106,6 +106,8 @@ pub struct CandidateData {
 pub struct SelectorsData {
     /// What makes it load.
     pub load: Load,
+    /// Where the role's prompt loads it with every request, as `path:line`.
+    pub prompt: Vec<String>,
     /// The platform that it belongs to.
     pub platform: Option<String>,
     /// Keywords of its front matter and of prompts.

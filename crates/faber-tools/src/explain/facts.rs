@@ -77,12 +77,14 @@ pub fn selectors(subject: Subject<'_>, known: &Known<'_>, named: Named<'_>) -> S
         own.iter().chain(declared.map(|term| &term.term)).map(place).collect()
     };
     let fields = &named.front.fields;
+    let own_globs = if named.load() == Load::Files { &fields.globs[..] } else { &[] };
     SelectorsData {
         load: named.load(),
+        prompt: known.loads(named.id).iter().map(|span| subject.sources().place(*span)).collect(),
         platform: named.context.and_then(|context| context.platform.clone()),
         keywords: terms(&fields.keywords, RuleKind::Keyword),
         errors: terms(&fields.errors, RuleKind::Error),
-        globs: terms(&fields.globs, RuleKind::Files),
+        globs: terms(own_globs, RuleKind::Files),
         related_to: known.related_to(named.id).to_vec(),
     }
 }

@@ -11,6 +11,7 @@ use faber_core::document::{ContextId, Document};
 use faber_core::resolve::catalog::Excluded;
 use faber_core::resolve::index::{From, Resolution};
 use faber_core::role::Lineage;
+use faber_core::source::Span;
 
 /// What there is, by context.
 pub struct Known<'a> {
@@ -22,6 +23,7 @@ pub struct Known<'a> {
     excluded: BTreeMap<&'a ContextId, Vec<&'a Excluded>>,
     declared: BTreeMap<&'a ContextId, Vec<&'a Declared>>,
     related_to: BTreeMap<ContextId, Vec<ContextId>>,
+    loads: BTreeMap<&'a ContextId, Vec<Span>>,
 }
 
 impl<'a> Known<'a> {
@@ -35,7 +37,11 @@ impl<'a> Known<'a> {
             excluded: BTreeMap::new(),
             declared: BTreeMap::new(),
             related_to: related_to(subject),
+            loads: BTreeMap::new(),
         };
+        for (id, span) in &assembly.loads {
+            known.loads.entry(id).or_default().push(*span);
+        }
         for (at, document) in assembly.pack.documents.iter().enumerate() {
             known.documents.entry(&document.id).or_default().push(at);
             known.places.insert(subject.sources().path(document.file), at);
@@ -72,6 +78,11 @@ impl<'a> Known<'a> {
     /// What prompts declare for a context.
     pub fn declared(&self, id: &ContextId) -> &[&'a Declared] {
         self.declared.get(id).map_or(&[], Vec::as_slice)
+    }
+
+    /// Where the prompt loads a context with every request.
+    pub fn loads(&self, id: &ContextId) -> &[Span] {
+        self.loads.get(id).map_or(&[], Vec::as_slice)
     }
 
     /// The contexts that name one as related.

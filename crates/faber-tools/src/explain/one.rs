@@ -120,6 +120,8 @@ fn selectors(candidate: &CandidateData) -> Part {
         _ => None,
     };
     rows.extend(load.map(|load| vec![load, String::new()]));
+    let prompt = selectors.prompt.iter().filter(|_| selectors.load != Load::Never);
+    rows.extend(prompt.map(|place| vec!["`Load` in the prompt".to_owned(), place.clone()]));
     // What says `load: never` is selected by no word, whatever words it declares.
     if selectors.load != Load::Never {
         let term = |what: &str, terms: &[TermData]| {
@@ -129,9 +131,7 @@ fn selectors(candidate: &CandidateData) -> Part {
         };
         rows.extend(term("keyword", &selectors.keywords));
         rows.extend(term("error", &selectors.errors));
-        if selectors.load == Load::Files {
-            rows.extend(term("files like", &selectors.globs));
-        }
+        rows.extend(term("files like", &selectors.globs));
         let related = selectors.related_to.iter();
         rows.extend(related.map(|id| vec![format!("{id}, which is related"), String::new()]));
     }

@@ -4,9 +4,9 @@ use std::ops::Range;
 
 use super::terms::{Mode, phrases};
 use super::words::{
-    ends_as_error, is_activity, is_article, is_copula, is_dash, is_discretion, is_forward, is_incomplete, is_link,
-    is_not, is_of_forward, is_predicate, is_purpose, is_routine, is_routine_verb,
-    is_subject, names_error,
+    ends_as_error, is_activity, is_article, is_copula, is_dash, is_discretion, is_forward,
+    is_incomplete, is_link, is_not, is_of_forward, is_predicate, is_purpose, is_routine,
+    is_routine_verb, is_subject, names_error,
 };
 use crate::parse::prose::{Token, TokenKind};
 
@@ -14,6 +14,9 @@ use crate::parse::prose::{Token, TokenKind};
 pub(super) const MAX_WORDS: usize = 5;
 /// The same after "when", where many words are a sentence and no phrase.
 const MAX_WORDS_OF_CONDITION: usize = 3;
+
+/// Words of what comes before the end of nearly every task: "before making changes".
+const CHANGES: [&str; 7] = ["changes", "code", "edits", "make", "making", "write", "writing"];
 
 /// What has to hold.
 #[derive(Debug, PartialEq, Eq)]
@@ -46,6 +49,8 @@ enum Opening {
     Event,
     /// With "if", "when" or "for".
     Case,
+    /// With nothing: it is a question.
+    Question,
 }
 
 /// The number of tokens that open a condition.
@@ -71,25 +76,32 @@ pub(super) fn opens(tokens: &[Token<'_>]) -> bool {
 /// Reads the condition that `tokens` are, its "when" included.
 pub(super) fn read(text: &str, tokens: &[Token<'_>]) -> Condition {
     let Some((opening, length)) = opening(tokens) else {
-        let routine =
-            tokens.split_first().is_some_and(|(first, rest)| first.is_word("before") && is_always(rest));
+        let routine = tokens
+            .split_first()
+            .is_some_and(|(first, rest)| first.is_word("before") && is_always(rest, &CHANGES));
         return if routine { Condition::Always } else { Condition::Unclear };
     };
     let is_last = tokens.last().is_some_and(|token| token.is_mark(":："));
     read_opened(text, opening, &tokens[length..], is_last)
 }
 
-/// Reads what follows "when", or a question that stands for it.
+/// Reads what would follow "when".
 pub(super) fn read_case(text: &str, tokens: &[Token<'_>]) -> Condition {
     read_opened(text, Opening::Case, tokens, false)
 }
 
-/// Whether what is done under this condition is done with every request: "you answer".
-fn is_always(tokens: &[Token<'_>]) -> bool {
+/// Reads a question that stands for a condition.
+pub(super) fn read_question(text: &str, tokens: &[Token<'_>]) -> Condition {
+    read_opened(text, Opening::Question, tokens, false)
+}
+
+/// Whether what is done under this condition is done with every request: "you answer", or one of `more`.
+fn is_always(tokens: &[Token<'_>], more: &[&str]) -> bool {
     let words = || tokens.iter().filter(|token| token.kind != TokenKind::Mark);
     let begins = ["anything", "everything", "any", "each", "every", "all"];
-    words().all(is_routine)
-        && (words().any(is_routine_verb) || words().next().is_some_and(|it| it.is_any(&begins)))
+    words().all(|token| is_routine(token) || token.is_any(more))
+        && (words().any(|token| is_routine_verb(token) || token.is_any(more))
+            || words().next().is_some_and(|it| it.is_any(&begins)))
 }
 
 /// Whether `tokens` say that one of several things holds, and not which. Before a colon, `is_last`, they
@@ -97,18 +109,27 @@ fn is_always(tokens: &[Token<'_>]) -> bool {
 fn is_listed(tokens: &[Token<'_>], is_last: bool) -> bool {
     let words = || tokens.iter().filter(|token| token.kind != TokenKind::Mark);
     let framed = |token: &Token<'_>| {
-        is_subject(token) || is_predicate(token) || is_incomplete(token) || is_link(token)
-            || is_of_forward(token) || is_forward(token) || is_activity(token)
+        is_subject(token)
+            || is_predicate(token)
+            || is_incomplete(token)
+            || is_link(token)
+            || is_of_forward(token)
+            || is_forward(token)
+            || is_activity(token)
     };
     if !words().all(framed) {
         return false;
     }
+    let said = || words().filter(|token| !is_article(token) && !is_link(token));
+    let of_words = ["keywords", "phrases", "terms", "topics", "words"];
+    let several = words().next().is_some_and(|it| it.is_any(&["all", "any", "one"]))
+        && words().any(|it| it.is_any(&of_words));
+    let Some(last) = words().last() else { return is_last };
     words().any(is_forward)
-        || words().filter(|token| !is_article(token) && !is_link(token)).last().is_some_and(|it| {
-            is_incomplete(it) || (is_last && is_activity(it))
-        })
-        || (is_last && (words().next().is_none() || words().any(is_predicate) && words().last().is_some_and(is_link)))
-        || (words().next().is_some_and(|it| it.is_any(&["any", "one", "all"])) && words().any(|it| it.is_any(&["words", "terms", "keywords", "phrases", "topics"])))
+        || several
+        || (!is_article(last) && said().last().is_some_and(is_incomplete))
+        || (is_last && is_link(last) && said().any(is_predicate))
+        || (is_last && said().last().is_some_and(is_activity))
 }
 
 fn read_opened(text: &str, opening: Opening, tokens: &[Token<'_>], is_last: bool) -> Condition {
@@ -167,7 +188,7 @@ fn read_opened(text: &str, opening: Opening, tokens: &[Token<'_>], is_last: bool
     let wanted_words = || wanted.iter().filter(|token| token.kind != TokenKind::Mark);
     if wanted_words().next().is_some_and(|token| token.is_any(&["all", "any", "each", "every"]))
         && wanted_words().all(|token| token.is_any(&every))
-        || is_always(wanted)
+        || is_always(wanted, &[])
     {
         return if excepted.is_some() { Condition::Unclear } else { Condition::Always };
     }
@@ -176,16 +197,18 @@ fn read_opened(text: &str, opening: Opening, tokens: &[Token<'_>], is_last: bool
     }
     let most = match opening {
         Opening::Event => MAX_WORDS,
-        Opening::Case => MAX_WORDS_OF_CONDITION,
+        Opening::Case | Opening::Question => MAX_WORDS_OF_CONDITION,
     };
-    let is_absent = |token: &Token<'_>| token.is_any(&presence) || token.is_any(&["configured", "detected"]);
-    if opening == Opening::Case
+    let mode = if opening == Opening::Question { Mode::Question } else { Mode::Condition };
+    let is_absent =
+        |token: &Token<'_>| token.is_any(&presence) || token.is_any(&["configured", "detected"]);
+    if opening != Opening::Event
         && !rest.iter().any(|token| token.kind == TokenKind::Quoted)
         && is_denial(wanted, is_absent)
     {
         return Condition::Unclear;
     }
-    let Some(mut terms) = read_terms(text, rest, Mode::Condition, most) else {
+    let Some(mut terms) = read_terms(text, rest, mode, most) else {
         return Condition::Unclear;
     };
     // What does not happen is a failure.
@@ -207,7 +230,11 @@ fn is_denial(tokens: &[Token<'_>], is_absent: impl Fn(&Token<'_>) -> bool) -> bo
     tokens.iter().enumerate().any(|(at, token)| {
         let next = tokens.get(at + 1);
         let vague = |next: &Token<'_>| {
-            is_predicate(next) || is_link(next) || is_discretion(next) || is_absent(next) || is_incomplete(next)
+            is_predicate(next)
+                || is_link(next)
+                || is_discretion(next)
+                || is_absent(next)
+                || is_incomplete(next)
         };
         never(token) || (is_not(token) && next.is_none_or(vague))
     })

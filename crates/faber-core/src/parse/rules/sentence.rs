@@ -9,8 +9,9 @@ use std::ops::Range;
 use super::condition::{self, Condition, MAX_WORDS, Terms};
 use super::terms::Mode;
 use super::words::{
-    is_condition, is_dash, is_discretion, is_exception, is_filler, is_kind, is_leading, is_load, is_negation,
-    is_opening, is_order, is_prose, is_purpose, is_tail, is_verb, is_verb_of_instruction,
+    is_condition, is_dash, is_discretion, is_exception, is_filler, is_kind, is_leading, is_load,
+    is_negation, is_opening, is_order, is_prose, is_purpose, is_tail, is_verb,
+    is_verb_of_instruction,
 };
 use crate::parse::prose::{Inline, Token, TokenKind, tokens};
 use crate::parse::references::is_context;
@@ -277,8 +278,9 @@ impl Reader<'_> {
         let asks = &["are", "did", "do", "does", "got", "have", "having", "is", "need", "want"];
         let question = &tokens[..end];
         let from = question.iter().take_while(|token| token.is_any(asks)).count();
-        let links = question[from..].iter().take_while(|token| from > 0 && token.is_word("to")).count();
-        let condition = condition::read_case(self.text, &question[from + links..]);
+        let links =
+            question[from..].iter().take_while(|token| from > 0 && token.is_word("to")).count();
+        let condition = condition::read_question(self.text, &question[from + links..]);
         Some(on(condition, targets, tail))
     }
 
@@ -513,10 +515,36 @@ fn rule(mut terms: Terms, targets: Targets, tail: Tail) -> Sentence {
 /// Whether a label with `token` says what the target is to the text, and not what it is about.
 fn is_head(token: &Token<'_>) -> bool {
     const HEADS: &[&str] = &[
-        "also", "author", "background", "context", "contexts", "critical", "default", "details",
-        "docs", "documentation", "example", "examples", "first", "format", "history", "important",
-        "input", "link", "links", "more", "note", "output", "owner", "related",
-        "source", "sources", "status", "step", "template", "version",
+        "also",
+        "author",
+        "background",
+        "context",
+        "contexts",
+        "critical",
+        "default",
+        "details",
+        "docs",
+        "documentation",
+        "example",
+        "examples",
+        "first",
+        "format",
+        "history",
+        "important",
+        "input",
+        "link",
+        "links",
+        "more",
+        "note",
+        "output",
+        "owner",
+        "related",
+        "source",
+        "sources",
+        "status",
+        "step",
+        "template",
+        "version",
     ];
     token.is_any(HEADS) || is_kind(token)
 }

@@ -4,8 +4,8 @@ use std::ops::Range;
 
 use super::words::{
     is_activity, is_and_so_on, is_article, is_bare_predicate, is_closing, is_copula,
-    is_for_example, is_link, is_modal, is_not, is_party, is_predicate, is_reader, is_report,
-    is_subject, names_error,
+    is_for_example, is_link, is_modal, is_not, is_party, is_predicate, is_reader, is_relative,
+    is_report, is_subject, names_error,
 };
 use crate::parse::prose::{Token, TokenKind};
 use crate::parse::references::is_context;
@@ -13,6 +13,9 @@ use crate::terms::matcher::Matcher;
 
 /// The most words next to quoted phrases that leave it clear what is meant.
 const MAX_WORDS_BESIDE: usize = 6;
+
+/// The most words of each of two phrases that only "and" joins.
+const MAX_WORDS_JOINED: usize = 3;
 
 /// The most letters of all parts of a word with slashes that is one, as `CI/CD` and `TCP/IP` are.
 const MAX_ACRONYM: usize = 3;
@@ -26,8 +29,16 @@ pub(super) enum Mode {
     List,
     /// As what follows "when" and the like.
     Condition,
+    /// As a question that stands for it, in which no word is about the request.
+    Question,
     /// As a list of what error texts say, word for word.
     Error,
+}
+
+impl Mode {
+    fn is_condition(self) -> bool {
+        matches!(self, Self::Condition | Self::Question)
+    }
 }
 
 /// The phrases in `tokens`, each of at most `most` words; none when some part of it is no phrase.
@@ -47,6 +58,12 @@ pub(super) fn phrases(
         }
     }
     let several = quoted || tokens.iter().any(|token| separates(token, mode));
+    // "And" leads to the last of several, or joins two that are too long for one phrase.
+    let joined = !several
+        && mode.is_condition()
+        && reduced(tokens, mode).is_some_and(|phrase| count(phrase, mode) > most);
+    let most = if joined { most.min(MAX_WORDS_JOINED) } else { most };
+    let several = several || joined;
     for group in groups(tokens, several, mode) {
         if group.tokens.iter().any(is_quoted) {
             let quoted = group.tokens.iter().filter(|token| is_quoted(token));
@@ -60,7 +77,8 @@ pub(super) fn phrases(
         let is_part = |token: &Token<'_>| {
             token.kind == TokenKind::Word || (mode == Mode::Error && token.is_mark(":"))
         };
-        if count(phrase, mode) > most || !phrase.iter().all(is_part) {
+        let is_clause = mode.is_condition() && phrase.iter().any(is_relative);
+        if count(phrase, mode) > most || is_clause || !phrase.iter().all(is_part) {
             // What stands in parentheses may be a remark.
             if group.aside {
                 continue;
@@ -82,7 +100,7 @@ pub(super) fn phrases(
 fn count(phrase: &[Token<'_>], mode: Mode) -> usize {
     let says = |token: &&Token<'_>| {
         let small = is_copula(token.text) || is_article(token) || is_not(token);
-        token.kind == TokenKind::Word && !(mode == Mode::Condition && small)
+        token.kind == TokenKind::Word && !(mode.is_condition() && small)
     };
     phrase.iter().filter(says).count()
 }
@@ -212,20 +230,21 @@ fn after_frame<'t, 'a>(tokens: &'t [Token<'a>], mode: Mode) -> &'t [Token<'a>] {
     let Some(next) = tokens.get(at) else { return tokens };
     // "The server is down" is about what is the case, "the request is a release" about a release.
     let says = |next: &Token<'_>| match tokens.get(at + 1) {
+        _ if mode == Mode::Error => is_report(next),
         Some(after) if is_copula(next.text) && !next.is_any(&["has", "have"]) => {
             subject.last().is_some_and(is_party) || is_link(after) || is_activity(after)
         }
-        _ => mode != Mode::Error || is_report(next),
+        _ => true,
     };
     let framed = (subjects > 0 && is_predicate(next) && says(next))
         || (mode != Mode::Error && is_bare_predicate(next))
-        || (mode == Mode::Condition && is_activity(next));
+        || (mode.is_condition() && is_activity(next));
     let about = subjects == 0 && articles == 0 && next.is_any(&["about", "regarding"]);
     if !framed && !about {
         // "You deploy" is about deploying, "the user cannot log in" about not logging in.
         let is_denied = subject.iter().all(is_party) && is_not(next);
         let is_told = subject.iter().all(is_reader) && next.kind == TokenKind::Word;
-        let drops = mode == Mode::Condition && subjects > 0 && (is_denied || is_told);
+        let drops = mode.is_condition() && subjects > 0 && (is_denied || is_told);
         return if drops { &tokens[at..] } else { tokens };
     }
     let mut rest = &tokens[at + 1..];
@@ -262,7 +281,9 @@ fn parts(text: &str, phrase: &[Token<'_>]) -> Vec<Range<usize>> {
 pub(super) fn is_slash_list(word: &str) -> bool {
     let letters = |part: &str| part.chars().filter(|c| c.is_alphanumeric()).count();
     let plain = |part: &str| {
-        letters(part) > 1 && part.contains(char::is_alphabetic) && !part.contains(['.', '*', '@', ':'])
+        letters(part) > 1
+            && part.contains(char::is_alphabetic)
+            && !part.contains(['.', '*', '@', ':'])
     };
     word.contains('/')
         && !word.contains(char::is_whitespace)

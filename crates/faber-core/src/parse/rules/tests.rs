@@ -12,8 +12,7 @@ fn read_prompt(text: &str) -> (Vec<String>, String) {
     let found = read(&sources, &lines);
     let shown = found.rules.iter().map(|rule| {
         for part in rule.terms.iter().chain([&rule.target]) {
-            let text = sources.text(part.span).replace(" is denied", " denied");
-            assert_eq!(text, part.value, "a span covers exactly its text");
+            assert_eq!(sources.text(part.span), part.value, "a span covers exactly its text");
         }
         let words = |terms: &[Spanned<String>]| {
             terms.iter().map(|term| &*term.value).collect::<Vec<_>>().join(", ")
@@ -213,7 +212,7 @@ fn conditions_are_read_before_and_behind_what_they_select() {
         ("- If authentication fails, see `x.md`", "Error: authentication fails → x.md"),
         (
             "- When permission is denied, load troubleshooting-x.md",
-            "Error: permission denied → troubleshooting-x.md",
+            "Error: permission is denied → troubleshooting-x.md",
         ),
         ("- In case of a rate limit error, load `x.md`", "Error: rate limit error → x.md"),
         ("- AuthError (401) ⇒ `x.md`", "Error: AuthError, 401 → x.md"),
@@ -267,6 +266,11 @@ fn conditions_that_are_not_understood_are_told() {
         "Before you deploy:\n\n1. Load `x.md`",
         "- If the user seems to be in a hurry today → Load x.md",
         "- Load `x.md` if needed",
+        "Load (`x.md`) on every request, except when the user asks for poetry.",
+        "See `x.md` if you must.",
+        "When the request is not about docs, load `x.md`.",
+        "You MUST read `x.md` before reviewing payments.",
+        "Only load `x.md`.",
         "| Keywords | Context |\n|---|---|\n| whatever has to do with people and money | x.md |",
     ] {
         assert_eq!(unread(text), 1, "{text}");
@@ -372,6 +376,146 @@ fn hostile_prompts_are_read_in_linear_time() {
         let all = lines_of(&sources, file, 0..sources.get(file).text.len());
         let found = read(&sources, &all);
         assert!(emitted(&all, &found, |_| true, &sources).len() <= lines);
+    }
+}
+
+#[test]
+fn an_error_text_is_read_word_for_word() {
+    let table = |cell: &str| format!("| Error | Context |\n|---|---|\n| {cell} | x.md |\n");
+    for (cell, terms) in [
+        ("Module not found, ENOENT", "Module not found, ENOENT"),
+        ("Build does not start", "Build does not start"),
+        ("Error: Cannot find module", "Error: Cannot find module"),
+        ("TypeError: undefined is not a function", "TypeError: undefined is not a function"),
+        ("No such file or directory", "No such file or directory, No such file"),
+        ("timeout or crash", "timeout, crash"),
+        ("Requests are throttled", "Requests are throttled"),
+        ("Never resolved promise", "Never resolved promise"),
+        ("the server returns 503", "503"),
+        ("timeout, but not in tests", "timeout, not tests"),
+    ] {
+        assert_eq!(rules(&table(cell)), [format!("Error: {terms} → x.md")], "{cell}");
+    }
+    for (text, rule) in [
+        ("- On module not found: read x.md", "Error: module not found → x.md"),
+        ("If you cannot log in, load x.md.", "Error: cannot log in → x.md"),
+        ("If a command is not found, load x.md.", "Error: command is not found → x.md"),
+        ("When the tests are failing, load x.md.", "Error: tests are failing → x.md"),
+        ("If the server is down, load x.md.", "Keyword: server is down → x.md"),
+    ] {
+        assert_eq!(rules(text), [rule], "{text}");
+    }
+}
+
+#[test]
+fn only_what_says_so_is_an_exception() {
+    for (text, rule) in [
+        (
+            "| Keywords | Context |\n|---|---|\n| non-root, not docs | x.md |\n",
+            "Keyword: non-root, not docs → x.md",
+        ),
+        ("When the user asks about a (except for b), load x.md.", "Keyword: a, not b → x.md"),
+        ("Load x.md for a but never for b.", "Keyword: a, not b → x.md"),
+    ] {
+        assert_eq!(rules(text), [rule], "{text}");
+    }
+}
+
+#[test]
+fn the_keywords_may_be_a_list_below() {
+    for text in [
+        "If the user mentions any of the following, load `x.md`:\n\n- a\n- b\n",
+        "Load `x.md` if the request mentions:\n\n- a\n- b\n",
+        "When working on any of these, read `x.md`:\n- a\n- b\n",
+        "Read `x.md` when:\n\n* the user asks about a\n* b\n",
+        "Load `x.md` for:\n- a\n- b\n",
+        "- `x.md` — load when:\n  - a\n  - b\n",
+        "Triggers for `x.md`:\n- a\n- b\n",
+    ] {
+        let expected = vec!["Keyword: a, b → x.md".to_owned()];
+        assert_eq!(read_prompt(text), (expected, String::new()), "{text}");
+    }
+    let half = "Read `x.md` when:\n\n- a\n- people come in who have to do with something else\n";
+    assert_eq!(read_prompt(half), (vec!["Keyword: a → x.md".to_owned()], half.to_owned()));
+    for text in ["Read `x.md` when:\n\nThe rest.\n", "Load `x.md` if the user mentions:\n"] {
+        assert_eq!(read_prompt(text), (vec![], text.to_owned()), "{text}");
+    }
+}
+
+#[test]
+fn a_slash_parts_words_and_no_names() {
+    for (words, terms) in [
+        ("audit/CVE", "audit, CVE"),
+        ("slow, laggy/janky", "slow, laggy, janky"),
+        ("CI/CD, TCP/IP, I/O", "CI/CD, TCP/IP, I/O"),
+        ("src/auth", "src/auth"),
+        ("24/7 on call", "24/7 on call"),
+    ] {
+        assert_eq!(rules(&format!("- {words} → x.md")), [format!("Keyword: {terms} → x.md")]);
+    }
+    assert_eq!(
+        rules("When the request mentions a1b/cdef, load `x.md`."),
+        ["Keyword: a1b, cdef → x.md"]
+    );
+    let warned = |value: &str| {
+        let mut sources = SourceMap::default();
+        let file = sources.add("prompt.md".into(), value.to_owned());
+        let span = crate::source::Span::start_of(file);
+        unmatchable(&Spanned { value: value.to_owned(), span }).is_some()
+    };
+    assert!(warned("audit/CVE reports") && warned("a / b"));
+    assert!(!warned("CI/CD pipeline") && !warned("audit/CVE"));
+}
+
+#[test]
+fn patterns_for_files_are_no_keywords() {
+    for (text, expected) in [
+        ("When editing `*.sql` files, load `x.md`.", vec!["Files: *.sql → x.md"]),
+        ("When the diff touches `migrations/`, load `x.md`.", vec!["Files: migrations/ → x.md"]),
+        ("- \"a\", `src/**/*.rs` → x.md", vec!["Keyword: a → x.md", "Files: src/**/*.rs → x.md"]),
+    ] {
+        assert_eq!(rules(text), expected, "{text}");
+    }
+}
+
+#[test]
+fn questions_and_further_forms_are_read() {
+    for (text, rule) in [
+        ("- Releasing? See `x.md`.", "Keyword: Releasing → x.md"),
+        ("Need to ship? Read `x.md` first.", "Keyword: ship → x.md"),
+        ("Slow queries? See `x.md`.", "Keyword: Slow queries → x.md"),
+        ("When the request is about things like a or b, load `x.md`.", "Keyword: a, b → x.md"),
+        ("- `x.md`: load when the task touches a, b", "Keyword: a, b → x.md"),
+        ("`x.md` should be loaded for x b and c d.", "Keyword: x b, c d → x.md"),
+        ("Refer to `x.md` if you need to call the a API.", "Keyword: call the a API → x.md"),
+        ("For code work, refer to `x.md`", "Keyword: code → x.md"),
+        ("Do not read `x.md` unless the task is about a.", "Keyword: a → x.md"),
+        ("When the request mentions a, e.g. B or C, load `x.md`.", "Keyword: a, B, C → x.md"),
+        ("If you work on a, first read @contexts/x.md.", "Keyword: a → @contexts/x.md"),
+        ("Triggers for `x.md`: a, b", "Keyword: a, b → x.md"),
+        ("1. **A** (keywords: b, c): `x.md`", "Keyword: A, b, c → x.md"),
+        ("- Security: `x.md`", "Keyword: Security → x.md"),
+        (
+            "| Situation | Read |\n|---|---|\n| Adding a database table | x.md |\n",
+            "Keyword: Adding a database table → x.md",
+        ),
+        ("<rules>\n- \"a\" → Load x.md\n</rules>", "Keyword: a → x.md"),
+    ] {
+        assert_eq!(rules(text), [rule], "{text}");
+    }
+    assert_eq!(rules("a -> `x.md`\nb -> `y.md`\n"), ["Keyword: a → x.md", "Keyword: b → y.md"]);
+    for text in [
+        "Please **always** consult `x.md` when you answer.",
+        "When starting a task, load `x.md`.",
+        "Before you answer, load `x.md`.",
+        "Before writing any code, load `x.md`.",
+        "IMPORTANT: You MUST read `x.md` before any task.",
+        "Load these:\n\n| What | File |\n|---|---|\n| a | `x.md` |\n",
+    ] {
+        assert_eq!(rules(text), ["Load → x.md"], "{text}");
+    }
+    for text in ["<example>\n- \"a\" → Load x.md\n</example>", "- Source: `x.md`"] {
+        assert_eq!(rules(text), [""; 0], "{text}");
     }
 }
 

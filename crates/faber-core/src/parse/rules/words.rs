@@ -72,9 +72,8 @@ pub(crate) fn is_filler(token: &Token<'_>) -> bool {
 
 /// Whether `token` may stand before the verb of an order without changing it.
 pub(super) fn is_opening(token: &Token<'_>) -> bool {
-    const OPENING: &[&str] = &[
-        "critical", "important", "mandatory", "note", "only", "remember", "required", "to",
-    ];
+    const OPENING: &[&str] =
+        &["critical", "important", "mandatory", "note", "only", "remember", "required", "to"];
     token.is_any(OPENING) || is_leading(token)
 }
 
@@ -203,6 +202,11 @@ pub(super) fn is_party(token: &Token<'_>) -> bool {
         "server", "system", "tool", "tracker",
     ];
     is_subject(token) && !token.is_any(THINGS)
+}
+
+/// Whether `token` begins or joins a clause, which is no phrase.
+pub(super) fn is_relative(token: &Token<'_>) -> bool {
+    token.is_any(&["both", "that", "which", "who", "whose"])
 }
 
 /// Whether `token` is who reads the prompt.
@@ -334,10 +338,40 @@ pub(super) fn is_forward(token: &Token<'_>) -> bool {
 /// Whether `token` may stand next to such a word.
 pub(super) fn is_of_forward(token: &Token<'_>) -> bool {
     const NEXT: &[&str] = &[
-        "all", "any", "appear", "appears", "applies", "apply", "areas", "at", "cases",
-        "conditions", "happen", "happens", "hold", "holds", "is", "are", "in", "keywords", "least",
-        "met", "occur", "occurs", "of", "one", "or", "phrases", "situations", "subjects", "terms",
-        "things", "topics", "triggers", "true", "words",
+        "all",
+        "any",
+        "appear",
+        "appears",
+        "applies",
+        "apply",
+        "areas",
+        "at",
+        "cases",
+        "conditions",
+        "happen",
+        "happens",
+        "hold",
+        "holds",
+        "is",
+        "are",
+        "in",
+        "keywords",
+        "least",
+        "met",
+        "occur",
+        "occurs",
+        "of",
+        "one",
+        "or",
+        "phrases",
+        "situations",
+        "subjects",
+        "terms",
+        "things",
+        "topics",
+        "triggers",
+        "true",
+        "words",
     ];
     token.is_any(NEXT)
 }
@@ -517,6 +551,7 @@ pub(super) fn is_purpose(token: &Token<'_>) -> bool {
         "background",
         "context",
         "detail",
+        "detailed",
         "details",
         "examples",
         "explanation",
@@ -541,8 +576,6 @@ pub(super) fn is_routine(token: &Token<'_>) -> bool {
         "answers",
         "any",
         "anything",
-        "code",
-        "changes",
         "conversation",
         "each",
         "else",
@@ -564,6 +597,7 @@ pub(super) fn is_routine(token: &Token<'_>) -> bool {
         "to",
         "user",
         "with",
+        "work",
         "your",
     ];
     is_article(token) || is_reader(token) || is_routine_verb(token) || token.is_any(ROUTINE)
@@ -581,8 +615,6 @@ pub(super) fn is_routine_verb(token: &Token<'_>) -> bool {
         "begins",
         "do",
         "doing",
-        "make",
-        "making",
         "proceed",
         "proceeding",
         "replying",
@@ -592,10 +624,7 @@ pub(super) fn is_routine_verb(token: &Token<'_>) -> bool {
         "start",
         "starting",
         "starts",
-        "work",
         "working",
-        "write",
-        "writing",
     ];
     token.is_any(VERBS)
 }
@@ -658,8 +687,17 @@ pub(super) fn names_error(term: &str) -> bool {
 pub(super) fn ends_as_error(term: &str) -> bool {
     let term = term.to_lowercase();
     const ENDS: [&str; 11] = [
-        "crash", "crashes", "error", "errors", "exception", "exceptions", "failed", "failing",
-        "fails", "failure", "failures",
+        "crash",
+        "crashes",
+        "error",
+        "errors",
+        "exception",
+        "exceptions",
+        "failed",
+        "failing",
+        "fails",
+        "failure",
+        "failures",
     ];
     ENDS.iter().any(|end| term.ends_with(end))
 }

@@ -40,6 +40,7 @@ pub(crate) mod invalid_config;
 pub(crate) mod invalid_frontmatter;
 pub(crate) mod invalid_role_name;
 pub(crate) mod keyword_collision;
+pub(crate) mod load_without_effect;
 pub(crate) mod mcp_server_mismatch;
 pub(crate) mod mcp_server_shape;
 pub(crate) mod merge_type_clash;
