@@ -63,7 +63,7 @@ fn an_order_that_is_not_carried_out_stays() {
     assert!(found.iter().any(|found| found["rule"] == "dangling-reference"), "{found:?}");
     let optional = lighthouse("## Wrecks (if present)\n\n- Load `specialist-wreck.md`\n");
     let data = assembled(&optional, &[]);
-    assert!(!data["bundle"].as_str().unwrap().contains("Wrecks"));
+    assert!(data["bundle"].as_str().unwrap().contains("- Load `specialist-wreck.md`"));
     assert!(!data["findings"].to_string().contains("dangling-reference"));
 }
 
@@ -173,4 +173,58 @@ fn triggers_are_listed_with_their_places() {
     assert_eq!(data["triggers"][0]["kind"], "keyword");
     assert_eq!(data["triggers"][1]["kind"], "exclusion");
     assert_eq!(data["triggers"][1]["line"], 5);
+}
+
+#[test]
+fn an_exception_that_is_met_is_explained() {
+    let project = lighthouse("- \"fog\" → Load `specialist-fog.md`, but not for drills\n");
+    let run =
+        project.run(&["explain", "specialist/fog", "--role", "keeper", "--request", "A fog drill"]);
+    let expected = "excluded by `drills` at roles/keeper/prompt.md:5";
+    assert!(run.stdout.contains(expected), "{}", run.stdout);
+}
+
+#[test]
+fn a_load_of_the_prompt_selects() {
+    let project = lighthouse("- Load `specialist-fog.md`\n");
+    let run = project.run(&["explain", "specialist/fog", "--role", "keeper"]);
+    let row = run.stdout.lines().find(|line| line.contains("`Load` in the prompt"));
+    assert!(row.is_some_and(|row| row.ends_with("roles/keeper/prompt.md:5")), "{}", run.stdout);
+}
+
+#[test]
+fn a_pattern_in_a_prompt_is_matched_against_files() {
+    let project = lighthouse("When editing `*.log` files, load `specialist-fog.md`.\n");
+    let data = assembled(&project, &["--request", "Check the log", "--file", "old/may.log"]);
+    assert_eq!(kinds(&data, "specialist/fog"), ["files"]);
+    let data = assembled(&project, &["--request", "Check the log"]);
+    assert_eq!(kinds(&data, "specialist/fog"), [""; 0]);
+    assert!(data["bundle"].as_str().unwrap().contains("files: *.log"), "{data}");
+    let run = project.run(&["list", "triggers", "--role", "keeper"]);
+    assert_eq!(run.stdout, "*.log  files  specialist/fog  roles/keeper/prompt.md:5\n");
+}
+
+#[test]
+fn an_error_text_is_matched_word_for_word() {
+    let project = lighthouse(
+        "| Error | Context |\n|---|---|\n| Lamp: Oil not found | troubleshooting-gear.md |\n\n\
+         When the bearings are failing, load `specialist-fog.md`.\n",
+    );
+    let found = |error: &str| {
+        let data = assembled(&project, &["--request", "Hm", "--error", error]);
+        (kinds(&data, "troubleshooting/gear").len(), kinds(&data, "specialist/fog").len())
+    };
+    assert_eq!(found("panic: Lamp: oil not found (tank 2)"), (1, 0));
+    assert_eq!(found("found the lamp"), (0, 0));
+    assert_eq!(found("the bearings are failing"), (0, 1));
+    assert_eq!(found("bearings failing"), (0, 1));
+}
+
+#[test]
+fn a_name_with_a_typing_error_is_reported() {
+    let project = lighthouse(
+        "| Keywords | Context |\n|---|---|\n| mist | fogg |\n| wick | specialist-lamp.md |\n",
+    );
+    let run = project.run(&["validate", "--select", "unread-rule"]);
+    assert!(run.stdout.contains("did you mean `specialist/fog`?"), "{}", run.stdout);
 }

@@ -29,6 +29,29 @@ pub(super) const CASES: &[Case] = &[
         ],
     ),
     bad(
+        "load-without-effect",
+        &[
+            (
+                "roles/r/prompt.md",
+                "# R\n\nX.\n\n- Load `playbook-a.md`\n- \"b\" → Load `playbook-b.md`\n",
+            ),
+            (FILE, "---\nload: never\n---\nX.\n"),
+            (OTHER, "---\nstatus: draft\n---\nX.\n"),
+        ],
+        &["roles/r/prompt.md:5:9", "roles/r/prompt.md:6:15"],
+    ),
+    good(
+        "load-without-effect",
+        &[
+            (
+                "roles/r/prompt.md",
+                "# R\n\nX.\n\n- Load `playbook-a.md`\n- Load all: `/contexts/playbooks/*.md`\n",
+            ),
+            (FILE, "X.\n"),
+            (OTHER, "---\nload: never\n---\nX.\n"),
+        ],
+    ),
+    bad(
         "unreachable-keyword",
         &[(FILE, "---\nkeywords: ['???']\n---\nX.\n")],
         &["contexts/playbooks/playbook-a.md:2:12"],

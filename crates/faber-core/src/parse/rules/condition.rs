@@ -124,12 +124,24 @@ fn is_listed(tokens: &[Token<'_>], is_last: bool) -> bool {
     let of_words = ["keywords", "phrases", "terms", "topics", "words"];
     let several = words().next().is_some_and(|it| it.is_any(&["all", "any", "one"]))
         && words().any(|it| it.is_any(&of_words));
-    let Some(last) = words().last() else { return is_last };
+    let Some(last) = words().next_back() else { return is_last };
     words().any(is_forward)
         || several
-        || (!is_article(last) && said().last().is_some_and(is_incomplete))
+        || (!is_article(last) && said().next_back().is_some_and(is_incomplete))
         || (is_last && is_link(last) && said().any(is_predicate))
-        || (is_last && said().last().is_some_and(is_activity))
+        || (is_last && said().next_back().is_some_and(is_activity))
+}
+
+/// Reads "any of these", and "one of these words: a, b".
+fn listed(text: &str, tokens: &[Token<'_>], is_last: bool) -> Option<Condition> {
+    if is_listed(tokens, is_last) {
+        return Some(Condition::Listed);
+    }
+    let colon = tokens.iter().position(|token| token.is_mark(":"))?;
+    is_listed(&tokens[..colon], true).then(|| {
+        let terms = read_terms(text, &tokens[colon + 1..], Mode::List, MAX_WORDS);
+        terms.map_or(Condition::Unclear, Condition::Terms)
+    })
 }
 
 fn read_opened(text: &str, opening: Opening, tokens: &[Token<'_>], is_last: bool) -> Condition {
@@ -140,15 +152,8 @@ fn read_opened(text: &str, opening: Opening, tokens: &[Token<'_>], is_last: bool
     {
         rest = more;
     }
-    if is_listed(rest, is_last) {
-        return Condition::Listed;
-    }
-    // "one of these words: a, b"
-    if let Some(colon) = rest.iter().position(|token| token.is_mark(":"))
-        && is_listed(&rest[..colon], true)
-    {
-        let terms = read_terms(text, &rest[colon + 1..], Mode::List, MAX_WORDS);
-        return terms.map_or(Condition::Unclear, Condition::Terms);
+    if let Some(condition) = listed(text, rest, is_last) {
+        return condition;
     }
     let words = || rest.iter().filter(|token| token.kind != TokenKind::Mark);
     let presence = [

@@ -135,6 +135,7 @@ struct Reader<'a> {
 }
 
 /// What follows the targets of a sentence.
+#[expect(clippy::struct_excessive_bools, reason = "independent facts about a few words")]
 struct Tail {
     condition: Option<Condition>,
     /// Whether a verb stands before the condition.
@@ -357,12 +358,12 @@ impl Reader<'_> {
     fn label(&self, first: usize) -> Option<Sentence> {
         let tokens = self.tokens;
         let mut depth = 0_usize;
-        let mut ends = |token: &Token<'_>| {
+        let ends = |token: &Token<'_>| {
             depth += usize::from(token.is_mark("(["));
             depth -= usize::from(depth > 0 && token.is_mark(")]"));
             depth == 0 && (token.is_mark(":") || is_dash(token))
         };
-        let end = tokens[..first].iter().position(|token| ends(token))?;
+        let end = tokens[..first].iter().position(ends)?;
         let (label, rest) = (&tokens[..end], &tokens[end + 1..]);
         let (targets, tail) = self.object(rest)?;
         let verb = tokens[end + 1..first].iter().any(is_verb);
@@ -463,14 +464,10 @@ impl Reader<'_> {
         let last = rest.len() > 1 && rest[1].is_word("the");
         tail.is_purpose = rest.first().is_some_and(|it| it.is_word("for"))
             && rest.get(1 + usize::from(last)).is_some_and(is_purpose);
-        if !tail.optional && condition::opens(rest) {
-            tail.condition = Some(condition::read(self.text, rest));
-        } else if !tail.optional
-            && rest.first().is_some_and(|first| {
-                let vague = rest.iter().all(is_discretion);
-                vague || is_condition(first)
-            })
-        {
+        let is_conditional = condition::opens(rest)
+            || rest.iter().all(is_discretion) && !rest.is_empty()
+            || rest.first().is_some_and(is_condition);
+        if !tail.optional && is_conditional {
             tail.condition = Some(condition::read(self.text, rest));
         }
         if let Some(Condition::Terms(_) | Condition::Listed) = tail.condition {

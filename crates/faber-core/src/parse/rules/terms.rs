@@ -222,7 +222,15 @@ fn after_frames<'t, 'a>(mut tokens: &'t [Token<'a>], mode: Mode) -> &'t [Token<'
 
 fn after_frame<'t, 'a>(tokens: &'t [Token<'a>], mode: Mode) -> &'t [Token<'a>] {
     let articles = tokens.iter().take_while(|token| is_article(token)).count();
-    let subjects = tokens[articles..].iter().take(2).take_while(|token| is_subject(token)).count();
+    let mut subjects =
+        tokens[articles..].iter().take(2).take_while(|token| is_subject(token)).count();
+    // "You work on" has one subject, "the API call returns" two.
+    if subjects == 2
+        && is_predicate(&tokens[articles + 1])
+        && !tokens.get(articles + 2).is_some_and(|next| is_predicate(next) || is_modal(next))
+    {
+        subjects = 1;
+    }
     let subject = &tokens[articles..articles + subjects];
     let from = articles + subjects;
     let modals = tokens[from..].iter().take_while(|token| subjects > 0 && is_modal(token)).count();

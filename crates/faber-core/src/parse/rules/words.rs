@@ -685,7 +685,6 @@ pub(super) fn names_error(term: &str) -> bool {
 
 /// Whether `term` ends with the word for an error, as the names of error types do.
 pub(super) fn ends_as_error(term: &str) -> bool {
-    let term = term.to_lowercase();
     const ENDS: [&str; 11] = [
         "crash",
         "crashes",
@@ -699,6 +698,7 @@ pub(super) fn ends_as_error(term: &str) -> bool {
         "failure",
         "failures",
     ];
+    let term = term.to_lowercase();
     ENDS.iter().any(|end| term.ends_with(end))
 }
 
