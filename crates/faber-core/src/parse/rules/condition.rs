@@ -235,7 +235,8 @@ fn is_denial(tokens: &[Token<'_>], is_absent: impl Fn(&Token<'_>) -> bool) -> bo
     tokens.iter().enumerate().any(|(at, token)| {
         let next = tokens.get(at + 1);
         let vague = |next: &Token<'_>| {
-            is_predicate(next)
+            next.is_any(&["asked", "asking", "discussing", "talking"])
+                || is_predicate(next)
                 || is_link(next)
                 || is_discretion(next)
                 || is_absent(next)

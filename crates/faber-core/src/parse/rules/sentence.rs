@@ -455,7 +455,17 @@ impl Reader<'_> {
                 || is_dash(token)
                 || is_verb(token)
                 || token.is_any(&["only", "first", "always", "but", "guide", "context"])
-                || token.is_any(&["be", "consulted", "loaded", "must", "read", "should", "used"])
+                || token.is_any(&[
+                    "be",
+                    "consulted",
+                    "it",
+                    "loaded",
+                    "must",
+                    "read",
+                    "should",
+                    "this",
+                    "used",
+                ])
         };
         let from = tokens.iter().take_while(skip).count();
         tail.has_verb =

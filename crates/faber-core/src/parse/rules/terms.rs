@@ -4,8 +4,8 @@ use std::ops::Range;
 
 use super::words::{
     is_activity, is_and_so_on, is_article, is_bare_predicate, is_closing, is_copula,
-    is_for_example, is_link, is_modal, is_not, is_party, is_predicate, is_reader, is_relative,
-    is_report, is_subject, names_error,
+    is_for_example, is_forward, is_link, is_modal, is_not, is_party, is_predicate, is_reader,
+    is_relative, is_report, is_subject, names_error,
 };
 use crate::parse::prose::{Token, TokenKind};
 use crate::parse::references::is_context;
@@ -77,7 +77,8 @@ pub(super) fn phrases(
         let is_part = |token: &Token<'_>| {
             token.kind == TokenKind::Word || (mode == Mode::Error && token.is_mark(":"))
         };
-        let is_clause = mode.is_condition() && phrase.iter().any(is_relative);
+        let is_clause =
+            mode.is_condition() && phrase.iter().any(|it| is_relative(it) || is_forward(it));
         if count(phrase, mode) > most || is_clause || !phrase.iter().all(is_part) {
             // What stands in parentheses may be a remark.
             if group.aside {

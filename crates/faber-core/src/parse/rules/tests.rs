@@ -271,6 +271,8 @@ fn conditions_that_are_not_understood_are_told() {
         "When the request is not about docs, load `x.md`.",
         "You MUST read `x.md` before reviewing payments.",
         "Only load `x.md`.",
+        "When the user is not asking for code, load `x.md`.",
+        "Load `x.md` when these go wrong badly.",
         "| Keywords | Context |\n|---|---|\n| whatever has to do with people and money | x.md |",
     ] {
         assert_eq!(unread(text), 1, "{text}");
@@ -429,6 +431,7 @@ fn the_keywords_may_be_a_list_below() {
         "When working on any of these, read `x.md`:\n- a\n- b\n",
         "Read `x.md` when:\n\n* the user asks about a\n* b\n",
         "Load `x.md` for:\n- a\n- b\n",
+        "Load `x.md` whenever one of these topics comes up:\n- a\n- b\n",
         "- `x.md` — load when:\n  - a\n  - b\n",
         "Triggers for `x.md`:\n- a\n- b\n",
     ] {

@@ -372,6 +372,9 @@ pub(super) fn is_of_forward(token: &Token<'_>) -> bool {
         "triggers",
         "true",
         "words",
+        "come",
+        "comes",
+        "up",
     ];
     token.is_any(NEXT)
 }
