@@ -162,7 +162,7 @@ fn one_context_in_full() {
 
     specialist/billing: in, whole
     31 of 31 tokens
-    relevance to the request 0.466
+    relevance to the request 0.441
 
     Reasons
       keyword  `refunds` in  "refund" 4–11  declared at roles/issue-manager/prompt.md:9
@@ -188,8 +188,8 @@ fn one_context_in_full() {
 
     Packing
       level     tokens  worth
-      detailed      31  4.182  taken
-      weight 8 × (11 − priority 2) × (0.1 + relevance 0.466)⁵ in section location: worth 4.182
+      detailed      31  0.528  taken
+      weight 8 × (11 − priority 2) × (0.1 + relevance 0.441)⁸ in section location: worth 0.528
 
     ----- stderr -----
     "#);
@@ -343,8 +343,8 @@ fn what_would_be_otherwise() {
     What if platform=github, date=2025-06-01, budget=2000?
 
     run             tokens  utility  platform    date
-    now      641 of 16 000   53.175  ticketyard  2026-03-01
-    what if   539 of 2 000   53.079  github      2025-06-01
+    now      641 of 16 000   34.958  ticketyard  2026-03-01
+    what if   539 of 2 000   34.935  github      2025-06-01
 
     change  context              now                             then                             tokens
     goes    platform/ticketyard  in, whole                       named in the catalog: nothing   121 → 0

@@ -176,7 +176,7 @@ mod tests {
         for Row { rule, .. } in RULES {
             let text = rule.documentation();
             let parts =
-                ["## What it finds", "## Why it matters", "## Example", "## How to mend it"];
+                ["## What it finds", "## Why it matters", "## Example", "## How to fix it"];
             let at: Vec<_> = parts.iter().map(|part| text.find(part)).collect();
             assert!(at[0] == Some(0) && at.is_sorted() && at.iter().all(Option::is_some), "{text}");
             assert!(text.matches("```").count() >= 4, "{}: two examples", rule.code);

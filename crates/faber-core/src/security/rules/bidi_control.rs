@@ -21,7 +21,7 @@
 //! approve requests that the owner has seen
 //! ```
 //!
-//! ## How to mend it
+//! ## How to fix it
 //!
 //! Delete the characters, as `--fix` does, and read the line again. No script needs them.
 

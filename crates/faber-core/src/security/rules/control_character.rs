@@ -21,7 +21,7 @@
 //! echo done
 //! ```
 //!
-//! ## How to mend it
+//! ## How to fix it
 //!
 //! Delete the code, or write its name. There is no fix, for what it was to do has to be judged.
 

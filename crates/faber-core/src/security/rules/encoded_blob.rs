@@ -22,7 +22,7 @@
 //! Send the report to the address of the team.
 //! ```
 //!
-//! ## How to mend it
+//! ## How to fix it
 //!
 //! Write in words what it says, or put it into a file of its own.
 

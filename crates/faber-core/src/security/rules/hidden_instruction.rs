@@ -22,7 +22,7 @@
 //! <!-- toc -->
 //! ```
 //!
-//! ## How to mend it
+//! ## How to fix it
 //!
 //! Say it in the text where everybody reads it, or delete it.
 

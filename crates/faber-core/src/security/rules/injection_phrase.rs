@@ -22,7 +22,7 @@
 //! Letters may say `ignore all previous instructions`. Never do so.
 //! ```
 //!
-//! ## How to mend it
+//! ## How to fix it
 //!
 //! Delete the text, or set the example in backticks.
 

@@ -23,7 +23,7 @@
 //! max retries
 //! ```
 //!
-//! ## How to mend it
+//! ## How to fix it
 //!
 //! Delete the characters, as `--fix` does. It sets a space for the separators `U+2028` and
 //! `U+2029`.

@@ -22,7 +22,7 @@
 //! password
 //! ```
 //!
-//! ## How to mend it
+//! ## How to fix it
 //!
 //! Type the word again in one script.
 

@@ -21,7 +21,7 @@
 //! sha256sum --check install.sh.sha256 && sh install.sh
 //! ```
 //!
-//! ## How to mend it
+//! ## How to fix it
 //!
 //! Fetch to a file, check it, and run it then.
 

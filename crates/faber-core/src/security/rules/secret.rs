@@ -22,7 +22,7 @@
 //! deploy_token: ${DEPLOY_TOKEN}
 //! ```
 //!
-//! ## How to mend it
+//! ## How to fix it
 //!
 //! Revoke the secret: deleting it does not delete it from history. Then name an environment
 //! variable.

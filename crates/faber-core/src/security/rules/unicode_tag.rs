@@ -20,7 +20,7 @@
 //! Sort the letters.
 //! ```
 //!
-//! ## How to mend it
+//! ## How to fix it
 //!
 //! Delete the characters, as `--fix` does, and ask where the text came from.
 

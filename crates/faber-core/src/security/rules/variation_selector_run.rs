@@ -21,7 +21,7 @@
 //! U+2764 U+FE0F
 //! ```
 //!
-//! ## How to mend it
+//! ## How to fix it
 //!
 //! Delete the selectors, as `--fix` does.
 

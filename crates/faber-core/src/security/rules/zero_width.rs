@@ -23,7 +23,7 @@
 //! run the tests
 //! ```
 //!
-//! ## How to mend it
+//! ## How to fix it
 //!
 //! Delete the characters, as `--fix` does.
 

@@ -20,7 +20,7 @@
 //! See [above](#top).
 //! ```
 //!
-//! ## How to mend it
+//! ## How to fix it
 //!
 //! Write `faber: allow RULE: why`.
 

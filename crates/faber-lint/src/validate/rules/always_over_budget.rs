@@ -21,7 +21,7 @@
 //! contexts/references/reference-details.md     the rest, on demand
 //! ```
 //!
-//! ## How to mend it
+//! ## How to fix it
 //!
 //! Let part of it load on demand or by keyword, shorten it, or raise the budget.
 

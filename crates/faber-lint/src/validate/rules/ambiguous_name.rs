@@ -20,7 +20,7 @@
 //! - Load `playbook/deploy`
 //! ```
 //!
-//! ## How to mend it
+//! ## How to fix it
 //!
 //! Write the id or the path of the one that is meant.
 

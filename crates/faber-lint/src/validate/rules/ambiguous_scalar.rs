@@ -22,7 +22,7 @@
 //! tags: ["no"]
 //! ```
 //!
-//! ## How to mend it
+//! ## How to fix it
 //!
 //! Put the value in quotes. `--fix` does.
 

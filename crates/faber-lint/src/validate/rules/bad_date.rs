@@ -18,7 +18,7 @@
 //! updated: 2026-02-28
 //! ```
 //!
-//! ## How to mend it
+//! ## How to fix it
 //!
 //! Write a day as `YYYY-MM-DD`.
 

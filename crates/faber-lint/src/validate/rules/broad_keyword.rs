@@ -22,7 +22,7 @@
 //! keywords: ['"IT"', use case, '"R"']
 //! ```
 //!
-//! ## How to mend it
+//! ## How to fix it
 //!
 //! Write a word that only such requests have, a phrase, or the exact spelling in quotation marks. If
 //! it is to load with every request, write `load: always`.

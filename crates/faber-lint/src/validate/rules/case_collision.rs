@@ -22,7 +22,7 @@
 //! contexts/standards/standards-api-errors.md
 //! ```
 //!
-//! ## How to mend it
+//! ## How to fix it
 //!
 //! Rename one of them.
 

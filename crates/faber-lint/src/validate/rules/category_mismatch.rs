@@ -21,7 +21,7 @@
 //! category: standard
 //! ```
 //!
-//! ## How to mend it
+//! ## How to fix it
 //!
 //! Move the file, or correct the field. `--fix` writes the category of the folder.
 

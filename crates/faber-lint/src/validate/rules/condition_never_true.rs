@@ -21,7 +21,7 @@
 //! when: { platform: linear }
 //! ```
 //!
-//! ## How to mend it
+//! ## How to fix it
 //!
 //! Correct the value, or remove the condition.
 

@@ -21,7 +21,7 @@
 //! settings: { team: core }
 //! ```
 //!
-//! ## How to mend it
+//! ## How to fix it
 //!
 //! Move the key to the place that the message names.
 

@@ -22,7 +22,7 @@
 //! load: on-demand
 //! ```
 //!
-//! ## How to mend it
+//! ## How to fix it
 //!
 //! Load only one of them by default, with `load`, `when` or `superseded_by`; or remove what does
 //! not hold.

@@ -24,7 +24,7 @@
 //! | sprint | specialist-sprint.md |
 //! ```
 //!
-//! ## How to mend it
+//! ## How to fix it
 //!
 //! Correct the name, add the file, or write "if present" into the heading above.
 

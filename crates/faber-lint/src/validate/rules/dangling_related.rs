@@ -18,7 +18,7 @@
 //! related: [playbook/release]
 //! ```
 //!
-//! ## How to mend it
+//! ## How to fix it
 //!
 //! Correct the name, or remove the entry.
 

@@ -23,7 +23,7 @@
 //! ## Limits
 //! ```
 //!
-//! ## How to mend it
+//! ## How to fix it
 //!
 //! Correct the anchor. Headings are named by their text or as GitHub spells them in addresses,
 //! percent-encoded or not.

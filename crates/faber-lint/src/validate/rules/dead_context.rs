@@ -26,7 +26,7 @@
 //! owner: alice
 //! ```
 //!
-//! ## How to mend it
+//! ## How to fix it
 //!
 //! Load it, include it or name its owner; else remove the file.
 

@@ -21,7 +21,7 @@
 //! default_platform: linear
 //! ```
 //!
-//! ## How to mend it
+//! ## How to fix it
 //!
 //! Correct the name, or add it to `platforms`.
 

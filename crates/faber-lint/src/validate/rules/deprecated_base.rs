@@ -25,7 +25,7 @@
 //! strategy: override
 //! ```
 //!
-//! ## How to mend it
+//! ## How to fix it
 //!
 //! Extend what takes the place of the base, write the overlay so that it stands alone and give it
 //! `strategy: override`, or remove it.

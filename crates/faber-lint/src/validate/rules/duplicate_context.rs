@@ -19,7 +19,7 @@
 //! contexts/standards/standards-naming.md
 //! ```
 //!
-//! ## How to mend it
+//! ## How to fix it
 //!
 //! Rename or remove one of the two.
 

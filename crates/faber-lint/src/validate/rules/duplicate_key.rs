@@ -19,7 +19,7 @@
 //! name: code-review
 //! ```
 //!
-//! ## How to mend it
+//! ## How to fix it
 //!
 //! Keep one of them.
 

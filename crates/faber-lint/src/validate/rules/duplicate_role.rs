@@ -19,7 +19,7 @@
 //! roles/clerk/prompt.md
 //! ```
 //!
-//! ## How to mend it
+//! ## How to fix it
 //!
 //! Remove or rename one of the two.
 

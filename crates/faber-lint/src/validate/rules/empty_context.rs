@@ -26,7 +26,7 @@
 //! Use whole words.
 //! ```
 //!
-//! ## How to mend it
+//! ## How to fix it
 //!
 //! Write it, or remove the file.
 

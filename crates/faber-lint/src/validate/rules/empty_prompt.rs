@@ -21,7 +21,7 @@
 //! You sort letters by urgency.
 //! ```
 //!
-//! ## How to mend it
+//! ## How to fix it
 //!
 //! Say in a sentence or two who the model is and what it is there for.
 

@@ -21,7 +21,7 @@
 //! valid_to: 2026-12-31
 //! ```
 //!
-//! ## How to mend it
+//! ## How to fix it
 //!
 //! Renew `valid_to` when the context still holds; else remove the file, or write `status:
 //! deprecated`.

@@ -23,7 +23,7 @@
 //! # b.md extends nothing
 //! ```
 //!
-//! ## How to mend it
+//! ## How to fix it
 //!
 //! Remove `extends` from the one that is the base.
 

@@ -20,7 +20,7 @@
 //! contexts/standards/standards-naming.md
 //! ```
 //!
-//! ## How to mend it
+//! ## How to fix it
 //!
 //! Rename the file, and the references to it.
 

@@ -21,7 +21,7 @@
 //! - **Task**: `/tasks/review.md`
 //! ```
 //!
-//! ## How to mend it
+//! ## How to fix it
 //!
 //! Correct the name, or add the task: `faber new task NAME --role ROLE`.
 

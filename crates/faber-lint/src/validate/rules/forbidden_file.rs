@@ -20,7 +20,7 @@
 //! custom_contexts: [docs/architecture.md]
 //! ```
 //!
-//! ## How to mend it
+//! ## How to fix it
 //!
 //! Name a Markdown or text file that is part of the repository.
 

@@ -18,7 +18,7 @@
 //! a: 1
 //! ```
 //!
-//! ## How to mend it
+//! ## How to fix it
 //!
 //! Shorten it, or move the content below the front matter.
 

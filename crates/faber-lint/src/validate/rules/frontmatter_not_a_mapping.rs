@@ -24,7 +24,7 @@
 //! ---
 //! ```
 //!
-//! ## How to mend it
+//! ## How to fix it
 //!
 //! Write `key: value` lines between the fences.
 

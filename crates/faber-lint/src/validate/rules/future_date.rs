@@ -18,7 +18,7 @@
 //! updated: 2026-01-15
 //! ```
 //!
-//! ## How to mend it
+//! ## How to fix it
 //!
 //! Correct the date.
 

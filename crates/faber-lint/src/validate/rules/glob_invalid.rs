@@ -18,7 +18,7 @@
 //! globs: ["src/[a-z]*"]
 //! ```
 //!
-//! ## How to mend it
+//! ## How to fix it
 //!
 //! Correct the pattern.
 

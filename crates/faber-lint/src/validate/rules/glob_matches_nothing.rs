@@ -19,7 +19,7 @@
 //! - Load all: `/contexts/standards/*.md`
 //! ```
 //!
-//! ## How to mend it
+//! ## How to fix it
 //!
 //! Correct the path, add a file, or write "if present" into the heading above.
 

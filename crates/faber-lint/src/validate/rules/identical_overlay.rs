@@ -24,7 +24,7 @@
 //! - Two approvals
 //! ```
 //!
-//! ## How to mend it
+//! ## How to fix it
 //!
 //! Remove the file, or write what is to be different.
 

@@ -20,7 +20,7 @@
 //! <!-- faber: include ./b.md -->
 //! ```
 //!
-//! ## How to mend it
+//! ## How to fix it
 //!
 //! Remove one of the includes.
 

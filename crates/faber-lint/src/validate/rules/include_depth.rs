@@ -21,7 +21,7 @@
 //! <!-- faber: include ./all-steps.md -->
 //! ```
 //!
-//! ## How to mend it
+//! ## How to fix it
 //!
 //! Include the last file directly, and each file once.
 

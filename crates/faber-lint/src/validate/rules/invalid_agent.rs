@@ -20,7 +20,7 @@
 //! platforms: [linear]
 //! ```
 //!
-//! ## How to mend it
+//! ## How to fix it
 //!
 //! Correct the YAML; a value with `: ` in it needs quotes. No fix is made: this file decides who
 //! may see the role, so what it means is yours to say.

@@ -20,7 +20,7 @@
 //! budget: { total: 30000 }
 //! ```
 //!
-//! ## How to mend it
+//! ## How to fix it
 //!
 //! Write what the message asks for.
 

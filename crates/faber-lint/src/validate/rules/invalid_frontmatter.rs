@@ -24,7 +24,7 @@
 //! ---
 //! ```
 //!
-//! ## How to mend it
+//! ## How to fix it
 //!
 //! Put the value in quotes. `--fix` does so where quotes are all that is missing.
 

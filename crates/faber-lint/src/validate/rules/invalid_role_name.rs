@@ -19,7 +19,7 @@
 //! name: issue-manager
 //! ```
 //!
-//! ## How to mend it
+//! ## How to fix it
 //!
 //! Use lower-case letters, digits and hyphens.
 

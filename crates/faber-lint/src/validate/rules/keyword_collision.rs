@@ -28,7 +28,7 @@
 //! | data pipeline, pipeline | specialist-pipelines.md |
 //! ```
 //!
-//! ## How to mend it
+//! ## How to fix it
 //!
 //! Keep the word where it is meant, or write phrases that tell the contexts apart. When both are
 //! meant, name one in `related` of the other.

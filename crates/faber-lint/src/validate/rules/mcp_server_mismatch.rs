@@ -25,7 +25,7 @@
 //! **MCP Server**: Use `mcp-server-linear`
 //! ```
 //!
-//! ## How to mend it
+//! ## How to fix it
 //!
 //! Name one server in both places.
 

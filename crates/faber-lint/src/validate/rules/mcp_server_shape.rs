@@ -19,7 +19,7 @@
 //! tracker: { source: npm, package: "@acme/tracker" }
 //! ```
 //!
-//! ## How to mend it
+//! ## How to fix it
 //!
 //! Keep one of `source`, `command` and `url`, and give a `source` its `package`, `repository`
 //! or `path`.

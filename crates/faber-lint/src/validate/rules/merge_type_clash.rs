@@ -28,7 +28,7 @@
 //! globs: ["tests/**/*.rs"]
 //! ```
 //!
-//! ## How to mend it
+//! ## How to fix it
 //!
 //! Write both values in the same way.
 

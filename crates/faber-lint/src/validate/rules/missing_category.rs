@@ -18,7 +18,7 @@
 //! contexts/playbooks/playbook-deploying.md
 //! ```
 //!
-//! ## How to mend it
+//! ## How to fix it
 //!
 //! Move the file into the folder of a category, add `category:`, or give its name a prefix.
 

@@ -30,7 +30,7 @@
 //! ```
 //! ````
 //!
-//! ## How to mend it
+//! ## How to fix it
 //!
 //! Add a `description` of one line that says when the context is worth loading.
 

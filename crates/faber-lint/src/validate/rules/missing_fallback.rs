@@ -20,7 +20,7 @@
 //! fallback: api
 //! ```
 //!
-//! ## How to mend it
+//! ## How to fix it
 //!
 //! Add `fallback: api`, `cli`, `manual` or `null`.
 

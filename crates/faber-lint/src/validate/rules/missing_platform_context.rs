@@ -20,7 +20,7 @@
 //! platforms: [linear]
 //! ```
 //!
-//! ## How to mend it
+//! ## How to fix it
 //!
 //! Add the context, or remove the platform: `faber new platform NAME --role ROLE`.
 

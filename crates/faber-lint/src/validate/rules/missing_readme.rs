@@ -20,7 +20,7 @@
 //! roles/clerk/prompt.md
 //! ```
 //!
-//! ## How to mend it
+//! ## How to fix it
 //!
 //! Add a `README.md` of a few lines.
 

@@ -19,7 +19,7 @@
 //! first U+000A second U+000A third U+000A
 //! ```
 //!
-//! ## How to mend it
+//! ## How to fix it
 //!
 //! Use the ending that most lines have, as `--fix` does. With as many of each it takes line feeds.
 

@@ -20,7 +20,7 @@
 //! contexts/playbooks/playbook-release.md
 //! ```
 //!
-//! ## How to mend it
+//! ## How to fix it
 //!
 //! Keep one of them, or put what they share into a file of `partials/` and include it. What two
 //! roles have in common belongs into `contexts/` of the workspace.

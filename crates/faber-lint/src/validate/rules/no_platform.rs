@@ -20,7 +20,7 @@
 //! default_platform: linear
 //! ```
 //!
-//! ## How to mend it
+//! ## How to fix it
 //!
 //! Set `platforms.ROLE` in `.faber/config.yml`, or `default_platform` in `agent.yml`.
 

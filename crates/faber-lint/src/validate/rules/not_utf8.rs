@@ -18,7 +18,7 @@
 //! café (UTF-8)
 //! ```
 //!
-//! ## How to mend it
+//! ## How to fix it
 //!
 //! Save the file as UTF-8; rename one whose name is not.
 

@@ -22,7 +22,7 @@
 //! .faber/overlays/roles/issue-manager/contexts/standards/standards-labels.md
 //! ```
 //!
-//! ## How to mend it
+//! ## How to fix it
 //!
 //! Rename the folder, declare the platform in the `agent.yml` of a role, or remove the folder.
 

@@ -22,7 +22,7 @@
 //! summary: Resources are issues, boards and users. Lists are paged by cursor; writes take a key.
 //! ```
 //!
-//! ## How to mend it
+//! ## How to fix it
 //!
 //! Split it, write a `summary` in its front matter, or raise `budget.sections`.
 

@@ -18,7 +18,7 @@
 //! contexts/references/reference-api.md (40 KiB)
 //! ```
 //!
-//! ## How to mend it
+//! ## How to fix it
 //!
 //! Split it into contexts that can be selected one by one.
 

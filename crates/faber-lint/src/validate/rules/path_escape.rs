@@ -19,7 +19,7 @@
 //! custom_contexts: [/contexts/standards/secrets.md]
 //! ```
 //!
-//! ## How to mend it
+//! ## How to fix it
 //!
 //! Copy the file into the workspace.
 

@@ -23,7 +23,7 @@
 //! platform: linear
 //! ```
 //!
-//! ## How to mend it
+//! ## How to fix it
 //!
 //! Use one name: that of the role's `platforms`.
 

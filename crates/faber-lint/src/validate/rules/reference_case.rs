@@ -21,7 +21,7 @@
 //! See `/contexts/standards/standards-security.md`.
 //! ```
 //!
-//! ## How to mend it
+//! ## How to fix it
 //!
 //! Write the name as the file has it. `--fix` does.
 

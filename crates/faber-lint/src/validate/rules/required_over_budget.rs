@@ -22,7 +22,7 @@
 //! summary: Every change has a review and a test. Secrets stay in the vault.
 //! ```
 //!
-//! ## How to mend it
+//! ## How to fix it
 //!
 //! Let the largest be shortened, make it no longer required, or raise the budget.
 

@@ -23,7 +23,7 @@
 //! # roles/b/agent.yml extends nothing
 //! ```
 //!
-//! ## How to mend it
+//! ## How to fix it
 //!
 //! Remove one `extends`.
 

@@ -20,7 +20,7 @@
 //! roles/clerk/tasks/sort-letters.md
 //! ```
 //!
-//! ## How to mend it
+//! ## How to fix it
 //!
 //! Add a task: `faber new task NAME --role ROLE`.
 

@@ -22,7 +22,7 @@
 //! strategy: append
 //! ```
 //!
-//! ## How to mend it
+//! ## How to fix it
 //!
 //! Use `append`, or ask whoever sealed it.
 

@@ -29,7 +29,7 @@
 //! (some paragraphs)
 //! ```
 //!
-//! ## How to mend it
+//! ## How to fix it
 //!
 //! Divide it by headings that say what each part is about.
 

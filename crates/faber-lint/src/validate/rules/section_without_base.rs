@@ -18,7 +18,7 @@
 //! sections: { "Approvals": override }
 //! ```
 //!
-//! ## How to mend it
+//! ## How to fix it
 //!
 //! Correct the heading, or remove the rule.
 

@@ -26,7 +26,7 @@
 //! - Two approvals
 //! ```
 //!
-//! ## How to mend it
+//! ## How to fix it
 //!
 //! Write `strategy: merge` or `strategy: append` to work on the base, or `strategy: override` to
 //! say that replacing it is meant.

@@ -20,7 +20,7 @@
 //! updated: 2026-01-15
 //! ```
 //!
-//! ## How to mend it
+//! ## How to fix it
 //!
 //! Read the file again, correct it and renew the date.
 

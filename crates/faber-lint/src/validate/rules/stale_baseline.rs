@@ -20,7 +20,7 @@
 //! faber validate --write-baseline faber-baseline.json
 //! ```
 //!
-//! ## How to mend it
+//! ## How to fix it
 //!
 //! Write the baseline anew.
 

@@ -21,7 +21,7 @@
 //! strategy: merge
 //! ```
 //!
-//! ## How to mend it
+//! ## How to fix it
 //!
 //! Rename the file to match its base, or remove `strategy`.
 

@@ -21,7 +21,7 @@
 //! budget: { summarizer: "llm --model small \"Summarise this\"" }
 //! ```
 //!
-//! ## How to mend it
+//! ## How to fix it
 //!
 //! Run the command by hand with a text on its standard input.
 

@@ -23,7 +23,7 @@
 //! # b.md is superseded by nothing
 //! ```
 //!
-//! ## How to mend it
+//! ## How to fix it
 //!
 //! Remove `superseded_by` from the one that holds.
 

@@ -18,7 +18,7 @@
 //! contexts/standards/naming.md
 //! ```
 //!
-//! ## How to mend it
+//! ## How to fix it
 //!
 //! Copy the file into the workspace, or remove the link.
 

@@ -28,7 +28,7 @@
 //! ## Afterwards
 //! ```
 //!
-//! ## How to mend it
+//! ## How to fix it
 //!
 //! Close the block. When all blocks seem closed, look for a fence that was closed too early by one
 //! that it shows; a block that shows a fence needs a longer one around it.

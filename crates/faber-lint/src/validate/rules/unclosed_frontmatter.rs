@@ -25,7 +25,7 @@
 //! # Review
 //! ```
 //!
-//! ## How to mend it
+//! ## How to fix it
 //!
 //! Write a line of `---` after the last field. `--fix --unsafe` puts it where faber takes the
 //! fields to end.

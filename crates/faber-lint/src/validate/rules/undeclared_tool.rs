@@ -30,7 +30,7 @@
 //! 2. `linear_create_issue`
 //! ```
 //!
-//! ## How to mend it
+//! ## How to fix it
 //!
 //! Add the tool to `required_tools`, or do not use it.
 

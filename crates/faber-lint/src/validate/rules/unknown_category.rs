@@ -19,7 +19,7 @@
 //! category: playbook
 //! ```
 //!
-//! ## How to mend it
+//! ## How to fix it
 //!
 //! Write one of the seven categories, or give the field another name.
 

@@ -19,7 +19,7 @@
 //! settings: { team: core }
 //! ```
 //!
-//! ## How to mend it
+//! ## How to fix it
 //!
 //! Correct the key. `faber config show` prints those in force.
 

@@ -19,7 +19,7 @@
 //! <!-- faber: include ./partials/labels.md -->
 //! ```
 //!
-//! ## How to mend it
+//! ## How to fix it
 //!
 //! Write `<!-- faber: include PATH -->` or `<!-- faber: allow RULE: why -->`, with a space after
 //! the colon, on a line of its own.

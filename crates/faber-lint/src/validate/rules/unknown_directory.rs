@@ -18,7 +18,7 @@
 //! contexts/standards/naming.md
 //! ```
 //!
-//! ## How to mend it
+//! ## How to fix it
 //!
 //! Rename the folder.
 

@@ -19,7 +19,7 @@
 //! keywords: [deploy]
 //! ```
 //!
-//! ## How to mend it
+//! ## How to fix it
 //!
 //! Correct the name. `--fix --unsafe` takes the closest known one.
 

@@ -20,7 +20,7 @@
 //! settings: { team: backend }
 //! ```
 //!
-//! ## How to mend it
+//! ## How to fix it
 //!
 //! Correct the name.
 

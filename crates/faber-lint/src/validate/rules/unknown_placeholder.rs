@@ -21,7 +21,7 @@
 //! - Load: `/contexts/platforms/platform-{detected}.md`
 //! ```
 //!
-//! ## How to mend it
+//! ## How to fix it
 //!
 //! Write the placeholder that is meant, or the name itself.
 

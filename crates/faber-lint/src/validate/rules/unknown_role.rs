@@ -20,7 +20,7 @@
 //! platforms: { issue-manager: linear }
 //! ```
 //!
-//! ## How to mend it
+//! ## How to fix it
 //!
 //! Correct the name, or remove the entry.
 

@@ -18,7 +18,7 @@
 //! platforms: [linear]
 //! ```
 //!
-//! ## How to mend it
+//! ## How to fix it
 //!
 //! Correct the name, or remove the key.
 

@@ -21,7 +21,7 @@
 //! keywords: ["question", audit]
 //! ```
 //!
-//! ## How to mend it
+//! ## How to fix it
 //!
 //! Write a word that a request could have and no other keyword catches, or remove it.
 

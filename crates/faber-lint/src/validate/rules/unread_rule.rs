@@ -19,7 +19,7 @@
 //! - "release" | "rollout" → Load `playbook-release.md`
 //! ```
 //!
-//! ## How to mend it
+//! ## How to fix it
 //!
 //! Name words that a request would have, in one of the forms that faber reads. `faber list triggers`
 //! prints what was read.

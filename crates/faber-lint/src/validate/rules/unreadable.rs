@@ -18,7 +18,7 @@
 //! contexts/standards/naming.md (readable)
 //! ```
 //!
-//! ## How to mend it
+//! ## How to fix it
 //!
 //! See to its permissions.
 

@@ -22,7 +22,7 @@
 //! fallback: api
 //! ```
 //!
-//! ## How to mend it
+//! ## How to fix it
 //!
 //! Configure the server under `mcp_servers`, or say what to use instead in `fallback`.
 

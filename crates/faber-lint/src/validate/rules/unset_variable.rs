@@ -18,7 +18,7 @@
 //! config: { api_key: "${LINEAR_KEY}" }
 //! ```
 //!
-//! ## How to mend it
+//! ## How to fix it
 //!
 //! Set the variable, or correct its name.
 

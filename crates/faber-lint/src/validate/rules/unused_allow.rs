@@ -20,7 +20,7 @@
 //! Nothing is wrong here.
 //! ```
 //!
-//! ## How to mend it
+//! ## How to fix it
 //!
 //! Remove the comment. `--fix` does.
 

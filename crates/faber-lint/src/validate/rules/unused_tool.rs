@@ -27,7 +27,7 @@
 //! Write down what was asked for with `linear_create_issue`.
 //! ```
 //!
-//! ## How to mend it
+//! ## How to fix it
 //!
 //! Remove the tool, or say when to use it.
 

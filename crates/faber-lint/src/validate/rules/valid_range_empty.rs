@@ -20,7 +20,7 @@
 //! valid_to: 2026-06-30
 //! ```
 //!
-//! ## How to mend it
+//! ## How to fix it
 //!
 //! Correct one of the dates; `valid_to` is the last valid day.
 

@@ -20,7 +20,7 @@
 //! load: always
 //! ```
 //!
-//! ## How to mend it
+//! ## How to fix it
 //!
 //! Write what the message asks for. `--fix` makes lists of single words and of words
 //! between commas, and `true` of `yes`. Where a comma may be part of an item, the list is yours to

@@ -20,7 +20,7 @@
 //! keywords: [a]
 //! ```
 //!
-//! ## How to mend it
+//! ## How to fix it
 //!
 //! Write the value out where it is wanted.
 
