@@ -100,7 +100,7 @@ pub enum Command {
     Assemble(Box<Assemble>),
     /// Say why each context is in the bundle of a request, or is not
     Explain(Box<Explain>),
-    /// Find what is wrong in a workspace, and mend what can be mended
+    /// Find what is wrong in a workspace, and fix what can be fixed
     Validate(Box<Validate>),
     /// List the rules of `validate`, or explain one
     Rules(Rules),

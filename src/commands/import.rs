@@ -286,7 +286,7 @@ fn write(planned: &Planned, root: &Utf8Path, dry_run: bool, found: &mut Vec<Diag
         return State::Kept;
     }
     refuse(
-        "says something else, and is not overwritten",
+        "already exists with different content; not overwritten",
         "remove or rename it, or import into another folder with `--into DIR`",
     )
 }
@@ -336,7 +336,7 @@ impl Outcome<'_> {
         let files = |count: usize| if count == 1 { "file" } else { "files" };
         let mut said = vec![format!("{created} {} {verb}", files(created))];
         if unchanged > 0 {
-            said.push(format!("{unchanged} as they were"));
+            said.push(format!("{unchanged} unchanged"));
         }
         let kept = count(State::Kept);
         if kept > 0 {
@@ -344,7 +344,7 @@ impl Outcome<'_> {
         }
         let refused = count(State::Refused);
         if refused > 0 {
-            said.push(format!("{refused} refused"));
+            said.push(format!("{refused} not overwritten"));
         }
         let lost = self.found.iter().filter(|it| it.severity == Severity::Warning).count();
         if lost > 0 {

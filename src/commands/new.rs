@@ -145,7 +145,7 @@ fn check_name(name: &str) -> Result<(), Error> {
         return Ok(());
     }
     Err(Error::usage(
-        format!("`{name}` is no name"),
+        format!("invalid name `{name}`"),
         "names are lower-case letters, digits and hyphens",
     ))
 }

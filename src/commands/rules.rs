@@ -31,11 +31,11 @@ pub struct RuleData {
     pub group: &'static str,
     /// How much its findings matter unless the configuration says otherwise.
     pub severity: Severity,
-    /// Whether it can be mended: `none`, `safe` or `unsafe`.
+    /// Whether it can be fixed: `none`, `safe` or `unsafe`.
     pub fix: &'static str,
     /// What it finds, in a line.
     pub summary: &'static str,
-    /// What it finds, why it matters, examples and how to mend them, as Markdown.
+    /// What it finds, why it matters, examples and how to fix them, as Markdown.
     pub documentation: String,
 }
 

@@ -67,7 +67,7 @@ pub fn run(
             })?;
         }
         DataFormat::Human if results.is_empty() => {
-            streams.say("nothing found\n");
+            streams.say("no results\n");
         }
         DataFormat::Human => {
             let text = hits::hits(&results, &question, settings);

@@ -1,4 +1,4 @@
-//! `faber validate`: finds what is wrong in a workspace, and mends what can be mended.
+//! `faber validate`: finds what is wrong in a workspace, and fixes what can be fixed.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
@@ -26,31 +26,31 @@ use faber_session::discover::{git, root};
 use faber_session::settings::{Settings, Verbosity};
 use faber_session::workspace::Workspace;
 
-/// The most rounds of mending. Each one can make room for fixes that touch those of the one before.
+/// The most rounds of fixing. Each one can make room for fixes that touch those of the one before.
 const MAX_ROUNDS: usize = 32;
 
-/// What was found in the end, and what mending made of the files.
+/// What was found in the end, and what fixing made of the files.
 struct Done {
     workspace: Workspace,
     outcome: Outcome,
-    /// The files that mending changes, by path.
+    /// The files that fixing changes, by path.
     changes: Vec<Change>,
-    /// How many findings were mended.
-    mended: usize,
-    /// How many files that were to be mended are left as they were.
+    /// How many findings were fixed.
+    fixed: usize,
+    /// How many files that were to be fixed are left as they were.
     left: usize,
 }
 
-/// A file that mending changes.
+/// A file that fixing changes.
 struct Change {
     /// From the root of the workspace.
     path: Utf8PathBuf,
     /// The text that was looked at first.
     before: String,
-    /// The text without what was mended.
+    /// The text without what was fixed.
     after: String,
-    /// How many findings were mended in it.
-    mended: usize,
+    /// How many findings were fixed in it.
+    fixed: usize,
 }
 
 /// Runs it.
@@ -67,7 +67,7 @@ pub fn run(
 ) -> Result<ExitStatus, Error> {
     let policy = Policy::typed(&args.select, &args.ignore)?;
     if args.r#unsafe && !args.fix && !args.diff {
-        return Err(Error::usage("`--unsafe` mends nothing by itself", "add `--fix` or `--diff`"));
+        return Err(Error::usage("`--unsafe` has no effect on its own", "add `--fix` or `--diff`"));
     }
     if args.fix || args.diff || args.write_baseline.is_some() {
         return validate(args, settings, (&policy, Journal::default()), streams);
@@ -99,7 +99,7 @@ fn validate(
     streams: &mut Streams<'_>,
 ) -> Result<ExitStatus, Error> {
     let files = Files::new(&root::find(&settings.start)?).recorded_in(journal);
-    let mut done = look_and_mend(args, settings, policy, &files)?;
+    let mut done = look_and_fix(args, settings, policy, &files)?;
     let mut failed = None;
     if args.diff {
         let redactor = Redactor::new(&done.workspace.sources, &done.outcome.secrets);
@@ -119,9 +119,9 @@ fn validate(
     failed.map_or_else(|| Ok(status(&done, args)), Err)
 }
 
-/// Looks at the workspace; with `--fix` and `--diff` mends the texts until nothing is left to mend,
+/// Looks at the workspace; with `--fix` and `--diff` fixes the texts until nothing is left to fix,
 /// and writes nothing.
-fn look_and_mend(
+fn look_and_fix(
     args: &Validate,
     settings: &Settings,
     policy: &Policy,
@@ -151,7 +151,7 @@ fn look_and_mend(
             let sources = &workspace.sources;
             let counts = fix::apply(&outcome.found, sources, args.r#unsafe, &mut texts);
             for (file, count) in &counts {
-                // The text that was mended, not what is on disk by now, is what a file must still
+                // The text that was fixed, not what is on disk by now, is what a file must still
                 // have when it is written.
                 let known = first.entry(sources.path(*file).to_owned());
                 known.or_insert_with(|| (sources.get(*file).text.clone(), 0)).1 += count;
@@ -160,17 +160,17 @@ fn look_and_mend(
                 continue;
             }
         }
-        let mended = first.values().map(|(_, count)| count).sum();
-        return Ok(Done { workspace, outcome, changes: changes(first, texts), mended, left: 0 });
+        let fixed = first.values().map(|(_, count)| count).sum();
+        return Ok(Done { workspace, outcome, changes: changes(first, texts), fixed, left: 0 });
     }
     unreachable!("the loop ends after the last round")
 }
 
 /// The texts that differ from those that were looked at first.
 fn changes(first: BTreeMap<Utf8PathBuf, (String, usize)>, mut texts: Texts) -> Vec<Change> {
-    let changes = first.into_iter().filter_map(|(path, (before, mended))| {
+    let changes = first.into_iter().filter_map(|(path, (before, fixed))| {
         let after = texts.remove(&path)?;
-        (before != after).then_some(Change { path, before, after, mended })
+        (before != after).then_some(Change { path, before, after, fixed })
     });
     changes.collect()
 }
@@ -201,12 +201,12 @@ fn read_baseline(
     Baseline::read(shown, text).map(Some)
 }
 
-/// Writes what mending changed. A file that somebody changed meanwhile or that may not be written
+/// Writes what fixing changed. A file that somebody changed meanwhile or that may not be written
 /// to is left as it is, and so is one where writing fails; the others are written all the same.
 /// Returns the first failure, after having said the others.
 fn write_changes(done: &mut Done, streams: &mut Streams<'_>) -> Option<Error> {
     let mut failed = None;
-    for Change { path, before, after, mended } in &done.changes {
+    for Change { path, before, after, fixed } in &done.changes {
         let files = &done.workspace.files;
         // Asked of the workspace first, since a link may lead out of it by now.
         let replaced = match files.read_from_disk(path) {
@@ -226,9 +226,9 @@ fn write_changes(done: &mut Done, streams: &mut Streams<'_>) -> Option<Error> {
                 "cannot be written"
             }
         };
-        let findings = counted(*mended, "finding");
-        streams.say(&format!("`{path}` {why} and is left as it is, {findings} not mended\n"));
-        done.mended -= mended;
+        let findings = counted(*fixed, "finding");
+        streams.say(&format!("`{path}` {why} and is left as it is, {findings} not fixed\n"));
+        done.fixed -= fixed;
         done.left += 1;
     }
     failed
@@ -287,7 +287,7 @@ fn print(
     }
 }
 
-/// What mending changes, as a unified difference without secrets.
+/// What fixing changes, as a unified difference without secrets.
 fn unified(changes: &[Change], redactor: &Redactor) -> String {
     let each = changes.iter().map(|Change { path, before, after, .. }| {
         // Before they are compared, since a secret may have several lines.
@@ -304,21 +304,20 @@ fn summary(done: &Done, args: &Validate) -> String {
     let found = &done.outcome.found;
     let count = |severity| found.iter().filter(|one| one.severity == severity).count();
     let [errors, warnings, hints] = [Severity::Error, Severity::Warning, Severity::Hint].map(count);
-    let mut out = if found.is_empty() {
-        "nothing found".to_owned()
+    let mut out = format!("{} checked, ", counted(done.outcome.files.len(), "file"));
+    out += &if found.is_empty() {
+        "no problems".to_owned()
     } else {
         let (errors, warnings) = (counted(errors, "error"), counted(warnings, "warning"));
         format!("{errors}, {warnings} and {}", counted(hints, "hint"))
     };
-    // Writing to a string cannot fail.
-    let _ = write!(out, " in {}", counted(done.outcome.files.len(), "file"));
     let fixable = found.iter().filter(|found| fix::is_fixable(found, false)).count();
     if fixable > 0 && !args.fix && !args.diff {
-        let _ = write!(out, "; `--fix` mends {fixable}");
+        let _ = write!(out, "; {fixable} fixable with `--fix`");
     }
-    if done.mended > 0 {
-        let would = if args.diff { "would be mended" } else { "mended" };
-        let _ = write!(out, "; {} {would}", done.mended);
+    if done.fixed > 0 {
+        let would = if args.diff { "would be fixed" } else { "fixed" };
+        let _ = write!(out, "; {} {would}", done.fixed);
     }
     for (count, what) in
         [(done.outcome.allowed, "allowed"), (done.outcome.known, "in the baseline")]

@@ -504,9 +504,9 @@ fn strict_refuses_on_errors_and_not_on_warnings() {
     let run = project.run(&["assemble", "-v"]);
     assert!(run.stdout.contains("# A"), "{}", run.stderr);
     run.said(&["`notes` is no category of contexts", "which category", "contexts/c.md"]);
-    project.run(&["assemble", "--strict"]).refused(2, &["error", "must be mended"]);
+    project.run(&["assemble", "--strict"]).refused(2, &["error", "must be fixed"]);
     // Why it refuses is said even then.
-    project.run(&["assemble", "--strict", "-q"]).refused(2, &["contexts/c.md", "must be mended"]);
+    project.run(&["assemble", "--strict", "-q"]).refused(2, &["contexts/c.md", "must be fixed"]);
 }
 
 #[test]

@@ -90,20 +90,20 @@ fn play(path: &str) {
     let text = std::fs::read_to_string(&file).unwrap().replace("\r\n", "\n");
     let page = Page::read(path, &text);
     let mut stage = Stage::new();
-    let mut mended = Vec::new();
+    let mut fixed = Vec::new();
     for step in &page.steps {
         match step {
             Step::Run { place, command, at } => {
                 stage.run(place, command).ended(0, at);
             }
-            Step::Block(block) => mended.extend(carry_out(&mut stage, block)),
+            Step::Block(block) => fixed.extend(carry_out(&mut stage, block)),
         }
     }
-    if mended.is_empty() {
+    if fixed.is_empty() {
         return;
     }
     let mut text = text;
-    for (range, new) in mended.into_iter().rev() {
+    for (range, new) in fixed.into_iter().rev() {
         text.replace_range(range, &new);
     }
     std::fs::write(file, text).unwrap();

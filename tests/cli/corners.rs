@@ -113,7 +113,7 @@ fn an_overlay_comes_after_the_one_that_it_extends() {
     let shown = project.stdout(&["show", "zb"]);
     assert_eq!(shown, text, "the bare name of an overlay leads to what it works on");
     let explained = project.stdout(&["explain", "zb", "--role", "clerk"]);
-    assert!(explained.contains("standard/x: in, whole"), "{explained}");
+    assert!(explained.contains("standard/x: included in full"), "{explained}");
 }
 
 #[test]

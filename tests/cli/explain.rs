@@ -57,16 +57,16 @@ fn every_candidate_has_a_row() {
     ·  free      15 344
 
     context               layer         why                     tokens  level     verdict
-    platform/ticketyard   organization  platform                   121  detailed  in, whole
-    reference/glossary    organization  always                      39  detailed  in, whole
-    standard/boards       platform      always                      38  detailed  in, whole
-    standard/privacy      project       always                      22  detailed  in, whole
-    standard/titles       user          always                     132  detailed  in, whole
-    specialist/billing    role          keyword "refund" 2–8,       31  detailed  in, whole
+    platform/ticketyard   organization  platform                   121  detailed  included in full
+    reference/glossary    organization  always                      39  detailed  included in full
+    standard/boards       platform      always                      38  detailed  included in full
+    standard/privacy      project       always                      22  detailed  included in full
+    standard/titles       user          always                     132  detailed  included in full
+    specialist/billing    role          keyword "refund" 2–8,       31  detailed  included in full
                                         "VAT" 19–22
-    specialist/customs    role          keyword "tariff" 40–46      29  detailed  in, whole
-    playbook/strike       custom        custom                      24  detailed  in, whole
-    reference/depots      project       related                     24  detailed  in, whole
+    specialist/customs    role          keyword "tariff" 40–46      29  detailed  included in full
+    playbook/strike       custom        custom                      24  detailed  included in full
+    reference/depots      project       related                     24  detailed  included in full
     standard/lost         team                                       0  dropped   out: not yet valid,
                                                                                   valid_from 2099-01-01
     standard/more-titles  team                                       0  dropped   out: status draft
@@ -84,7 +84,7 @@ fn every_candidate_has_a_row() {
 fn what_is_only_counted_is_listed_when_everything_is_asked_for() {
     let project = fates();
     let text = project.stdout(&[&HEAD[..], &["-v"]].concat());
-    assert!(text.contains("named in the"), "{text}");
+    assert!(text.contains("not loaded"), "{text}");
     assert!(text.contains("pattern/migrations") && !text.contains("lists them"), "{text}");
     assert!(!text.contains("secret"), "what may not be seen is mentioned nowhere: {text}");
     project
@@ -160,7 +160,7 @@ fn one_context_in_full() {
     issue-manager on ticketyard (platforms.issue-manager in .faber/config.yml:1)
     2026-03-01, for noor in engineering, o200k_base
 
-    specialist/billing: in, whole
+    specialist/billing: included in full
     31 of 31 tokens
     relevance to the request 0.441
 
@@ -209,7 +209,7 @@ fn layers_and_what_was_overridden() {
     issue-manager on ticketyard (platforms.issue-manager in .faber/config.yml:1)
     2026-03-01, for noor in engineering, o200k_base
 
-    reference/depots: named in the catalog: nothing asks for it
+    reference/depots: not loaded: no keyword, file or error matched; listed in the catalog
     about 6 tokens, none of them loaded
     relevance to the request 0
 
@@ -347,13 +347,15 @@ fn what_would_be_otherwise() {
     what if   539 of 2 000   34.935  github      2025-06-01
 
     change  context              now                             then                             tokens
-    goes    platform/ticketyard  in, whole                       named in the catalog: nothing   121 → 0
-                                                                 asks for it
-    goes    standard/boards      in, whole                       is not there                     38 → 0
-    comes   standard/old         out: expired, valid_to          in, whole                        0 → 22
+    goes    platform/ticketyard  included in full                not loaded: no keyword, file    121 → 0
+                                                                 or error matched; listed in
+                                                                 the catalog
+    goes    standard/boards      included in full                is not there                     38 → 0
+    comes   standard/old         out: expired, valid_to          included in full                 0 → 22
                                  2025-12-31
-    comes   platform/github      named in the catalog: nothing   in, whole                        0 → 25
-                                 asks for it
+    comes   platform/github      not loaded: no keyword, file    included in full                 0 → 25
+                                 or error matched; listed in
+                                 the catalog
 
     nothing changes for 13 others
 

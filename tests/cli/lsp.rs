@@ -182,17 +182,17 @@ fn completion_knows_names_fields_words_headings_and_rules() {
 }
 
 #[test]
-fn findings_can_be_mended_and_allowed() {
+fn findings_can_be_fixed_and_allowed() {
     let project = project();
     let mut client = Client::start(&project);
     let text = "---\ndescription: x\ntags: agile\ncategory: pattern\n---\n# Stamps\n\n```\nopen\n";
     client.open(STAMPS_PATH, text);
     client.wait_for(STAMPS_PATH, "wrong-field-type", true);
     let actions = client.actions(STAMPS_PATH, (2, 3));
-    let mend =
-        actions.iter().find(|it| it["title"].as_str().unwrap().starts_with("Mend `wrong")).unwrap();
-    assert_eq!((&mend["kind"], &mend["isPreferred"]), (&json!("quickfix"), &json!(true)));
-    let edit = &mend["edit"]["changes"][client.uri(STAMPS_PATH)][0];
+    let fix =
+        actions.iter().find(|it| it["title"].as_str().unwrap().starts_with("Fix `wrong")).unwrap();
+    assert_eq!((&fix["kind"], &fix["isPreferred"]), (&json!("quickfix"), &json!(true)));
+    let edit = &fix["edit"]["changes"][client.uri(STAMPS_PATH)][0];
     assert_eq!((&edit["newText"], &edit["range"]["start"]["line"]), (&json!("["), &json!(2)));
     let allow = actions.iter().find(|it| it["title"] == "Allow `wrong-field-type` here").unwrap();
     let edit = &allow["edit"]["changes"][client.uri(STAMPS_PATH)][0];

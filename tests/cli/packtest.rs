@@ -47,14 +47,14 @@ fn a_line_for_each_case_and_failures_as_explain_tells_them() {
 
     ✗ tests/letters.yml: letters need no stamps
       tests/letters.yml:11:18: `stamps` is in the bundle
-        specialist/stamps: in, whole
+        specialist/stamps: included in full
           Reasons
             keyword  `stamp` in the request  "stamp" 6–11  declared at
                                                            contexts/specialists/specialist-stamps.md:2
 
     ✗ tests/letters.yml: parcels need stamps
       tests/letters.yml:14:14: `stamps` is not in the bundle
-        specialist/stamps: named in the catalog: nothing asks for it
+        specialist/stamps: not loaded: no keyword, file or error matched; listed in the catalog
           What would select it
             keyword `stamp`    contexts/specialists/specialist-stamps.md:2
             keyword `postage`  contexts/specialists/specialist-stamps.md:2
@@ -98,7 +98,7 @@ fn every_expectation_can_fail() {
             "\n4 failed\n",
         ],
     );
-    assert_eq!(run.stdout.matches("in, whole").count(), 1, "{}", run.stdout);
+    assert_eq!(run.stdout.matches("included in full").count(), 1, "{}", run.stdout);
 }
 
 #[test]
@@ -315,7 +315,7 @@ fn two_cases_never_share_a_snapshot() {
     run.said(&[
         "two cases have the snapshot `tests/snapshots/letters/a-b.md`",
         "the case's name gives no file name",
-        "`../x` is no name of a file",
+        "invalid file name `../x`",
     ]);
     assert!(run.stdout.ends_with("1 passed, 3 errors in files of cases, 1 snapshot written\n"));
 }
@@ -374,7 +374,7 @@ fn outcomes_as_junit() {
       <testsuite name="tests/letters.yml" tests="3" failures="1" errors="1" skipped="0">
         <testcase classname="tests/letters.yml" name="a &amp; &lt;b&gt;" file="tests/letters.yml" line="1">
           <failure type="selected" message="`stamps` is not in the bundle">selected: `stamps` is not in the bundle
-    specialist/stamps: named in the catalog: nothing asks for it
+    specialist/stamps: not loaded: no keyword, file or error matched; listed in the catalog
       What would select it
         keyword `stamp`    contexts/specialists/specialist-stamps.md:2
         keyword `postage`  contexts/specialists/specialist-stamps.md:2

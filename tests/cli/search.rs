@@ -72,7 +72,7 @@ fn everything_that_is_known_is_found() {
     );
     assert!(project.found(&["--mode", "keyword", "zebra"]).is_empty());
     let run = project.run(&["search", "--mode", "keyword", "zebra"]);
-    assert_eq!((run.code, &*run.stdout, &*run.stderr), (0, "", "nothing found\n"));
+    assert_eq!((run.code, &*run.stdout, &*run.stderr), (0, "", "no results\n"));
 }
 
 #[test]

@@ -9,7 +9,7 @@ const PASSWORD: &str = "x7Qm2vK9pLw4Zr8TnB5c";
 const KEY_LINE: &str = "MIIEowIBAAKCAQEAu1SU1LfVLPHCozMxH2Mo4lgOEePzNm0tRgeLezV6ffAt0gun";
 const FILE: &str = "contexts/standards/standards-a.md";
 
-/// Secrets on lines with other findings, with characters of several bytes, in a value that is mended,
+/// Secrets on lines with other findings, with characters of several bytes, in a value that is fixed,
 /// and over several lines.
 fn project() -> TestProject {
     let private = concat!("-----BEGIN RSA PRIV", "ATE KEY-----");

@@ -53,7 +53,10 @@ fn what_resembles_the_request_is_suggested_first() {
         .said(&["catalog playbook/bikes suggested: semantic: 0.", "for `repair`, `bike`"]);
     let arguments = ["explain", "playbook/bikes", "--role", "issue-manager", "--at", DATE];
     let explained = project.stdout(&[&arguments[..], &REQUEST].concat());
-    assert!(explained.contains("named in the catalog: resembles the request"), "{explained}");
+    assert!(
+        explained.contains("suggested: resembles the request; listed in the catalog"),
+        "{explained}"
+    );
 }
 
 #[test]

@@ -7,7 +7,7 @@ use crate::project::TestProject;
 
 const FILE: &str = "contexts/standards/standards-a.md";
 
-/// A workspace with an error that can be mended, a warning and a hint.
+/// A workspace with an error that can be fixed, a warning and a hint.
 fn flawed() -> TestProject {
     TestProject::new().file(
         FILE,
@@ -31,7 +31,10 @@ fn a_line_says_where_how_bad_and_which_rule() {
          contexts/standards/standards-a.md:3:1: hint[unknown-field] faber knows no field `keyword`\n\
          contexts/standards/standards-a.md:7:10: warning[dead-anchor] this file has no heading `b`\n"
     );
-    assert_eq!(run.stderr, "1 error, 1 warning and 1 hint in 1 file; `--fix` mends 1\n");
+    assert_eq!(
+        run.stderr,
+        "1 file checked, 1 error, 1 warning and 1 hint; 1 fixable with `--fix`\n"
+    );
     assert_eq!(run.code, 1);
     let quiet = flawed().run(&["validate", "--format", "concise", "-q"]);
     assert_eq!((quiet.stdout, quiet.stderr), (run.stdout, String::new()));
@@ -41,7 +44,7 @@ fn a_line_says_where_how_bad_and_which_rule() {
 fn a_clean_workspace_is_quiet_and_an_empty_one_is_refused() {
     let project = TestProject::new().file(FILE, "# A\n\nX.\n");
     let run = project.run(&["validate"]);
-    assert_eq!((run.code, &*run.stdout, &*run.stderr), (0, "", "nothing found in 1 file\n"));
+    assert_eq!((run.code, &*run.stdout, &*run.stderr), (0, "", "1 file checked, no problems\n"));
     TestProject::new().run(&["validate"]).refused(2, &["there is nothing to validate"]);
     project.run(&["validate", "nowhere.md"]).refused(2, &["nowhere.md"]);
     project.run(&["validate", "/"]).refused(2, &["lies outside of the workspace"]);
@@ -153,7 +156,7 @@ fn a_baseline_hides_what_was_there_and_says_what_is_gone() {
     assert_eq!((run.code, &*run.stdout), (0, ""), "{}", run.stderr);
     let run = project.run(&["validate", "--baseline", "b.json"]);
     assert_eq!((run.code, &*run.stdout), (0, ""));
-    assert_eq!(run.stderr, "nothing found in 1 file; 3 in the baseline\n");
+    assert_eq!(run.stderr, "1 file checked, no problems; 3 in the baseline\n");
     // The same text elsewhere in the file is the same finding; one more is a new one.
     let text = project.text(FILE).replace("# A\n", "# A\n\nSee [b](#b).\n\nNew.\n");
     let project = project.file(FILE, &text.replace("category: pattern\n", ""));
@@ -179,20 +182,20 @@ fn fixes_are_safe_unless_a_guess_is_asked_for_and_come_to_rest() {
     assert_eq!(project.text(FILE), flawed().text(FILE));
     let run = project.run(&["validate", "--fix", "--format", "concise"]);
     assert_eq!(run.code, 0);
-    assert!(run.stderr.contains("1 mended"), "{}", run.stderr);
+    assert!(run.stderr.contains("1 fixed"), "{}", run.stderr);
     assert!(project.text(FILE).contains("category: standard\nkeyword: [a]\n"));
     project.run(&["validate", "--fix", "--unsafe"]);
     assert!(project.text(FILE).contains("category: standard\nkeywords: [a]\n"));
     let before = project.files();
     let run = project.run(&["validate", "--fix", "--unsafe"]);
-    assert!(!run.stderr.contains("mended"), "{}", run.stderr);
+    assert!(!run.stderr.contains("fixed"), "{}", run.stderr);
     assert_eq!(project.files(), before);
     project.run(&["validate", "--unsafe"]).refused(2, &["add `--fix`"]);
 }
 
 #[cfg(unix)]
 #[test]
-fn what_cannot_be_written_is_neither_counted_nor_keeps_others_from_being_mended() {
+fn what_cannot_be_written_is_neither_counted_nor_keeps_others_from_being_fixed() {
     let text = "---\ncategory: pattern\n---\nX.\n";
     let long = format!("{text}{}", "More of it.\n".repeat(400));
     let other = "contexts/standards/standards-b.md";
@@ -202,8 +205,8 @@ fn what_cannot_be_written_is_neither_counted_nor_keeps_others_from_being_mended(
     std::fs::set_permissions(project.path(FILE), permissions).unwrap();
     let run = project.run(&["validate", "--fix"]);
     assert_eq!(run.code, 1);
-    run.said(&[&format!("`{FILE}` is read-only and is left as it is, 1 finding not mended")]);
-    run.said(&["; 1 mended"]);
+    run.said(&[&format!("`{FILE}` is read-only and is left as it is, 1 finding not fixed")]);
+    run.said(&["; 1 fixed"]);
     assert_eq!(project.text(FILE), text);
     assert!(project.text(other).contains("category: standard\n"));
 
@@ -219,7 +222,7 @@ fn what_cannot_be_written_is_neither_counted_nor_keeps_others_from_being_mended(
     let said = String::from_utf8(output.stderr).unwrap();
     assert_eq!(output.status.code(), Some(2), "{said}");
     assert!(said.contains("cannot be written and is left as it is"), "{said}");
-    assert!(said.contains("; 1 mended") && said.contains("faber::io"), "{said}");
+    assert!(said.contains("; 1 fixed") && said.contains("faber::io"), "{said}");
     assert_eq!(project.text(FILE), long);
     assert!(project.text(other).contains("category: standard\n"));
 }
@@ -238,9 +241,9 @@ fn fixes_write_references_lists_and_quotes_as_they_should_be() {
             "See `/contexts/Standards/standards-B.md#x`, `standards-B.md`.\n",
         );
     project.run(&["validate", "--fix"]);
-    let mended =
+    let fixed =
         "---\ntags: [agile]\nkeyword: [a]\ndescription: 'a: b'\nrelated: ['standard/b']\n---\nX.\n";
-    assert_eq!(project.text(FILE), mended);
+    assert_eq!(project.text(FILE), fixed);
     assert_eq!(project.text("roles/r/agent.yml"), "tags: [\"a, b\"]\n");
     let prompt = "See `/contexts/standards/standards-b.md#x`, `standards-b.md`.\n";
     assert_eq!(project.text("roles/r/prompt.md"), prompt);

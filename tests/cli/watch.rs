@@ -281,7 +281,7 @@ fn a_bad_save_keeps_what_was_there() {
     save(&project, "roles/clerk/prompt.md", "# Clerk\n\n{{include: ../../../x.md}}\n", 1);
     let config = project.path(".faber/config.yml");
     std::fs::write(&config, "budget: {tokens: [\n").unwrap();
-    watching.until("the failure", |watching| watching.err.now().contains("must be mended first"));
+    watching.until("the failure", |watching| watching.err.now().contains("must be fixed first"));
     assert!(watching.err.now().contains(".faber/config.yml"), "{}", watching.err.now());
     assert_eq!(watching.out.now(), first);
     std::fs::remove_file(config).unwrap();
@@ -398,7 +398,7 @@ fn validate_and_test_are_run_again() {
     test.until("another outcome", |test| test.out.now().contains("1 failed"));
     save(&project, LETTERS, "# Letters\n\nState 1.\n", 1);
     let fine = |validate: &Watching| validate.err.now().matches(" 0 warnings").count() == 2;
-    validate.until("that it is mended", fine);
+    validate.until("that it is fixed", fine);
 }
 
 #[test]

@@ -51,7 +51,7 @@ pub struct Diagnostic {
     pub related: Vec<Label>,
     /// What to do about it.
     pub help: Option<String>,
-    /// Changes that mend it, when that is safe; in file order, not overlapping.
+    /// Changes that fix it, when that is safe; in file order, not overlapping.
     pub fix: Vec<Edit>,
 }
 
@@ -105,7 +105,7 @@ impl Diagnostic {
         self
     }
 
-    /// Adds a change that mends it.
+    /// Adds a change that fixes it.
     #[must_use]
     pub fn fix(mut self, span: Span, replacement: impl Into<String>) -> Self {
         self.fix.push(Edit { span, replacement: replacement.into() });

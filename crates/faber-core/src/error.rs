@@ -67,7 +67,7 @@ pub enum Error {
     },
 
     /// Findings that assembling does not go on with; they have been printed already.
-    #[error("{count} {} in the workspace must be mended first", if *count == 1 { "error" } else { "errors" })]
+    #[error("{count} {} in the workspace must be fixed first", if *count == 1 { "error" } else { "errors" })]
     #[diagnostic(code(faber::findings))]
     Findings {
         /// How many.

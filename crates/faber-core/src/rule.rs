@@ -32,7 +32,7 @@ pub enum Group {
     Meta,
 }
 
-/// Whether faber can mend what a rule finds.
+/// Whether faber can fix what a rule finds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Fix {
     /// It cannot.
@@ -52,7 +52,7 @@ pub struct Rule {
     pub severity: Severity,
     /// What it is about.
     pub group: Group,
-    /// Whether its findings can be mended.
+    /// Whether its findings can be fixed.
     pub fix: Fix,
     /// What it finds, in one line without a full stop.
     pub summary: &'static str,

@@ -138,7 +138,7 @@ impl Workspace {
         let named = [&settings.team, &settings.workflow, &settings.role, &config.access.user];
         let bad = named.into_iter().flatten().filter(|name| !is_folder_name(&name.value));
         let bad = bad.map(|name| {
-            let message = format!("`{}` is no name of a folder", name.value);
+            let message = format!("invalid folder name `{}`", name.value);
             Diagnostic::error("invalid-config", name.span, message)
                 .help("it names a folder of overlays or of roles, without `/`")
         });

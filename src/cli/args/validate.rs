@@ -43,13 +43,13 @@ pub struct Validate {
         conflicts_with_all = ["baseline", "fix", "diff"]
     )]
     pub write_baseline: Option<Utf8PathBuf>,
-    /// Mend what can be mended without losing anything
+    /// Fix what can be fixed without losing anything
     #[arg(long)]
     pub fix: bool,
-    /// Mend also where what was meant is a guess
+    /// Fix also where what was meant is a guess
     #[arg(long)]
     pub r#unsafe: bool,
-    /// Print what mending would change, and change nothing
+    /// Print what fixing would change, and change nothing
     #[arg(long)]
     pub diff: bool,
     /// Judge validity by this date instead of today

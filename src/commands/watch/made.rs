@@ -143,7 +143,7 @@ fn refuse_writing(args: &Validate) -> Result<(), Error> {
         return Err(changes("--write-baseline", "validate"));
     }
     if args.r#unsafe && !args.diff {
-        return Err(Error::usage("`--unsafe` mends nothing by itself", "add `--diff`"));
+        return Err(Error::usage("`--unsafe` has no effect on its own", "add `--diff`"));
     }
     Ok(())
 }

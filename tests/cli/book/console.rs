@@ -18,11 +18,11 @@ pub(super) fn play(block: &Block, mut run: impl FnMut(&str) -> Ran) -> Option<St
     for (at, (command, expected)) in exchanges.into_iter().enumerate() {
         let status = if at == last { block.status } else { 0 };
         let ran = run(&command).ended(status, &block.at);
-        let mended = compare(&expected, &ran.output);
-        other |= mended.is_some();
+        let fixed = compare(&expected, &ran.output);
+        other |= fixed.is_some();
         whole.push_str("$ ");
         whole.push_str(&command);
-        whole.push_str(&mended.unwrap_or(expected));
+        whole.push_str(&fixed.unwrap_or(expected));
     }
     other.then_some(whole)
 }
@@ -60,7 +60,7 @@ pub(super) fn compare(expected: &str, output: &str) -> Option<String> {
     if matches(&expected, &output) {
         return None;
     }
-    let mut mended = String::new();
+    let mut fixed = String::new();
     for change in capture_diff_slices(Algorithm::Myers, &expected, &output) {
         let (tag, old, new) = change.as_tag_tuple();
         let elided = expected[old.clone()].contains(&ELISION);
@@ -73,11 +73,11 @@ pub(super) fn compare(expected: &str, output: &str) -> Option<String> {
             _ => &output[new],
         };
         for line in lines {
-            mended.push_str(line);
-            mended.push('\n');
+            fixed.push_str(line);
+            fixed.push('\n');
         }
     }
-    Some(mended)
+    Some(fixed)
 }
 
 /// Whether the lines of an output are those of a pattern.

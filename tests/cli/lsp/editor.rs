@@ -63,7 +63,7 @@ local function run()
     context = { diagnostics = {} } }
   local applied = false
   for _, action in ipairs(ask("textDocument/codeAction", params)) do
-    if action.title:find("^Mend `wrong%-field%-type`") then
+    if action.title:find("^Fix `wrong%-field%-type`") then
       vim.lsp.util.apply_workspace_edit(action.edit, "utf-16")
       applied = true
     end

@@ -14,7 +14,7 @@ use crate::assemble::parts::Part;
 use crate::assemble::refuse;
 use crate::assemble::renderings::Renderer;
 use crate::assemble::summaries::Answers;
-use crate::assemble::{Job, Read, Triggers, listing, upfront};
+use crate::assemble::{Job, Read, Triggers, hold, listing, upfront};
 use crate::budget::level::{Level, Section};
 use crate::budget::pack::{self, Candidate, Infeasible, Offer};
 use crate::config::{Amount, Config, Limits, Packing};
@@ -34,10 +34,6 @@ use crate::tokens::{Counter, Encoding};
 /// Tokens that the catalog may take of what is left over, however small its figure is: about what
 /// a reader can take in at a glance.
 const CATALOG: usize = 1000;
-
-/// The part of the room, in percent, that the shortest forms of what always loads may take for certain
-/// when all of it does not fit.
-const SENTENCES: usize = 25;
 
 /// How many next best fillings are tried before the whole excess is taken off. A seam is worth a
 /// token or two, and there are few that count.
@@ -427,54 +423,14 @@ impl<'a> Compose<'a> {
         let needed: usize = candidates.iter().map(Candidate::least).sum();
         let left = room.available.checked_sub(needed).ok_or(Infeasible { needed })?;
         let available = room.available - room.catalog.min(left);
-        self.hold(&open, &mut candidates, available);
+        let always = tokens(self.config.budget.always.of(available as u64));
+        hold::hold(&open, &mut candidates, available, always);
         let decided = match self.config.budget.packing {
             Packing::Optimal => pack::optimal(&candidates, available)?,
             Packing::Greedy => pack::greedy(&candidates, available)?,
         };
         let mut decided = decided.into_iter();
         Ok(items.iter().map(|item| if item.barred { None } else { decided.next()? }).collect())
-    }
-
-    /// Takes out of the choice what it may not give up, as far as there is room beside what is
-    /// required: what the request names at its shortest, in at most half of the room; and what always loads
-    /// whole while that is within its share of the room, else at its shortest while that is a small part
-    /// of the room.
-    fn hold(&self, items: &[&Item<'_>], candidates: &mut [Candidate], available: usize) {
-        let needed: usize = candidates.iter().map(Candidate::least).sum();
-        let mut left = available.saturating_sub(needed);
-        let mut named: Vec<usize> =
-            (0..items.len()).filter(|&at| !candidates[at].must && items[at].is_named()).collect();
-        let worth = |at: usize| candidates[at].utility(&candidates[at].offers[0]);
-        named.sort_by(|&a, &b| worth(b).total_cmp(&worth(a)).then(a.cmp(&b)));
-        for at in named {
-            let cost = candidates[at].shortest().tokens;
-            if cost <= left.saturating_sub(available / 2) {
-                (candidates[at].must, left) = (true, left - cost);
-            }
-        }
-        let mut always: Vec<&mut Candidate> = items
-            .iter()
-            .zip(candidates)
-            .filter(|(item, candidate)| !candidate.must && item.always_loads())
-            .map(|(_, candidate)| candidate)
-            .collect();
-        let sum = |cost: fn(&Candidate) -> usize, of: &[&mut Candidate]| -> usize {
-            of.iter().map(|candidate| cost(candidate)).sum()
-        };
-        let share = tokens(self.config.budget.always.of(available as u64));
-        let whole = sum(|candidate| candidate.offers[0].tokens, &always);
-        let shortest = sum(|candidate| candidate.shortest().tokens, &always);
-        if whole <= share.min(left) {
-            for candidate in &mut always {
-                candidate.offers.truncate(1);
-                candidate.must = true;
-            }
-        } else if shortest <= scaled(available, SENTENCES, 100).min(left) {
-            for candidate in &mut always {
-                candidate.must = true;
-            }
-        }
     }
 
     fn draft(
@@ -573,12 +529,6 @@ impl Fixed {
         let frames = self.frames.iter().filter(|((stable, _), _)| *stable).map(|(_, block)| block);
         self.prompt.iter().chain(frames).map(|block| block.tokens).sum()
     }
-}
-
-/// `figure` × `part` / `whole`, rounded down.
-fn scaled(figure: usize, part: usize, whole: usize) -> usize {
-    let exact = figure as u128 * part as u128 / whole.max(1) as u128;
-    usize::try_from(exact).unwrap_or(usize::MAX)
 }
 
 /// A number of tokens as one of the machine's.

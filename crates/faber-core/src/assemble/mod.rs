@@ -8,6 +8,7 @@ mod directives;
 pub mod figures;
 pub mod finish;
 pub mod history;
+mod hold;
 mod items;
 mod ladder;
 #[cfg(test)]

@@ -31,7 +31,7 @@ impl<'a> Body<'a> {
     pub(super) fn new(sources: &'a SourceMap, lines: &'a [Line]) -> Self {
         let text = line::join(sources, lines);
         let mut body = Self { sources, lines, blocks: markdown::blocks(&text), open: None };
-        body.mend_definitions();
+        body.fix_definitions();
         for at in 0..body.blocks.len() {
             body.isolate(at);
         }
@@ -50,8 +50,8 @@ impl<'a> Body<'a> {
     /// Makes blocks of link reference definitions that can stand alone. The parser counts those
     /// behind a list or quote as part of it; and what is a paragraph right behind one may be code or
     /// a list behind a blank line.
-    fn mend_definitions(&mut self) {
-        let mut mended: Vec<Block> = Vec::with_capacity(self.blocks.len());
+    fn fix_definitions(&mut self) {
+        let mut fixed: Vec<Block> = Vec::with_capacity(self.blocks.len());
         for mut block in std::mem::take(&mut self.blocks) {
             if let Some(outside) = self.first_outside(&block) {
                 let rest = outside..block.lines.end;
@@ -61,12 +61,12 @@ impl<'a> Body<'a> {
                 {
                     item.end = block.lines.end;
                 }
-                mended.push(block);
+                fixed.push(block);
                 let others = self.paragraphs(rest).into_iter();
-                mended.extend(others.map(|lines| Block { kind: BlockKind::Other, lines }));
+                fixed.extend(others.map(|lines| Block { kind: BlockKind::Other, lines }));
                 continue;
             }
-            let last = mended.last_mut().filter(|last| {
+            let last = fixed.last_mut().filter(|last| {
                 last.kind == BlockKind::Other && last.lines.end == block.lines.start
             });
             match last {
@@ -76,10 +76,10 @@ impl<'a> Body<'a> {
                     }
                     last.lines.end = block.lines.end;
                 }
-                _ => mended.push(block),
+                _ => fixed.push(block),
             }
         }
-        self.blocks = mended;
+        self.blocks = fixed;
     }
 
     /// Whether `block` is the same when nothing stands before it.

@@ -1,7 +1,7 @@
 //! Characters that cannot be seen, and words whose letters are not what they seem.
 //!
 //! Most bytes of a workspace are plain ASCII; they are skipped in blocks. What is found in one line
-//! under one rule has one cause and is one finding, whose fix mends all of it.
+//! under one rule has one cause and is one finding, whose fix fixes all of it.
 
 use std::collections::BTreeMap;
 

@@ -25,7 +25,7 @@ fn scanned(path: &str, text: &str) -> (SourceMap, FileId, Vec<Diagnostic>) {
 }
 
 /// `text` with all fixes applied.
-fn mended(text: &str, found: &[Diagnostic]) -> String {
+fn fixed(text: &str, found: &[Diagnostic]) -> String {
     let mut edits: Vec<_> = found.iter().flat_map(|finding| &finding.fix).collect();
     edits.sort_by_key(|edit| edit.span);
     assert!(edits.windows(2).all(|pair| pair[0].span.end <= pair[1].span.start), "{edits:?}");
@@ -113,7 +113,7 @@ proptest! {
     }
 
     #[test]
-    fn what_is_mended_has_nothing_to_mend(
+    fn what_is_fixed_has_nothing_to_fix(
         text in proptest::collection::vec(piece(), 0..30).prop_map(|pieces| pieces.concat()),
     ) {
         // Each round deletes characters, and what a deletion brings together may be found next.
@@ -126,7 +126,7 @@ proptest! {
             }
             rounds += 1;
             prop_assert!(rounds <= 8, "{text:?}");
-            text = mended(&text, &found);
+            text = fixed(&text, &found);
         }
     }
 

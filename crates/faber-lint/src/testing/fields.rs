@@ -231,7 +231,7 @@ fn snapshot(entry: &Entry, reader: &mut Reader<'_>) -> Option<Spanned<SnapshotNa
     let name = reader.text(entry)?.value;
     let is_name = |c: char| c.is_alphanumeric() || "-_. ".contains(c);
     if name.is_empty() || name.starts_with('.') || !name.chars().all(is_name) {
-        let message = format!("`{name}` is no name of a file");
+        let message = format!("invalid file name `{name}`");
         reader.found.push(
             Diagnostic::error("invalid-test", span, message)
                 .help("letters, digits, `-`, `_`, `.` and spaces may stand in it"),

@@ -1,4 +1,4 @@
-//! Mending what can be mended.
+//! Fixing what can be fixed.
 
 use std::collections::BTreeMap;
 
@@ -12,7 +12,7 @@ use faber_core::source::{FileId, SourceMap};
 /// Texts by path from the workspace root.
 pub type Texts = BTreeMap<Utf8PathBuf, String>;
 
-/// Whether faber may mend a finding: when `guess`, also where what was meant is a guess.
+/// Whether faber may fix a finding: when `guess`, also where what was meant is a guess.
 pub fn is_fixable(found: &Diagnostic, guess: bool) -> bool {
     let kind = find(found.rule).map_or(Fix::None, |rule| rule.fix);
     !found.fix.is_empty() && (kind == Fix::Safe || (guess && kind == Fix::Unsafe))
@@ -31,9 +31,9 @@ pub fn apply(
     for found in found.iter().filter(|found| is_fixable(found, guess)) {
         let file = found.fix[0].span.file;
         // What lies outside of the workspace is not faber's to change.
-        let mendable =
+        let fixable =
             found.fix.iter().all(|edit| edit.span.file == file) && sources.path(file).is_relative();
-        if mendable {
+        if fixable {
             of_file.entry(file).or_default().push(found);
         }
     }

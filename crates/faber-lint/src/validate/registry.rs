@@ -175,8 +175,7 @@ mod tests {
     fn every_rule_is_documented_the_same_way() {
         for Row { rule, .. } in RULES {
             let text = rule.documentation();
-            let parts =
-                ["## What it finds", "## Why it matters", "## Example", "## How to fix it"];
+            let parts = ["## What it finds", "## Why it matters", "## Example", "## How to fix it"];
             let at: Vec<_> = parts.iter().map(|part| text.find(part)).collect();
             assert!(at[0] == Some(0) && at.is_sorted() && at.iter().all(Option::is_some), "{text}");
             assert!(text.matches("```").count() >= 4, "{}: two examples", rule.code);

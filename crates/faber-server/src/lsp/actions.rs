@@ -1,4 +1,4 @@
-//! What can be done about findings: mend them, or allow them where they are.
+//! What can be done about findings: fix them, or allow them where they are.
 
 use std::collections::HashMap;
 
@@ -44,18 +44,18 @@ pub fn answer(ask: &Ask<'_>, params: &CodeActionParams) -> Option<Vec<CodeAction
     let mut actions = Vec::new();
     if wants(&CodeActionKind::QUICKFIX) {
         for found in found.clone().filter(touches) {
-            actions.extend(mend(ask, found));
+            actions.extend(fix(ask, found));
             actions.extend(allow(ask, entry.kind, found));
         }
     }
     if wants(&FIX_ALL) {
         let found: Vec<Diagnostic> = found.cloned().collect();
-        actions.extend(mend_all(ask, file, &found));
+        actions.extend(fix_all(ask, file, &found));
     }
     Some(actions.into_iter().map(CodeActionOrCommand::CodeAction).collect())
 }
 
-fn mend(ask: &Ask<'_>, found: &Diagnostic) -> Option<CodeAction> {
+fn fix(ask: &Ask<'_>, found: &Diagnostic) -> Option<CodeAction> {
     let file = found.fix.first()?.span.file;
     if !fix::is_fixable(found, true) || !found.fix.iter().all(|edit| edit.span.file == file) {
         return None;
@@ -67,14 +67,14 @@ fn mend(ask: &Ask<'_>, found: &Diagnostic) -> Option<CodeAction> {
     });
     let is_safe = fix::is_fixable(found, false);
     let guess = if is_safe { "" } else { " (a guess)" };
-    let title = format!("Mend `{}`{guess}: {}", found.rule, found.message);
+    let title = format!("Fix `{}`{guess}: {}", found.rule, found.message);
     let action = action(ask, title, CodeActionKind::QUICKFIX, (file, edits.collect()))?;
     let shown = diagnostics::one(ask.analysis, found, ask.job, ask.client.form());
     Some(CodeAction { diagnostics: Some(vec![shown]), is_preferred: Some(is_safe), ..action })
 }
 
-/// Mends everything that needs no guess, as far as fixes do not touch one another.
-fn mend_all(ask: &Ask<'_>, file: FileId, found: &[Diagnostic]) -> Option<CodeAction> {
+/// Fixes everything that needs no guess, as far as fixes do not touch one another.
+fn fix_all(ask: &Ask<'_>, file: FileId, found: &[Diagnostic]) -> Option<CodeAction> {
     let sources = ask.analysis.sources();
     let mut texts = Texts::new();
     fix::apply(found, sources, false, &mut texts);
@@ -83,7 +83,7 @@ fn mend_all(ask: &Ask<'_>, file: FileId, found: &[Diagnostic]) -> Option<CodeAct
     let edit = difference(before, after);
     let range = ask.places(file).range(edit.0);
     let edits = vec![TextEdit { range, new_text: edit.1.to_owned() }];
-    action(ask, "Mend all that faber can mend safely".to_owned(), FIX_ALL, (file, edits))
+    action(ask, "Fix all problems that have a safe fix".to_owned(), FIX_ALL, (file, edits))
 }
 
 /// The bytes of `before` that differ, and what stands there in `after`.

@@ -12,7 +12,7 @@ use crate::lsp::address;
 use crate::lsp::diagnostics::Form;
 use crate::lsp::position::Encoding;
 
-/// The kind of the action that mends all that can be mended safely.
+/// The kind of the action that fixes all that can be fixed safely.
 pub const FIX_ALL: CodeActionKind = CodeActionKind::new("source.fixAll.faber");
 
 /// What the client can do.

@@ -88,7 +88,7 @@ impl Log {
         let torn = size > 0 && last_byte(&mut file, size)? != b'\n';
         let text = if torn { format!("\n{line}") } else { line };
         file.write_all(text.as_bytes()).inspect_err(|_| {
-            // A part of the line may be there. If that cannot be taken back, the next one mends it.
+            // A part of the line may be there. If that cannot be taken back, the next one fixes it.
             let _ = file.set_len(size);
         })
     }

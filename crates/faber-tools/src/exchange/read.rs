@@ -362,8 +362,8 @@ fn translated(noticed: &Diagnostic) -> Option<Diagnostic> {
     match noticed.rule {
         "unknown-field" | "glob-invalid" => None,
         "invalid-frontmatter" if !noticed.fix.is_empty() => {
-            let message = format!("{}; it was read as if mended", noticed.message);
-            Some(Diagnostic::hint("mended", noticed.primary.span, message))
+            let message = format!("{}; it was read as if fixed", noticed.message);
+            Some(Diagnostic::hint("fixed", noticed.primary.span, message))
         }
         _ => {
             let message = format!("left out: {}", noticed.message);

@@ -30,11 +30,11 @@ impl Refusal {
             ),
             Self::Marks => (
                 "has a mark of faber without its other half, or a fence around one",
-                "mend or remove the lines with `faber: begin` and `faber: end`",
+                "fix or remove the lines with `faber: begin` and `faber: end`",
             ),
             Self::FrontMatter => (
                 "has front matter that cannot be changed without losing some of it",
-                "mend it, or move the file away",
+                "fix it, or move the file away",
             ),
         }
     }
@@ -126,8 +126,8 @@ fn others(before: &str, output: &Output, target: Target) -> Option<String> {
     let file = sources.add("file.md".into(), before.to_owned());
     let read = frontmatter::read(&sources, file, Kind::Context);
     let spoiled = read.diagnostics.iter().any(|found| {
-        let mended = found.rule == "invalid-frontmatter" && !found.fix.is_empty();
-        !mended && faber_core::parse::frontmatter::is_structural(found.rule)
+        let fixed = found.rule == "invalid-frontmatter" && !found.fix.is_empty();
+        !fixed && faber_core::parse::frontmatter::is_structural(found.rule)
     });
     if spoiled {
         return None;

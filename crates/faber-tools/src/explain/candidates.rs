@@ -133,25 +133,25 @@ pub fn in_words(why: Why, detail: &str) -> String {
 
 fn catalogued_verdict(catalogued: &Catalogued, withheld: Option<&String>) -> String {
     let why = match (catalogued.crowded_out, catalogued.reasons.is_empty(), withheld) {
-        (true, ..) => "did not fit",
-        (false, true, Some(by)) => &format!("excluded by {by}"),
-        (false, true, None) => "nothing asks for it",
-        (false, false, _) => "resembles the request",
+        (true, ..) => "not loaded: does not fit in the budget",
+        (false, true, Some(by)) => &format!("not loaded: excluded by {by}"),
+        (false, true, None) => "not loaded: no keyword, file or error matched",
+        (false, false, _) => "suggested: resembles the request",
     };
-    format!("{} in the catalog: {why}", if catalogued.named { "named" } else { "counted" })
+    format!("{why}; {} in the catalog", if catalogued.named { "listed" } else { "counted" })
 }
 
 fn loaded_verdict(level: Level, saved: usize) -> String {
     let what = match level {
-        Level::Detailed => return "in, whole".to_owned(),
-        Level::Truncated => "in, beginning",
-        Level::Focused => "in, matching parts",
-        Level::Summary => "in, summary",
-        Level::Essence => "in, essence",
+        Level::Detailed => return "included in full".to_owned(),
+        Level::Truncated => "cut to its beginning",
+        Level::Focused => "shortened to matching parts",
+        Level::Summary => "shortened to a summary",
+        Level::Essence => "shortened to one sentence",
         Level::Catalog | Level::Dropped => "named",
     };
     // A short text may be shorter than its summary with the line that says so.
-    if saved == 0 { what.to_owned() } else { format!("{what}: saves {}", grouped(saved)) }
+    if saved == 0 { what.to_owned() } else { format!("{what} (−{} tokens)", grouped(saved)) }
 }
 
 /// None when nothing is left of it that could be told.

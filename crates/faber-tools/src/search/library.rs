@@ -153,7 +153,7 @@ impl Library {
         let count = workspace.noticed().filter(refused).count();
         if count > 0 {
             streams.say_errors(&workspace, settings);
-            let help = "mend the configuration, which decides what may be seen".to_owned();
+            let help = "fix the configuration, which decides what may be seen".to_owned();
             return Err(Error::Findings { count, help });
         }
         let is_watched = settings.clock.is_some() && settings.verbosity > Verbosity::Quiet;

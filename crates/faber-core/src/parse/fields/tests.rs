@@ -122,16 +122,16 @@ fn mistakes_are_placed_and_left_out() {
 }
 
 /// Applies the fix of the one finding, and reads again.
-fn mended(text: &str) -> (String, Outcome) {
+fn apply_fixes(text: &str) -> (String, Outcome) {
     let outcome = context(text);
     assert_eq!(outcome.found.len(), 1, "{text}");
-    let mut mended = text.to_owned();
+    let mut fixed = text.to_owned();
     for edit in outcome.found[0].fix.iter().rev() {
-        mended.replace_range(edit.span.range(), &edit.replacement);
+        fixed.replace_range(edit.span.range(), &edit.replacement);
     }
-    let again = context(&mended);
+    let again = context(&fixed);
     assert_eq!(texts(&again.fields.tags), texts(&outcome.fields.tags));
-    (mended, again)
+    (fixed, again)
 }
 
 #[test]
@@ -141,8 +141,8 @@ fn a_text_for_a_list_is_a_list_of_one_and_the_fix_says_the_same() {
         ("tags: 'a b' # c\n", "tags: ['a b'] # c\n"),
         ("tags: 2024\n", "tags: [2024]\n"),
     ] {
-        let (mended, again) = mended(text);
-        assert_eq!(mended, fixed);
+        let (text, again) = apply_fixes(text);
+        assert_eq!(text, fixed);
         assert_eq!(again.rules(), []);
     }
     let folded = context("tags: >\n  a\n  b\n");

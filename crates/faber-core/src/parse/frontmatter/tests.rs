@@ -114,7 +114,7 @@ fn each_kind_of_value_is_quoted_and_the_fix_reads_the_same() {
 }
 
 #[test]
-fn what_quotes_do_not_mend_is_left_out_once() {
+fn what_quotes_do_not_fix_is_left_out_once() {
     let outcome = front("name: x\ndescription: a: b\n  c: d\ntags: [a]\n");
     assert_eq!(outcome.json(), r#"{"name":"x","tags":["a"]}"#);
     assert_eq!(outcome.found.len(), 1);
@@ -182,10 +182,10 @@ fn front_matter_that_is_not_closed_is_never_body() {
         let outcome = read_text(text);
         assert_eq!(outcome.rules(), [("unclosed-frontmatter", "---")], "{text:?}");
         assert!(!outcome.body().contains("name"), "{text:?}");
-        let mut mended = text.to_owned();
+        let mut fixed = text.to_owned();
         let edit = &outcome.found[0].fix[0];
-        mended.insert_str(edit.span.range().start, &edit.replacement);
-        assert_eq!(read_text(&mended).body(), outcome.body());
+        fixed.insert_str(edit.span.range().start, &edit.replacement);
+        assert_eq!(read_text(&fixed).body(), outcome.body());
     }
     let outcome = read_text("---\nname: x\n");
     assert_eq!(outcome.json(), r#"{"name":"x"}"#);
@@ -266,17 +266,17 @@ proptest! {
 
     /// Without carriage returns, for the same reason.
     #[test]
-    fn fixes_mend_and_mean_the_same(text in hostile()) {
+    fn fixes_fix_and_mean_the_same(text in hostile()) {
         let text = text.replace('\r', "");
         let outcome = read_text(&text);
-        let all_mendable = outcome.found.iter().all(|found| {
+        let all_fixable = outcome.found.iter().all(|found| {
             !found.fix.is_empty() || matches!(found.rule, "unknown-field" | "wrong-field-type")
         });
-        if all_mendable {
-            let mended = quoted(&outcome, &text);
-            let again = read_text(&mended);
-            prop_assert_eq!(again.json(), outcome.json(), "{}", mended);
-            prop_assert!(!again.parsed.front.repaired, "{}", mended);
+        if all_fixable {
+            let fixed = quoted(&outcome, &text);
+            let again = read_text(&fixed);
+            prop_assert_eq!(again.json(), outcome.json(), "{}", fixed);
+            prop_assert!(!again.parsed.front.repaired, "{}", fixed);
         }
     }
 

@@ -80,25 +80,25 @@ mod tests {
     use super::*;
     use faber_core::source::SourceMap;
 
-    fn mended(text: &str) -> Option<(String, String)> {
+    fn fixed(text: &str) -> Option<(String, String)> {
         let mut sources = SourceMap::default();
         let file = sources.add("a.md".into(), text.to_owned());
         let mut found = Vec::new();
         look(file, text, &mut found);
         let finding = found.pop()?;
-        let mut mended = text.to_owned();
+        let mut fixed = text.to_owned();
         for edit in finding.fix.iter().rev() {
-            mended.replace_range(edit.span.range(), &edit.replacement);
+            fixed.replace_range(edit.span.range(), &edit.replacement);
         }
-        Some((finding.message, mended))
+        Some((finding.message, fixed))
     }
 
     #[test]
     fn the_ending_of_most_lines_wins() {
-        let (message, text) = mended("a\r\nb\nc\r\n").unwrap();
+        let (message, text) = fixed("a\r\nb\nc\r\n").unwrap();
         assert_eq!(message, "1 line ends in LF and the others in CRLF");
         assert_eq!(text, "a\r\nb\r\nc\r\n");
-        let (message, text) = mended("\na\r\nb\nc\r\nd").unwrap();
+        let (message, text) = fixed("\na\r\nb\nc\r\nd").unwrap();
         assert_eq!(message, "2 lines end in CRLF and the others in LF");
         assert_eq!(text, "\na\nb\nc\nd");
     }
@@ -106,7 +106,7 @@ mod tests {
     #[test]
     fn one_kind_of_ending_is_fine() {
         for text in ["", "a", "a\nb\n", "a\r\nb\r\n", "a\rb\n"] {
-            assert_eq!(mended(text), None, "{text:?}");
+            assert_eq!(fixed(text), None, "{text:?}");
         }
     }
 }

@@ -5,7 +5,7 @@
 //!
 //! ## Why it matters
 //!
-//! It was mended, or its text changed. Left in the baseline, the entry would let the same
+//! It was fixed, or its text changed. Left in the baseline, the entry would let the same
 //! mistake pass when it comes back.
 //!
 //! ## Example
