@@ -9,8 +9,8 @@ use std::ops::Range;
 use super::condition::{self, Condition, MAX_WORDS, Terms};
 use super::terms::Mode;
 use super::words::{
-    is_condition, is_dash, is_discretion, is_exception, is_filler, is_kind, is_leading, is_load,
-    is_negation, is_opening, is_order, is_prose, is_purpose, is_tail, is_verb,
+    is_condition, is_dash, is_discretion, is_exception, is_filler, is_head, is_kind, is_leading,
+    is_load, is_negation, is_opening, is_order, is_prose, is_purpose, is_tail, is_verb,
     is_verb_of_instruction,
 };
 use crate::parse::prose::{Inline, Token, TokenKind, tokens};
@@ -517,43 +517,6 @@ fn rule(mut terms: Terms, targets: Targets, tail: Tail) -> Sentence {
     terms.except.extend(tail.except);
     let pure = targets.pure && terms.except.is_empty();
     Sentence::Rule(terms, Targets { pure, ..targets })
-}
-
-/// Whether a label with `token` says what the target is to the text, and not what it is about.
-fn is_head(token: &Token<'_>) -> bool {
-    const HEADS: &[&str] = &[
-        "also",
-        "author",
-        "background",
-        "context",
-        "contexts",
-        "critical",
-        "default",
-        "details",
-        "docs",
-        "documentation",
-        "example",
-        "examples",
-        "first",
-        "format",
-        "history",
-        "important",
-        "input",
-        "link",
-        "links",
-        "more",
-        "note",
-        "output",
-        "owner",
-        "related",
-        "source",
-        "sources",
-        "status",
-        "step",
-        "template",
-        "version",
-    ];
-    token.is_any(HEADS) || is_kind(token)
 }
 
 /// Whether a label is a list of words rather than a title.

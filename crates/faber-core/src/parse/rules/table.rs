@@ -3,10 +3,12 @@
 use std::ops::Range;
 
 use super::condition::{self, Condition, MAX_WORDS, Terms};
+use super::lead::{Lead, Sentences};
+use super::reader::{Reader, kind_of};
 use super::sentence::{Targets, is_pattern, is_target};
 use super::terms::Mode;
 use super::words::{is_filler, is_prose, is_status, names_error};
-use super::{Ask, Lead, Need, Reader, Rule, RuleKind, Sentences, kind_of};
+use super::{Ask, Need, Rule, RuleKind};
 use crate::parse::prose::{Inline, Table, Token, TokenKind, tokens};
 use crate::parse::references::is_context;
 

@@ -2,6 +2,7 @@
 
 use super::*;
 use crate::line::{join, lines_of};
+use crate::source::SourceMap;
 
 /// What a prompt says: its rules as `kind: term, term → target` and what it loads in any case as
 /// `Load → target`, and what is left of it when all of that is done.

@@ -1,5 +1,12 @@
 //! The vocabulary of directives.
 
+mod errors;
+mod routine;
+
+pub(crate) use errors::is_status;
+pub(super) use errors::{ends_as_error, names_error};
+pub(super) use routine::{is_discretion, is_purpose, is_routine, is_routine_verb};
+
 use crate::parse::prose::{Token, TokenKind};
 
 /// Whether `token` is the word that asks to load something.
@@ -514,124 +521,6 @@ pub(super) fn is_kind(token: &Token<'_>) -> bool {
     token.is_any(KINDS)
 }
 
-/// Whether `token` leaves a condition to the reader: "if needed", "when relevant".
-pub(super) fn is_discretion(token: &Token<'_>) -> bool {
-    const DISCRETION: &[&str] = &[
-        "applicable",
-        "appropriate",
-        "as",
-        "asked",
-        "can",
-        "could",
-        "demand",
-        "desired",
-        "doubt",
-        "helpful",
-        "helps",
-        "in",
-        "it",
-        "like",
-        "must",
-        "needed",
-        "necessary",
-        "possible",
-        "not",
-        "relevant",
-        "required",
-        "sure",
-        "unsure",
-        "useful",
-        "want",
-        "wish",
-        "you",
-    ];
-    token.is_any(DISCRETION)
-}
-
-/// Whether `token` says what a reading is good for, and not when it is wanted: "for details".
-pub(super) fn is_purpose(token: &Token<'_>) -> bool {
-    const PURPOSES: &[&str] = &[
-        "background",
-        "context",
-        "detail",
-        "detailed",
-        "details",
-        "examples",
-        "explanation",
-        "guidance",
-        "help",
-        "how",
-        "information",
-        "instructions",
-        "more",
-        "reference",
-        "what",
-        "why",
-    ];
-    token.is_any(PURPOSES)
-}
-
-/// Whether `token` is part of what is done with every request: "before you answer", "starting a task".
-pub(super) fn is_routine(token: &Token<'_>) -> bool {
-    const ROUTINE: &[&str] = &[
-        "all",
-        "and",
-        "answers",
-        "any",
-        "anything",
-        "conversation",
-        "each",
-        "else",
-        "every",
-        "first",
-        "message",
-        "new",
-        "on",
-        "or",
-        "question",
-        "questions",
-        "request",
-        "requests",
-        "response",
-        "session",
-        "task",
-        "tasks",
-        "this",
-        "to",
-        "user",
-        "with",
-        "work",
-        "your",
-    ];
-    is_article(token) || is_reader(token) || is_routine_verb(token) || token.is_any(ROUTINE)
-}
-
-/// Whether `token` is what is done with every request.
-pub(super) fn is_routine_verb(token: &Token<'_>) -> bool {
-    const VERBS: &[&str] = &[
-        "act",
-        "acting",
-        "answer",
-        "answering",
-        "begin",
-        "beginning",
-        "begins",
-        "do",
-        "doing",
-        "proceed",
-        "proceeding",
-        "replying",
-        "reply",
-        "respond",
-        "responding",
-        "start",
-        "starting",
-        "starts",
-        "working",
-    ];
-    token.is_any(VERBS)
-}
-
 /// Whether `token` stands for what a list does not say.
 pub(super) fn is_and_so_on(token: &Token<'_>) -> bool {
     token.is_any(&["etc", "etc.", "…", "...", "more", "others", "similar", "so", "on"])
@@ -662,50 +551,39 @@ pub(super) fn is_dash(token: &Token<'_>) -> bool {
     token.is_any(&["—", "–", "-", "--"])
 }
 
-/// Whether `term` is about an error.
-pub(super) fn names_error(term: &str) -> bool {
-    const SIGNS: &[&str] = &[
-        "error",
-        "exception",
-        "fail",
-        "timeout",
-        "timed out",
-        "time-out",
-        "denied",
-        "refused",
-        "crash",
-        "limit",
-        "fault",
-        "unauthorized",
-        "forbidden",
-        "broken",
-        "unavailable",
-        "unreachable",
+/// Whether a label with `token` says what the target is to the text, and not what it is about.
+pub(super) fn is_head(token: &Token<'_>) -> bool {
+    const HEADS: &[&str] = &[
+        "also",
+        "author",
+        "background",
+        "context",
+        "contexts",
+        "critical",
+        "default",
+        "details",
+        "docs",
+        "documentation",
+        "example",
+        "examples",
+        "first",
+        "format",
+        "history",
+        "important",
+        "input",
+        "link",
+        "links",
+        "more",
+        "note",
+        "output",
+        "owner",
+        "related",
+        "source",
+        "sources",
+        "status",
+        "step",
+        "template",
+        "version",
     ];
-    let term = term.to_lowercase();
-    SIGNS.iter().any(|sign| term.contains(sign)) || is_status(&term)
-}
-
-/// Whether `term` ends with the word for an error, as the names of error types do.
-pub(super) fn ends_as_error(term: &str) -> bool {
-    const ENDS: [&str; 11] = [
-        "crash",
-        "crashes",
-        "error",
-        "errors",
-        "exception",
-        "exceptions",
-        "failed",
-        "failing",
-        "fails",
-        "failure",
-        "failures",
-    ];
-    let term = term.to_lowercase();
-    ENDS.iter().any(|end| term.ends_with(end))
-}
-
-/// Whether `term` is a status code of HTTP.
-pub(crate) fn is_status(term: &str) -> bool {
-    matches!(term.as_bytes(), [b'1'..=b'5', b'0'..=b'9', b'0'..=b'9'])
+    token.is_any(HEADS) || is_kind(token)
 }

@@ -1,0 +1,593 @@
+//! Walks the blocks of a prompt and collects rules, loads and directives.
+
+use std::ops::Range;
+use std::rc::Rc;
+
+use super::condition::{self, Condition, Terms};
+use super::lead::{After, Lead, Listed, Part, Sentences, Spans};
+use super::sentence::{self, Sentence, Targets};
+use super::{
+    Ask, Directive, Load, Need, PromptRules, Rule, RuleKind, is_rule_table, lead, table, terms,
+    units, words,
+};
+use crate::category::Category;
+use crate::line::Line;
+use crate::parse::prose::{Block, Inline, Item, Node, Prose, Token, TokenKind, tokens};
+use crate::parse::references::{category_of, says_optional};
+use crate::source::{SourceMap, Spanned};
+
+/// Reads the rules of the prompt with these lines (front matter cut off).
+pub fn read(sources: &SourceMap, lines: &[Line]) -> PromptRules {
+    let prose = Prose::read(sources, lines);
+    let mut reader = Reader {
+        prose: &prose,
+        out: PromptRules::default(),
+        covered: lines.iter().map(|line| line.text(sources).trim().is_empty()).collect(),
+        numbered: lines.iter().map(|line| is_numbered(line.text(sources))).collect(),
+        has_table: has_rule_table(&prose.blocks),
+        optional: Vec::new(),
+        announced: false,
+    };
+    reader.blocks(&prose.blocks, &Lead::None);
+    reader.out
+}
+
+/// Whether a line begins an item of a numbered list.
+fn is_numbered(line: &str) -> bool {
+    let line = line.trim_start();
+    let digits = line.bytes().take_while(u8::is_ascii_digit).count();
+    digits > 0 && line[digits..].starts_with(['.', ')'])
+}
+
+fn has_rule_table(blocks: &[Block]) -> bool {
+    blocks.iter().any(|block| match &block.node {
+        Node::Table(table) => is_rule_table(table),
+        Node::List(items) => items.iter().any(|item| has_rule_table(&item.children)),
+        _ => false,
+    })
+}
+
+/// What a target makes of a rule about a keyword or an error.
+pub(super) fn kind_of(is_error: bool, target: &str) -> RuleKind {
+    match category_of(target) {
+        Some(Category::Platform) if !is_error => RuleKind::Platform,
+        Some(Category::Troubleshooting) => RuleKind::Error,
+        _ if is_error => RuleKind::Error,
+        _ => RuleKind::Keyword,
+    }
+}
+
+pub(super) struct Reader<'a> {
+    pub(super) prose: &'a Prose<'a>,
+    pub(super) out: PromptRules,
+    /// Of each line, whether it is blank or part of a directive.
+    covered: Vec<bool>,
+    /// Of each line, whether it may begin an item of a numbered list.
+    numbered: Vec<bool>,
+    /// Whether the prompt has a table that "in table below" can mean.
+    has_table: bool,
+    /// The headings above: level, and whether they say "if present".
+    optional: Vec<(u8, bool)>,
+    /// Whether a paragraph above, in the same section, says so.
+    announced: bool,
+}
+
+impl Reader<'_> {
+    /// Reads blocks that follow each other, all of them under `outer`.
+    fn blocks(&mut self, blocks: &[Block], outer: &Lead) {
+        let mut headings: Vec<(u8, Lead)> = Vec::new();
+        let mut section = outer.clone();
+        let mut next = Lead::None;
+        let mut tied: Option<(usize, Range<usize>)> = None;
+        for block in blocks {
+            let before = self.out.directives.len();
+            match &block.node {
+                Node::Heading(level, inline) => {
+                    self.end_section(tied.take());
+                    headings.retain(|(above, _)| above < level);
+                    let inherited = headings.last().map_or(outer, |(_, lead)| lead);
+                    section = self.heading(inline).or(inherited).clone();
+                    headings.push((*level, section.clone()));
+                    self.optional.retain(|(above, _)| above < level);
+                    self.optional.push((*level, says_optional(inline.text())));
+                    self.without_list(&mut next);
+                    (self.announced, next) = (false, Lead::None);
+                    if matches!(section, Lead::Terms(_)) {
+                        tied = Some((before, block.lines.end..block.lines.end));
+                    }
+                    continue;
+                }
+                Node::List(items) if matches!(next, Lead::Keywords(_)) => {
+                    if let Lead::Keywords(listed) = std::mem::replace(&mut next, Lead::None) {
+                        self.keyword_list(&listed, items, &block.lines);
+                    }
+                }
+                Node::Paragraph(inline) => {
+                    self.without_list(&mut next);
+                    let lead = next.or(&section).clone();
+                    let bare = !matches!(next, Lead::None);
+                    let after = self.paragraph(inline, &block.lines, &lead, bare);
+                    next = after.next;
+                    section = after.section.unwrap_or(section);
+                }
+                Node::List(items) => {
+                    let bare = !matches!(next, Lead::None);
+                    let lead = std::mem::replace(&mut next, Lead::None);
+                    let lead = lead.or(&section).clone();
+                    self.list(items, &lead, bare);
+                    if matches!(lead, Lead::Terms(_)) {
+                        self.tie(before, &block.lines);
+                    }
+                }
+                Node::Table(table) => {
+                    self.without_list(&mut next);
+                    let lead = std::mem::replace(&mut next, Lead::None);
+                    table::read(self, table, &block.lines, &lead);
+                }
+                Node::Quote(_) | Node::Opaque => {
+                    self.without_list(&mut next);
+                    next = Lead::None;
+                }
+            }
+            if let Some((_, lines)) = &mut tied {
+                lines.end = block.lines.end;
+            }
+        }
+        self.without_list(&mut next);
+        self.end_section(tied);
+        self.lead_ins(blocks);
+    }
+
+    /// Reads the list of keywords on `lines` that `listed` announces. It is left out of the prompt only
+    /// if all of it was read.
+    fn keyword_list(&mut self, listed: &Listed, items: &[Item], lines: &Range<usize>) {
+        let mut found = Spans { terms: Vec::new(), except: Vec::new(), is_error: false };
+        let mut all = true;
+        for item in items {
+            let inline = &item.inline;
+            let terms = lead::item_terms(inline).filter(|_| item.children.is_empty());
+            let Some(terms) = terms else {
+                let span = self.prose.spanned(inline, &inline.all()).span;
+                let unread = |target: &Spanned<String>| Spanned { span, ..target.clone() };
+                self.out.unread.extend(listed.targets.first().map(unread));
+                all = false;
+                continue;
+            };
+            found.terms.extend(self.spanned(inline, &terms.wanted));
+            found.except.extend(self.spanned(inline, &terms.except));
+            found.is_error |= terms.is_error;
+        }
+        if found.terms.is_empty() {
+            return;
+        }
+        let mut asks = Vec::new();
+        for target in &listed.targets {
+            asks.extend(self.rule(&found, target.clone(), listed.optional));
+        }
+        if let Some(own) = listed.lines.clone().filter(|_| all && found.except.is_empty()) {
+            self.direct(lines.clone(), lines.end..lines.end, Vec::new());
+            self.direct(own, lines.clone(), asks);
+        }
+    }
+
+    /// Reports what a list of keywords was announced for that did not come.
+    fn without_list(&mut self, lead: &mut Lead) {
+        if let Lead::Keywords(listed) = lead {
+            self.out.unread.extend(listed.targets.first().cloned());
+            *lead = Lead::None;
+        }
+    }
+
+    fn end_section(&mut self, section: Option<(usize, Range<usize>)>) {
+        if let Some((from, lines)) = section {
+            self.tie(from, &lines);
+        }
+    }
+
+    /// A condition over directives and other text: without the text that they name, the rest is about
+    /// nothing.
+    fn tie(&mut self, from: usize, lines: &Range<usize>) {
+        if !self.is_covered(lines) {
+            let asks = self.out.directives[from..].iter_mut().flat_map(|it| &mut it.asks);
+            asks.for_each(|ask| ask.need = Need::Text);
+        }
+    }
+
+    fn is_covered(&self, lines: &Range<usize>) -> bool {
+        self.covered.get(lines.clone()).is_some_and(|lines| lines.iter().all(|covered| *covered))
+    }
+
+    /// Paragraphs that only lead over to the block after them go with it. Backwards, for one lead-in
+    /// may lead to the next.
+    fn lead_ins(&mut self, blocks: &[Block]) {
+        for pair in blocks.windows(2).rev() {
+            let [first, second] = pair else { continue };
+            let Node::Paragraph(inline) = &first.node else { continue };
+            let all = inline.all();
+            let leads = lead::is_lead_in(inline)
+                || matches!(sentence::read(inline, &all), Sentence::Keywords(_));
+            if !self.is_covered(&first.lines) && leads {
+                self.direct(first.lines.clone(), second.lines.clone(), Vec::new());
+            }
+        }
+    }
+
+    /// Adds a directive. It covers its lines if all that belongs to it is covered.
+    pub(super) fn direct(&mut self, lines: Range<usize>, below: Range<usize>, asks: Vec<Ask>) {
+        if below.is_empty() || self.is_covered(&below) {
+            self.covered[lines.clone()].fill(true);
+        }
+        self.out.directives.push(Directive { lines, below, asks });
+    }
+
+    fn heading(&self, inline: &Inline) -> Lead {
+        let all = inline.all();
+        let tokens = tokens(inline, &all);
+        if condition::opens(&tokens) && !tokens.get(1).is_some_and(|token| token.is_word("to")) {
+            return self.conditional(inline, &tokens);
+        }
+        // "Security ("security", "audit")" and "Security: "security", "audit"".
+        let quoted = |token: &Token<'_>| {
+            token.kind == TokenKind::Quoted
+                || token.is_mark(",|)/")
+                || token.is_any(&["or", "and", "/"])
+        };
+        let from = tokens.iter().rposition(|token| !quoted(token)).map_or(0, |at| at + 1);
+        let opened =
+            from == 0 || tokens[from - 1].is_mark("(:") || words::is_dash(&tokens[from - 1]);
+        if !opened {
+            return Lead::None;
+        }
+        let terms = condition::read_terms(
+            inline.text(),
+            &tokens[from..],
+            terms::Mode::List,
+            condition::MAX_WORDS,
+        );
+        terms.map_or(Lead::None, |terms| self.terms(inline, &terms))
+    }
+
+    /// What a text that names no context says of what is below it.
+    fn lead(&self, inline: &Inline, range: &Range<usize>, is_item: bool) -> Lead {
+        let tokens = tokens(inline, range);
+        if tokens.iter().any(sentence::is_target) {
+            return Lead::None;
+        }
+        if condition::opens(&tokens) {
+            return self.conditional(inline, &tokens);
+        }
+        if tokens.first().is_some_and(words::is_condition) {
+            return Lead::Unclear;
+        }
+        let ends = tokens.last().is_some_and(|token| token.is_mark(":："));
+        if tokens.iter().any(words::is_verb) {
+            let load = ends && tokens.iter().any(words::is_load);
+            let vague = |token: &Token<'_>| {
+                token.is_any(&["appropriate", "applicable", "based", "corresponding", "demand"])
+                    || token.is_any(&["matching", "necessary", "needed", "relevant", "right"])
+            };
+            return match load {
+                true if tokens.iter().any(words::is_negation) => Lead::Never,
+                true if tokens.iter().any(vague) => Lead::Unclear,
+                true => Lead::Load,
+                false => Lead::None,
+            };
+        }
+        // A keyword item over a nested "Load".
+        let quoted = tokens.iter().any(|token| token.kind == TokenKind::Quoted);
+        let listed = tokens.iter().any(|token| token.is_mark(",|;") || token.is_word("or"));
+        if is_item && (quoted || listed) {
+            let terms = condition::read_terms(
+                inline.text(),
+                &tokens,
+                terms::Mode::List,
+                condition::MAX_WORDS - 2,
+            );
+            return terms.map_or(Lead::None, |terms| self.terms(inline, &terms));
+        }
+        Lead::None
+    }
+
+    /// What "On an error:" or "When a user says x, load:" says of what is below it.
+    fn conditional(&self, inline: &Inline, tokens: &[Token<'_>]) -> Lead {
+        let verb = tokens.iter().rposition(|token| words::is_order(token));
+        let end = verb.filter(|&at| at > 1).unwrap_or(tokens.len());
+        match condition::read(inline.text(), &tokens[..end]) {
+            Condition::Terms(terms) => self.terms(inline, &terms),
+            Condition::Always | Condition::Present => Lead::Load,
+            Condition::Listed | Condition::Unclear => Lead::Unclear,
+        }
+    }
+
+    fn terms(&self, inline: &Inline, terms: &Terms) -> Lead {
+        if terms.wanted.len() + terms.except.len() > sentence::MAX_NAMES {
+            return Lead::Unclear;
+        }
+        Lead::Terms(Rc::new(Spans {
+            terms: self.spanned(inline, &terms.wanted),
+            except: self.spanned(inline, &terms.except),
+            is_error: terms.is_error,
+        }))
+    }
+
+    fn list(&mut self, items: &[Item], lead: &Lead, bare: bool) {
+        let starts: Vec<usize> = items.iter().map(|item| item.own.start).collect();
+        if starts.first().is_some_and(|&first| self.numbered[first]) {
+            self.out.lists.push(starts);
+        }
+        let before = self.out.directives.len();
+        let (mut lead, mut bare) = (lead.clone(), bare);
+        for (at, item) in items.iter().enumerate() {
+            let next = items.get(at + 1).map(lead::lines_of);
+            if let Some(keywords) = self.item(item, next, &lead, bare) {
+                (lead, bare) = (keywords, true);
+            }
+        }
+        // "2. Follow it" needs the item that says what "it" is.
+        let refers = |item: &&Item| {
+            let words = tokens(&item.inline, &item.inline.all());
+            !self.is_covered(&item.own)
+                && words
+                    .iter()
+                    .any(|token| token.is_any(&["it", "its", "them", "their", "these", "those"]))
+        };
+        if items.iter().any(|item| refers(&item)) {
+            for directive in self.out.directives.drain(before..) {
+                self.covered[directive.lines].fill(false);
+            }
+        }
+    }
+
+    /// Reads an item; gives the keywords that it states for the items after it.
+    fn item(
+        &mut self,
+        item: &Item,
+        next: Option<Range<usize>>,
+        lead: &Lead,
+        bare: bool,
+    ) -> Option<Lead> {
+        let whole = lead::lines_of(item);
+        let below = item.own.end.min(whole.end)..whole.end;
+        let read = self.sentences(&item.inline, lead, bare);
+        let own_lead = self.lead(&item.inline, &item.inline.all(), true);
+        let at = self.out.directives.len();
+        if let Some(listed) = read.listed {
+            let lines = listed.lines.is_some().then(|| item.own.clone());
+            let listed = Listed { lines, ..listed };
+            match item.children.first().map(|block| (&block.node, &block.lines)) {
+                Some((Node::List(items), lines)) if item.children.len() == 1 => {
+                    self.keyword_list(&listed, items, lines);
+                }
+                _ => self.out.unread.extend(listed.targets.into_iter().take(1)),
+            }
+            return None;
+        }
+        self.blocks(&item.children, own_lead.or(lead));
+        if matches!(own_lead, Lead::Terms(_)) {
+            self.tie(at, &below);
+        }
+        let leads = !item.children.is_empty()
+            && (lead::is_lead_in(&item.inline)
+                || lead::is_title(&item.inline)
+                || matches!(own_lead, Lead::Terms(_) | Lead::Load));
+        if let Some(keywords) = read.keywords {
+            if let Some(next) = next {
+                self.direct(item.own.clone(), next, Vec::new());
+                // The item that follows decides, and it is read later.
+                self.covered[item.own.clone()].fill(true);
+            }
+            return Some(keywords);
+        }
+        if read.pure {
+            self.direct(item.own.clone(), below, read.asks);
+        } else if leads {
+            self.direct(item.own.clone(), below, Vec::new());
+        }
+        None
+    }
+
+    /// Reads a paragraph sentence by sentence.
+    fn paragraph(
+        &mut self,
+        inline: &Inline,
+        lines: &Range<usize>,
+        lead: &Lead,
+        bare: bool,
+    ) -> After {
+        if says_optional(inline.text())
+            && !tokens(inline, &inline.all()).iter().any(sentence::is_target)
+        {
+            self.announced = true;
+        }
+        let units = units::units(inline);
+        let mut lead = lead.clone();
+        let mut parts: Vec<Part> = Vec::new();
+        let mut after = After { next: Lead::None, section: None };
+        for unit in &units {
+            self.without_list(&mut after.next);
+            let sentence = sentence::read(inline, unit);
+            let is_arrow = matches!(sentence, Sentence::Rule(..));
+            let bare = bare || after.section.is_some() || !matches!(after.next, Lead::None);
+            let current = after.next.or(&lead).clone();
+            let read = self.sentence(inline, sentence, &current, bare);
+            let first = self.prose.line_of(inline, unit);
+            let last = self.prose.last_line_of(inline, unit);
+            let mut leads = false;
+            if let Some(listed) = read.listed {
+                let lines = listed.lines.filter(|_| units.len() == 1).map(|_| lines.clone());
+                after.next = Lead::Keywords(Rc::new(Listed { lines, ..listed }));
+            } else if let Some(keywords) = read.keywords {
+                lead = keywords.clone();
+                after.section = Some(keywords);
+                leads = true;
+            } else if !read.pure {
+                after.next = self.lead(inline, unit, false);
+                let all = tokens(inline, unit);
+                leads = sentence::is_lead_in(&all, inline.is_bold(unit));
+            }
+            parts.push(Part {
+                lines: first..last + 1,
+                asks: read.asks,
+                pure: read.pure,
+                leads,
+                is_arrow,
+            });
+        }
+        self.parts(parts, lines);
+        after
+    }
+
+    /// Makes directives of the sentences of a paragraph: of all of them, or of the lines that are rules
+    /// of their own. The others may be parts of what the paragraph says.
+    fn parts(&mut self, parts: Vec<Part>, lines: &Range<usize>) {
+        let count = parts.len();
+        let all = (0..count).all(|at| parts[at].pure || (parts[at].leads && at + 1 < count));
+        let mut merged: Vec<Part> = Vec::new();
+        for part in parts {
+            match merged.last_mut() {
+                // Sentences on one line go together.
+                Some(last) if part.lines.start < last.lines.end => {
+                    last.lines.end = last.lines.end.max(part.lines.end);
+                    last.asks.extend(part.asks);
+                    last.pure &= part.pure;
+                    last.leads &= part.leads;
+                    last.is_arrow &= part.is_arrow;
+                }
+                _ => merged.push(part),
+            }
+        }
+        let end = lines.end;
+        let mut below = end..end;
+        for part in merged.into_iter().rev() {
+            let wanted = part.pure && (all || part.is_arrow);
+            let lines = part.lines.clone();
+            if wanted {
+                self.direct(part.lines, end..end, part.asks);
+            } else if part.leads && !below.is_empty() {
+                self.direct(part.lines, below, Vec::new());
+            }
+            below = lines;
+        }
+    }
+
+    /// Reads all sentences of an item.
+    fn sentences(&mut self, inline: &Inline, lead: &Lead, bare: bool) -> Sentences {
+        let mut all = Sentences { pure: true, ..Sentences::default() };
+        let units = units::units(inline);
+        all.pure = !units.is_empty();
+        for unit in &units {
+            let sentence = match sentence::read(inline, unit) {
+                Sentence::Label(terms, targets) => match lead {
+                    Lead::None | Lead::Unclear => Sentence::Rule(terms, targets),
+                    _ => Sentence::Names(targets),
+                },
+                sentence => sentence,
+            };
+            let read = self.sentence(inline, sentence, lead, bare);
+            all.asks.extend(read.asks);
+            all.pure &= read.pure;
+            all.keywords = read.keywords.or(all.keywords);
+            all.listed = read.listed.or(all.listed);
+        }
+        if units.len() > 1 {
+            all.listed = all.listed.map(|listed| Listed { lines: None, ..listed });
+        }
+        all
+    }
+
+    /// Carries one sentence over to what was read.
+    fn sentence(
+        &mut self,
+        inline: &Inline,
+        sentence: Sentence,
+        lead: &Lead,
+        bare: bool,
+    ) -> Sentences {
+        let mut read = Sentences::default();
+        match sentence {
+            Sentence::Rule(terms, targets) => {
+                let spans = Spans {
+                    terms: self.spanned(inline, &terms.wanted),
+                    except: self.spanned(inline, &terms.except),
+                    is_error: terms.is_error,
+                };
+                self.rules(inline, &spans, &targets, &mut read);
+            }
+            Sentence::Load(targets) => self.load(inline, &targets, lead, &mut read),
+            Sentence::Listed(targets) => {
+                read.listed = Some(Listed {
+                    targets: self.spanned(inline, &targets.ranges),
+                    optional: targets.optional || self.is_optional(),
+                    lines: targets.pure.then_some(0..0),
+                });
+            }
+            Sentence::Names(targets) if bare => self.load(inline, &targets, lead, &mut read),
+            Sentence::Keywords(terms) => {
+                let terms = Terms { wanted: terms, ..Terms::default() };
+                read.keywords = Some(self.terms(inline, &terms));
+            }
+            Sentence::Detection => read.pure = true,
+            Sentence::SeeTable => read.pure = self.has_table,
+            Sentence::Unread(target) => {
+                let target = self.prose.spanned(inline, &target);
+                self.out.unread.push(target);
+            }
+            Sentence::Names(_) | Sentence::Label(..) | Sentence::Other => {}
+        }
+        read
+    }
+
+    pub(super) fn load(
+        &mut self,
+        inline: &Inline,
+        targets: &Targets,
+        lead: &Lead,
+        read: &mut Sentences,
+    ) {
+        let optional = targets.optional || self.is_optional();
+        match lead {
+            Lead::Terms(terms) => {
+                let terms = Rc::clone(terms);
+                self.rules(inline, &terms, targets, read);
+            }
+            Lead::None | Lead::Load => {
+                read.pure = targets.pure;
+                for target in self.spanned(inline, &targets.ranges) {
+                    read.asks.push(Ask { target: target.clone(), need: Need::Text, optional });
+                    self.out.loads.push(Load { target, optional });
+                }
+            }
+            Lead::Unclear => {
+                let first = self.prose.spanned(inline, &targets.ranges[0]);
+                self.out.unread.push(first);
+            }
+            Lead::Never | Lead::Keywords(_) => {}
+        }
+    }
+
+    fn rules(&mut self, inline: &Inline, spans: &Spans, targets: &Targets, read: &mut Sentences) {
+        read.pure = targets.pure && spans.except.is_empty();
+        let optional = targets.optional || self.is_optional();
+        for target in self.spanned(inline, &targets.ranges) {
+            read.asks.extend(self.rule(spans, target, optional));
+        }
+    }
+
+    /// Adds the rule that one of `spans` selects `target`; what it asks for, unless detection decides.
+    fn rule(&mut self, spans: &Spans, target: Spanned<String>, optional: bool) -> Option<Ask> {
+        let kind = kind_of(spans.is_error, &target.value);
+        let ask = Ask { target: target.clone(), need: Need::Known, optional };
+        let (terms, except) = (spans.terms.clone(), spans.except.clone());
+        self.out.rules.extend(Rule { kind, terms, except, target, optional }.by_kind());
+        (kind != RuleKind::Platform).then_some(ask)
+    }
+
+    /// Whether what is named here need not exist, by what stands above it.
+    pub(super) fn is_optional(&self) -> bool {
+        self.announced || self.optional.iter().any(|(_, optional)| *optional)
+    }
+
+    pub(super) fn spanned(&self, inline: &Inline, ranges: &[Range<usize>]) -> Vec<Spanned<String>> {
+        ranges.iter().map(|range| self.prose.spanned(inline, range)).collect()
+    }
+}

@@ -1,0 +1,49 @@
+//! Words about errors.
+
+/// Whether `term` is about an error.
+pub(in crate::parse::rules) fn names_error(term: &str) -> bool {
+    const SIGNS: &[&str] = &[
+        "error",
+        "exception",
+        "fail",
+        "timeout",
+        "timed out",
+        "time-out",
+        "denied",
+        "refused",
+        "crash",
+        "limit",
+        "fault",
+        "unauthorized",
+        "forbidden",
+        "broken",
+        "unavailable",
+        "unreachable",
+    ];
+    let term = term.to_lowercase();
+    SIGNS.iter().any(|sign| term.contains(sign)) || is_status(&term)
+}
+
+/// Whether `term` ends with the word for an error, as the names of error types do.
+pub(in crate::parse::rules) fn ends_as_error(term: &str) -> bool {
+    const ENDS: [&str; 11] = [
+        "crash",
+        "crashes",
+        "error",
+        "errors",
+        "exception",
+        "exceptions",
+        "failed",
+        "failing",
+        "fails",
+        "failure",
+        "failures",
+    ];
+    let term = term.to_lowercase();
+    ENDS.iter().any(|end| term.ends_with(end))
+}
+
+/// Whether `term` is a status code of HTTP.
+pub(crate) fn is_status(term: &str) -> bool {
+    matches!(term.as_bytes(), [b'1'..=b'5', b'0'..=b'9', b'0'..=b'9'])
+}

@@ -1,0 +1,122 @@
+//! Words of purposes and habits, which say no condition that could be met.
+
+use super::{is_article, is_reader};
+use crate::parse::prose::Token;
+
+/// Whether `token` leaves a condition to the reader: "if needed", "when relevant".
+pub(in crate::parse::rules) fn is_discretion(token: &Token<'_>) -> bool {
+    const DISCRETION: &[&str] = &[
+        "applicable",
+        "appropriate",
+        "as",
+        "asked",
+        "can",
+        "could",
+        "demand",
+        "desired",
+        "doubt",
+        "helpful",
+        "helps",
+        "in",
+        "it",
+        "like",
+        "must",
+        "needed",
+        "necessary",
+        "possible",
+        "not",
+        "relevant",
+        "required",
+        "sure",
+        "unsure",
+        "useful",
+        "want",
+        "wish",
+        "you",
+    ];
+    token.is_any(DISCRETION)
+}
+
+/// Whether `token` says what a reading is good for, and not when it is wanted: "for details".
+pub(in crate::parse::rules) fn is_purpose(token: &Token<'_>) -> bool {
+    const PURPOSES: &[&str] = &[
+        "background",
+        "context",
+        "detail",
+        "detailed",
+        "details",
+        "examples",
+        "explanation",
+        "guidance",
+        "help",
+        "how",
+        "information",
+        "instructions",
+        "more",
+        "reference",
+        "what",
+        "why",
+    ];
+    token.is_any(PURPOSES)
+}
+
+/// Whether `token` is part of what is done with every request: "before you answer", "starting a task".
+pub(in crate::parse::rules) fn is_routine(token: &Token<'_>) -> bool {
+    const ROUTINE: &[&str] = &[
+        "all",
+        "and",
+        "answers",
+        "any",
+        "anything",
+        "conversation",
+        "each",
+        "else",
+        "every",
+        "first",
+        "message",
+        "new",
+        "on",
+        "or",
+        "question",
+        "questions",
+        "request",
+        "requests",
+        "response",
+        "session",
+        "task",
+        "tasks",
+        "this",
+        "to",
+        "user",
+        "with",
+        "work",
+        "your",
+    ];
+    is_article(token) || is_reader(token) || is_routine_verb(token) || token.is_any(ROUTINE)
+}
+
+/// Whether `token` is what is done with every request.
+pub(in crate::parse::rules) fn is_routine_verb(token: &Token<'_>) -> bool {
+    const VERBS: &[&str] = &[
+        "act",
+        "acting",
+        "answer",
+        "answering",
+        "begin",
+        "beginning",
+        "begins",
+        "do",
+        "doing",
+        "proceed",
+        "proceeding",
+        "replying",
+        "reply",
+        "respond",
+        "responding",
+        "start",
+        "starting",
+        "starts",
+        "working",
+    ];
+    token.is_any(VERBS)
+}
