@@ -39,31 +39,31 @@ complete -c faber -n "__fish_faber_needs_command" -l no-cache -d 'Neither use th
 complete -c faber -n "__fish_faber_needs_command" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c faber -n "__fish_faber_needs_command" -s V -l version -d 'Print version'
 complete -c faber -n "__fish_faber_needs_command" -f -a "assemble" -d 'Assemble the prompt bundle of a role for a request'
-complete -c faber -n "__fish_faber_needs_command" -f -a "explain" -d 'Say why each context is in the bundle of a request, or is not'
-complete -c faber -n "__fish_faber_needs_command" -f -a "validate" -d 'Find what is wrong in a workspace, and fix what can be fixed'
+complete -c faber -n "__fish_faber_needs_command" -f -a "explain" -d 'Explain why each context is in the bundle of a request, or is not'
+complete -c faber -n "__fish_faber_needs_command" -f -a "validate" -d 'Check a workspace for problems, and fix those that can be fixed'
 complete -c faber -n "__fish_faber_needs_command" -f -a "rules" -d 'List the rules of `validate`, or explain one'
-complete -c faber -n "__fish_faber_needs_command" -f -a "search" -d 'Find contexts, tasks, flows and history by words and meaning'
-complete -c faber -n "__fish_faber_needs_command" -f -a "query" -d 'Answer a question with what is known, within a number of tokens'
-complete -c faber -n "__fish_faber_needs_command" -f -a "catalog" -d 'Say what there is, as far as a number of tokens goes'
-complete -c faber -n "__fish_faber_needs_command" -f -a "expand" -d 'Print one of the things that a search finds, with what it rests on'
-complete -c faber -n "__fish_faber_needs_command" -f -a "index" -d 'Look at the search index, make it anew or remove it'
+complete -c faber -n "__fish_faber_needs_command" -f -a "search" -d 'Search contexts, tasks, flows and history by words and meaning'
+complete -c faber -n "__fish_faber_needs_command" -f -a "query" -d 'Answer a question with passages from contexts, within a token budget'
+complete -c faber -n "__fish_faber_needs_command" -f -a "catalog" -d 'Summarize the available contexts, within a token budget'
+complete -c faber -n "__fish_faber_needs_command" -f -a "expand" -d 'Print a search result in full, with its sources'
+complete -c faber -n "__fish_faber_needs_command" -f -a "index" -d 'Inspect, rebuild or remove the search index'
 complete -c faber -n "__fish_faber_needs_command" -f -a "serve" -d 'Serve agents over the Model Context Protocol'
 complete -c faber -n "__fish_faber_needs_command" -f -a "lsp" -d 'Serve editors over the Language Server Protocol'
-complete -c faber -n "__fish_faber_needs_command" -f -a "show" -d 'Print a context as all layers make it'
-complete -c faber -n "__fish_faber_needs_command" -f -a "diff" -d 'Show what the overlays change: base against resolved text'
-complete -c faber -n "__fish_faber_needs_command" -f -a "graph" -d 'Draw roles, contexts, layers and what names what'
+complete -c faber -n "__fish_faber_needs_command" -f -a "show" -d 'Print a context as resolved from all layers'
+complete -c faber -n "__fish_faber_needs_command" -f -a "diff" -d 'Show what overlays change: base compared with resolved text'
+complete -c faber -n "__fish_faber_needs_command" -f -a "graph" -d 'Draw a graph of roles, contexts, layers and references'
 complete -c faber -n "__fish_faber_needs_command" -f -a "list" -d 'List roles, contexts, layers or platforms'
 complete -c faber -n "__fish_faber_needs_command" -f -a "tokens" -d 'Count tokens'
 complete -c faber -n "__fish_faber_needs_command" -f -a "test" -d 'Run the tests of the workspace: what requests must and must not load'
-complete -c faber -n "__fish_faber_needs_command" -f -a "stats" -d 'Say what the log of calls says of a served workspace, beside what it should be'
-complete -c faber -n "__fish_faber_needs_command" -f -a "watch" -d 'Run a command, and again whenever what it would print may be different'
-complete -c faber -n "__fish_faber_needs_command" -f -a "config" -d 'Show the configuration in force'
+complete -c faber -n "__fish_faber_needs_command" -f -a "stats" -d 'Show statistics of the audit log of a served workspace, with targets'
+complete -c faber -n "__fish_faber_needs_command" -f -a "watch" -d 'Re-run a command when its inputs change'
+complete -c faber -n "__fish_faber_needs_command" -f -a "config" -d 'Show the effective configuration'
 complete -c faber -n "__fish_faber_needs_command" -f -a "init" -d 'Create a workspace'
 complete -c faber -n "__fish_faber_needs_command" -f -a "new" -d 'Create a role, context, overlay, task, flow or platform'
-complete -c faber -n "__fish_faber_needs_command" -f -a "import" -d 'Take over what other tools keep for their agents, as contexts'
-complete -c faber -n "__fish_faber_needs_command" -f -a "export" -d 'Write the contexts as files of another tool'
+complete -c faber -n "__fish_faber_needs_command" -f -a "import" -d 'Import rules and skills of other tools as contexts'
+complete -c faber -n "__fish_faber_needs_command" -f -a "export" -d 'Export contexts as files of another tool'
 complete -c faber -n "__fish_faber_needs_command" -f -a "schema" -d 'Print the JSON Schema of an output format'
-complete -c faber -n "__fish_faber_needs_command" -f -a "completions" -d 'Print a script that completes command lines'
+complete -c faber -n "__fish_faber_needs_command" -f -a "completions" -d 'Print a shell completion script'
 complete -c faber -n "__fish_faber_needs_command" -f -a "man" -d 'Print the manual page'
 complete -c faber -n "__fish_faber_using_subcommand assemble" -s f -l format -d 'What to print' -r -f -a "markdown\t'For people and models'
 xml\t'Tags around escaped text'
@@ -103,7 +103,7 @@ complete -c faber -n "__fish_faber_using_subcommand assemble" -l team -d 'Use th
 complete -c faber -n "__fish_faber_using_subcommand assemble" -l workflow -d 'Use this workflow\'s overlay' -r
 complete -c faber -n "__fish_faber_using_subcommand assemble" -l environment -d 'Evaluate conditions for this environment' -r
 complete -c faber -n "__fish_faber_using_subcommand assemble" -l as -d 'Act as this user, in these groups' -r
-complete -c faber -n "__fish_faber_using_subcommand assemble" -l at -d 'Judge validity by this date instead of today' -r
+complete -c faber -n "__fish_faber_using_subcommand assemble" -l at -d 'Use this date instead of today' -r
 complete -c faber -n "__fish_faber_using_subcommand assemble" -s C -l root -d 'Work in the workspace around DIR instead of the current directory' -r -f -a "(__fish_complete_directories)"
 complete -c faber -n "__fish_faber_using_subcommand assemble" -l color -d 'When to use colour' -r -f -a "auto\t'On a terminal, unless `NO_COLOR` is set'
 always\t'Always'
@@ -125,8 +125,8 @@ json\t'Everything as data'
 text\t'Contents only'
 anthropic\t'The body of a request to Anthropic\'s Messages API'
 openai\t'The body of a request to OpenAI\'s Chat Completions API'"
-complete -c faber -n "__fish_faber_using_subcommand explain" -s f -l format -d 'The form of the output' -r -f -a "human\t'For people'
-json\t'For programs'"
+complete -c faber -n "__fish_faber_using_subcommand explain" -s f -l format -d 'The output format' -r -f -a "human\t'Text for people'
+json\t'JSON for programs'"
 complete -c faber -n "__fish_faber_using_subcommand explain" -l html -d 'Write a page to look at in a browser instead: budget, contexts, text and graph; `-` prints it' -r -F
 complete -c faber -n "__fish_faber_using_subcommand explain" -s r -l request -d 'What to do; `-` reads standard input' -r
 complete -c faber -n "__fish_faber_using_subcommand explain" -l error -d 'Error text to show and to match, such as a stack trace; `-` reads standard input' -r
@@ -155,7 +155,7 @@ complete -c faber -n "__fish_faber_using_subcommand explain" -l team -d 'Use thi
 complete -c faber -n "__fish_faber_using_subcommand explain" -l workflow -d 'Use this workflow\'s overlay' -r
 complete -c faber -n "__fish_faber_using_subcommand explain" -l environment -d 'Evaluate conditions for this environment' -r
 complete -c faber -n "__fish_faber_using_subcommand explain" -l as -d 'Act as this user, in these groups' -r
-complete -c faber -n "__fish_faber_using_subcommand explain" -l at -d 'Judge validity by this date instead of today' -r
+complete -c faber -n "__fish_faber_using_subcommand explain" -l at -d 'Use this date instead of today' -r
 complete -c faber -n "__fish_faber_using_subcommand explain" -s C -l root -d 'Work in the workspace around DIR instead of the current directory' -r -f -a "(__fish_complete_directories)"
 complete -c faber -n "__fish_faber_using_subcommand explain" -l color -d 'When to use colour' -r -f -a "auto\t'On a terminal, unless `NO_COLOR` is set'
 always\t'Always'
@@ -168,7 +168,7 @@ complete -c faber -n "__fish_faber_using_subcommand explain" -s q -l quiet -d 'S
 complete -c faber -n "__fish_faber_using_subcommand explain" -s v -l verbose -d 'Print hints too, and shorten nothing on standard error'
 complete -c faber -n "__fish_faber_using_subcommand explain" -l no-cache -d 'Neither use the cache nor write it'
 complete -c faber -n "__fish_faber_using_subcommand explain" -s h -l help -d 'Print help (see more with \'--help\')'
-complete -c faber -n "__fish_faber_using_subcommand validate" -s f -l format -d 'The form of the output' -r -f -a "human\t'For people: each finding with its lines'
+complete -c faber -n "__fish_faber_using_subcommand validate" -s f -l format -d 'The output format' -r -f -a "human\t'For people: each finding with its lines'
 concise\t'For people and editors: a line each'
 json\t'For programs'
 sarif\t'SARIF 2.1.0, for code scanning'
@@ -192,8 +192,8 @@ complete -c faber -n "__fish_faber_using_subcommand validate" -s q -l quiet -d '
 complete -c faber -n "__fish_faber_using_subcommand validate" -s v -l verbose -d 'Print hints too, and shorten nothing on standard error'
 complete -c faber -n "__fish_faber_using_subcommand validate" -l no-cache -d 'Neither use the cache nor write it'
 complete -c faber -n "__fish_faber_using_subcommand validate" -s h -l help -d 'Print help (see more with \'--help\')'
-complete -c faber -n "__fish_faber_using_subcommand rules" -s f -l format -d 'The form of the output' -r -f -a "human\t'For people'
-json\t'For programs'"
+complete -c faber -n "__fish_faber_using_subcommand rules" -s f -l format -d 'The output format' -r -f -a "human\t'Text for people'
+json\t'JSON for programs'"
 complete -c faber -n "__fish_faber_using_subcommand rules" -s C -l root -d 'Work in the workspace around DIR instead of the current directory' -r -f -a "(__fish_complete_directories)"
 complete -c faber -n "__fish_faber_using_subcommand rules" -l color -d 'When to use colour' -r -f -a "auto\t'On a terminal, unless `NO_COLOR` is set'
 always\t'Always'
@@ -207,9 +207,9 @@ complete -c faber -n "__fish_faber_using_subcommand search" -s n -l limit -d 'Th
 complete -c faber -n "__fish_faber_using_subcommand search" -l mode -d 'What counts: words, meaning or both; default: `search.mode`' -r -f -a "hybrid\t'Words and meaning'
 keyword\t'Words'
 semantic\t'Meaning'"
-complete -c faber -n "__fish_faber_using_subcommand search" -l preview -d 'Print only the first N characters of each text, 200 unless told otherwise' -r
-complete -c faber -n "__fish_faber_using_subcommand search" -s f -l format -d 'The form of the output' -r -f -a "human\t'For people'
-json\t'For programs'"
+complete -c faber -n "__fish_faber_using_subcommand search" -l preview -d 'Print only the first N characters of each text (default 200)' -r
+complete -c faber -n "__fish_faber_using_subcommand search" -s f -l format -d 'The output format' -r -f -a "human\t'Text for people'
+json\t'JSON for programs'"
 complete -c faber -n "__fish_faber_using_subcommand search" -l role -d 'The role; default: `settings.role`, else the only one, else all' -r -f -a "(__faber_names)"
 complete -c faber -n "__fish_faber_using_subcommand search" -s s -l scope -d 'Look only there' -r -f -a "organization\t'The organization\'s overlay'
 team\t'The team\'s overlay'
@@ -225,7 +225,7 @@ complete -c faber -n "__fish_faber_using_subcommand search" -l team -d 'Use this
 complete -c faber -n "__fish_faber_using_subcommand search" -l workflow -d 'Use this workflow\'s overlay' -r
 complete -c faber -n "__fish_faber_using_subcommand search" -l environment -d 'Evaluate conditions for this environment' -r
 complete -c faber -n "__fish_faber_using_subcommand search" -l as -d 'Act as this user, in these groups' -r
-complete -c faber -n "__fish_faber_using_subcommand search" -l at -d 'Judge validity by this date instead of today' -r
+complete -c faber -n "__fish_faber_using_subcommand search" -l at -d 'Use this date instead of today' -r
 complete -c faber -n "__fish_faber_using_subcommand search" -s C -l root -d 'Work in the workspace around DIR instead of the current directory' -r -f -a "(__fish_complete_directories)"
 complete -c faber -n "__fish_faber_using_subcommand search" -l color -d 'When to use colour' -r -f -a "auto\t'On a terminal, unless `NO_COLOR` is set'
 always\t'Always'
@@ -246,7 +246,7 @@ complete -c faber -n "__fish_faber_using_subcommand query" -l abstraction -d 'Ho
 summary\t'Summaries'
 essence\t'A sentence of each'
 adaptive\t'As detailed as the budget allows, by usefulness'"
-complete -c faber -n "__fish_faber_using_subcommand query" -s f -l format -d 'The form of the output' -r -f -a "human\t'For people'
+complete -c faber -n "__fish_faber_using_subcommand query" -s f -l format -d 'The output format' -r -f -a "human\t'For people'
 json\t'For programs'
 markdown\t'A section for a system prompt'"
 complete -c faber -n "__fish_faber_using_subcommand query" -l role -d 'The role; default: `settings.role`, else the only one, else all' -r -f -a "(__faber_names)"
@@ -264,7 +264,7 @@ complete -c faber -n "__fish_faber_using_subcommand query" -l team -d 'Use this 
 complete -c faber -n "__fish_faber_using_subcommand query" -l workflow -d 'Use this workflow\'s overlay' -r
 complete -c faber -n "__fish_faber_using_subcommand query" -l environment -d 'Evaluate conditions for this environment' -r
 complete -c faber -n "__fish_faber_using_subcommand query" -l as -d 'Act as this user, in these groups' -r
-complete -c faber -n "__fish_faber_using_subcommand query" -l at -d 'Judge validity by this date instead of today' -r
+complete -c faber -n "__fish_faber_using_subcommand query" -l at -d 'Use this date instead of today' -r
 complete -c faber -n "__fish_faber_using_subcommand query" -s C -l root -d 'Work in the workspace around DIR instead of the current directory' -r -f -a "(__fish_complete_directories)"
 complete -c faber -n "__fish_faber_using_subcommand query" -l color -d 'When to use colour' -r -f -a "auto\t'On a terminal, unless `NO_COLOR` is set'
 always\t'Always'
@@ -278,8 +278,8 @@ complete -c faber -n "__fish_faber_using_subcommand query" -l no-cache -d 'Neith
 complete -c faber -n "__fish_faber_using_subcommand query" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c faber -n "__fish_faber_using_subcommand catalog" -s r -l request -d 'What is going to be done; what has most to do with it is named first' -r
 complete -c faber -n "__fish_faber_using_subcommand catalog" -l max-tokens -d 'The most tokens of the catalog as text' -r
-complete -c faber -n "__fish_faber_using_subcommand catalog" -s f -l format -d 'The form of the output' -r -f -a "human\t'For people'
-json\t'For programs'"
+complete -c faber -n "__fish_faber_using_subcommand catalog" -s f -l format -d 'The output format' -r -f -a "human\t'Text for people'
+json\t'JSON for programs'"
 complete -c faber -n "__fish_faber_using_subcommand catalog" -l role -d 'The role; default: `settings.role`, else the only one, else all' -r -f -a "(__faber_names)"
 complete -c faber -n "__fish_faber_using_subcommand catalog" -s s -l scope -d 'Look only there' -r -f -a "organization\t'The organization\'s overlay'
 team\t'The team\'s overlay'
@@ -295,7 +295,7 @@ complete -c faber -n "__fish_faber_using_subcommand catalog" -l team -d 'Use thi
 complete -c faber -n "__fish_faber_using_subcommand catalog" -l workflow -d 'Use this workflow\'s overlay' -r
 complete -c faber -n "__fish_faber_using_subcommand catalog" -l environment -d 'Evaluate conditions for this environment' -r
 complete -c faber -n "__fish_faber_using_subcommand catalog" -l as -d 'Act as this user, in these groups' -r
-complete -c faber -n "__fish_faber_using_subcommand catalog" -l at -d 'Judge validity by this date instead of today' -r
+complete -c faber -n "__fish_faber_using_subcommand catalog" -l at -d 'Use this date instead of today' -r
 complete -c faber -n "__fish_faber_using_subcommand catalog" -s C -l root -d 'Work in the workspace around DIR instead of the current directory' -r -f -a "(__fish_complete_directories)"
 complete -c faber -n "__fish_faber_using_subcommand catalog" -l color -d 'When to use colour' -r -f -a "auto\t'On a terminal, unless `NO_COLOR` is set'
 always\t'Always'
@@ -311,8 +311,8 @@ evidence\t'The texts that it is derived from'
 contradictions\t'What contradicts it'
 related\t'What it is related to'"
 complete -c faber -n "__fish_faber_using_subcommand expand" -l max-tokens -d 'The most tokens of all texts together' -r
-complete -c faber -n "__fish_faber_using_subcommand expand" -s f -l format -d 'The form of the output' -r -f -a "human\t'For people'
-json\t'For programs'"
+complete -c faber -n "__fish_faber_using_subcommand expand" -s f -l format -d 'The output format' -r -f -a "human\t'Text for people'
+json\t'JSON for programs'"
 complete -c faber -n "__fish_faber_using_subcommand expand" -l role -d 'The role; default: `settings.role`, else the only one, else all' -r -f -a "(__faber_names)"
 complete -c faber -n "__fish_faber_using_subcommand expand" -s s -l scope -d 'Look only there' -r -f -a "organization\t'The organization\'s overlay'
 team\t'The team\'s overlay'
@@ -328,7 +328,7 @@ complete -c faber -n "__fish_faber_using_subcommand expand" -l team -d 'Use this
 complete -c faber -n "__fish_faber_using_subcommand expand" -l workflow -d 'Use this workflow\'s overlay' -r
 complete -c faber -n "__fish_faber_using_subcommand expand" -l environment -d 'Evaluate conditions for this environment' -r
 complete -c faber -n "__fish_faber_using_subcommand expand" -l as -d 'Act as this user, in these groups' -r
-complete -c faber -n "__fish_faber_using_subcommand expand" -l at -d 'Judge validity by this date instead of today' -r
+complete -c faber -n "__fish_faber_using_subcommand expand" -l at -d 'Use this date instead of today' -r
 complete -c faber -n "__fish_faber_using_subcommand expand" -s C -l root -d 'Work in the workspace around DIR instead of the current directory' -r -f -a "(__fish_complete_directories)"
 complete -c faber -n "__fish_faber_using_subcommand expand" -l color -d 'When to use colour' -r -f -a "auto\t'On a terminal, unless `NO_COLOR` is set'
 always\t'Always'
@@ -339,14 +339,14 @@ complete -c faber -n "__fish_faber_using_subcommand expand" -s v -l verbose -d '
 complete -c faber -n "__fish_faber_using_subcommand expand" -l no-cache -d 'Neither use the cache nor write it'
 complete -c faber -n "__fish_faber_using_subcommand expand" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c faber -n "__fish_faber_using_subcommand index" -l role -d 'The role; default: `settings.role`, else the only one, else all' -r -f -a "(__faber_names)"
-complete -c faber -n "__fish_faber_using_subcommand index" -s f -l format -d 'The form of the output' -r -f -a "human\t'For people'
-json\t'For programs'"
+complete -c faber -n "__fish_faber_using_subcommand index" -s f -l format -d 'The output format' -r -f -a "human\t'Text for people'
+json\t'JSON for programs'"
 complete -c faber -n "__fish_faber_using_subcommand index" -l platform -d 'Use this platform instead of the configured one' -r
 complete -c faber -n "__fish_faber_using_subcommand index" -l team -d 'Use this team\'s overlay' -r
 complete -c faber -n "__fish_faber_using_subcommand index" -l workflow -d 'Use this workflow\'s overlay' -r
 complete -c faber -n "__fish_faber_using_subcommand index" -l environment -d 'Evaluate conditions for this environment' -r
 complete -c faber -n "__fish_faber_using_subcommand index" -l as -d 'Act as this user, in these groups' -r
-complete -c faber -n "__fish_faber_using_subcommand index" -l at -d 'Judge validity by this date instead of today' -r
+complete -c faber -n "__fish_faber_using_subcommand index" -l at -d 'Use this date instead of today' -r
 complete -c faber -n "__fish_faber_using_subcommand index" -s C -l root -d 'Work in the workspace around DIR instead of the current directory' -r -f -a "(__fish_complete_directories)"
 complete -c faber -n "__fish_faber_using_subcommand index" -l color -d 'When to use colour' -r -f -a "auto\t'On a terminal, unless `NO_COLOR` is set'
 always\t'Always'
@@ -369,7 +369,7 @@ complete -c faber -n "__fish_faber_using_subcommand serve" -l team -d 'Use this 
 complete -c faber -n "__fish_faber_using_subcommand serve" -l workflow -d 'Use this workflow\'s overlay' -r
 complete -c faber -n "__fish_faber_using_subcommand serve" -l environment -d 'Evaluate conditions for this environment' -r
 complete -c faber -n "__fish_faber_using_subcommand serve" -l as -d 'Act as this user, in these groups' -r
-complete -c faber -n "__fish_faber_using_subcommand serve" -l at -d 'Judge validity by this date instead of today' -r
+complete -c faber -n "__fish_faber_using_subcommand serve" -l at -d 'Use this date instead of today' -r
 complete -c faber -n "__fish_faber_using_subcommand serve" -s C -l root -d 'Work in the workspace around DIR instead of the current directory' -r -f -a "(__fish_complete_directories)"
 complete -c faber -n "__fish_faber_using_subcommand serve" -l color -d 'When to use colour' -r -f -a "auto\t'On a terminal, unless `NO_COLOR` is set'
 always\t'Always'
@@ -390,14 +390,14 @@ complete -c faber -n "__fish_faber_using_subcommand lsp" -s v -l verbose -d 'Pri
 complete -c faber -n "__fish_faber_using_subcommand lsp" -l no-cache -d 'Neither use the cache nor write it'
 complete -c faber -n "__fish_faber_using_subcommand lsp" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c faber -n "__fish_faber_using_subcommand show" -l role -d 'The role; default: `settings.role`, else the only one' -r -f -a "(__faber_names)"
-complete -c faber -n "__fish_faber_using_subcommand show" -s f -l format -d 'The form of the output' -r -f -a "human\t'For people'
-json\t'For programs'"
+complete -c faber -n "__fish_faber_using_subcommand show" -s f -l format -d 'The output format' -r -f -a "human\t'Text for people'
+json\t'JSON for programs'"
 complete -c faber -n "__fish_faber_using_subcommand show" -l platform -d 'Use this platform instead of the configured one' -r
 complete -c faber -n "__fish_faber_using_subcommand show" -l team -d 'Use this team\'s overlay' -r
 complete -c faber -n "__fish_faber_using_subcommand show" -l workflow -d 'Use this workflow\'s overlay' -r
 complete -c faber -n "__fish_faber_using_subcommand show" -l environment -d 'Evaluate conditions for this environment' -r
 complete -c faber -n "__fish_faber_using_subcommand show" -l as -d 'Act as this user, in these groups' -r
-complete -c faber -n "__fish_faber_using_subcommand show" -l at -d 'Judge validity by this date instead of today' -r
+complete -c faber -n "__fish_faber_using_subcommand show" -l at -d 'Use this date instead of today' -r
 complete -c faber -n "__fish_faber_using_subcommand show" -s C -l root -d 'Work in the workspace around DIR instead of the current directory' -r -f -a "(__fish_complete_directories)"
 complete -c faber -n "__fish_faber_using_subcommand show" -l color -d 'When to use colour' -r -f -a "auto\t'On a terminal, unless `NO_COLOR` is set'
 always\t'Always'
@@ -409,14 +409,14 @@ complete -c faber -n "__fish_faber_using_subcommand show" -s v -l verbose -d 'Pr
 complete -c faber -n "__fish_faber_using_subcommand show" -l no-cache -d 'Neither use the cache nor write it'
 complete -c faber -n "__fish_faber_using_subcommand show" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c faber -n "__fish_faber_using_subcommand diff" -l role -d 'The role; default: `settings.role`, else the only one' -r -f -a "(__faber_names)"
-complete -c faber -n "__fish_faber_using_subcommand diff" -s f -l format -d 'The form of the output' -r -f -a "human\t'For people'
-json\t'For programs'"
+complete -c faber -n "__fish_faber_using_subcommand diff" -s f -l format -d 'The output format' -r -f -a "human\t'Text for people'
+json\t'JSON for programs'"
 complete -c faber -n "__fish_faber_using_subcommand diff" -l platform -d 'Use this platform instead of the configured one' -r
 complete -c faber -n "__fish_faber_using_subcommand diff" -l team -d 'Use this team\'s overlay' -r
 complete -c faber -n "__fish_faber_using_subcommand diff" -l workflow -d 'Use this workflow\'s overlay' -r
 complete -c faber -n "__fish_faber_using_subcommand diff" -l environment -d 'Evaluate conditions for this environment' -r
 complete -c faber -n "__fish_faber_using_subcommand diff" -l as -d 'Act as this user, in these groups' -r
-complete -c faber -n "__fish_faber_using_subcommand diff" -l at -d 'Judge validity by this date instead of today' -r
+complete -c faber -n "__fish_faber_using_subcommand diff" -l at -d 'Use this date instead of today' -r
 complete -c faber -n "__fish_faber_using_subcommand diff" -s C -l root -d 'Work in the workspace around DIR instead of the current directory' -r -f -a "(__fish_complete_directories)"
 complete -c faber -n "__fish_faber_using_subcommand diff" -l color -d 'When to use colour' -r -f -a "auto\t'On a terminal, unless `NO_COLOR` is set'
 always\t'Always'
@@ -426,7 +426,7 @@ complete -c faber -n "__fish_faber_using_subcommand diff" -s q -l quiet -d 'Say 
 complete -c faber -n "__fish_faber_using_subcommand diff" -s v -l verbose -d 'Print hints too, and shorten nothing on standard error'
 complete -c faber -n "__fish_faber_using_subcommand diff" -l no-cache -d 'Neither use the cache nor write it'
 complete -c faber -n "__fish_faber_using_subcommand diff" -s h -l help -d 'Print help (see more with \'--help\')'
-complete -c faber -n "__fish_faber_using_subcommand graph" -s f -l format -d 'The form of the output' -r -f -a "mermaid\t'A Mermaid flowchart, which many renderers of Markdown draw'
+complete -c faber -n "__fish_faber_using_subcommand graph" -s f -l format -d 'The output format' -r -f -a "mermaid\t'A Mermaid flowchart, which many renderers of Markdown draw'
 dot\t'The language of Graphviz'
 json\t'For programs'
 html\t'A page to walk through in a browser'"
@@ -439,7 +439,7 @@ complete -c faber -n "__fish_faber_using_subcommand graph" -l team -d 'Use this 
 complete -c faber -n "__fish_faber_using_subcommand graph" -l workflow -d 'Use this workflow\'s overlay' -r
 complete -c faber -n "__fish_faber_using_subcommand graph" -l environment -d 'Evaluate conditions for this environment' -r
 complete -c faber -n "__fish_faber_using_subcommand graph" -l as -d 'Act as this user, in these groups' -r
-complete -c faber -n "__fish_faber_using_subcommand graph" -l at -d 'Judge validity by this date instead of today' -r
+complete -c faber -n "__fish_faber_using_subcommand graph" -l at -d 'Use this date instead of today' -r
 complete -c faber -n "__fish_faber_using_subcommand graph" -s C -l root -d 'Work in the workspace around DIR instead of the current directory' -r -f -a "(__fish_complete_directories)"
 complete -c faber -n "__fish_faber_using_subcommand graph" -l color -d 'When to use colour' -r -f -a "auto\t'On a terminal, unless `NO_COLOR` is set'
 always\t'Always'
@@ -450,14 +450,14 @@ complete -c faber -n "__fish_faber_using_subcommand graph" -s v -l verbose -d 'P
 complete -c faber -n "__fish_faber_using_subcommand graph" -l no-cache -d 'Neither use the cache nor write it'
 complete -c faber -n "__fish_faber_using_subcommand graph" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c faber -n "__fish_faber_using_subcommand list" -l role -d 'Only what this role sees' -r -f -a "(__faber_names)"
-complete -c faber -n "__fish_faber_using_subcommand list" -s f -l format -d 'The form of the output' -r -f -a "human\t'For people'
-json\t'For programs'"
+complete -c faber -n "__fish_faber_using_subcommand list" -s f -l format -d 'The output format' -r -f -a "human\t'Text for people'
+json\t'JSON for programs'"
 complete -c faber -n "__fish_faber_using_subcommand list" -l platform -d 'Use this platform instead of the configured one' -r
 complete -c faber -n "__fish_faber_using_subcommand list" -l team -d 'Use this team\'s overlay' -r
 complete -c faber -n "__fish_faber_using_subcommand list" -l workflow -d 'Use this workflow\'s overlay' -r
 complete -c faber -n "__fish_faber_using_subcommand list" -l environment -d 'Evaluate conditions for this environment' -r
 complete -c faber -n "__fish_faber_using_subcommand list" -l as -d 'Act as this user, in these groups' -r
-complete -c faber -n "__fish_faber_using_subcommand list" -l at -d 'Judge validity by this date instead of today' -r
+complete -c faber -n "__fish_faber_using_subcommand list" -l at -d 'Use this date instead of today' -r
 complete -c faber -n "__fish_faber_using_subcommand list" -s C -l root -d 'Work in the workspace around DIR instead of the current directory' -r -f -a "(__fish_complete_directories)"
 complete -c faber -n "__fish_faber_using_subcommand list" -l color -d 'When to use colour' -r -f -a "auto\t'On a terminal, unless `NO_COLOR` is set'
 always\t'Always'
@@ -469,8 +469,8 @@ complete -c faber -n "__fish_faber_using_subcommand list" -l no-cache -d 'Neithe
 complete -c faber -n "__fish_faber_using_subcommand list" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c faber -n "__fish_faber_using_subcommand tokens" -l model -d 'Count for this model' -r
 complete -c faber -n "__fish_faber_using_subcommand tokens" -l encoding -d 'Count in this encoding' -r
-complete -c faber -n "__fish_faber_using_subcommand tokens" -s f -l format -d 'The form of the output' -r -f -a "human\t'For people'
-json\t'For programs'"
+complete -c faber -n "__fish_faber_using_subcommand tokens" -s f -l format -d 'The output format' -r -f -a "human\t'Text for people'
+json\t'JSON for programs'"
 complete -c faber -n "__fish_faber_using_subcommand tokens" -s C -l root -d 'Work in the workspace around DIR instead of the current directory' -r -f -a "(__fish_complete_directories)"
 complete -c faber -n "__fish_faber_using_subcommand tokens" -l color -d 'When to use colour' -r -f -a "auto\t'On a terminal, unless `NO_COLOR` is set'
 always\t'Always'
@@ -479,25 +479,25 @@ complete -c faber -n "__fish_faber_using_subcommand tokens" -s q -l quiet -d 'Sa
 complete -c faber -n "__fish_faber_using_subcommand tokens" -s v -l verbose -d 'Print hints too, and shorten nothing on standard error'
 complete -c faber -n "__fish_faber_using_subcommand tokens" -l no-cache -d 'Neither use the cache nor write it'
 complete -c faber -n "__fish_faber_using_subcommand tokens" -s h -l help -d 'Print help (see more with \'--help\')'
-complete -c faber -n "__fish_faber_using_subcommand test" -l at -d 'Judge validity by this date instead of today, in cases without a date of their own' -r
+complete -c faber -n "__fish_faber_using_subcommand test" -l at -d 'Use this date instead of today, in cases without a date' -r
 complete -c faber -n "__fish_faber_using_subcommand test" -l since -d 'With `--suggest`, use calls from then on only: a date, a moment, or a time back such as `12h` or `7d`' -r
-complete -c faber -n "__fish_faber_using_subcommand test" -s f -l format -d 'The form of the output' -r -f -a "human\t'For people'
-json\t'For programs'
+complete -c faber -n "__fish_faber_using_subcommand test" -s f -l format -d 'The output format' -r -f -a "human\t'Text for people'
+json\t'JSON for programs'
 junit\t'JUnit XML, for continuous integration'"
 complete -c faber -n "__fish_faber_using_subcommand test" -s C -l root -d 'Work in the workspace around DIR instead of the current directory' -r -f -a "(__fish_complete_directories)"
 complete -c faber -n "__fish_faber_using_subcommand test" -l color -d 'When to use colour' -r -f -a "auto\t'On a terminal, unless `NO_COLOR` is set'
 always\t'Always'
 never\t'Never'"
 complete -c faber -n "__fish_faber_using_subcommand test" -l update -d 'Write the snapshots that differ instead of failing'
-complete -c faber -n "__fish_faber_using_subcommand test" -l fail-fast -d 'Run the cases one after the other, and none after the first that fails'
-complete -c faber -n "__fish_faber_using_subcommand test" -l suggest -d 'Print cases for the requests in the log of calls, most frequent first, and run none'
+complete -c faber -n "__fish_faber_using_subcommand test" -l fail-fast -d 'Run cases sequentially and stop at the first failure'
+complete -c faber -n "__fish_faber_using_subcommand test" -l suggest -d 'Print test cases for the requests in the audit log, most frequent first; run none'
 complete -c faber -n "__fish_faber_using_subcommand test" -s q -l quiet -d 'Say nothing but failures on standard error'
 complete -c faber -n "__fish_faber_using_subcommand test" -s v -l verbose -d 'Print hints too, and shorten nothing on standard error'
 complete -c faber -n "__fish_faber_using_subcommand test" -l no-cache -d 'Neither use the cache nor write it'
 complete -c faber -n "__fish_faber_using_subcommand test" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c faber -n "__fish_faber_using_subcommand stats" -l since -d 'Count calls from then on only: a date, a moment, or a time back from now such as `12h` or `7d`' -r
-complete -c faber -n "__fish_faber_using_subcommand stats" -s f -l format -d 'The form of the output' -r -f -a "human\t'For people'
-json\t'For programs'"
+complete -c faber -n "__fish_faber_using_subcommand stats" -s f -l format -d 'The output format' -r -f -a "human\t'Text for people'
+json\t'JSON for programs'"
 complete -c faber -n "__fish_faber_using_subcommand stats" -s C -l root -d 'Work in the workspace around DIR instead of the current directory' -r -f -a "(__fish_complete_directories)"
 complete -c faber -n "__fish_faber_using_subcommand stats" -l color -d 'When to use colour' -r -f -a "auto\t'On a terminal, unless `NO_COLOR` is set'
 always\t'Always'
@@ -511,7 +511,7 @@ complete -c faber -n "__fish_faber_using_subcommand watch; and not __fish_seen_s
 complete -c faber -n "__fish_faber_using_subcommand watch; and not __fish_seen_subcommand_from assemble validate test" -l color -d 'When to use colour' -r -f -a "auto\t'On a terminal, unless `NO_COLOR` is set'
 always\t'Always'
 never\t'Never'"
-complete -c faber -n "__fish_faber_using_subcommand watch; and not __fish_seen_subcommand_from assemble validate test" -l poll -d 'Look every half second instead of being told by the system, as on some network drives'
+complete -c faber -n "__fish_faber_using_subcommand watch; and not __fish_seen_subcommand_from assemble validate test" -l poll -d 'Poll every half second instead of using file events, as needed on some network drives'
 complete -c faber -n "__fish_faber_using_subcommand watch; and not __fish_seen_subcommand_from assemble validate test" -s q -l quiet -d 'Say nothing but failures on standard error'
 complete -c faber -n "__fish_faber_using_subcommand watch; and not __fish_seen_subcommand_from assemble validate test" -s v -l verbose -d 'Print hints too, and shorten nothing on standard error'
 complete -c faber -n "__fish_faber_using_subcommand watch; and not __fish_seen_subcommand_from assemble validate test" -l no-cache -d 'Neither use the cache nor write it'
@@ -557,7 +557,7 @@ complete -c faber -n "__fish_faber_using_subcommand watch; and __fish_seen_subco
 complete -c faber -n "__fish_faber_using_subcommand watch; and __fish_seen_subcommand_from assemble" -l workflow -d 'Use this workflow\'s overlay' -r
 complete -c faber -n "__fish_faber_using_subcommand watch; and __fish_seen_subcommand_from assemble" -l environment -d 'Evaluate conditions for this environment' -r
 complete -c faber -n "__fish_faber_using_subcommand watch; and __fish_seen_subcommand_from assemble" -l as -d 'Act as this user, in these groups' -r
-complete -c faber -n "__fish_faber_using_subcommand watch; and __fish_seen_subcommand_from assemble" -l at -d 'Judge validity by this date instead of today' -r
+complete -c faber -n "__fish_faber_using_subcommand watch; and __fish_seen_subcommand_from assemble" -l at -d 'Use this date instead of today' -r
 complete -c faber -n "__fish_faber_using_subcommand watch; and __fish_seen_subcommand_from assemble" -s C -l root -d 'Work in the workspace around DIR instead of the current directory' -r -f -a "(__fish_complete_directories)"
 complete -c faber -n "__fish_faber_using_subcommand watch; and __fish_seen_subcommand_from assemble" -l color -d 'When to use colour' -r -f -a "auto\t'On a terminal, unless `NO_COLOR` is set'
 always\t'Always'
@@ -570,7 +570,7 @@ complete -c faber -n "__fish_faber_using_subcommand watch; and __fish_seen_subco
 complete -c faber -n "__fish_faber_using_subcommand watch; and __fish_seen_subcommand_from assemble" -s v -l verbose -d 'Print hints too, and shorten nothing on standard error'
 complete -c faber -n "__fish_faber_using_subcommand watch; and __fish_seen_subcommand_from assemble" -l no-cache -d 'Neither use the cache nor write it'
 complete -c faber -n "__fish_faber_using_subcommand watch; and __fish_seen_subcommand_from assemble" -s h -l help -d 'Print help (see more with \'--help\')'
-complete -c faber -n "__fish_faber_using_subcommand watch; and __fish_seen_subcommand_from validate" -s f -l format -d 'The form of the output' -r -f -a "human\t'For people: each finding with its lines'
+complete -c faber -n "__fish_faber_using_subcommand watch; and __fish_seen_subcommand_from validate" -s f -l format -d 'The output format' -r -f -a "human\t'For people: each finding with its lines'
 concise\t'For people and editors: a line each'
 json\t'For programs'
 sarif\t'SARIF 2.1.0, for code scanning'
@@ -594,18 +594,18 @@ complete -c faber -n "__fish_faber_using_subcommand watch; and __fish_seen_subco
 complete -c faber -n "__fish_faber_using_subcommand watch; and __fish_seen_subcommand_from validate" -s v -l verbose -d 'Print hints too, and shorten nothing on standard error'
 complete -c faber -n "__fish_faber_using_subcommand watch; and __fish_seen_subcommand_from validate" -l no-cache -d 'Neither use the cache nor write it'
 complete -c faber -n "__fish_faber_using_subcommand watch; and __fish_seen_subcommand_from validate" -s h -l help -d 'Print help (see more with \'--help\')'
-complete -c faber -n "__fish_faber_using_subcommand watch; and __fish_seen_subcommand_from test" -l at -d 'Judge validity by this date instead of today, in cases without a date of their own' -r
+complete -c faber -n "__fish_faber_using_subcommand watch; and __fish_seen_subcommand_from test" -l at -d 'Use this date instead of today, in cases without a date' -r
 complete -c faber -n "__fish_faber_using_subcommand watch; and __fish_seen_subcommand_from test" -l since -d 'With `--suggest`, use calls from then on only: a date, a moment, or a time back such as `12h` or `7d`' -r
-complete -c faber -n "__fish_faber_using_subcommand watch; and __fish_seen_subcommand_from test" -s f -l format -d 'The form of the output' -r -f -a "human\t'For people'
-json\t'For programs'
+complete -c faber -n "__fish_faber_using_subcommand watch; and __fish_seen_subcommand_from test" -s f -l format -d 'The output format' -r -f -a "human\t'Text for people'
+json\t'JSON for programs'
 junit\t'JUnit XML, for continuous integration'"
 complete -c faber -n "__fish_faber_using_subcommand watch; and __fish_seen_subcommand_from test" -s C -l root -d 'Work in the workspace around DIR instead of the current directory' -r -f -a "(__fish_complete_directories)"
 complete -c faber -n "__fish_faber_using_subcommand watch; and __fish_seen_subcommand_from test" -l color -d 'When to use colour' -r -f -a "auto\t'On a terminal, unless `NO_COLOR` is set'
 always\t'Always'
 never\t'Never'"
 complete -c faber -n "__fish_faber_using_subcommand watch; and __fish_seen_subcommand_from test" -l update -d 'Write the snapshots that differ instead of failing'
-complete -c faber -n "__fish_faber_using_subcommand watch; and __fish_seen_subcommand_from test" -l fail-fast -d 'Run the cases one after the other, and none after the first that fails'
-complete -c faber -n "__fish_faber_using_subcommand watch; and __fish_seen_subcommand_from test" -l suggest -d 'Print cases for the requests in the log of calls, most frequent first, and run none'
+complete -c faber -n "__fish_faber_using_subcommand watch; and __fish_seen_subcommand_from test" -l fail-fast -d 'Run cases sequentially and stop at the first failure'
+complete -c faber -n "__fish_faber_using_subcommand watch; and __fish_seen_subcommand_from test" -l suggest -d 'Print test cases for the requests in the audit log, most frequent first; run none'
 complete -c faber -n "__fish_faber_using_subcommand watch; and __fish_seen_subcommand_from test" -s q -l quiet -d 'Say nothing but failures on standard error'
 complete -c faber -n "__fish_faber_using_subcommand watch; and __fish_seen_subcommand_from test" -s v -l verbose -d 'Print hints too, and shorten nothing on standard error'
 complete -c faber -n "__fish_faber_using_subcommand watch; and __fish_seen_subcommand_from test" -l no-cache -d 'Neither use the cache nor write it'
@@ -620,14 +620,14 @@ complete -c faber -n "__fish_faber_using_subcommand config; and not __fish_seen_
 complete -c faber -n "__fish_faber_using_subcommand config; and not __fish_seen_subcommand_from show" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c faber -n "__fish_faber_using_subcommand config; and not __fish_seen_subcommand_from show" -f -a "show" -d 'Print every value in force'
 complete -c faber -n "__fish_faber_using_subcommand config; and __fish_seen_subcommand_from show" -l role -d 'Include the overlays of this role' -r -f -a "(__faber_names)"
-complete -c faber -n "__fish_faber_using_subcommand config; and __fish_seen_subcommand_from show" -s f -l format -d 'The form of the output' -r -f -a "human\t'For people'
-json\t'For programs'"
+complete -c faber -n "__fish_faber_using_subcommand config; and __fish_seen_subcommand_from show" -s f -l format -d 'The output format' -r -f -a "human\t'Text for people'
+json\t'JSON for programs'"
 complete -c faber -n "__fish_faber_using_subcommand config; and __fish_seen_subcommand_from show" -l platform -d 'Use this platform instead of the configured one' -r
 complete -c faber -n "__fish_faber_using_subcommand config; and __fish_seen_subcommand_from show" -l team -d 'Use this team\'s overlay' -r
 complete -c faber -n "__fish_faber_using_subcommand config; and __fish_seen_subcommand_from show" -l workflow -d 'Use this workflow\'s overlay' -r
 complete -c faber -n "__fish_faber_using_subcommand config; and __fish_seen_subcommand_from show" -l environment -d 'Evaluate conditions for this environment' -r
 complete -c faber -n "__fish_faber_using_subcommand config; and __fish_seen_subcommand_from show" -l as -d 'Act as this user, in these groups' -r
-complete -c faber -n "__fish_faber_using_subcommand config; and __fish_seen_subcommand_from show" -l at -d 'Judge validity by this date instead of today' -r
+complete -c faber -n "__fish_faber_using_subcommand config; and __fish_seen_subcommand_from show" -l at -d 'Use this date instead of today' -r
 complete -c faber -n "__fish_faber_using_subcommand config; and __fish_seen_subcommand_from show" -s C -l root -d 'Work in the workspace around DIR instead of the current directory' -r -f -a "(__fish_complete_directories)"
 complete -c faber -n "__fish_faber_using_subcommand config; and __fish_seen_subcommand_from show" -l color -d 'When to use colour' -r -f -a "auto\t'On a terminal, unless `NO_COLOR` is set'
 always\t'Always'
@@ -659,8 +659,8 @@ complete -c faber -n "__fish_faber_using_subcommand new" -s v -l verbose -d 'Pri
 complete -c faber -n "__fish_faber_using_subcommand new" -l no-cache -d 'Neither use the cache nor write it'
 complete -c faber -n "__fish_faber_using_subcommand new" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c faber -n "__fish_faber_using_subcommand import" -l into -d 'The folder that gets the contexts: a workspace, a role or an overlay; default: the workspace around the current directory, else a new one there' -r -f -a "(__fish_complete_directories)"
-complete -c faber -n "__fish_faber_using_subcommand import" -s f -l format -d 'The form of the output' -r -f -a "human\t'For people'
-json\t'For programs'"
+complete -c faber -n "__fish_faber_using_subcommand import" -s f -l format -d 'The output format' -r -f -a "human\t'Text for people'
+json\t'JSON for programs'"
 complete -c faber -n "__fish_faber_using_subcommand import" -s C -l root -d 'Work in the workspace around DIR instead of the current directory' -r -f -a "(__fish_complete_directories)"
 complete -c faber -n "__fish_faber_using_subcommand import" -l color -d 'When to use colour' -r -f -a "auto\t'On a terminal, unless `NO_COLOR` is set'
 always\t'Always'
@@ -672,14 +672,14 @@ complete -c faber -n "__fish_faber_using_subcommand import" -l no-cache -d 'Neit
 complete -c faber -n "__fish_faber_using_subcommand import" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c faber -n "__fish_faber_using_subcommand export" -l role -d 'The role; default: `settings.role`, else the only one, else the contexts that all share' -r -f -a "(__faber_names)"
 complete -c faber -n "__fish_faber_using_subcommand export" -l out -d 'The file to write, with `mcp`; default: `.mcp.json` at the workspace root' -r -F
-complete -c faber -n "__fish_faber_using_subcommand export" -s f -l format -d 'The form of the output' -r -f -a "human\t'For people'
-json\t'For programs'"
+complete -c faber -n "__fish_faber_using_subcommand export" -s f -l format -d 'The output format' -r -f -a "human\t'Text for people'
+json\t'JSON for programs'"
 complete -c faber -n "__fish_faber_using_subcommand export" -l platform -d 'Use this platform instead of the configured one' -r
 complete -c faber -n "__fish_faber_using_subcommand export" -l team -d 'Use this team\'s overlay' -r
 complete -c faber -n "__fish_faber_using_subcommand export" -l workflow -d 'Use this workflow\'s overlay' -r
 complete -c faber -n "__fish_faber_using_subcommand export" -l environment -d 'Evaluate conditions for this environment' -r
 complete -c faber -n "__fish_faber_using_subcommand export" -l as -d 'Act as this user, in these groups' -r
-complete -c faber -n "__fish_faber_using_subcommand export" -l at -d 'Judge validity by this date instead of today' -r
+complete -c faber -n "__fish_faber_using_subcommand export" -l at -d 'Use this date instead of today' -r
 complete -c faber -n "__fish_faber_using_subcommand export" -s C -l root -d 'Work in the workspace around DIR instead of the current directory' -r -f -a "(__fish_complete_directories)"
 complete -c faber -n "__fish_faber_using_subcommand export" -l color -d 'When to use colour' -r -f -a "auto\t'On a terminal, unless `NO_COLOR` is set'
 always\t'Always'

@@ -98,31 +98,31 @@ pub enum When {
 pub enum Command {
     /// Assemble the prompt bundle of a role for a request
     Assemble(Box<Assemble>),
-    /// Say why each context is in the bundle of a request, or is not
+    /// Explain why each context is in the bundle of a request, or is not
     Explain(Box<Explain>),
-    /// Find what is wrong in a workspace, and fix what can be fixed
+    /// Check a workspace for problems, and fix those that can be fixed
     Validate(Box<Validate>),
     /// List the rules of `validate`, or explain one
     Rules(Rules),
-    /// Find contexts, tasks, flows and history by words and meaning
+    /// Search contexts, tasks, flows and history by words and meaning
     Search(Box<Search>),
-    /// Answer a question with what is known, within a number of tokens
+    /// Answer a question with passages from contexts, within a token budget
     Query(Box<Query>),
-    /// Say what there is, as far as a number of tokens goes
+    /// Summarize the available contexts, within a token budget
     Catalog(Box<Catalog>),
-    /// Print one of the things that a search finds, with what it rests on
+    /// Print a search result in full, with its sources
     Expand(Box<Expand>),
-    /// Look at the search index, make it anew or remove it
+    /// Inspect, rebuild or remove the search index
     Index(Box<IndexCommand>),
     /// Serve agents over the Model Context Protocol
     Serve(Box<Serve>),
     /// Serve editors over the Language Server Protocol
     Lsp(Lsp),
-    /// Print a context as all layers make it
+    /// Print a context as resolved from all layers
     Show(Show),
-    /// Show what the overlays change: base against resolved text
+    /// Show what overlays change: base compared with resolved text
     Diff(Diff),
-    /// Draw roles, contexts, layers and what names what
+    /// Draw a graph of roles, contexts, layers and references
     Graph(Graph),
     /// List roles, contexts, layers or platforms
     List(List),
@@ -130,24 +130,24 @@ pub enum Command {
     Tokens(Tokens),
     /// Run the tests of the workspace: what requests must and must not load
     Test(Test),
-    /// Say what the log of calls says of a served workspace, beside what it should be
+    /// Show statistics of the audit log of a served workspace, with targets
     Stats(Stats),
-    /// Run a command, and again whenever what it would print may be different
+    /// Re-run a command when its inputs change
     Watch(Box<Watch>),
-    /// Show the configuration in force
+    /// Show the effective configuration
     #[command(subcommand)]
     Config(ConfigCommand),
     /// Create a workspace
     Init(Init),
     /// Create a role, context, overlay, task, flow or platform
     New(New),
-    /// Take over what other tools keep for their agents, as contexts
+    /// Import rules and skills of other tools as contexts
     Import(Import),
-    /// Write the contexts as files of another tool
+    /// Export contexts as files of another tool
     Export(Box<Export>),
     /// Print the JSON Schema of an output format
     Schema(Schema),
-    /// Print a script that completes command lines
+    /// Print a shell completion script
     Completions(Completions),
     /// Print the manual page
     Man,
@@ -156,7 +156,7 @@ pub enum Command {
     Complete(Complete),
 }
 
-/// Who asks, when and for what.
+/// The viewer: user, date, platform and other conditions.
 #[derive(Clone, Debug, Default, Args)]
 #[command(next_help_heading = "View")]
 pub struct ViewArgs {
@@ -178,18 +178,18 @@ pub struct ViewArgs {
     /// Leave out the user's overlay
     #[arg(long)]
     pub no_user: bool,
-    /// Judge validity by this date instead of today
+    /// Use this date instead of today
     #[arg(long, value_name = "YYYY-MM-DD")]
     pub at: Option<jiff::civil::Date>,
 }
 
-/// The form of what a command prints.
+/// The output format of a command.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
 pub enum DataFormat {
-    /// For people
+    /// Text for people
     #[default]
     Human,
-    /// For programs
+    /// JSON for programs
     Json,
 }
 
@@ -205,10 +205,10 @@ pub struct Show {
     /// Print before each line the layer, file and line that it comes from
     #[arg(long)]
     pub blame: bool,
-    /// The form of the output
+    /// The output format
     #[arg(short, long, value_enum, default_value_t)]
     pub format: DataFormat,
-    /// Who asks, when and for what.
+    /// The viewer: user, date, platform and other conditions.
     #[command(flatten)]
     pub view: ViewArgs,
 }
@@ -222,10 +222,10 @@ pub struct Diff {
     /// The role; default: `settings.role`, else the only one
     #[arg(long, value_name = "NAME", value_hint = ROLE)]
     pub role: Option<String>,
-    /// The form of the output
+    /// The output format
     #[arg(short, long, value_enum, default_value_t)]
     pub format: DataFormat,
-    /// Who asks, when and for what.
+    /// The viewer: user, date, platform and other conditions.
     #[command(flatten)]
     pub view: ViewArgs,
 }
@@ -239,10 +239,10 @@ pub struct List {
     /// Only what this role sees
     #[arg(long, value_name = "NAME", value_hint = ROLE)]
     pub role: Option<String>,
-    /// The form of the output
+    /// The output format
     #[arg(short, long, value_enum, default_value_t)]
     pub format: DataFormat,
-    /// Who asks, when and for what.
+    /// The viewer: user, date, platform and other conditions.
     #[command(flatten)]
     pub view: ViewArgs,
 }
@@ -273,7 +273,7 @@ pub struct Tokens {
     /// Count in this encoding
     #[arg(long, value_name = "NAME", conflicts_with = "model")]
     pub encoding: Option<String>,
-    /// The form of the output
+    /// The output format
     #[arg(short, long, value_enum, default_value_t)]
     pub format: DataFormat,
 }
@@ -287,30 +287,30 @@ pub struct Test {
     /// Write the snapshots that differ instead of failing
     #[arg(long)]
     pub update: bool,
-    /// Run the cases one after the other, and none after the first that fails
+    /// Run cases sequentially and stop at the first failure
     #[arg(long)]
     pub fail_fast: bool,
-    /// Judge validity by this date instead of today, in cases without a date of their own
+    /// Use this date instead of today, in cases without a date
     #[arg(long, value_name = "YYYY-MM-DD")]
     pub at: Option<jiff::civil::Date>,
-    /// Print cases for the requests in the log of calls, most frequent first, and run none
+    /// Print test cases for the requests in the audit log, most frequent first; run none
     #[arg(long, conflicts_with_all = ["filters", "update", "fail_fast", "format"])]
     pub suggest: bool,
     /// With `--suggest`, use calls from then on only: a date, a moment, or a time back such as `12h` or `7d`
     #[arg(long, value_name = "WHEN", requires = "suggest")]
     pub since: Option<Since>,
-    /// The form of the output
+    /// The output format
     #[arg(short, long, value_enum, default_value_t)]
     pub format: TestFormat,
 }
 
-/// The form of the outcome of tests.
+/// The output format of tests.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
 pub enum TestFormat {
-    /// For people
+    /// Text for people
     #[default]
     Human,
-    /// For programs
+    /// JSON for programs
     Json,
     /// JUnit XML, for continuous integration
     Junit,
@@ -322,7 +322,7 @@ pub struct Stats {
     /// Count calls from then on only: a date, a moment, or a time back from now such as `12h` or `7d`
     #[arg(long, value_name = "WHEN")]
     pub since: Option<Since>,
-    /// The form of the output
+    /// The output format
     #[arg(short, long, value_enum, default_value_t)]
     pub format: DataFormat,
 }
@@ -338,10 +338,10 @@ pub enum ConfigCommand {
         /// Include the overlays of this role
         #[arg(long, value_name = "NAME", value_hint = ROLE)]
         role: Option<String>,
-        /// The form of the output
+        /// The output format
         #[arg(short, long, value_enum, default_value_t)]
         format: DataFormat,
-        /// Who asks, when and for what.
+        /// The viewer: user, date, platform and other conditions.
         #[command(flatten)]
         view: ViewArgs,
     },

@@ -112,7 +112,7 @@ pub fn run(
     Ok(if failed || (args.check && drifted) { ExitStatus::Findings } else { ExitStatus::Done })
 }
 
-/// The prompt and contexts that leave the house: what is public, for nobody in particular.
+/// The prompt and contexts that leave the house: what is public, for no user.
 fn outgoing(
     args: &Export,
     settings: &Settings,
@@ -193,7 +193,7 @@ fn secrets(out: &Outgoing, sources: &SourceMap) -> Option<Diagnostic> {
     let note = format!("`{}`: {}", out.piece.subject, secret.message);
     Some(
         Diagnostic::warning("secret", out.piece.at, note).help(
-            "it stands in what is exported; revoke it, and name an environment variable instead",
+            "the secret would be exported; revoke it, and use an environment variable instead",
         ),
     )
 }
@@ -207,7 +207,7 @@ fn secret_files(copies: &[Copy], workspace: &mut Workspace) -> Vec<Diagnostic> {
         let secrets = security::secrets(file, &workspace.sources.get(file).text);
         found.extend(secrets.into_iter().next().map(|secret| {
             Diagnostic::warning("secret", secret.primary.span, secret.message)
-                .help("it stands in a file that is exported; revoke it, and leave it out")
+                .help("the secret is in a file that is exported; revoke it, and remove it")
         }));
     }
     found

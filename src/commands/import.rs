@@ -155,7 +155,7 @@ fn destination(into: Option<&Utf8Path>, settings: &Settings) -> Result<Destinati
         None => settings.start.clone(),
     };
     if files::is_there(&folder) && !foreign::is_folder(&folder) {
-        return Err(Error::usage(format!("`{folder}` is no folder"), "name one with `--into`"));
+        return Err(Error::usage(format!("`{folder}` is not a folder"), "name one with `--into`"));
     }
     let there = foreign::existing(&folder);
     match (root::find(&there), into) {
@@ -248,8 +248,9 @@ fn write(planned: &Planned, root: &Utf8Path, dry_run: bool, found: &mut Vec<Diag
         State::Refused
     };
     // A link within the workspace is somebody's way of keeping it.
-    let obstacle = foreign::obstacle(root, &planned.path)
-        .filter(|why| *why != "lies behind a link" || !Files::new(root).is_inside(&planned.path));
+    let obstacle = foreign::obstacle(root, &planned.path).filter(|why| {
+        *why != "is reached through a link" || !Files::new(root).is_inside(&planned.path)
+    });
     if let Some(why) = obstacle {
         return refuse(why, "import into another folder with `--into DIR`");
     }

@@ -122,7 +122,7 @@ fn overlay(args: &New, settings: &Settings) -> Result<Vec<Planned>, Error> {
     };
     if !valid {
         return Err(Error::usage(
-            format!("`{layer}` is no layer"),
+            format!("unknown layer `{layer}`"),
             "layers are `organization` and `platforms/NAME`, `roles/NAME`, `teams/NAME`, `workflows/NAME`, `users/NAME`",
         ));
     }

@@ -304,13 +304,13 @@ fn summary(done: &Done, args: &Validate) -> String {
     let found = &done.outcome.found;
     let count = |severity| found.iter().filter(|one| one.severity == severity).count();
     let [errors, warnings, hints] = [Severity::Error, Severity::Warning, Severity::Hint].map(count);
-    let mut out = format!("{} checked, ", counted(done.outcome.files.len(), "file"));
-    out += &if found.is_empty() {
+    let problems = if found.is_empty() {
         "no problems".to_owned()
     } else {
         let (errors, warnings) = (counted(errors, "error"), counted(warnings, "warning"));
         format!("{errors}, {warnings} and {}", counted(hints, "hint"))
     };
+    let mut out = format!("{} checked, {problems}", counted(done.outcome.files.len(), "file"));
     let fixable = found.iter().filter(|found| fix::is_fixable(found, false)).count();
     if fixable > 0 && !args.fix && !args.diff {
         let _ = write!(out, "; {fixable} fixable with `--fix`");

@@ -251,7 +251,7 @@ fn new_names_must_be_names() {
     refused(&["context", "x"], &["which category?", "specialist"]);
     refused(&["context", "x", "--category", "standrad"], &["did you mean `standard`?"]);
     refused(&["overlay", "standard/titles"], &["which layer?"]);
-    refused(&["overlay", "standard/titles", "--layer", "teams/../.."], &["is no layer"]);
+    refused(&["overlay", "standard/titles", "--layer", "teams/../.."], &["unknown layer"]);
     refused(&["task", "x", "--role", "isue-manager"], &["did you mean `issue-manager`?"]);
 }
 

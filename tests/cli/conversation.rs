@@ -435,7 +435,7 @@ fn what_is_no_conversation_has_its_place() {
         let project = TestProject::with_role().file("h.jsonl", text);
         project.run(&["assemble", "clerk", "--history", "h.jsonl"]).refused(2, &words);
     }
-    project.run(&["assemble", "clerk", "--history", "none"]).refused(2, &["there is no such file"]);
+    project.run(&["assemble", "clerk", "--history", "none"]).refused(2, &["file not found"]);
     project.run(&["assemble", "clerk", "--archive"]).refused(2, &["--history"]);
 }
 

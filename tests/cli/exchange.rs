@@ -256,7 +256,7 @@ fn hand_written_text_stays_and_foreign_files_are_not_touched() {
     let project = project.file(".cursor/rules/a.mdc", "Somebody's.\n");
     let run = project.run(&["export", "cursor"]);
     assert_eq!(run.code, 1);
-    assert!(run.stderr.contains("was written by somebody else"), "{}", run.stderr);
+    assert!(run.stderr.contains("was not written by faber"), "{}", run.stderr);
     assert_eq!(project.text(".cursor/rules/a.mdc"), "Somebody's.\n");
     let with_key = "---\nowner: me\ndescription: old\n---\n\nAbove.\n\n\
         <!-- faber: begin standard/a -->\nold\n<!-- faber: end standard/a -->\n";
@@ -462,7 +462,7 @@ fn nothing_is_written_through_a_link_nor_into_the_folder_of_git() {
     assert!(project.text("inside/AGENTS.md").contains("standard/l for: lnk/**"));
     let cursor = project.run(&["-C", "inside", "export", "cursor"]);
     assert_eq!(cursor.code, 1);
-    assert!(cursor.stderr.contains("lies behind a link"), "{}", cursor.stderr);
+    assert!(cursor.stderr.contains("is reached through a link"), "{}", cursor.stderr);
     let project = project.file("CLAUDE.md", "Text.\n");
     let run = project.run(&["import", "CLAUDE.md", "--into", "inside/.git"]);
     assert_eq!(run.code, 1, "{}", run.stdout);

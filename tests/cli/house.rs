@@ -190,3 +190,45 @@ fn findings_are_made_with_names_of_rules() {
     }
     assert!(unknown.is_empty() && known > 30, "no rules: {unknown:?}");
 }
+
+/// Words that users would have to read twice; `docs/` and the help of all commands do without them.
+const BANNED: [&str; 12] = [
+    "mend",
+    "mends",
+    "mended",
+    "anew",
+    "whoever",
+    "somebody",
+    "nobody",
+    "slip",
+    "slips",
+    "beside",
+    "is no name",
+    "there is no such",
+];
+
+#[test]
+fn pages_and_help_use_plain_words() {
+    let mut found = Vec::new();
+    let folders =
+        ["docs", "completions"].map(|folder| walkdir::WalkDir::new(repository().join(folder)));
+    let pages = folders.into_iter().flatten().map(|entry| entry.unwrap().into_path());
+    let pages =
+        pages.filter(|path| path.is_file() && path.extension().is_none_or(|it| it != "json"));
+    let own =
+        ["README.md", "CONTRIBUTING.md", "ARCHITECTURE.md"].map(|name| repository().join(name));
+    for path in pages.chain(own) {
+        let text = std::fs::read_to_string(&path).unwrap();
+        for (line, at) in text.lines().zip(1..) {
+            let words: Vec<&str> = line
+                .split(|c: char| !c.is_alphanumeric() && c != '-')
+                .filter(|it| !it.is_empty())
+                .collect();
+            let line = format!(" {} ", words.join(" ").to_lowercase());
+            for banned in BANNED.iter().filter(|banned| line.contains(&format!(" {banned} "))) {
+                found.push(format!("{}:{at}: {banned}", path.display()));
+            }
+        }
+    }
+    assert!(found.is_empty(), "{}", found.join("\n"));
+}

@@ -84,7 +84,7 @@ fn every_expectation_can_fail() {
         &[
             "letters.yml:3:16: `stamps` is not in the catalog",
             "letters.yml:4:13: `stamps` is detailed, not essence",
-            "letters.yml:5:19: `tone` stands before `stamps`",
+            "letters.yml:5:19: `tone` comes before `stamps`",
             "help: the bundle has standard/tone, specialist/stamps",
             "letters.yml:6:15: the bundle has ",
             "tokens, and may have 10",
@@ -160,7 +160,7 @@ fn what_only_extends_and_what_is_left_out_have_names_too() {
         "`tone` and `mild` are one context",
     ];
     let run = fails(&project, &words);
-    assert!(run.stdout.contains("`lone` stands before `standard/mild`"), "{}", run.stdout);
+    assert!(run.stdout.contains("`lone` comes before `standard/mild`"), "{}", run.stdout);
     assert_eq!(run.stdout.matches("tests/letters.yml:").count(), 9, "{}", run.stdout);
 }
 
@@ -288,7 +288,7 @@ fn snapshots_are_written_on_request_only() {
                  - { name: b, snapshot: plain }\n- { name: c, snapshot: c, not_selected: tone }\n";
     let project = pack(cases);
     let path = "tests/snapshots/letters/a-stamp-please.md";
-    fails(&project, &["there is no snapshot `tests/snapshots/letters/a-stamp-please.md` yet"]);
+    fails(&project, &["snapshot `tests/snapshots/letters/a-stamp-please.md` does not exist yet"]);
     assert!(!project.path("tests/snapshots").exists());
     let update = project.run(&["test", "--update"]);
     assert!(update.stdout.contains("A stamp, please! (snapshot written)\n"), "{}", update.stdout);

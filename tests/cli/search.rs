@@ -236,7 +236,7 @@ fn answers_do_not_depend_on_the_index() {
     assert!(parts().len() >= 2, "{:?}", parts());
     for at in 0..parts().len() {
         for share in 0..8 {
-            // A damaged index is made anew, under another name.
+            // A damaged index is rebuilt, under another name.
             let path = parts().swap_remove(at);
             let mut bytes = std::fs::read(&path).unwrap();
             let place = (bytes.len() - 1) * share / 7;
@@ -248,7 +248,7 @@ fn answers_do_not_depend_on_the_index() {
             std::fs::write(&path, &bytes).unwrap();
             let run = project.run(&ask);
             assert_eq!((run.code, &*run.stdout), (0, &*first), "{}", run.stderr);
-            assert!(run.stderr.contains("made anew"), "{path:?} {share}: {}", run.stderr);
+            assert!(run.stderr.contains("rebuilt"), "{path:?} {share}: {}", run.stderr);
         }
     }
     assert_eq!(project.run(&["index", "clear"]).code, 0);

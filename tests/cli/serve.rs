@@ -575,7 +575,7 @@ fn a_workspace_that_is_gone_is_not_another_one() {
 fn a_port_of_all_machines_is_refused() {
     let project = workspace();
     project.run(&["serve", "--http", "0.0.0.0:0"]).refused(2, &["open to other machines"]);
-    project.run(&["serve", "--http", "here"]).refused(2, &["no address with a port"]);
+    project.run(&["serve", "--http", "here"]).refused(2, &["not an address with a port"]);
     TestProject::empty().run(&["serve"]).refused(2, &["no faber workspace"]);
 }
 

@@ -17,7 +17,7 @@ const MOVING: &str = "contexts/references/reference-moving.md";
 const ASK: [&str; 5] =
     ["search", "letters and parcels that are moving", "-n10", "--format", "json"];
 /// What is lost at most when a program is killed is what it was writing: this line says so.
-const NOTICE: &str = "the search index is damaged, or another program's; it is made anew\n";
+const NOTICE: &str = "the search index is damaged, or another program's; it is rebuilt\n";
 /// Processes at the same time.
 const CROWD: usize = 32;
 /// A time stamp is older than this before it is believed.

@@ -169,7 +169,7 @@ fn a_baseline_hides_what_was_there_and_says_what_is_gone() {
         ]
     );
     let run = project.file("c.json", "[]").run(&["validate", "--baseline", "c.json"]);
-    run.refused(2, &["is no baseline"]);
+    run.refused(2, &["is not a baseline"]);
 }
 
 #[test]

@@ -175,7 +175,7 @@ fn category(
     let by_name = Category::from_prefix(stem).map(|(category, _)| category);
     let by_overlay = (layer.kind == LayerKind::Platform).then_some(Category::Platform);
     let category = declared.or(by_name).or(by_overlay);
-    // A file in a folder that is no category has been reported with its folder.
+    // A file in a folder that is not a category has been reported with its folder.
     let is_flat = source.path.parent().and_then(Utf8Path::file_name) == Some("contexts");
     let is_custom = layer.kind == LayerKind::Custom && !is_elsewhere(&source.path);
     if category.is_none() && (is_flat || is_custom) {
@@ -205,16 +205,17 @@ fn misplaced(
                 .fix(span, folder.to_string())
         }
         (_, Some(folder)) => {
-            Diagnostic::warning("unknown-category", span, format!("`{name}` is no category")).help(
-                format!("the folder decides: write `{folder}`, or give the field another name"),
-            )
+            Diagnostic::warning("unknown-category", span, format!("unknown category `{name}`"))
+                .help(format!(
+                    "the folder decides: write `{folder}`, or give the field another name"
+                ))
         }
         (_, None) => {
             let help = match crate::suggest::closest(name, names.clone()) {
                 Some(close) => format!("did you mean `{close}`?"),
                 None => format!("write one of {}", names.collect::<Vec<_>>().join(", ")),
             };
-            Diagnostic::error("unknown-category", span, format!("`{name}` is no category"))
+            Diagnostic::error("unknown-category", span, format!("unknown category `{name}`"))
                 .help(help)
         }
     }

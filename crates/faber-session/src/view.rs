@@ -8,7 +8,7 @@ use faber_core::pack::Pack;
 use faber_core::resolve::catalog;
 use faber_core::resolve::index::From;
 
-/// A workspace as one role (or nobody in particular) sees it.
+/// A workspace as one role (or no user) sees it.
 pub struct View {
     /// The workspace.
     pub workspace: Workspace,

@@ -62,7 +62,7 @@ pub struct Ask {
     /// Keep the lines of the prompt that faber has carried out
     #[arg(long)]
     pub keep_directives: bool,
-    /// Who asks, when and for what.
+    /// The viewer: user, date, platform and other conditions.
     #[command(flatten)]
     pub view: ViewArgs,
 }
@@ -115,7 +115,7 @@ pub struct Explain {
     /// The form of the bundle that is explained, in which tokens are counted
     #[arg(long, value_enum, value_name = "FORMAT", default_value_t = Format::Markdown)]
     pub bundle_format: Format,
-    /// The form of the output
+    /// The output format
     #[arg(short, long, value_enum, default_value_t)]
     pub format: DataFormat,
     /// The same as `--format json`
@@ -197,7 +197,7 @@ impl std::str::FromStr for WhatIf {
         if value.is_empty() {
             return Err("write `KEY=VALUE`, such as `budget=4000`".to_owned());
         }
-        let wrong = |what: &str| format!("`{value}` is no {what}");
+        let wrong = |what: &str| format!("`{value}` is not a valid {what}");
         let name = value.to_owned();
         Ok(match key {
             "budget" => Self::Budget(value.parse()?),

@@ -21,7 +21,7 @@ pub struct Import {
     /// around the current directory, else a new one there
     #[arg(long, value_name = "DIR", value_hint = ValueHint::DirPath)]
     pub into: Option<Utf8PathBuf>,
-    /// The form of the output
+    /// The output format
     #[arg(short, long, value_enum, default_value_t)]
     pub format: DataFormat,
 }
@@ -63,7 +63,7 @@ pub struct Export {
     /// The file to write, with `mcp`; default: `.mcp.json` at the workspace root
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub out: Option<Utf8PathBuf>,
-    /// The form of the output
+    /// The output format
     #[arg(short, long, value_enum, default_value_t)]
     pub format: DataFormat,
     /// For which platform, team and so on. What is private or internal is never exported, nor is

@@ -8,7 +8,7 @@ use crate::cli::args::{CONTEXT, ROLE, ViewArgs};
 /// `faber graph`.
 #[derive(Debug, Args)]
 pub struct Graph {
-    /// The form of the output
+    /// The output format
     #[arg(short, long, value_enum, default_value_t)]
     pub format: GraphFormat,
     /// Only what this role sees; default: `settings.role`, else the only one, else all
@@ -23,7 +23,7 @@ pub struct Graph {
     /// Write to a file instead of standard output
     #[arg(short, long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub output: Option<Utf8PathBuf>,
-    /// Who asks, when and for what.
+    /// The viewer: user, date, platform and other conditions.
     #[command(flatten)]
     pub view: ViewArgs,
 }

@@ -23,7 +23,7 @@ pub struct Place {
     /// How closely to look whether files have changed; default: `search.freshness`
     #[arg(long, value_parser = values::freshness())]
     pub freshness: Option<Freshness>,
-    /// Who asks, when and for what.
+    /// The viewer: user, date, platform and other conditions.
     #[command(flatten)]
     pub view: ViewArgs,
 }
@@ -43,10 +43,10 @@ pub struct Search {
     /// What counts: words, meaning or both; default: `search.mode`
     #[arg(long, value_parser = values::mode())]
     pub mode: Option<SearchMode>,
-    /// Print only the first N characters of each text, 200 unless told otherwise
+    /// Print only the first N characters of each text (default 200)
     #[arg(long, value_name = "N", num_args = 0..=1, default_missing_value = "200", require_equals = true)]
     pub preview: Option<usize>,
-    /// The form of the output
+    /// The output format
     #[arg(short, long, value_enum, default_value_t)]
     pub format: DataFormat,
     /// Where to look, for whom.
@@ -72,7 +72,7 @@ pub struct Expand {
     /// The most tokens of all texts together
     #[arg(long, value_name = "N")]
     pub max_tokens: Option<u64>,
-    /// The form of the output
+    /// The output format
     #[arg(short, long, value_enum, default_value_t)]
     pub format: DataFormat,
     /// Where to look, for whom.
@@ -89,7 +89,7 @@ pub struct Catalog {
     /// The most tokens of the catalog as text
     #[arg(long, value_name = "N", default_value_t = 1000)]
     pub max_tokens: usize,
-    /// The form of the output
+    /// The output format
     #[arg(short, long, value_enum, default_value_t)]
     pub format: DataFormat,
     /// Where to look, for whom.
@@ -106,10 +106,10 @@ pub struct IndexCommand {
     /// The role; default: `settings.role`, else the only one, else all
     #[arg(long, value_name = "NAME", value_hint = ROLE)]
     pub role: Option<String>,
-    /// The form of the output
+    /// The output format
     #[arg(short, long, value_enum, default_value_t)]
     pub format: DataFormat,
-    /// Who asks, when and for what.
+    /// The viewer: user, date, platform and other conditions.
     #[command(flatten)]
     pub view: ViewArgs,
 }
@@ -119,7 +119,7 @@ pub struct IndexCommand {
 pub enum IndexWhat {
     /// Bring it up to date, and say what it has
     Status,
-    /// Make it anew
+    /// Rebuild it
     Build,
     /// Remove it
     Clear,
@@ -149,7 +149,7 @@ pub struct Query {
     /// Say what contradicts each belief
     #[arg(long)]
     pub contradictions: bool,
-    /// The form of the output
+    /// The output format
     #[arg(short, long, value_enum, default_value_t)]
     pub format: QueryFormat,
     /// Where to look, for whom.

@@ -11,7 +11,7 @@ pub struct Validate {
     /// Report only what lies at or below these paths; everything is looked at in any case
     #[arg(value_name = "PATH", value_hint = ValueHint::AnyPath)]
     pub paths: Vec<Utf8PathBuf>,
-    /// The form of the output
+    /// The output format
     #[arg(short, long, value_enum, default_value_t)]
     pub format: FindingsFormat,
     /// Report only these rules or groups of rules
@@ -87,7 +87,7 @@ pub enum FindingsFormat {
 pub struct Rules {
     /// The rule to explain; without one, all are listed
     pub rule: Option<String>,
-    /// The form of the output
+    /// The output format
     #[arg(short, long, value_enum, default_value_t)]
     pub format: DataFormat,
 }

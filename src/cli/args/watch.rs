@@ -15,7 +15,7 @@ pub struct Watch {
         value_parser = clap::value_parser!(u64).range(0..=10_000)
     )]
     pub debounce: u64,
-    /// Look every half second instead of being told by the system, as on some network drives
+    /// Poll every half second instead of using file events, as needed on some network drives
     #[arg(long)]
     pub poll: bool,
     /// What to run.

@@ -89,7 +89,7 @@ impl<'a> Subject<'a> {
         };
         Err(Error::usage(
             format!("`{path}` is written, and one of the files that it is made of"),
-            "write to a place that is no part of the workspace's contexts",
+            "write to a path outside of the workspace's contexts",
         ))
     }
 

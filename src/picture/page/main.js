@@ -15,7 +15,7 @@ function header() {
     if (platform) lines.push(`on ${platform.name} (${platform.chosen_by})`);
     if (team) lines.push(`team ${team}`);
     const { user, groups } = report.principal;
-    lines.push(`${report.reference_date}, for ${user || "nobody in particular"}${groups.length > 0 ? " in " + groups.join(", ") : ""}`);
+    lines.push(`${report.reference_date}, for ${user || "no user"}${groups.length > 0 ? " in " + groups.join(", ") : ""}`);
     lines.push(`${report.model ? report.model + ": " : ""}${report.encoding}${report.estimated ? `, estimated with ${report.margin} % more` : ""}`);
   }
   document.title = `${title} – faber`;

@@ -77,7 +77,7 @@ pub fn line(need: &McpNeed) -> String {
         (true, _) => {
             return match need.fallback {
                 Some(fallback) => format!("{server}; the fallback is `{fallback}`."),
-                None => format!("{server}; there is no fallback."),
+                None => format!("{server}; no fallback."),
             };
         }
         (false, true) => "is configured but disabled",
@@ -85,7 +85,7 @@ pub fn line(need: &McpNeed) -> String {
     };
     match need.fallback {
         Some(fallback) => format!("{server} {state}: use {} instead.", instead(fallback)),
-        None => format!("{server} {state}, and there is no fallback."),
+        None => format!("{server} {state}, and no fallback."),
     }
 }
 
@@ -191,9 +191,6 @@ mod tests {
             need(false, false, Some("manual")),
             "MCP server `s` is not configured: use manual steps instead."
         );
-        assert_eq!(
-            need(false, false, None),
-            "MCP server `s` is not configured, and there is no fallback."
-        );
+        assert_eq!(need(false, false, None), "MCP server `s` is not configured, and no fallback.");
     }
 }

@@ -46,7 +46,7 @@ fn in_block(block: &Block, sources: &SourceMap) -> Vec<Diagnostic> {
         let span = place(&text[at.start..end], origin, sources);
         found.push(
             Diagnostic::warning("secret", span, secret.message)
-                .help("it stands in the bundle; revoke it, and name an environment variable instead: `${NAME}`"),
+                .help("the secret is in the bundle; revoke it, and use an environment variable instead: `${NAME}`"),
         );
     }
     found

@@ -108,6 +108,7 @@ fn failure(command: &Spanned<String>, (of, why): &(Of, String), count: usize) ->
         Of::Past => "the conversation".to_owned(),
     };
     let message = format!("the summarizer failed for {what}{more}: {why}");
-    Diagnostic::warning("summarizer-failed", command.span, message)
-        .help("what it was wanted for stands in the bundle as an extract; try the command by hand with a text on its standard input")
+    Diagnostic::warning("summarizer-failed", command.span, message).help(
+        "the bundle has an extract instead; run the command by hand with a text on standard input",
+    )
 }

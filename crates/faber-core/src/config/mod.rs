@@ -77,7 +77,7 @@ pub fn defaults(sources: &mut SourceMap) -> Node {
     read(sources, file, Kind::Default).value
 }
 
-/// Whether `file` is no file on disk but stands for one of the other places.
+/// Whether `file` is not a valid file on disk but stands for one of the other places.
 pub fn is_pseudo(sources: &SourceMap, file: FileId) -> bool {
     [DEFAULTS, ENVIRONMENT, COMMAND_LINE].contains(&sources.path(file).as_str())
 }

@@ -55,7 +55,7 @@ impl Stream<'_> {
         }
         self.skip_space();
         if self.at < self.text.len() {
-            return Err(self.error(self.at, "something stands behind the array", HELP));
+            return Err(self.error(self.at, "unexpected text after the array", HELP));
         }
         Ok(messages)
     }
@@ -147,7 +147,7 @@ mod tests {
             ),
             (format!("{good}\n\n {{\"role\": }}\n"), "expected value at `h.jsonl:3:11`"),
             (format!("[{good} {good}]"), "expected `,` or `]` at `h.jsonl:1:32`"),
-            (format!("[{good}] x"), "something stands behind the array at `h.jsonl:1:33`"),
+            (format!("[{good}] x"), "unexpected text after the array at `h.jsonl:1:33`"),
             (format!("[{good},"), "a message is missing at `h.jsonl:1:32`"),
             (format!("[{good}"), "expected `,` or `]` at `h.jsonl:1:31`"),
             ("\u{feff}nonsense".to_owned(), "expected ident at `h.jsonl:1:2`"),

@@ -279,11 +279,9 @@ const KNOWN: &[Known] = &[
     known("updated", "The day on which it was last changed.", |f, e, r| f.updated = r.date(e)),
     known("valid_from", "The first day on which it is valid.", |f, e, r| f.valid_from = r.date(e)),
     known("valid_to", "The last day on which it is valid.", |f, e, r| f.valid_to = r.date(e)),
-    known(
-        "status",
-        "Where it stands in its life cycle; only what is approved is used.",
-        |f, e, r| f.status = r.word(e, &Status::ALL),
-    ),
+    known("status", "The stage of its life cycle; only approved contexts are used.", |f, e, r| {
+        f.status = r.word(e, &Status::ALL);
+    }),
     known("visibility", "Who may see it: everyone, its groups or its owner.", |f, e, r| {
         f.visibility = r.word(e, &Visibility::ALL);
     }),

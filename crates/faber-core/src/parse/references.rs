@@ -79,7 +79,7 @@ fn is_of_the_machine(path: &str) -> bool {
     drive || schemes.iter().any(|scheme| path.starts_with(scheme))
 }
 
-/// Whether `path` is no glob, placeholder, pointer or URL.
+/// Whether `path` is not a valid glob, placeholder, pointer or URL.
 fn is_plain(path: &str) -> bool {
     let odd = |c: char| c.is_whitespace() || c.is_control() || "*?[]{}<>|\"`\\…".contains(c);
     !path.contains(odd) && !path.contains("://") && !path.ends_with('/')

@@ -143,7 +143,7 @@ impl Repair {
         let (message, help) = if self.text[line.start..line.content].contains('\t') {
             ("a tab does not indent", "use blanks")
         } else if line.indent() < base {
-            ("this line is indented less than the first one beside it", "indent both alike")
+            ("this line is indented less than the first line of its block", "indent both alike")
         } else {
             return false;
         };

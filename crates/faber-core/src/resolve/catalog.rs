@@ -466,7 +466,7 @@ fn extends_above(extends: &Spanned<String>, target: &ContextId) -> Diagnostic {
     let message = format!("`{target}` is defined in a higher layer only");
     Diagnostic::warning("strategy-without-base", extends.span, message)
         .label("has nothing below it to work on")
-        .help("an overlay lies in a higher layer than its base; this one stands alone")
+        .help("an overlay lies in a higher layer than its base; this one has no base")
 }
 
 /// The finding about a circle of contexts, at the first of them.

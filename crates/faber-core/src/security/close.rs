@@ -93,7 +93,7 @@ impl Pass<'_, '_> {
             let hint = &self.text[secret.start..secret.start + secret.hint];
             message = format!("{} (`{hint}…`) is written here", secret.kind);
         }
-        let help = "revoke it, and name an environment variable instead: `${NAME}`";
+        let help = "revoke it, and use an environment variable instead: `${NAME}`";
         self.report(&secret_rule::RULE, (secret.start, secret.end), message, help);
     }
 

@@ -31,7 +31,7 @@ pub fn parse(glob: &Spanned<String>) -> Result<Glob, Box<Diagnostic>> {
 
 /// The finding about what cannot be matched.
 pub fn invalid(glob: &Spanned<String>, why: &str) -> Diagnostic {
-    let message = format!("`{}` is no glob: {why}", glob.value);
+    let message = format!("invalid glob `{}`: {why}", glob.value);
     Diagnostic::error("glob-invalid", glob.span, message)
 }
 

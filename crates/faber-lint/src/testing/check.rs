@@ -190,7 +190,7 @@ impl<'a> Checker<'a> {
             let message = format!("`{first}` and `{second}` are one context");
             return Err(Broken::of(expected, message));
         }
-        let mut broken = Broken::of(expected, format!("`{second}` stands before `{first}`"));
+        let mut broken = Broken::of(expected, format!("`{second}` comes before `{first}`"));
         let between = &self.subject.assembly.bundle.loaded[two..=one];
         let mut names: Vec<_> = between.iter().map(|one| one.id.to_string()).collect();
         if names.len() > NAMED {

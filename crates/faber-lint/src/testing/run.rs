@@ -179,7 +179,7 @@ fn compare(
     let (message, detail) = match snapshot::compare(&subject.workspace.files, &path, &bundle) {
         Compared::Same => return None,
         _ if update => return Some((path, bundle)),
-        Compared::Missing => (format!("there is no snapshot `{path}` yet"), None),
+        Compared::Missing => (format!("snapshot `{path}` does not exist yet"), None),
         Compared::Differs(difference) => {
             (format!("the bundle is not that of `{path}`"), Some(difference))
         }

@@ -91,7 +91,7 @@ fn report(allow: &Allow, policy: &Policy, found: &mut Vec<Diagnostic>) {
     let unused: Vec<&String> = allow.rules.iter().filter(unused).collect();
     let Some(first) = unused.first() else { return };
     let message = match find(first) {
-        None => format!("there is no rule `{first}`"),
+        None => format!("unknown rule `{first}`"),
         Some(_) if is_security(first) => {
             format!("`{first}` is a security rule, and no file can allow itself what it finds")
         }

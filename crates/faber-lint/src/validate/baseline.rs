@@ -56,9 +56,9 @@ impl Baseline {
     pub fn read(path: &Utf8Path, text: String) -> Result<Self, Error> {
         let help = "`faber validate --write-baseline FILE` writes one";
         let data: Data = serde_json::from_str(&text)
-            .map_err(|error| Error::usage(format!("`{path}` is no baseline: {error}"), help))?;
+            .map_err(|error| Error::usage(format!("`{path}` is not a baseline: {error}"), help))?;
         if data.schema != SCHEMA {
-            let message = format!("`{path}` is no baseline: its schema is `{}`", data.schema);
+            let message = format!("`{path}` is not a baseline: its schema is `{}`", data.schema);
             return Err(Error::usage(message, help));
         }
         Ok(Self { path: path.to_owned(), text, known: data.findings })
@@ -114,7 +114,7 @@ impl Placed<'_> {
             found.push(
                 stale_baseline::RULE
                     .at(span, message)
-                    .help("write the baseline anew with `--write-baseline`"),
+                    .help("write the baseline again with `--write-baseline`"),
             );
         }
         taken

@@ -54,7 +54,7 @@ impl Policy {
         let rules = validate.and_then(|node| node.get("rules"));
         for entry in rules.map(Node::entries).unwrap_or_default() {
             let Some(rule) = find(&entry.key) else {
-                let message = format!("there is no rule `{}`", entry.key);
+                let message = format!("unknown rule `{}`", entry.key);
                 let unknown = Diagnostic::warning("unknown-config-key", entry.key_span, message);
                 found.push(match suggest::closest(&entry.key, RULES.iter().map(|r| r.rule.code)) {
                     Some(close) => unknown.help(format!("did you mean `{close}`?")),

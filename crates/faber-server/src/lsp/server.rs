@@ -213,7 +213,7 @@ impl Server {
     /// Hands a request on to who answers it.
     fn ask(&mut self, request: Request) {
         let Some(row) = answers::row_of(&request.method) else {
-            let why = format!("there is no method `{}`", request.method);
+            let why = format!("unknown method `{}`", request.method);
             self.refuse(&request, ErrorCode::MethodNotFound, &why);
             return;
         };

@@ -66,7 +66,7 @@ fn header(input: &mut impl BufRead) -> std::io::Result<Option<usize>> {
         let (name, value) = line.split_once(':').ok_or_else(|| broken("a header has no `:`"))?;
         if name.trim().eq_ignore_ascii_case("Content-Length") {
             let stated = value.trim().parse::<usize>().ok().filter(|&size| size <= MOST_BYTES);
-            size = Some(stated.ok_or_else(|| broken("`Content-Length` is no size of a message"))?);
+            size = Some(stated.ok_or_else(|| broken("invalid `Content-Length`"))?);
         }
     }
 }
@@ -79,7 +79,7 @@ fn parse(bytes: &[u8]) -> Incoming {
     let value: Value = match serde_json::from_slice(bytes) {
         Ok(value) => value,
         Err(error) => {
-            let why = format!("the message is no JSON: {error}");
+            let why = format!("the message is not JSON: {error}");
             return Incoming::Malformed { id: Value::Null, code: ErrorCode::ParseError, why };
         }
     };

@@ -55,7 +55,7 @@ pub fn address(text: &str) -> Result<SocketAddr, Error> {
         .as_deref()
         .unwrap_or(text)
         .parse()
-        .map_err(|_| Error::usage(format!("`{text}` is no address with a port"), help))?;
+        .map_err(|_| Error::usage(format!("`{text}` is not an address with a port"), help))?;
     if is_loopback(address.ip()) {
         return Ok(address);
     }

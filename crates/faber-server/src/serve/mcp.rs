@@ -242,7 +242,7 @@ impl ServerHandler for Server {
             let text = format!("`{method}` has other parameters than these");
             return Err(ErrorData::invalid_params(text, None));
         }
-        let text = format!("there is no method `{method}`");
+        let text = format!("unknown method `{method}`");
         Err(ErrorData::new(ErrorCode::METHOD_NOT_FOUND, text, None))
     }
 
@@ -300,9 +300,7 @@ fn tool(row: &Row) -> Tool {
 /// The place that a cursor of a list names.
 fn place(request: Option<PaginatedRequestParams>) -> Result<usize, ErrorData> {
     let Some(cursor) = request.and_then(|request| request.cursor) else { return Ok(0) };
-    cursor.parse().map_err(|_| {
-        ErrorData::invalid_params("this is no cursor of the list; begin without one", None)
-    })
+    cursor.parse().map_err(|_| ErrorData::invalid_params("invalid cursor; start without one", None))
 }
 
 /// Lists that have one page have no cursor.
@@ -317,6 +315,6 @@ fn no_cursor(request: Option<PaginatedRequestParams>) -> Result<(), ErrorData> {
 fn text_argument((name, value): (String, Value)) -> Result<(String, String), ErrorData> {
     match value {
         Value::String(text) => Ok((name, text)),
-        _ => Err(ErrorData::invalid_params(format!("`{name}` is no text"), None)),
+        _ => Err(ErrorData::invalid_params(format!("`{name}` is not a string"), None)),
     }
 }

@@ -227,7 +227,7 @@ fn understand(line: &[u8], has_begun: &mut bool) -> Line {
     let value: Value = match serde_json::from_slice(line) {
         Ok(value) => value,
         Err(error) => {
-            let text = format!("this is no JSON: {error}");
+            let text = format!("invalid JSON: {error}");
             return Line::Bad(ErrorData::new(ErrorCode::PARSE_ERROR, text, None), id_of(line));
         }
     };
@@ -300,7 +300,7 @@ fn unfit(value: &Value, has_id: bool) -> ErrorData {
             ErrorData::new(ErrorCode::INVALID_PARAMS, text, None)
         }
         _ => {
-            let text = "this is no request of JSON-RPC 2.0";
+            let text = "not a JSON-RPC 2.0 request";
             ErrorData::new(ErrorCode::INVALID_REQUEST, text, None)
         }
     }

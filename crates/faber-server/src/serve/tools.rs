@@ -164,7 +164,7 @@ impl Cursor {
         let Some(cursor) = cursor else { return Ok(0) };
         cursor.strip_prefix(Self::PREFIX).and_then(|number| number.parse().ok()).ok_or_else(|| {
             Error::usage(
-                format!("`{}` is no cursor", faber_tools::search::found::preview(cursor, 40)),
+                format!("invalid cursor `{}`", faber_tools::search::found::preview(cursor, 40)),
                 "give a `next_cursor` back as it is, or leave `cursor` out",
             )
         })

@@ -14,7 +14,7 @@ use faber_core::resolve::view::Principal;
 
 pub use entry::{Entry, Outcome, Parsed};
 
-/// A principal as `--as` takes one, `USER:GROUP,…`; none when nobody in particular asks.
+/// A principal as `--as` takes one, `USER:GROUP,…`; none when no user asks.
 pub fn who(principal: &Principal) -> Option<String> {
     let groups: Vec<&str> = principal.groups.iter().map(String::as_str).collect();
     let user = principal.user.as_deref().unwrap_or_default();

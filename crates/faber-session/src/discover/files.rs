@@ -455,7 +455,7 @@ pub fn read_input(path: &Utf8Path) -> Result<String, Error> {
 
 fn unreadable_input(path: &Utf8Path, trouble: &Unreadable) -> Error {
     let why = match trouble {
-        Unreadable::Missing => "there is no such file".to_owned(),
+        Unreadable::Missing => "file not found".to_owned(),
         Unreadable::Special(what) => format!("it is {what}"),
         Unreadable::TooLarge(bytes) => {
             let (has, most) = (mebibytes(*bytes), mebibytes(MAX_FILE_BYTES));
@@ -583,7 +583,11 @@ mod tests {
         let walked: Vec<_> = walked.iter().map(|it| it.path.as_str()).collect();
         assert_eq!(walked, ["contexts/odd/b.md", "contexts/patterns/a.md"]);
         let rules: Vec<_> = found.iter().map(|found| found.rule).collect();
-        assert_eq!(rules, ["unknown-directory"], "a folder that is no category, once it is saved");
+        assert_eq!(
+            rules,
+            ["unknown-directory"],
+            "a folder that is not a category, once it is saved"
+        );
         let large = "x".repeat(usize::try_from(MAX_FILE_BYTES).unwrap() + 1);
         let texts = BTreeMap::from([(Utf8PathBuf::from("a.md"), large)]);
         let files = Files::new(&root).with_texts(&Arc::new(texts));

@@ -91,10 +91,10 @@ pub fn obstacle(root: &Utf8Path, path: &Utf8Path) -> Option<&'static str> {
         }
         at.push(part);
         if at.is_symlink() {
-            return Some("lies behind a link");
+            return Some("is reached through a link");
         }
         if at.exists() && !at.is_dir() {
-            return Some("lies below what is no folder");
+            return Some("its parent is not a folder");
         }
     }
     None

@@ -17,7 +17,7 @@ const PAUSES: (Duration, Duration) = (Duration::from_micros(50), Duration::from_
 pub(super) fn now(path: &Utf8Path) -> std::io::Result<Option<File>> {
     // A link would lead elsewhere, and a pipe would wait.
     if path.symlink_metadata().is_ok_and(|found| !found.is_file()) {
-        return Err(Error::new(ErrorKind::InvalidInput, "the lock is no file"));
+        return Err(Error::new(ErrorKind::InvalidInput, "the lock is not a file"));
     }
     let file = File::options().create(true).append(true).open(path)?;
     match file.try_lock() {

@@ -185,12 +185,8 @@ impl Walk<'_> {
             |close| format!("did you mean `{close}`?"),
         );
         self.found.push(
-            Diagnostic::warning(
-                "unknown-directory",
-                at,
-                format!("`{name}` is no category of contexts"),
-            )
-            .help(help),
+            Diagnostic::warning("unknown-directory", at, format!("unknown category `{name}`"))
+                .help(help),
         );
     }
 

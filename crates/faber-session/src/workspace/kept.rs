@@ -1,7 +1,7 @@
 //! What is known of the files of a workspace by their texts alone, for who looks at it again and again.
 //!
 //! What is kept has places in it, and a place is one of a file by its number. So it counts for the
-//! same file under the same number: when files come or go, numbers change, and it is made anew.
+//! same file under the same number: when files come or go, numbers change, and it is rebuilt.
 
 use std::any::Any;
 use std::collections::HashMap;

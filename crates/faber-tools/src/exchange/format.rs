@@ -205,7 +205,7 @@ pub fn recognize(path: &Utf8Path) -> Option<Recognized> {
         let before = text.strip_suffix(name)?;
         (before.is_empty() || before.ends_with('/')).then(|| before.trim_end_matches('/'))
     };
-    // The longest name first: `.claude/CLAUDE.md` is no `CLAUDE.md` of `.claude`.
+    // The longest name first: `.claude/CLAUDE.md` is not a valid `CLAUDE.md` of `.claude`.
     let file = FILES.iter().rev().find_map(|&(file, kind, name)| {
         let scope = ends(file)?;
         let name = if scope.is_empty() { name.to_owned() } else { format!("{name}-{scope}") };

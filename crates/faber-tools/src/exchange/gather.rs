@@ -194,7 +194,7 @@ impl Gather<'_> {
             (Some(what), None) => what,
             (Some(what), Some(format)) if what.kind.format() == format => what,
             (_, Some(format)) => format::declared(format, &path).ok_or_else(|| {
-                Error::usage(format!("`{given}` is no Markdown"), "name a file that is")
+                Error::usage(format!("`{given}` is not Markdown"), "name a file that is")
             })?,
             (None, None) => {
                 let known: Vec<&str> = Format::ALL.iter().map(|(name, _)| *name).collect();

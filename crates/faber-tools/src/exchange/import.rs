@@ -196,14 +196,13 @@ impl Importer<'_> {
         for found in all.iter().filter(|it| it.path.file_name() == Some("AGENTS.override.md")) {
             let beside = path(found).with_file_name("AGENTS.md");
             if all.iter().any(|other| path(other) == beside) {
-                let note =
-                    "in Codex this takes the place of the `AGENTS.md` beside it; both are imported";
+                let note = "in Codex this replaces the `AGENTS.md` next to it; both are imported";
                 let at = Span::start_of(found.file);
                 self.plan.found.push(Diagnostic::warning("both", at, note));
             }
         }
         for found in all.iter().filter(|it| it.path.file_name() == Some("CLAUDE.local.md")) {
-            let note = "this is personal to somebody, and is imported for all";
+            let note = "this is personal to one user, and is imported for all";
             let found = Diagnostic::warning("personal", Span::start_of(found.file), note);
             self.plan.found.push(found.help("import it with `--into .faber/overlays/users/NAME`"));
         }

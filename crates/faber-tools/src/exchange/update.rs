@@ -25,7 +25,7 @@ impl Refusal {
     pub fn words(self) -> (&'static str, &'static str) {
         match self {
             Self::Foreign => (
-                "was written by somebody else, and is not overwritten",
+                "was not written by faber; not overwritten",
                 "import it first, or move it away; what an import left out would be lost",
             ),
             Self::Marks => (

@@ -43,7 +43,7 @@ pub enum State {
 pub struct Change {
     /// Its path from the workspace root.
     pub path: Utf8PathBuf,
-    /// What it has; none when there is no such file.
+    /// What it has; none when file not found.
     pub before: Option<String>,
     /// None when it is to go.
     pub after: Option<String>,
@@ -246,7 +246,7 @@ impl Writer<'_> {
         let original = self.originals.get(&path);
         let original = original.is_some_and(|id| output.parts.iter().any(|(part, _)| part == id));
         let outcome = if let Some(why) = foreign::obstacle(files.root(), &path) {
-            Err((None, why, "remove the link, or what stands in the way"))
+            Err((None, why, "remove the link or the file in the way"))
         } else if foreign::is_link(&files.root().join(&path)) {
             Err((None, "is a link, and is not written through", "remove the link"))
         } else if !files.exists(&path) {
@@ -383,7 +383,7 @@ impl Writer<'_> {
         if why.is_none() && now.is_some() && now.as_deref() == known {
             return State::Changed;
         }
-        let why = why.unwrap_or("was written by somebody else, and is not overwritten");
+        let why = why.unwrap_or("was not written by faber; not overwritten");
         let at = Span::start_of(self.workspace.sources.add_placeholder(to));
         let found = Diagnostic::error("exists", at, format!("`{to}` {why}"));
         self.found.push(found.help("move it away"));

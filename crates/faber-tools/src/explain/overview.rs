@@ -59,7 +59,7 @@ pub fn header(assembly: &Assembly, look: Look) -> String {
     let groups = &figures.principal.groups;
     let groups =
         if groups.is_empty() { String::new() } else { format!(" in {}", groups.join(", ")) };
-    let user = figures.principal.user.as_ref().map_or("nobody in particular", String::as_str);
+    let user = figures.principal.user.as_ref().map_or("no user", String::as_str);
     let counted = match &figures.model {
         Some(model) if figures.estimated => {
             format!("{model}: {} plus {} %, estimated", figures.encoding, figures.margin)

@@ -130,7 +130,7 @@ impl Library {
             }
         }
         if damaged && settings.verbosity > Verbosity::Quiet {
-            streams.say("the search index is damaged, or another program's; it is made anew\n");
+            streams.say("the search index is damaged, or another program's; it is rebuilt\n");
         }
         Self::read(asked, settings, (cache.as_ref(), memo, stored), (root, streams))
     }

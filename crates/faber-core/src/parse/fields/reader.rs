@@ -120,7 +120,7 @@ impl Reader<'_> {
         let day = text.value.split(['T', ' ']).next().unwrap_or_default();
         let value = civil_date(day);
         if value.is_none() {
-            let message = format!("`{}` is no date: `{}`", entry.key, text.value);
+            let message = format!("`{}` is not a date: `{}`", entry.key, text.value);
             self.found.push(
                 Diagnostic::error("bad-date", text.span, message)
                     .help("write a day of the calendar as `YYYY-MM-DD`"),

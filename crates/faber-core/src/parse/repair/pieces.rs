@@ -36,7 +36,7 @@ impl Repair {
         if piece.starts_with('\u{feff}') {
             return Err(YamlError {
                 trouble: Trouble::Syntax,
-                message: "a byte-order mark stands inside the text".to_owned(),
+                message: "byte-order mark inside the text".to_owned(),
                 span: self.span(start..start + '\u{feff}'.len_utf8()),
             });
         }

@@ -35,6 +35,6 @@ pub const RULE: Rule = Rule {
     severity: Severity::Warning,
     group: Group::Security,
     fix: Fix::None,
-    summary: "a text that is encoded, so that nobody can read it",
+    summary: "encoded text that a reader cannot check",
     source: include_str!("encoded_blob.rs"),
 };

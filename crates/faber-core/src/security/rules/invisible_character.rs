@@ -1,6 +1,6 @@
 //! ## What it finds
 //!
-//! Soft hyphens that do not stand between syllables, the combining grapheme joiner, Hangul fillers,
+//! Soft hyphens that are not between syllables, the combining grapheme joiner, Hangul fillers,
 //! invisible operators of mathematics, separators of lines and paragraphs, interlinear annotations,
 //! the blank Braille pattern, code points that are no characters, marks of direction in lines of
 //! Latin text, a variation selector without anything to vary, and rows of characters of private

@@ -1,7 +1,7 @@
 //! ## What it finds
 //!
 //! A Cyrillic or Greek letter in a Latin word, a Latin one in a Cyrillic word, mathematical or
-//! fullwidth letters beside ASCII. A word of Cyrillic letters only is found when every letter has a
+//! fullwidth letters next to ASCII. A word of Cyrillic letters only is found when every letter has a
 //! Latin twin and the text has no other Cyrillic words. Units and variables such as `kΩ`, `μs` and
 //! `Δx` are fine, and so are words of several languages side by side.
 //!

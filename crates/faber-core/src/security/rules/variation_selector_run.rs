@@ -1,12 +1,12 @@
 //! ## What it finds
 //!
 //! Variation selectors, `U+FE00` to `U+FE0F` and `U+E0100` to `U+E01EF`, in a row, or three in a
-//! line behind characters that have no variants. One behind an emoji, a key cap, a symbol or an
+//! line after characters that have no variants. One after an emoji, a key cap, a symbol or an
 //! ideograph is fine; one that is misplaced is an `invisible-character`.
 //!
 //! ## Why it matters
 //!
-//! There are 256 of them, one for each byte, and none is shown: a row of them behind an emoji is a
+//! There are 256 of them, one for each byte, and none is shown: a row of them after an emoji is a
 //! hidden file. The finding shows what they say.
 //!
 //! ## Example

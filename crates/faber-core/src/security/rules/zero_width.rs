@@ -2,7 +2,7 @@
 //!
 //! A zero width space `U+200B`, a joiner `U+200C` or `U+200D`, a word joiner `U+2060`, or a
 //! byte-order mark `U+FEFF` that is not at the start of the file. Two next to each other, or four
-//! in a line, are an error, since nobody types those by accident. Joiners are fine in emoji, in
+//! in a line, are an error, since no one types those by accident. Joiners are fine in emoji, in
 //! Arabic, in Indic scripts and in Mongolian, and `U+200B` between words of Thai, Lao, Khmer and
 //! Myanmar.
 //!

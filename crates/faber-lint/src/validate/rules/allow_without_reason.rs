@@ -4,7 +4,7 @@
 //!
 //! ## Why it matters
 //!
-//! Whoever comes by later cannot tell whether the exception still holds.
+//! Anyone who comes by later cannot tell whether the exception still holds.
 //!
 //! ## Example
 //!

@@ -30,6 +30,6 @@ pub(crate) const RULE: Rule = Rule {
     severity: Severity::Error,
     group: Group::Role,
     fix: Fix::None,
-    summary: "a date that is none",
+    summary: "an invalid date",
     source: include_str!("bad_date.rs"),
 };

@@ -1,6 +1,6 @@
 //! ## What it finds
 //!
-//! Files or folders beside one another whose names differ only in capital and small letters, or in
+//! Files or folders next to one another whose names differ only in capital and small letters, or in
 //! how accents are written.
 //!
 //! ## Why it matters

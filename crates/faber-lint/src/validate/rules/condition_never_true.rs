@@ -154,7 +154,7 @@ impl<'a> Judge<'a> {
                 RULE.at(span, format!("in this folder the {key} is never `{asked}`"))
                     .help(format!("here it is `{}`", listed(&known, "` or `")))
             } else {
-                RULE.at(span, format!("there is no {key} `{asked}`, so this never holds"))
+                RULE.at(span, format!("unknown {key} `{asked}`, so this condition is never true"))
                     .help(meant(&condition.values[0], &known))
             });
         }
@@ -188,7 +188,7 @@ impl<'a> Judge<'a> {
                 let names = listed(&known, "` and `");
                 RULE.at(
                     place(node, not),
-                    format!("`not` forbids `{names}`, and there is no other {key}"),
+                    format!("`not` excludes `{names}`, and no other {key} exists"),
                 )
                 .help("remove the condition or the file")
             })

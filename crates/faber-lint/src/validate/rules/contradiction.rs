@@ -5,7 +5,7 @@
 //!
 //! ## Why it matters
 //!
-//! The model reads both and follows one of them, and nobody knows which.
+//! The model reads both and follows one of them, and no one knows which.
 //!
 //! ## Example
 //!

@@ -6,7 +6,7 @@
 //!
 //! ## Why it matters
 //!
-//! The model is told to go by something that never arrives, and nobody notices.
+//! The model is told to go by something that never arrives, and no one notices.
 //!
 //! ## Example
 //!

@@ -5,7 +5,7 @@
 //!
 //! ## Why it matters
 //!
-//! Whoever follows it ends at the top of a file and reads what is not meant.
+//! Anyone who follows it ends at the top of a file and reads what is not meant.
 //!
 //! ## Example
 //!

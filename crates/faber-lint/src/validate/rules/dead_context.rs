@@ -2,8 +2,8 @@
 //!
 //! A context that no assembly loads and no catalog lists:
 //!
-//! - one with `load: never` whose name no other file mentions, so that nobody would pin it;
-//! - a private one without an `owner`, which nobody may see;
+//! - one with `load: never` whose name no other file mentions, so that no one would pin it;
+//! - a private one without an `owner`, which no one may see;
 //! - a file in `partials` whose name no other file mentions, so that nothing includes it.
 //!
 //! A draft, a deprecated or superseded context and one that is not valid today are left out on
@@ -11,7 +11,7 @@
 //!
 //! ## Why it matters
 //!
-//! It is kept up to date for nobody, and whoever reads it believes that it holds.
+//! It is kept up to date for no one, and anyone who reads it believes that it holds.
 //!
 //! ## Example
 //!
@@ -78,7 +78,7 @@ fn nobodys(document: &Document) -> Option<Diagnostic> {
     if fields.access_unclear || document.front.node.get("owner").is_some_and(|o| !o.is_null()) {
         return None;
     }
-    let message = format!("`{}` is private and has no owner, so nobody may see it", document.id);
+    let message = format!("`{}` is private and has no owner, so no user may see it", document.id);
     Some(RULE.at(private.span, message).help("name its `owner`"))
 }
 

@@ -4,7 +4,7 @@
 //!
 //! ## Why it matters
 //!
-//! `platforms` is what other rules and people go by: nobody checks that there is a context for a
+//! `platforms` is what other rules and people go by: no one checks that there is a context for a
 //! platform that is not in it.
 //!
 //! ## Example

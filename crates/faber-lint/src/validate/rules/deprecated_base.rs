@@ -4,7 +4,7 @@
 //!
 //! ## Why it matters
 //!
-//! A deprecated context is left out, so the overlay has nothing to work on and stands alone: a
+//! A deprecated context is left out, so the overlay has nothing to work on and is alone: a
 //! few lines that were meant to complete a text.
 //!
 //! ## Example
@@ -27,7 +27,7 @@
 //!
 //! ## How to fix it
 //!
-//! Extend what takes the place of the base, write the overlay so that it stands alone and give it
+//! Extend what takes the place of the base, write the overlay so that it is alone and give it
 //! `strategy: override`, or remove it.
 
 use std::collections::BTreeMap;
@@ -109,7 +109,7 @@ fn finding(overlay: &Document, base: &Document) -> Diagnostic {
     let span = extends.or(strategy).or(section).unwrap_or_else(|| name_span(overlay));
     let status = base.front.fields.status.as_ref();
     let status = status.map_or_else(|| Span::start_of(base.file), |status| status.span);
-    let message = format!("`{}` is deprecated and left out, so this stands alone", base.id);
+    let message = format!("`{}` is deprecated and left out, so this overlay has no base", base.id);
     let help = match &base.front.fields.superseded_by {
         Some(by) => format!("write `extends: {}`, which takes its place", by.value),
         None => "extend what takes its place, or write `strategy: override`".to_owned(),

@@ -1,6 +1,6 @@
 //! ## What it finds
 //!
-//! A key that stands twice in front matter or in `agent.yml`.
+//! A key that is twice in front matter or in `agent.yml`.
 //!
 //! ## Why it matters
 //!

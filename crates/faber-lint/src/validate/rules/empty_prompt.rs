@@ -1,6 +1,6 @@
 //! ## What it finds
 //!
-//! The `prompt.md` of a role in which nothing stands but headings and comments.
+//! The `prompt.md` of a role in which nothing is but headings and comments.
 //!
 //! ## Why it matters
 //!

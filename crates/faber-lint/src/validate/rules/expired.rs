@@ -5,7 +5,7 @@
 //!
 //! ## Why it matters
 //!
-//! It is left out of every bundle since then, and nobody is told when they ask for something that
+//! It is left out of every bundle since then, and no one is told when they ask for something that
 //! it would have answered.
 //!
 //! ## Example

@@ -1,7 +1,7 @@
 //! ## What it finds
 //!
 //! A step of a flow that names a task which is neither the role's nor the workspace's: by path, or
-//! by its name behind `**Task**:`. A step without a task says `N/A`.
+//! by its name after `**Task**:`. A step without a task says `N/A`.
 //!
 //! ## Why it matters
 //!
@@ -153,7 +153,7 @@ fn missing(span: Span, name: &str, close: Option<&str>) -> Diagnostic {
         Some(close) => format!("did you mean `/tasks/{close}.md`?"),
         None => "correct it, add the task, or write `N/A`".to_owned(),
     };
-    RULE.at(span, format!("there is no task `{name}`")).help(help)
+    RULE.at(span, format!("unknown task `{name}`")).help(help)
 }
 
 /// What a line that begins like `- **Task**:` names in backticks behind that.

@@ -36,6 +36,6 @@ pub(crate) const RULE: Rule = Rule {
     severity: Severity::Error,
     group: Group::FrontMatter,
     fix: Fix::None,
-    summary: "front matter that is no map of fields",
+    summary: "front matter that is not a mapping",
     source: include_str!("frontmatter_not_a_mapping.rs"),
 };

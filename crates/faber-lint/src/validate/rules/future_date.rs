@@ -4,7 +4,7 @@
 //!
 //! ## Why it matters
 //!
-//! Nothing was changed tomorrow. It is a slip, and hides how old the file is.
+//! Nothing was changed tomorrow. It is a typo, and hides how old the file is.
 //!
 //! ## Example
 //!

@@ -30,6 +30,6 @@ pub(crate) const RULE: Rule = Rule {
     severity: Severity::Error,
     group: Group::Selection,
     fix: Fix::None,
-    summary: "a glob that is none",
+    summary: "an invalid glob",
     source: include_str!("glob_invalid.rs"),
 };

@@ -1,6 +1,6 @@
 //! ## What it finds
 //!
-//! An include that leads back to the file that it stands in.
+//! An include that leads back to the file that it is in.
 //!
 //! ## Why it matters
 //!

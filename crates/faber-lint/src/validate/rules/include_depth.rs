@@ -1,12 +1,12 @@
 //! ## What it finds
 //!
 //! More than 16 includes in a row, or a document that comes to more than 10 000 includes or 8 MiB
-//! with all that it includes. It is reported once, where the limit is reached, and nothing behind
+//! with all that it includes. It is reported once, where the limit is reached, and nothing after
 //! that is included.
 //!
 //! ## Why it matters
 //!
-//! Nobody can tell what such a file says, and it is most likely a mistake. A few files that
+//! No one can tell what such a file says, and it is most likely a mistake. A few files that
 //! include one another many times would never come to an end.
 //!
 //! ## Example

@@ -4,7 +4,7 @@
 //!
 //! ## Why it matters
 //!
-//! What the role extends, which platforms it knows and who may see it stands there.
+//! What the role extends, which platforms it knows and who may see it is there.
 //!
 //! ## Example
 //!

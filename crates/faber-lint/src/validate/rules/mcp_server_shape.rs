@@ -5,7 +5,7 @@
 //!
 //! ## Why it matters
 //!
-//! Nobody can start such a server.
+//! No one can start such a server.
 //!
 //! ## Example
 //!

@@ -5,7 +5,7 @@
 //!
 //! ## Why it matters
 //!
-//! Nothing in the folder ever takes part. It is often a slip in the name of the folder, or what
+//! Nothing in the folder ever takes part. It is often a typo in the name of the folder, or what
 //! is left of a role that was renamed.
 //!
 //! ## Example

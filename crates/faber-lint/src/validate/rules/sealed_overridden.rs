@@ -24,7 +24,7 @@
 //!
 //! ## How to fix it
 //!
-//! Use `append`, or ask whoever sealed it.
+//! Use `append`, or ask the author of the seal.
 
 use faber_core::diagnostic::Severity;
 use faber_core::rule::{Fix, Group, Rule};

@@ -6,7 +6,7 @@
 //!
 //! ## Why it matters
 //!
-//! Without `strategy` nothing of the base is left, neither its text nor its front matter. Whoever
+//! Without `strategy` nothing of the base is left, neither its text nor its front matter. Anyone who
 //! wanted to add a line to it has dropped the rest, and what is added to the base later never
 //! arrives.
 //!

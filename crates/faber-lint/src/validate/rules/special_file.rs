@@ -30,6 +30,6 @@ pub(crate) const RULE: Rule = Rule {
     severity: Severity::Error,
     group: Group::Files,
     fix: Fix::None,
-    summary: "something that is no file where one should be",
+    summary: "a path that should be a file and is not",
     source: include_str!("special_file.rs"),
 };

@@ -5,7 +5,7 @@
 //!
 //! ## Why it matters
 //!
-//! Instructions age. A date that nobody looks at again is worth as much as none.
+//! Instructions age. A date that no one looks at again is worth as much as none.
 //!
 //! ## Example
 //!

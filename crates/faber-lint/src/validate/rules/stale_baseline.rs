@@ -22,7 +22,7 @@
 //!
 //! ## How to fix it
 //!
-//! Write the baseline anew.
+//! Write the baseline again.
 
 use faber_core::diagnostic::Severity;
 use faber_core::rule::{Fix, Group, Rule};

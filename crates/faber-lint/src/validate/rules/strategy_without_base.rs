@@ -5,7 +5,7 @@
 //!
 //! ## Why it matters
 //!
-//! The overlay stands alone, most likely because its name does not match that of its base.
+//! The overlay is alone, most likely because its name does not match that of its base.
 //!
 //! ## Example
 //!

@@ -6,7 +6,7 @@
 //!
 //! ## Why it matters
 //!
-//! What it was wanted for stands in the bundle as an extract, so the bundle is not the one that was
+//! What it was wanted for is in the bundle as an extract, so the bundle is not the one that was
 //! configured.
 //!
 //! ## Example

@@ -1,11 +1,11 @@
 //! ## What it finds
 //!
 //! A fence of backticks or tildes without a second one of the same character that is at least as
-//! long and has nothing behind it.
+//! long and has nothing after it.
 //!
 //! ## Why it matters
 //!
-//! Everything up to the end of the file, or of the list item or quote that the block stands in, is
+//! Everything up to the end of the file, or of the list item or quote that the block is in, is
 //! code then: headings are no headings, links no links, and sections after it cannot be selected,
 //! overlaid or summarized.
 //!

@@ -6,7 +6,7 @@
 //!
 //! ## Why it matters
 //!
-//! Whoever runs the model grants what `required_tools` lists, and the call fails.
+//! Anyone who runs the model grants what `required_tools` lists, and the call fails.
 //!
 //! ## Example
 //!

@@ -5,7 +5,7 @@
 //!
 //! ## Why it matters
 //!
-//! It has no effect, most likely because of a slip.
+//! It has no effect, most likely because of a typo.
 //!
 //! ## Example
 //!

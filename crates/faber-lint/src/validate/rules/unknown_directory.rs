@@ -30,6 +30,6 @@ pub(crate) const RULE: Rule = Rule {
     severity: Severity::Warning,
     group: Group::Layers,
     fix: Fix::None,
-    summary: "a folder that is no category",
+    summary: "a folder that is not a category",
     source: include_str!("unknown_directory.rs"),
 };

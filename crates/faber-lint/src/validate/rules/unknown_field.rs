@@ -4,7 +4,7 @@
 //!
 //! ## Why it matters
 //!
-//! Fields of other tools are fine. A slip such as `keyword` for `keywords`, though, silently
+//! Fields of other tools are fine. A typo such as `keyword` for `keywords`, though, silently
 //! selects nothing.
 //!
 //! ## Example

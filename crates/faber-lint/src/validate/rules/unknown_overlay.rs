@@ -5,7 +5,7 @@
 //!
 //! ## Why it matters
 //!
-//! It is probably a slip, and the overlay that was meant does not take part.
+//! It is probably a typo, and the overlay that was meant does not take part.
 //!
 //! ## Example
 //!

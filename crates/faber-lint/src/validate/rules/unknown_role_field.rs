@@ -4,7 +4,7 @@
 //!
 //! ## Why it matters
 //!
-//! A slip such as `platform` for `platforms` leaves the role without what it should have.
+//! A typo such as `platform` for `platforms` leaves the role without what it should have.
 //!
 //! ## Example
 //!

@@ -59,7 +59,7 @@ pub(crate) fn check(input: &ViewInput<'_>, found: &mut Vec<Diagnostic>) {
         }
         let servers = &input.config.mcp_servers;
         let (message, help) = if servers.contains_key(&need.server) {
-            let message = format!("`{}` is switched off, and there is no `fallback`", need.server);
+            let message = format!("`{}` is disabled and has no `fallback`", need.server);
             (message, "enable it, or say what to use instead in `fallback`".to_owned())
         } else {
             let known = servers.keys().map(String::as_str);
@@ -69,7 +69,7 @@ pub(crate) fn check(input: &ViewInput<'_>, found: &mut Vec<Diagnostic>) {
                     "add it to `mcp_servers`, or say what to use instead in `fallback`".to_owned()
                 }
             };
-            (format!("no MCP server is called `{}`, and there is no `fallback`", need.server), help)
+            (format!("unknown MCP server `{}`, and no `fallback`", need.server), help)
         };
         // That a text names a server is weaker than front matter that does.
         let finding = match context.front.fields.mcp_server {

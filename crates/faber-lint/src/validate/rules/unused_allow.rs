@@ -5,7 +5,7 @@
 //!
 //! ## Why it matters
 //!
-//! A comment that is left behind lets the next real finding pass unseen.
+//! A comment that is left over lets the next real finding pass unseen.
 //!
 //! ## Example
 //!

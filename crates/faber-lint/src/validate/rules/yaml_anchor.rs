@@ -4,7 +4,7 @@
 //!
 //! ## Why it matters
 //!
-//! A few aliases of aliases can stand for gigabytes, so none is read.
+//! A few aliases of aliases can expand to gigabytes, so none is read.
 //!
 //! ## Example
 //!

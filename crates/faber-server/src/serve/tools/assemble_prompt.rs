@@ -184,7 +184,7 @@ pub fn assembled(host: &Host, ask: &AssembleRequest) -> Result<(Assembly, Worksp
     // A dash would stand for standard input, which is the client's.
     let is_dash = |text: &Option<String>| text.as_deref() == Some("-");
     if is_dash(&ask.request) || is_dash(&ask.error) {
-        return Err(Error::usage("`-` is no request", "say in words what is to be done"));
+        return Err(Error::usage("`-` is not a request", "say in words what is to be done"));
     }
     let job = Job { more: More::Tools, ..job::read(&ask, &workspace, &settings, "")? };
     let (mut out, mut said) = (std::io::sink(), Vec::new());
@@ -209,7 +209,7 @@ fn check_id(id: &str) -> Result<(), Error> {
         return Ok(());
     }
     Err(Error::usage(
-        format!("`{id}` is no id of a context"),
+        format!("invalid context id `{id}`"),
         "write it as `category/name`; list_contexts knows them",
     ))
 }

@@ -145,8 +145,8 @@ fn entry(library: &Library, item: &Item, bytes: u32) -> (Entry, String) {
 
 fn message((shown, total): (usize, usize), has_more: bool) -> String {
     match (shown, total) {
-        (_, 0) => "There is no such context.".to_owned(),
-        (0, _) => "The cursor is behind the last.".to_owned(),
+        (_, 0) => "Unknown context.".to_owned(),
+        (0, _) => "The cursor is past the end.".to_owned(),
         _ => {
             let more = if has_more { " next_cursor leads to the rest." } else { "" };
             format!("{shown} of {total} contexts; get_context_details gives their texts.{more}")

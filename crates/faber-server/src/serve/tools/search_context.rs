@@ -162,7 +162,7 @@ fn message(args: &Args, (shown, total): (usize, usize), has_more: bool, shortene
     }
     let mut message = format!("{shown} of {total} results.");
     if shown == 0 {
-        message.push_str(" The cursor is behind the last.");
+        message.push_str(" The cursor is past the end.");
     }
     if args.preview || shortened {
         message.push_str(" expand_context gives the whole of a shortened one.");

@@ -61,7 +61,7 @@ impl Importer<'_> {
         let from = normalize(&here.folder, path).map(|path| here.base.join(path));
         let Some(from) = from.filter(|from| self.disk.is_there(from)) else {
             if mention::is_path(path) {
-                note(Diagnostic::warning, format!("there is no `{path}`, and nothing is imported"));
+                note(Diagnostic::warning, format!("`{path}` does not exist; nothing is imported"));
             }
             return None;
         };
