@@ -112,7 +112,7 @@ pub fn run(
     Ok(if failed || (args.check && drifted) { ExitStatus::Findings } else { ExitStatus::Done })
 }
 
-/// The prompt and contexts that leave the house: what is public, for no user.
+/// The prompt and contexts that are exported: public ones, for no user.
 fn outgoing(
     args: &Export,
     settings: &Settings,

@@ -8,18 +8,18 @@ fn repository() -> &'static Path {
     Path::new(env!("CARGO_MANIFEST_DIR"))
 }
 
-/// Rooms of the corridor in the order in which data walks through them. That no crate asks for one
+/// The steps of assembling, in the order of the data. That no crate asks for one
 /// above it is held by their manifests; these are modules of one crate.
-const CORRIDOR: [&str; 6] = ["parse", "resolve", "select", "budget", "render", "assemble"];
+const STEPS: [&str; 6] = ["parse", "resolve", "select", "budget", "render", "assemble"];
 
-/// A room asks only for what lies before it.
+/// A step imports only earlier ones.
 #[test]
-fn the_corridor_has_one_direction() {
+fn the_steps_have_one_direction() {
     let mut found = std::collections::BTreeSet::new();
-    for (at, room) in CORRIDOR.iter().enumerate() {
+    for (at, step) in STEPS.iter().enumerate() {
         let closed: Vec<String> =
-            CORRIDOR[at + 1..].iter().map(|room| format!("crate::{room}::")).collect();
-        for path in sources(&repository().join("crates/faber-core/src").join(room)) {
+            STEPS[at + 1..].iter().map(|step| format!("crate::{step}::")).collect();
+        for path in sources(&repository().join("crates/faber-core/src").join(step)) {
             let text = std::fs::read_to_string(&path).unwrap();
             let shown =
                 path.strip_prefix(repository()).unwrap().to_str().unwrap().replace('\\', "/");

@@ -1,6 +1,6 @@
 //! Opening a workspace: configuration, roles and the files of every layer that a run needs.
 //!
-//! This is the street side of the corridor. It reads; what it read is then resolved without I/O.
+//! It reads; what it read is then resolved without I/O.
 
 pub mod assemble;
 mod everything;

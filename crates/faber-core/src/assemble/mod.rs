@@ -1,4 +1,4 @@
-//! The corridor from end to end: a workspace and a request in, an assembly out.
+//! From a workspace and a request to a bundle.
 
 #[cfg(test)]
 mod arbitrary;

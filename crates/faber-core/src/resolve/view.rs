@@ -65,7 +65,7 @@ pub struct View {
     pub workflow: Option<String>,
     /// The role.
     pub role: Option<String>,
-    /// Whether what it shows leaves the house, so that what is internal stays out of it.
+    /// Whether its output leaves the organization, so that internal contexts are left out.
     pub leaves: bool,
 }
 

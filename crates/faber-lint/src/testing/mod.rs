@@ -1,6 +1,6 @@
 //! Unit tests of a pack: cases that say what a request must and must not load.
 //!
-//! A wing of the corridor: it assembles as the commands do and compares the outcome with what a
+//! It assembles as the commands do and compares the outcome with what a
 //! case expects. Why an expectation fails is what `explain` says.
 
 pub mod case;

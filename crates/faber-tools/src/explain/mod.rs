@@ -1,7 +1,7 @@
 //! Why a bundle is as it is: every candidate with its reasons and its price, every line with its
 //! origin, and what would be otherwise under other circumstances.
 //!
-//! A wing of the corridor: it looks at a finished assembly and decides nothing.
+//! It looks at a finished assembly and decides nothing.
 
 pub mod bar;
 pub mod candidates;

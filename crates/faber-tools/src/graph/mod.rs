@@ -1,7 +1,7 @@
 //! What a workspace is made of, and what in it names what: roles, layers, contexts, tasks, flows and
 //! included files as nodes, their relations as edges.
 //!
-//! A wing of the corridor: the references are those that parsing and resolving found, read by the
+//! The references are those that parsing and resolving found, read by the
 //! index that resolving made. What the principal may not see is neither a node nor the end of an edge.
 
 mod collect;
