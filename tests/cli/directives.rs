@@ -228,3 +228,29 @@ fn a_name_with_a_typing_error_is_reported() {
     let run = project.run(&["validate", "--select", "unread-rule"]);
     assert!(run.stdout.contains("did you mean `specialist/fog`?"), "{}", run.stdout);
 }
+
+#[test]
+fn a_small_budget_keeps_the_platform_before_what_the_prompt_loads() {
+    let words = "moor ".repeat(60);
+    let project = lighthouse("- Load all: `/contexts/standards/*.md`\n")
+        .file(".faber/config.yml", "platforms: { keeper: harbor }\n")
+        .file(
+            "contexts/platforms/platform-harbor.md",
+            &format!("---\nessence: {words}\n---\n# Harbor\n\n{}\n", "Call first.\n".repeat(90)),
+        )
+        .file("contexts/standards/standards-rope.md", "# Rope\n\nCoil it.\n")
+        .file("contexts/standards/standards-oil.md", "# Oil\n\nKeep it dry.\n");
+    let (mut both, mut alone) = (0, 0);
+    for budget in (80..400).step_by(10) {
+        let budget = budget.to_string();
+        let run = project.run(&["assemble", "keeper", "--format", "json", "-b", &budget]);
+        if run.code == 0 {
+            let data: Value = serde_json::from_str(&run.stdout).expect("JSON");
+            let has = |id: &str| !kinds(&data, id).is_empty();
+            let standards = usize::from(has("standard/rope")) + usize::from(has("standard/oil"));
+            both += usize::from(has("platform/harbor") && standards > 0);
+            alone += usize::from(has("platform/harbor") && standards == 0);
+        }
+    }
+    assert!(both > 0 && alone > 0, "{both} {alone}");
+}

@@ -8,7 +8,8 @@ use crate::budget::pack::Candidate;
 const SENTENCES: usize = 4;
 
 /// Takes out of the choice what it may not give up, as far as there is room beside what is
-/// required: what the request names at its shortest, in at most half of the room; and what always loads
+/// required: what the request names at its shortest, the most worthy in all of the room and the others in
+/// half of it; and what always loads
 /// whole while that is within `share`, the tokens that it may take, else at its shortest while that is a small part
 /// of the room.
 pub(super) fn hold(
@@ -23,9 +24,10 @@ pub(super) fn hold(
         (0..items.len()).filter(|&at| !candidates[at].must && items[at].is_named()).collect();
     let worth = |at: usize| candidates[at].utility(&candidates[at].offers[0]);
     named.sort_by(|&a, &b| worth(b).total_cmp(&worth(a)).then(a.cmp(&b)));
-    for at in named {
+    for (place, at) in named.into_iter().enumerate() {
         let cost = candidates[at].shortest().tokens;
-        if cost <= left.saturating_sub(available / 2) {
+        let free = if place == 0 { 0 } else { available / 2 };
+        if cost <= left.saturating_sub(free) {
             (candidates[at].must, left) = (true, left - cost);
         }
     }
