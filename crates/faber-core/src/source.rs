@@ -279,6 +279,11 @@ fn slashed(path: &Utf8Path) -> Cow<'_, Utf8Path> {
     }
 }
 
+/// The last place in `text`, at or before `at`, that is between two characters.
+pub fn char_boundary(text: &str, at: usize) -> usize {
+    (0..=at.min(text.len())).rev().find(|&at| text.is_char_boundary(at)).unwrap_or(0)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

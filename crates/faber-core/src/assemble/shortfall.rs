@@ -68,7 +68,13 @@ pub fn shortfall(
         left_out: ids(left_out),
         selected: selected.len(),
         material: missing.material.iter().map(|one| one.name.clone()).collect(),
-        holds: holds(compose, read, selection, (bundle, &missing, &selected)),
+        holds: holds(
+            compose,
+            read,
+            selection,
+            &selected,
+            bundle.figures.summary.total_used + missing.tokens(),
+        ),
     })
 }
 
@@ -114,15 +120,14 @@ fn is_capped(compose: &Compose<'_>, bundle: &Composed, degraded: &Degraded) -> b
 }
 
 /// A budget in whose bundle nothing of the `selected` contexts and of the material is missing. It is tried
-/// out, since more room is also room for other contexts: first what is used and missing together, then
-/// ever more.
+/// out, since more room is also room for other contexts: first `least` tokens, then ever more.
 fn holds(
     compose: &Compose<'_>,
     read: &Read,
     selection: &Selection,
-    (bundle, missing, selected): (&Composed, &Missing<'_>, &BTreeSet<&ContextId>),
+    selected: &BTreeSet<&ContextId>,
+    least: usize,
 ) -> Option<usize> {
-    let least = bundle.figures.summary.total_used + missing.tokens();
     let most = compose.window.map(|window| tokens(window.saturating_sub(compose.limits.response)));
     let budgets = (0..TRIES).map(|n| (least + least * n * n / 16).next_multiple_of(STEP));
     let mut budgets = budgets.take_while(|budget| most.is_none_or(|most| *budget <= most));

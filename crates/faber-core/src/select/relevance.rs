@@ -16,7 +16,7 @@ use crate::meaning::{self, Embedder, Pool, Probe};
 use crate::resolve::catalog::{Body, Resolved};
 use crate::select::headings::Headings;
 use crate::select::status;
-use crate::source::SourceMap;
+use crate::source::{SourceMap, char_boundary};
 use crate::terms::bm25::{self, BODY, HEAD, WEIGHTS};
 use crate::terms::query::{self, Term};
 use scan::Scanner;
@@ -194,12 +194,12 @@ impl<'a> Query<'a> {
             Question { probe, often }
         };
         let mut asked = question(&[request], request);
-        let message = &error[..boundary(error, ERROR_MESSAGE)];
+        let message = &error[..char_boundary(error, ERROR_MESSAGE)];
         let mut read: Vec<&'a str> = if error.len() <= 2 * ERROR_END {
             vec![error]
         } else {
-            let last = boundary(error, error.len() - ERROR_END);
-            vec![&error[..boundary(error, ERROR_END)], &error[last..]]
+            let last = char_boundary(error, error.len() - ERROR_END);
+            vec![&error[..char_boundary(error, ERROR_END)], &error[last..]]
         };
         read.extend(status::meanings(message));
         let error = question(&read, message);
@@ -330,11 +330,6 @@ impl<'a> Reader<'_, 'a> {
         }
         found
     }
-}
-
-/// The last place up to `at` where a text can be cut.
-fn boundary(text: &str, at: usize) -> usize {
-    (0..=at.min(text.len())).rev().find(|&at| text.is_char_boundary(at)).unwrap_or(0)
 }
 
 /// The lines of a text, quicker than the standard library has them.

@@ -6,7 +6,7 @@ use std::ops::Range;
 use miette::{MietteError, MietteSpanContents, SourceCode, SourceSpan, SpanContents};
 
 use faber_core::escape::harmless;
-use faber_core::source::{SourceFile, Span};
+use faber_core::source::{SourceFile, Span, char_boundary};
 
 /// How many bytes two places in one file may be apart to be shown as one piece.
 pub(super) const NEAR: u32 = 4096;
@@ -48,22 +48,22 @@ pub(super) fn lines(file: &SourceFile, bytes: Range<usize>) -> Range<usize> {
     let text = file.text.as_str();
     let from = bytes.start.min(text.len());
     let to = bytes.end.min(text.len()).min(from + MOST);
-    let bytes = floor(text, from)..floor(text, to.max(from));
-    let least = floor(text, bytes.start.saturating_sub(AROUND * LONG));
-    let most = floor(text, bytes.end + AROUND * LONG);
+    let bytes = char_boundary(text, from)..char_boundary(text, to.max(from));
+    let least = char_boundary(text, bytes.start.saturating_sub(AROUND * LONG));
+    let most = char_boundary(text, bytes.end + AROUND * LONG);
     let (before, after) = (&text[least..bytes.start], &text[bytes.end..most]);
     let head = before.len() - before.rfind('\n').map_or(0, |at| at + 1);
     let tail = after.find('\n').unwrap_or(after.len());
     let long = head + tail > LONG;
     let start = if long && head > LONG / 2 {
-        floor(text, bytes.start - LONG / 2)
+        char_boundary(text, bytes.start - LONG / 2)
     } else {
         let above = before[..before.len() - head].split_inclusive('\n').rev().take(AROUND);
         let above = above.take_while(|line| line.len() <= LONG).map(str::len);
         bytes.start - head - above.sum::<usize>()
     };
     let end = if long && tail > LONG / 2 {
-        floor(text, bytes.end + LONG / 2)
+        char_boundary(text, bytes.end + LONG / 2)
     } else {
         let below = after[tail..].split_inclusive('\n').take(AROUND + 1);
         let below = below.take_while(|line| line.len() <= LONG).map(str::len);
@@ -79,13 +79,8 @@ pub(super) fn shortened(span: Span, file: &SourceFile) -> Span {
         return span;
     }
     let line = file.text[range.clone()].lines().next().unwrap_or_default();
-    let end = floor(&file.text, range.start + line.len().clamp(1, LONG / 2));
+    let end = char_boundary(&file.text, range.start + line.len().clamp(1, LONG / 2));
     Span::new(span.file, range.start, end.max(range.start))
-}
-
-/// The last offset up to `at` that no character of `text` stands across.
-fn floor(text: &str, at: usize) -> usize {
-    (0..=at.min(text.len())).rev().find(|&at| text.is_char_boundary(at)).unwrap_or(0)
 }
 
 impl SourceCode for Window {

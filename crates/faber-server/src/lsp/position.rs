@@ -1,5 +1,6 @@
 //! Places in a text as editors count them: from 0, columns in the units that were agreed on.
 
+use faber_core::source::char_boundary;
 use lsp_types::{Position, PositionEncodingKind, Range};
 
 /// What a column counts.
@@ -71,7 +72,7 @@ impl<'a> Places<'a> {
     /// The place of the byte at `offset`; of what lies within a character, or behind the text, the
     /// place before it.
     pub fn position(&self, offset: usize) -> Position {
-        let offset = boundary(self.text, offset.max(self.mark));
+        let offset = char_boundary(self.text, offset.max(self.mark));
         let line = self.starts.partition_point(|&start| start <= offset) - 1;
         let start = if line == 0 { self.mark } else { self.starts[line] };
         let column = self.encoding.len(&self.text[start..offset.max(start)]);
@@ -94,7 +95,7 @@ impl<'a> Places<'a> {
         let shown = self.text[start..end].trim_end_matches(['\n', '\r']);
         let wanted = position.character as usize;
         if self.encoding == Encoding::Utf8 {
-            return start + boundary(shown, wanted);
+            return start + char_boundary(shown, wanted);
         }
         let mut column = 0;
         for (at, character) in shown.char_indices() {
@@ -123,12 +124,6 @@ impl<'a> Places<'a> {
     pub fn line_at(&self, offset: usize) -> usize {
         self.starts.partition_point(|&start| start <= offset) - 1
     }
-}
-
-/// The last place between two characters at or before `offset`.
-fn boundary(text: &str, offset: usize) -> usize {
-    let offset = offset.min(text.len());
-    (0..=offset).rev().find(|&at| text.is_char_boundary(at)).unwrap_or(0)
 }
 
 #[cfg(test)]

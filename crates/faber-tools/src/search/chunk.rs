@@ -6,6 +6,7 @@ use std::ops::Range;
 use std::rc::Rc;
 
 use faber_core::markdown::{self, BlockKind, Lines, Slugs};
+use faber_core::source::char_boundary;
 
 /// Up to so many bytes, a section is joined with the ones that follow it under the same heading.
 const JOINED: usize = 1_600;
@@ -64,8 +65,7 @@ pub fn chunks(text: &str) -> Vec<Chunk> {
 
 /// The first `most` bytes of a text, or a few less, since characters stay whole.
 fn beginning(text: &str, most: usize) -> &str {
-    let end = (0..=most.min(text.len())).rev().find(|&at| text.is_char_boundary(at));
-    &text[..end.unwrap_or(0)]
+    &text[..char_boundary(text, most)]
 }
 
 /// The title, when there is one, and the sections, of which the first has no heading.
