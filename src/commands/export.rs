@@ -17,6 +17,7 @@ use faber_core::parse::fields::Visibility;
 use faber_core::parse::frontmatter;
 use faber_core::resolve::view::{Principal, View};
 use faber_core::role::Lineage;
+use faber_core::rules::{export_private, secret};
 use faber_core::security;
 use faber_core::select::choose::load_of;
 use faber_core::source::{SourceMap, Span};
@@ -89,9 +90,9 @@ pub fn run(
     found.append(&mut writer.found);
     // What a tool cuts or cannot say is asked for with `--dry-run`.
     let (asked, json) = (args.dry_run, args.format == DataFormat::Json);
-    let told = |it: &Diagnostic| asked || json || it.severity == Severity::Error;
+    let told = |it: &Diagnostic| asked || json || it.severity() == Severity::Error;
     let untold =
-        plan.found.iter().filter(|it| !told(it) && it.severity == Severity::Warning).count();
+        plan.found.iter().filter(|it| !told(it) && it.severity() == Severity::Warning).count();
     found.extend(plan.found.into_iter().filter(told));
     found.extend(secret_files(&copies, &mut workspace));
     if !args.check && !args.dry_run {
@@ -108,7 +109,7 @@ pub fn run(
     }
     let drifted = changes.iter().any(|it| it.state != State::Unchanged)
         || copies.iter().any(|copy| copy.state != State::Unchanged);
-    let failed = found.iter().any(|found| found.severity == Severity::Error);
+    let failed = found.iter().any(|found| found.severity() == Severity::Error);
     Ok(if failed || (args.check && drifted) { ExitStatus::Findings } else { ExitStatus::Done })
 }
 
@@ -167,7 +168,7 @@ fn role_stays(lineage: &Lineage, workspace: &Workspace, view: &View) -> Option<D
         Some(Span::start_of(role.prompt)).filter(|_| !view.may_see(&prompt.value.front.fields));
     let at = agent.or(prompt)?;
     let note = format!("the role `{}` is not for all, and its prompt is not exported", role.name);
-    Some(Diagnostic::hint("not-exported", at, note))
+    Some(export_private::RULE.at(at, note))
 }
 
 /// Says which files are left out because they are internal. Whoever exports has them at hand.
@@ -179,7 +180,7 @@ fn internal(pack: &Pack) -> Vec<Diagnostic> {
     let left_out = pack.documents.iter().filter(is_internal).map(|document| {
         let at = document.front.fields.visibility.as_ref().map_or(document.body, |it| it.span);
         let note = format!("`{}` is internal and not exported", document.id);
-        Diagnostic::hint("not-exported", at, note)
+        export_private::RULE.at(at, note)
     });
     left_out.collect()
 }
@@ -192,7 +193,7 @@ fn secrets(out: &Outgoing, sources: &SourceMap) -> Option<Diagnostic> {
     let secret = security::secrets(out.piece.at.file, &text).into_iter().next()?;
     let note = format!("`{}`: {}", out.piece.subject, secret.message);
     Some(
-        Diagnostic::warning("secret", out.piece.at, note).help(
+        secret::RULE.at(out.piece.at, note).help(
             "the secret would be exported; revoke it, and use an environment variable instead",
         ),
     )
@@ -206,7 +207,8 @@ fn secret_files(copies: &[Copy], workspace: &mut Workspace) -> Vec<Diagnostic> {
         let file = workspace.sources.add(from.clone(), text);
         let secrets = security::secrets(file, &workspace.sources.get(file).text);
         found.extend(secrets.into_iter().next().map(|secret| {
-            Diagnostic::warning("secret", secret.primary.span, secret.message)
+            secret::RULE
+                .at(secret.primary.span, secret.message)
                 .help("the secret is in a file that is exported; revoke it, and remove it")
         }));
     }

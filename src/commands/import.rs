@@ -11,6 +11,7 @@ use crate::cli::args::{DataFormat, Import};
 use crate::commands::template;
 use faber_core::diagnostic::{self, Diagnostic, Severity};
 use faber_core::error::Error;
+use faber_core::rules::{import_conflict, import_duplicate, import_kept};
 use faber_core::source::{FileId, SourceMap, Span};
 use faber_output::json::{self, FindingData};
 use faber_output::streams::{ExitStatus, Streams};
@@ -116,12 +117,12 @@ pub fn run(
     known.retain(|file| !news.contains(file));
     for found in &mut found {
         // Nothing is lost by what was imported before.
-        if found.severity == Severity::Warning && known.contains(&found.primary.span.file) {
-            found.severity = Severity::Hint;
+        if known.contains(&found.primary.span.file) {
+            *found = found.clone().exceptional();
         }
     }
     let found = diagnostic::by_place(found, &sources);
-    let failed = found.iter().any(|found| found.severity == Severity::Error);
+    let failed = found.iter().any(|found| found.severity() == Severity::Error);
     let outcome = Outcome { args, destination, rows, others: gathered.others, found };
     outcome.print(&sources, settings, streams)?;
     Ok(if failed { ExitStatus::Findings } else { ExitStatus::Done })
@@ -204,11 +205,9 @@ fn keep_roles(files: &mut Vec<Planned>, root: &Utf8Path, found: &mut Vec<Diagnos
         let there = homes.iter().find(|path| files::is_there(&root.join(path)));
         if let Some(path) = there {
             let at = Span::start_of(planned.source);
-            found.push(Diagnostic::hint(
-                "same",
-                at,
-                format!("`{path}` is there and stays as it is"),
-            ));
+            found.push(
+                import_duplicate::RULE.at(at, format!("`{path}` is there and stays as it is")),
+            );
         }
         there.is_none()
     });
@@ -243,7 +242,7 @@ fn write(planned: &Planned, root: &Utf8Path, dry_run: bool, found: &mut Vec<Diag
     let path = root.join(&planned.path);
     let mut refuse = |why: &str, help: &str| {
         let at = Span::start_of(planned.source);
-        let found_now = Diagnostic::error("exists", at, format!("`{}` {why}", planned.path));
+        let found_now = import_conflict::RULE.at(at, format!("`{}` {why}", planned.path));
         found.push(found_now.help(help));
         State::Refused
     };
@@ -283,7 +282,7 @@ fn write(planned: &Planned, root: &Utf8Path, dry_run: bool, found: &mut Vec<Diag
             "`{}` says something else; what faber wrote here is not imported over it",
             planned.path
         );
-        found.push(Diagnostic::warning("exists", Span::start_of(planned.source), note));
+        found.push(import_kept::RULE.at(Span::start_of(planned.source), note));
         return State::Kept;
     }
     refuse(
@@ -347,7 +346,7 @@ impl Outcome<'_> {
         if refused > 0 {
             said.push(format!("{refused} not overwritten"));
         }
-        let lost = self.found.iter().filter(|it| it.severity == Severity::Warning).count();
+        let lost = self.found.iter().filter(|it| it.severity() == Severity::Warning).count();
         if lost > 0 {
             said.push(format!("{lost} {}", if lost == 1 { "loss" } else { "losses" }));
         }

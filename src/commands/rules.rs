@@ -9,8 +9,7 @@ use crate::cli::args::{DataFormat, Rules};
 use faber_core::diagnostic::Severity;
 use faber_core::error::Error;
 use faber_core::rule::{Group, Rule};
-use faber_lint::validate::policy::of_group;
-use faber_lint::validate::registry::{RULES, find};
+use faber_core::rules::{RULES, find, of_group};
 use faber_output::streams::{ExitStatus, Streams};
 
 /// `faber rules --format json`.
@@ -45,16 +44,16 @@ pub struct RuleData {
 ///
 /// [`Error::Unknown`] when there is no such rule.
 pub fn run(args: &Rules, streams: &mut Streams<'_>) -> Result<ExitStatus, Error> {
-    let rule =
-        match &args.rule {
-            Some(name) => Some(find(name).ok_or_else(|| {
-                Error::unknown("rule", name, RULES.iter().map(|row| row.rule.code))
-            })?),
-            None => None,
-        };
+    let rule = match &args.rule {
+        Some(name) => Some(
+            find(name)
+                .ok_or_else(|| Error::unknown("rule", name, RULES.iter().map(|rule| rule.code)))?,
+        ),
+        None => None,
+    };
     match (args.format, rule) {
         (DataFormat::Json, _) => {
-            let all = RULES.iter().map(|row| &row.rule);
+            let all = RULES.iter().copied();
             let asked = all.filter(|each| rule.is_none_or(|rule| rule.code == each.code));
             let rules = asked.map(data).collect();
             streams.print_json(&RulesData { schema: "faber.rules/1", rules })?;
@@ -86,7 +85,7 @@ fn severity(rule: &Rule) -> &'static str {
 
 /// All rules in lines, by group.
 fn table() -> String {
-    let width = RULES.iter().map(|row| row.rule.code.len()).max().unwrap_or_default();
+    let width = RULES.iter().map(|rule| rule.code.len()).max().unwrap_or_default();
     let mut out = String::new();
     for (group, name, title) in Group::ALL {
         let mut rules = of_group(group).peekable();

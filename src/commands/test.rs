@@ -90,7 +90,7 @@ pub(super) fn anew(
     // What is wrong in defaults is found in every case.
     let findings = diagnostic::by_place(findings, &workspace.sources);
     say(&findings, &workspace, settings, streams);
-    if cases.is_empty() && findings.iter().all(|found| found.severity != Severity::Error) {
+    if cases.is_empty() && findings.iter().all(|found| found.severity() != Severity::Error) {
         return Err(no_tests());
     }
     filter(&mut cases, &args.filters)?;
@@ -128,8 +128,9 @@ fn say(
     streams: &mut Streams<'_>,
 ) {
     let mut shown = findings.to_vec();
-    shown
-        .retain(|found| settings.verbosity > Verbosity::Quiet || found.severity == Severity::Error);
+    shown.retain(|found| {
+        settings.verbosity > Verbosity::Quiet || found.severity() == Severity::Error
+    });
     streams.say(&emit::findings(&shown, &workspace.sources, settings));
 }
 

@@ -302,7 +302,7 @@ fn unified(changes: &[Change], redactor: &Redactor) -> String {
 /// One line: what was found, and what can be done about it.
 fn summary(done: &Done, args: &Validate) -> String {
     let found = &done.outcome.found;
-    let count = |severity| found.iter().filter(|one| one.severity == severity).count();
+    let count = |severity| found.iter().filter(|one| one.severity() == severity).count();
     let [errors, warnings, hints] = [Severity::Error, Severity::Warning, Severity::Hint].map(count);
     let problems = if found.is_empty() {
         "no problems".to_owned()
@@ -342,7 +342,7 @@ fn status(done: &Done, args: &Validate) -> ExitStatus {
         Some(Deny::Warnings) => Severity::Warning,
         None => Severity::Error,
     };
-    let fails = done.outcome.found.iter().any(|found| found.severity <= least);
+    let fails = done.outcome.found.iter().any(|found| found.severity() <= least);
     if fails || done.left > 0 || (args.diff && !done.changes.is_empty()) {
         ExitStatus::Findings
     } else {

@@ -110,18 +110,18 @@ fn every_loss_has_a_line_with_its_place() {
     assert_eq!(run.code, 1, "what cannot be read is no small thing\n{}", run.stderr);
     let found = findings(&project, &["import", ".", "--format", "json", "--dry-run"]);
     let expected = [
-        ".claude/agents/reviewer.md:4 kept-only",
-        ".cursor/rules/odd.mdc:1 unclosed",
-        ".cursor/rules/why.mdc:2 left-out",
-        ".cursor/rules/why.mdc:3 left-out",
-        ".cursor/rules/why.mdc:4 kept-only",
-        ".cursor/rules/why.mdc:6 left-out",
-        ".cursor/rules/why.mdc:8 kept-only",
-        ".cursor/rules/why.mdc:9 left-out",
-        ".github/instructions/python.instructions.md:3 left-out",
-        ".github/instructions/python.instructions.md:4 kept-only",
-        "CLAUDE.md:6 left-out",
-        "CLAUDE.md:6 left-out",
+        ".claude/agents/reviewer.md:4 import-inert",
+        ".cursor/rules/odd.mdc:1 unclosed-frontmatter",
+        ".cursor/rules/why.mdc:2 import-omitted",
+        ".cursor/rules/why.mdc:3 import-omitted",
+        ".cursor/rules/why.mdc:4 import-inert",
+        ".cursor/rules/why.mdc:6 import-omitted",
+        ".cursor/rules/why.mdc:8 import-inert",
+        ".cursor/rules/why.mdc:9 import-omitted",
+        ".github/instructions/python.instructions.md:3 import-omitted",
+        ".github/instructions/python.instructions.md:4 import-inert",
+        "CLAUDE.md:6 import-omitted",
+        "CLAUDE.md:6 import-omitted",
     ];
     assert_eq!(found, expected);
     assert!(!project.path(".faber").exists(), "a dry run creates nothing");
@@ -154,7 +154,7 @@ fn importing_again_changes_nothing_and_what_differs_is_refused() {
     let project = project.file("contexts/standards/standards-ts.md", "Mine.\n");
     let run = project.run(&["import", "."]);
     assert_eq!(run.code, 1);
-    assert!(run.stderr.contains("error[exists]"), "{}", run.stderr);
+    assert!(run.stderr.contains("error[import-conflict]"), "{}", run.stderr);
     assert_eq!(project.text("contexts/standards/standards-ts.md"), "Mine.\n");
 }
 
@@ -608,7 +608,7 @@ fn names_that_are_one_file_stay_apart() {
     assert_eq!(ids, ["standard/X: Y", "standard/x y", "standard/x-y"]);
     let project = project.file("contexts/standards/standards-x-y.md", "OTHER\n");
     let run = project.run(&["import", "."]);
-    assert!(run.stderr.contains("warning[exists]"), "{}", run.stderr);
+    assert!(run.stderr.contains("warning[import-kept]"), "{}", run.stderr);
 }
 
 #[test]

@@ -1,6 +1,9 @@
 //! Rules of this repository that a test can hold.
 
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
+
+use faber_core::rules::RULES;
 
 use crate::project::{TestProject, faber_in};
 
@@ -147,48 +150,29 @@ fn the_committed_reference_of_rules_is_that_of_the_program() {
     assert!(committed == text, "docs/rules.md is old: run with UPDATE_RULES=1");
 }
 
-/// Every name that a finding is made with is that of a rule. Files of tests are no part of a pack, and
-/// `faber test` reports on them itself; nor are files of other tools, on which `import` and `export` do.
+/// A finding cannot be made without a rule. Every file of rules is in the registry, and every rule finds
+/// something somewhere.
 #[test]
-fn findings_are_made_with_names_of_rules() {
-    let rules = TestProject::empty().json(&["rules", "--format", "json"]);
-    let rules: Vec<&str> = rules["rules"]
-        .as_array()
-        .unwrap()
+fn every_rule_is_registered_and_raised() {
+    let folder = repository().join("crates/faber-core/src/rules");
+    let files: BTreeSet<String> = sources(&folder)
         .iter()
-        .map(|rule| rule["rule"].as_str().unwrap())
+        .map(|path| path.file_stem().unwrap().to_str().unwrap().replace('_', "-"))
+        .filter(|name| name != "mod")
         .collect();
-    let mut unknown = std::collections::BTreeSet::new();
-    let mut known = 0;
-    let others = [
-        "crates/faber-lint/src/testing",
-        "crates/faber-tools/src/exchange",
-        "src/commands/import",
-        "src/commands/export",
-    ];
-    let others = others.map(|path| repository().join(path));
-    let is_of_pack =
-        |path: &PathBuf| !others.iter().any(|it| path.with_extension("").starts_with(it));
-    let of_packs =
-        ["src", "crates"].into_iter().flat_map(|folder| sources(&repository().join(folder)));
-    for path in of_packs.filter(is_of_pack) {
+    let registered: BTreeSet<String> = RULES.iter().map(|rule| rule.code.to_owned()).collect();
+    assert_eq!(files, registered);
+    let mut quiet: BTreeSet<String> = files.iter().map(|name| name.replace('-', "_")).collect();
+    let code = ["src", "crates"].into_iter().flat_map(|folder| sources(&repository().join(folder)));
+    for path in code.filter(|path| !path.starts_with(&folder)) {
         let text = std::fs::read_to_string(&path).unwrap();
-        let code = text.split("#[cfg(test)]").next().unwrap_or_default();
-        for made in ["Diagnostic::error(", "Diagnostic::warning(", "Diagnostic::hint("] {
-            for (at, _) in code.match_indices(made) {
-                let rest = code[at + made.len()..].trim_start();
-                let Some(name) = rest.strip_prefix('"').and_then(|rest| rest.split('"').next())
-                else {
-                    continue;
-                };
-                known += 1;
-                if !rules.contains(&name) {
-                    unknown.insert(name.to_owned());
-                }
-            }
-        }
+        let text = text.split("#[cfg(test)]").next().unwrap();
+        let makes = |name: &String| {
+            text.contains(&format!("{name}::RULE")) || text.contains(&format!("{name} as "))
+        };
+        quiet.retain(|name| !makes(name));
     }
-    assert!(unknown.is_empty() && known > 30, "no rules: {unknown:?}");
+    assert!(quiet.is_empty(), "nothing makes findings of {quiet:?}");
 }
 
 /// Words that users would have to read twice; `docs/` and the help of all commands do without them.

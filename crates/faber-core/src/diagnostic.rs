@@ -1,5 +1,6 @@
 //! Findings about the user's files, as plain data.
 
+use crate::rule::Rule;
 use crate::source::{SourceMap, Span};
 
 /// How much a finding matters.
@@ -36,13 +37,12 @@ pub struct Label {
 
 /// A finding about the user's files.
 ///
-/// A failure of faber to do its work is an [`Error`](crate::error::Error) instead.
+/// It is made by its rule, with [`Rule::at`]. A failure of faber to do its work is an
+/// [`Error`](crate::error::Error) instead.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Diagnostic {
-    /// Stable kebab-case name of the rule.
-    pub rule: &'static str,
-    /// How much it matters.
-    pub severity: Severity,
+    rule: &'static Rule,
+    severity: Severity,
     /// One line that says what is wrong.
     pub message: String,
     /// Where, first of all; its message may be empty.
@@ -56,32 +56,49 @@ pub struct Diagnostic {
 }
 
 impl Diagnostic {
-    /// An error at `span`.
-    pub fn error(rule: &'static str, span: Span, message: impl Into<String>) -> Self {
-        Self::new(rule, Severity::Error, span, message)
-    }
-
-    /// A warning at `span`.
-    pub fn warning(rule: &'static str, span: Span, message: impl Into<String>) -> Self {
-        Self::new(rule, Severity::Warning, span, message)
-    }
-
-    /// A hint at `span`.
-    pub fn hint(rule: &'static str, span: Span, message: impl Into<String>) -> Self {
-        Self::new(rule, Severity::Hint, span, message)
-    }
-
-    fn new(rule: &'static str, severity: Severity, span: Span, message: impl Into<String>) -> Self {
-        let primary = Label { span, message: String::new() };
+    /// A finding of `rule` at `span`; see [`Rule::at`].
+    pub(crate) fn new(rule: &'static Rule, span: Span, message: String) -> Self {
         Self {
             rule,
-            severity,
-            message: message.into(),
-            primary,
+            severity: rule.severity,
+            message,
+            primary: Label { span, message: String::new() },
             related: Vec::new(),
             help: None,
             fix: Vec::new(),
         }
+    }
+
+    /// The rule that it is a finding of.
+    pub fn rule(&self) -> &'static Rule {
+        self.rule
+    }
+
+    /// The name of its rule.
+    pub fn code(&self) -> &'static str {
+        self.rule.code
+    }
+
+    /// How much it matters.
+    pub fn severity(&self) -> Severity {
+        self.severity
+    }
+
+    /// The same as a finding of another rule.
+    #[must_use]
+    pub fn of(self, rule: &'static Rule) -> Self {
+        Self { rule, severity: rule.severity, ..self }
+    }
+
+    /// Gives it the severity of its rule's exceptions.
+    #[must_use]
+    pub fn exceptional(self) -> Self {
+        Self { severity: self.rule.exception.unwrap_or(self.severity), ..self }
+    }
+
+    /// Gives it the severity that the configuration sets for its rule.
+    pub fn configure(&mut self, severity: Severity) {
+        self.severity = severity;
     }
 
     /// Puts words beside the primary place.
@@ -122,7 +139,7 @@ pub fn by_place(mut found: Vec<Diagnostic>, sources: &SourceMap) -> Vec<Diagnost
     let order = sources.positions(found.iter().map(|found| found.primary.span.file));
     found.sort_by_cached_key(|found| {
         let span = found.primary.span;
-        (order[&span.file], span, found.rule, found.message.clone())
+        (order[&span.file], span, found.code(), found.message.clone())
     });
     found.dedup();
     found

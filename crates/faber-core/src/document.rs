@@ -8,6 +8,7 @@ use crate::category::{CATEGORIES, Category};
 use crate::diagnostic::Diagnostic;
 use crate::layer::LayerKind;
 use crate::parse::frontmatter::{FrontMatter, Parsed};
+use crate::rules::{category_mismatch, missing_category, unknown_category};
 use crate::source::{FileId, SourceMap, Span, Spanned};
 
 /// The identity of a context: `category/name`, after `@role:NAME/` when it is one of another role.
@@ -181,7 +182,7 @@ fn category(
     if category.is_none() && (is_flat || is_custom) {
         let at = Span::start_of(member.file);
         found.push(
-            Diagnostic::error("missing-category", at, "nothing says which category this context is of")
+            missing_category::RULE.at(at, "nothing says which category this context is of")
                 .help("move it into a category's folder, add `category:` to its front matter or give its name a category's prefix"),
         );
     }
@@ -200,23 +201,21 @@ fn misplaced(
     match (declared, folder) {
         (Some(declared), Some(folder)) => {
             let message = format!("a {declared} lies in `{}`", folder.row().directory);
-            Diagnostic::error("category-mismatch", span, message)
+            category_mismatch::RULE
+                .at(span, message)
                 .help(format!("the folder decides: write `{folder}`, or move the file"))
                 .fix(span, folder.to_string())
         }
-        (_, Some(folder)) => {
-            Diagnostic::warning("unknown-category", span, format!("unknown category `{name}`"))
-                .help(format!(
-                    "the folder decides: write `{folder}`, or give the field another name"
-                ))
-        }
+        (_, Some(folder)) => unknown_category::RULE
+            .at(span, format!("unknown category `{name}`"))
+            .exceptional()
+            .help(format!("the folder decides: write `{folder}`, or give the field another name")),
         (_, None) => {
             let help = match crate::suggest::closest(name, names.clone()) {
                 Some(close) => format!("did you mean `{close}`?"),
                 None => format!("write one of {}", names.collect::<Vec<_>>().join(", ")),
             };
-            Diagnostic::error("unknown-category", span, format!("unknown category `{name}`"))
-                .help(help)
+            unknown_category::RULE.at(span, format!("unknown category `{name}`")).help(help)
         }
     }
 }

@@ -24,6 +24,7 @@ pub mod render;
 pub mod resolve;
 pub mod role;
 pub mod rule;
+pub mod rules;
 pub mod secret;
 pub mod security;
 pub mod select;

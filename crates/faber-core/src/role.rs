@@ -5,6 +5,7 @@ use camino::Utf8PathBuf;
 use crate::config::Config;
 use crate::diagnostic::Diagnostic;
 use crate::parse::agent::Agent;
+use crate::rules::no_platform;
 use crate::source::{FileId, SourceMap, Span};
 
 /// One role as its files say it.
@@ -93,17 +94,17 @@ pub fn detect_platform(
         }
         [first, ..] => {
             found.push(
-                Diagnostic::warning(
-                    "no-platform",
-                    first.span,
-                    format!(
-                        "`{}` declares platforms, and nothing says which one to use",
-                        role.name
-                    ),
-                )
-                .help(format!(
-                    "set `platforms.{key}` in .faber/config.yml or `default_platform` here"
-                )),
+                no_platform::RULE
+                    .at(
+                        first.span,
+                        format!(
+                            "`{}` declares platforms, and nothing says which one to use",
+                            role.name
+                        ),
+                    )
+                    .help(format!(
+                        "set `platforms.{key}` in .faber/config.yml or `default_platform` here"
+                    )),
             );
             None
         }

@@ -1,5 +1,7 @@
 //! What a rule is.
 
+use std::fmt;
+
 use crate::diagnostic::{Diagnostic, Severity};
 use crate::source::Span;
 
@@ -30,6 +32,10 @@ pub enum Group {
     Configuration,
     /// The checking itself.
     Meta,
+    /// Import and export.
+    Exchange,
+    /// Pack tests.
+    Tests,
 }
 
 /// Whether faber can fix what a rule finds.
@@ -43,13 +49,18 @@ pub enum Fix {
     Unsafe,
 }
 
-/// One rule of `faber validate`.
-#[derive(Clone, Copy, Debug)]
+/// What one kind of finding is: its name, how much it matters and its documentation.
+///
+/// Every rule is in [`RULES`](crate::rules::RULES).
+#[derive(Clone, Copy)]
+#[non_exhaustive]
 pub struct Rule {
     /// Its stable name, in kebab-case.
     pub code: &'static str,
     /// How much its findings matter unless the configuration says otherwise.
     pub severity: Severity,
+    /// The severity of the exceptions that its documentation names; most rules have none.
+    pub exception: Option<Severity>,
     /// What it is about.
     pub group: Group,
     /// Whether its findings can be fixed.
@@ -61,13 +72,50 @@ pub struct Rule {
 }
 
 impl Rule {
+    /// A rule whose findings are errors. `source` is `include_str!` of the file that defines it.
+    pub(crate) const fn error(
+        code: &'static str,
+        group: Group,
+        summary: &'static str,
+        source: &'static str,
+    ) -> Self {
+        let (severity, fix) = (Severity::Error, Fix::None);
+        Self { code, severity, exception: None, group, fix, summary, source }
+    }
+
+    /// A rule whose findings are warnings.
+    pub(crate) const fn warning(
+        code: &'static str,
+        group: Group,
+        summary: &'static str,
+        source: &'static str,
+    ) -> Self {
+        Self { severity: Severity::Warning, ..Self::error(code, group, summary, source) }
+    }
+
+    /// A rule whose findings are hints.
+    pub(crate) const fn hint(
+        code: &'static str,
+        group: Group,
+        summary: &'static str,
+        source: &'static str,
+    ) -> Self {
+        Self { severity: Severity::Hint, ..Self::error(code, group, summary, source) }
+    }
+
+    /// Says how its findings can be fixed.
+    pub(crate) const fn fix(self, fix: Fix) -> Self {
+        Self { fix, ..self }
+    }
+
+    /// Says how much the exceptions matter; see [`Diagnostic::exceptional`].
+    pub(crate) const fn except(self, severity: Severity) -> Self {
+        Self { exception: Some(severity), ..self }
+    }
+
     /// A finding of this rule at `span`.
-    pub fn at(&self, span: Span, message: impl Into<String>) -> Diagnostic {
-        match self.severity {
-            Severity::Error => Diagnostic::error(self.code, span, message),
-            Severity::Warning => Diagnostic::warning(self.code, span, message),
-            Severity::Hint => Diagnostic::hint(self.code, span, message),
-        }
+    pub fn at(&'static self, span: Span, message: impl Into<String>) -> Diagnostic {
+        Diagnostic::new(self, span, message.into())
     }
 
     /// The documentation, as Markdown: the doc comment at the head of the file that defines it.
@@ -79,9 +127,23 @@ impl Rule {
     }
 }
 
+impl fmt::Debug for Rule {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_tuple("Rule").field(&self.code).finish()
+    }
+}
+
+impl PartialEq for Rule {
+    fn eq(&self, other: &Self) -> bool {
+        self.code == other.code
+    }
+}
+
+impl Eq for Rule {}
+
 impl Group {
     /// Every group with its name on command lines and its title, in the order of the tables.
-    pub const ALL: [(Self, &'static str, &'static str); 12] = [
+    pub const ALL: [(Self, &'static str, &'static str); 14] = [
         (Self::FrontMatter, "front-matter", "Front matter"),
         (Self::References, "references", "References"),
         (Self::Role, "role", "Roles"),
@@ -94,6 +156,8 @@ impl Group {
         (Self::Files, "files", "Files"),
         (Self::Configuration, "configuration", "Configuration"),
         (Self::Meta, "meta", "The checking itself"),
+        (Self::Exchange, "exchange", "Import and export"),
+        (Self::Tests, "tests", "Pack tests"),
     ];
 
     /// Its name on command lines.

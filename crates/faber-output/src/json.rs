@@ -195,8 +195,8 @@ pub fn finding(diagnostic: &Diagnostic, sources: &SourceMap) -> FindingData {
         }
     });
     FindingData {
-        rule: diagnostic.rule,
-        severity: diagnostic.severity,
+        rule: diagnostic.code(),
+        severity: diagnostic.severity(),
         message: diagnostic.message.clone(),
         path: file.path.to_string(),
         line: start.line,

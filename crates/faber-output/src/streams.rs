@@ -155,7 +155,7 @@ impl Streams<'_> {
             std::iter::once(found.primary.span).chain(spans).any(is_about)
         });
         self.say(&emit::findings(&own, sources, settings));
-        match others.iter().filter(|found| found.severity != Severity::Hint).count() {
+        match others.iter().filter(|found| found.severity() != Severity::Hint).count() {
             0 => {}
             1 => self.say("1 problem in another file; run faber validate\n"),
             count => self.say(&format!("{count} problems in other files; run faber validate\n")),
@@ -189,7 +189,7 @@ impl Streams<'_> {
             Verbosity::Normal => Severity::Warning,
             Verbosity::Verbose => Severity::Hint,
         };
-        for found in found.iter().filter(|found| found.severity <= least) {
+        for found in found.iter().filter(|found| found.severity() <= least) {
             self.say(&format!("{}\n", emit::concise(found, sources)));
         }
     }
@@ -198,7 +198,7 @@ impl Streams<'_> {
     /// its reason helps nobody.
     pub fn say_errors(&mut self, workspace: &Workspace, settings: &Settings) {
         let mut errors = workspace.findings();
-        errors.retain(|found| found.severity == Severity::Error);
+        errors.retain(|found| found.severity() == Severity::Error);
         self.say(&emit::findings(&errors, &workspace.sources, settings));
     }
 

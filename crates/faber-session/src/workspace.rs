@@ -25,6 +25,7 @@ use faber_core::error::Error;
 use faber_core::resolve::include;
 use faber_core::resolve::index::normalize;
 use faber_core::role::Role;
+use faber_core::rules::{dangling_reference, forbidden_file, invalid_config, path_escape};
 use faber_core::source::{FileId, SourceMap};
 use faber_core::yaml::Node;
 
@@ -121,9 +122,10 @@ impl Workspace {
         let all = self.noticed().chain(more).cloned().collect();
         let mut all = diagnostic::by_place(all, &self.sources);
         // That a path may not be read is also why nothing was found there.
-        let is_refused = |d: &&Diagnostic| ["forbidden-file", "path-escape"].contains(&d.rule);
+        let is_refused =
+            |d: &&Diagnostic| [&forbidden_file::RULE, &path_escape::RULE].contains(&d.rule());
         let escapes: Vec<_> = all.iter().filter(is_refused).map(|d| d.primary.span).collect();
-        all.retain(|d| d.rule != "dangling-reference" || !escapes.contains(&d.primary.span));
+        all.retain(|d| d.rule() != &dangling_reference::RULE || !escapes.contains(&d.primary.span));
         all
     }
 
@@ -139,7 +141,8 @@ impl Workspace {
         let bad = named.into_iter().flatten().filter(|name| !is_folder_name(&name.value));
         let bad = bad.map(|name| {
             let message = format!("invalid folder name `{}`", name.value);
-            Diagnostic::error("invalid-config", name.span, message)
+            invalid_config::RULE
+                .at(name.span, message)
                 .help("it names a folder of overlays or of roles, without `/`")
         });
         let found: Vec<Diagnostic> = leaving.chain(bad).collect();
@@ -199,10 +202,8 @@ fn read_config(
         Ok(text) => text,
         Err(Unreadable::Missing) => return None,
         Err(trouble) => {
-            let mut diagnostic = trouble.diagnostic(sources, path);
             // What the overlays are and who may see what is decided here, so it cannot be skipped.
-            diagnostic.rule = "invalid-config";
-            found.push(diagnostic);
+            found.push(trouble.diagnostic(sources, path).of(&invalid_config::RULE));
             return None;
         }
     };

@@ -12,6 +12,7 @@ use faber_core::config::Launch;
 use faber_core::diagnostic::{Diagnostic, Severity};
 use faber_core::error::Error;
 use faber_core::resolve::view::Principal;
+use faber_core::rules::export_omitted;
 use faber_core::select::choose::load_of;
 use faber_output::streams::{ExitStatus, Streams};
 use faber_session::discover::files::Unreadable;
@@ -72,7 +73,7 @@ pub(super) fn run(
     }
     print(args, (&changes, &[]), &found, (&workspace.sources, settings, streams))?;
     let drifted = changes.iter().any(|change| change.state != State::Unchanged);
-    let failed = found.iter().any(|found| found.severity == Severity::Error);
+    let failed = found.iter().any(|found| found.severity() == Severity::Error);
     Ok(if failed || (args.check && drifted) { ExitStatus::Findings } else { ExitStatus::Done })
 }
 
@@ -112,7 +113,8 @@ fn servers(
                 let state = if known.is_some() { "disabled" } else { "not configured" };
                 let message = format!("MCP server `{}` is {state} and not exported", named.value);
                 found.push(
-                    Diagnostic::warning("unresolved-mcp-server", named.span, message)
+                    export_omitted::RULE
+                        .at(named.span, message)
                         .help("configure it in `mcp_servers` of .faber/config.yml"),
                 );
             }

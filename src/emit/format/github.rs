@@ -14,7 +14,7 @@ use super::Findings;
 pub fn github(findings: &Findings<'_>) -> String {
     let mut out = String::new();
     for found in findings.found {
-        let command = match found.severity {
+        let command = match found.severity() {
             Severity::Error => "error",
             Severity::Warning => "warning",
             Severity::Hint => "notice",
@@ -31,7 +31,7 @@ pub fn github(findings: &Findings<'_>) -> String {
         }
         let help = found.help.as_ref().map(|help| format!("\n{help}")).unwrap_or_default();
         let message = data(&format!("{}{help}", found.message));
-        let _ = writeln!(out, ",title={}::{message}", property(found.rule));
+        let _ = writeln!(out, ",title={}::{message}", property(found.code()));
     }
     out
 }
@@ -47,23 +47,23 @@ fn property(text: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use faber_core::diagnostic::Diagnostic;
+    use faber_core::rules::{missing_readme, unreadable};
     use faber_core::source::{SourceMap, Span};
 
     #[test]
     fn what_would_end_a_property_is_escaped() {
         let mut sources = SourceMap::default();
         let file = sources.add("a,b:c.md".into(), "one\ntwo\n".to_owned());
-        let one = Diagnostic::error("stale", Span::new(file, 0, 3), "100%").help("x\ny");
-        let two = Diagnostic::hint("stale", Span::new(file, 0, 7), "::error::x");
+        let one = unreadable::RULE.at(Span::new(file, 0, 3), "100%").help("x\ny");
+        let two = missing_readme::RULE.at(Span::new(file, 0, 7), "::error::x");
         let found = [one, two];
         let home = "packs/one".into();
         let findings =
             Findings { found: &found, sources: &sources, files: &[], secrets: &[], home };
         assert_eq!(
             github(&findings),
-            "::error file=packs/one/a%2Cb%3Ac.md,line=1,endLine=1,col=1,endColumn=3,title=stale::100%25%0Ax%0Ay\n\
-             ::notice file=packs/one/a%2Cb%3Ac.md,line=1,endLine=2,title=stale::::error::x\n"
+            "::error file=packs/one/a%2Cb%3Ac.md,line=1,endLine=1,col=1,endColumn=3,title=unreadable::100%25%0Ax%0Ay\n\
+             ::notice file=packs/one/a%2Cb%3Ac.md,line=1,endLine=2,title=missing-readme::::error::x\n"
         );
     }
 }

@@ -23,13 +23,13 @@ pub fn suite(findings: &Findings<'_>) -> Suite {
 
 fn case(path: &Utf8Path, found: &[&Diagnostic], findings: &Findings<'_>) -> Case {
     let (hints, failing): (Vec<&Diagnostic>, Vec<&Diagnostic>) =
-        found.iter().partition(|found| found.severity == Severity::Hint);
+        found.iter().partition(|found| found.severity() == Severity::Hint);
     let lines = |found: &[&Diagnostic]| -> String {
         let lines = found.iter().map(|found| emit::concise(found, findings.sources));
         lines.collect::<Vec<_>>().join("\n")
     };
     let ending = failing.first().map_or(Ending::Passed, |first| {
-        let (kind, message) = (first.rule.to_owned(), first.message.clone());
+        let (kind, message) = (first.code().to_owned(), first.message.clone());
         Ending::Failed(Trouble { kind, message, text: lines(&failing) })
     });
     let first = failing.first().or(hints.first()).map_or(1, |first| {

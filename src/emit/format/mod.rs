@@ -41,6 +41,6 @@ impl Findings<'_> {
 
     /// How many findings are of a severity.
     pub fn count(&self, severity: Severity) -> usize {
-        self.found.iter().filter(|found| found.severity == severity).count()
+        self.found.iter().filter(|found| found.severity() == severity).count()
     }
 }

@@ -7,11 +7,11 @@ use serde_json::{Value, json};
 
 use faber_core::diagnostic::{Diagnostic, Label, Severity};
 use faber_core::rule::Rule;
+use faber_core::rules;
 use faber_core::security::redact::Redactor;
 use faber_core::source::{SourceMap, Span};
 use faber_lint::validate::baseline;
 use faber_lint::validate::fix;
-use faber_lint::validate::registry::RULES;
 
 use super::Findings;
 use faber_core::escape::uri;
@@ -26,7 +26,7 @@ const MAX_TEXT: usize = 1024;
 /// The document, and how many findings had to be left out: the least severe ones.
 pub fn sarif(findings: &Findings<'_>) -> (Value, usize) {
     let mut kept: Vec<(usize, &Diagnostic)> = findings.found.iter().enumerate().collect();
-    kept.sort_by_key(|(at, found)| (found.severity, *at));
+    kept.sort_by_key(|(at, found)| (found.severity(), *at));
     let left_out = kept.len().saturating_sub(MAX_RESULTS);
     kept.truncate(MAX_RESULTS);
     kept.sort_by_key(|(at, _)| *at);
@@ -36,7 +36,7 @@ pub fn sarif(findings: &Findings<'_>) -> (Value, usize) {
         .into_iter()
         .map(|(_, found)| {
             let path = findings.sources.path(found.primary.span.file).to_string();
-            let key = (found.rule, path, baseline::hash(found, findings.sources, &redactor));
+            let key = (found.code(), path, baseline::hash(found, findings.sources, &redactor));
             let nth = again.entry(key.clone()).or_insert(0);
             *nth += 1;
             let mut result = result(found, findings, &format!("{}:{nth}", key.2));
@@ -46,7 +46,7 @@ pub fn sarif(findings: &Findings<'_>) -> (Value, usize) {
             result
         })
         .collect();
-    let rules: Vec<Value> = RULES.iter().map(|row| descriptor(&row.rule)).collect();
+    let rules: Vec<Value> = rules::of_validate().map(descriptor).collect();
     let document = json!({
         "$schema": "https://json.schemastore.org/sarif-2.1.0.json",
         "version": "2.1.0",
@@ -84,13 +84,13 @@ fn result(found: &Diagnostic, findings: &Findings<'_>, fingerprint: &str) -> Val
     let help = found.help.as_ref().map(|help| format!("\n{help}")).unwrap_or_default();
     let text = clip(&format!("{}{help}", found.message));
     let mut result = json!({
-        "ruleId": found.rule,
-        "level": level(found.severity),
+        "ruleId": found.code(),
+        "level": level(found.severity()),
         "message": { "text": text },
         "locations": [location(found.primary.span, findings)],
         "partialFingerprints": { "faber/v1": fingerprint },
     });
-    if let Some(index) = RULES.iter().position(|row| row.rule.code == found.rule) {
+    if let Some(index) = rules::of_validate().position(|rule| rule == found.rule()) {
         result["ruleIndex"] = json!(index);
     }
     if !found.related.is_empty() {

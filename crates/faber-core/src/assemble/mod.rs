@@ -49,6 +49,7 @@ use crate::resolve::catalog::{self, Catalog};
 use crate::resolve::include::{self, Expander};
 use crate::resolve::index::{From, Resolution};
 use crate::role::Lineage;
+use crate::rules::missing_platform_context;
 use crate::select::choose::{self, Inputs, Request};
 use crate::select::reason::Reason;
 use crate::select::selection::{Group, Selection};
@@ -364,5 +365,5 @@ pub fn platform_without_context(
     let name = &platform.name;
     let message = format!("no context describes the platform `{name}` of `{}`", role.name);
     let help = format!("add `{}/contexts/platforms/platform-{name}.md`", role.root);
-    Some(Diagnostic::warning("missing-platform-context", at, message).help(help))
+    Some(missing_platform_context::RULE.at(at, message).help(help))
 }

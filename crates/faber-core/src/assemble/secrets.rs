@@ -2,6 +2,7 @@
 
 use crate::diagnostic::Diagnostic;
 use crate::render::block::{Block, text_of};
+use crate::rules::secret;
 use crate::security;
 use crate::source::{SourceMap, Span};
 use crate::yaml::Node;
@@ -45,7 +46,7 @@ fn in_block(block: &Block, sources: &SourceMap) -> Vec<Diagnostic> {
         let end = at.end.min(start + block.lines[line].text.len());
         let span = place(&text[at.start..end], origin, sources);
         found.push(
-            Diagnostic::warning("secret", span, secret.message)
+            secret::RULE.at(span, secret.message)
                 .help("the secret is in the bundle; revoke it, and use an environment variable instead: `${NAME}`"),
         );
     }

@@ -15,6 +15,7 @@ use crate::budget::level::Level;
 use crate::diagnostic::Diagnostic;
 use crate::document::ContextId;
 use crate::error::Error;
+use crate::rules::summarizer_failed;
 use crate::select::selection::Selection;
 use crate::source::Spanned;
 
@@ -108,7 +109,7 @@ fn failure(command: &Spanned<String>, (of, why): &(Of, String), count: usize) ->
         Of::Past => "the conversation".to_owned(),
     };
     let message = format!("the summarizer failed for {what}{more}: {why}");
-    Diagnostic::warning("summarizer-failed", command.span, message).help(
+    summarizer_failed::RULE.at(command.span, message).help(
         "the bundle has an extract instead; run the command by hand with a text on standard input",
     )
 }

@@ -9,6 +9,7 @@ use super::read::misfit;
 use super::schema::{ROOT, Shape};
 use super::secret::{Variable, variables};
 use crate::diagnostic::{Diagnostic, Reported};
+use crate::rules::unset_variable;
 use crate::secret::variable_names_secret;
 use crate::source::{SourceMap, Span};
 use crate::yaml::{Entry, Node, Scalar, ScalarKind, Value};
@@ -136,13 +137,10 @@ fn unset(name: &str, span: Span, written: Option<&Variable<'_>>) -> Diagnostic {
         let start = span.start as usize;
         Span::new(span.file, start + written.start, start + written.end)
     });
-    Diagnostic::warning(
-        "unset-variable",
-        place,
-        format!("the environment variable `{name}` is not set"),
-    )
-    .label("stays as it is written")
-    .help(format!("set `{name}` in the environment"))
+    unset_variable::RULE
+        .at(place, format!("the environment variable `{name}` is not set"))
+        .label("stays as it is written")
+        .help(format!("set `{name}` in the environment"))
 }
 
 #[cfg(test)]

@@ -132,7 +132,7 @@ validate: { rules: { secret: off } }
         sources: &'a SourceMap,
         found: &[Diagnostic],
     ) -> Vec<(&'static str, &'a str)> {
-        found.iter().map(|one| (one.rule, sources.text(one.primary.span))).collect()
+        found.iter().map(|one| (one.code(), sources.text(one.primary.span))).collect()
     }
 }
 

@@ -5,6 +5,7 @@ use super::path::{clip, join, nearest};
 use super::schema::{Field, ROOT, Setter, Shape};
 use super::secret::variables;
 use crate::diagnostic::{Diagnostic, Reported};
+use crate::rules::{config_key_not_allowed, invalid_config, unknown_config_key};
 use crate::source::{FileId, SourceMap, Span};
 use crate::yaml::{self, Entry, Node, Value};
 
@@ -20,11 +21,10 @@ pub fn read(sources: &SourceMap, file: FileId, kind: Kind) -> Reported<Node> {
         Ok(node) => check(node, kind),
         Err(error) => Reported {
             value: Node { span: Span::start_of(file), value: Value::Map(Vec::new()) },
-            diagnostics: vec![Diagnostic::error(
-                "invalid-config",
-                error.span,
-                format!("the configuration cannot be read: {}", error.message),
-            )],
+            diagnostics: vec![
+                invalid_config::RULE
+                    .at(error.span, format!("the configuration cannot be read: {}", error.message)),
+            ],
         },
     }
 }
@@ -109,19 +109,19 @@ impl Checker {
     }
 
     fn refusal(&self, field: &Field, entry: &Entry, key: &str) -> Option<Diagnostic> {
-        let rule = "config-key-not-allowed";
+        let rule = &config_key_not_allowed::RULE;
         match field.setter {
             Setter::NotOverlay if self.kind == Kind::Overlay => Some(
-                Diagnostic::error(rule, entry.key_span, format!("an overlay may not set `{key}`"))
+                rule.at(entry.key_span, format!("an overlay may not set `{key}`"))
                     .help("set it in `.faber/config.yml` or in your own configuration"),
             ),
             Setter::UserOnly if !matches!(self.kind, Kind::User | Kind::Default) => Some(
-                Diagnostic::warning(
-                    rule,
+                rule.at(
                     entry.key_span,
                     format!("`{key}` is honoured only from the user's own configuration"),
                 )
-                .label("is not taken")
+                .exceptional()
+                .label("is ignored")
                 .help(
                     "a workspace cannot make faber run a command; \
                      move the key to `$XDG_CONFIG_HOME/faber/config.yml`",
@@ -144,7 +144,7 @@ pub(super) fn misfit(node: &Node, shape: &Shape, path: &str) -> Diagnostic {
     } else {
         format!("`{path}` takes {expected}, not {is}")
     };
-    let found = Diagnostic::error("invalid-config", node.span, message);
+    let found = invalid_config::RULE.at(node.span, message);
     let words = shape.words().iter().copied();
     let meant = node.as_str().and_then(|text| nearest(text, words));
     match (shape, meant) {
@@ -172,7 +172,7 @@ fn unknown(entry: &Entry, shape: &Shape, path: &str) -> Diagnostic {
     } else {
         format!("`{path}` has no key `{key}`")
     };
-    let found = Diagnostic::warning("unknown-config-key", entry.key_span, message);
+    let found = unknown_config_key::RULE.at(entry.key_span, message);
     let fields = shape.fields();
     let names = || fields.iter().map(|field| field.name);
     found.help(match nearest(&entry.key, names()) {
@@ -221,7 +221,7 @@ mod tests {
         let places: Vec<_> = found.iter().map(|one| sources.place(one.primary.span)).collect();
         let lines: Vec<_> = places.iter().filter_map(|place| place.rsplit(':').next()).collect();
         assert_eq!(lines, ["1", "2", "3", "4", "4", "5"]);
-        assert!(found.iter().all(|one| one.rule == "invalid-config"));
+        assert!(found.iter().all(|one| one.code() == "invalid-config"));
         assert_eq!(found[4].help.as_deref(), Some("did you mean `greedy`?"));
         assert!(found[3].message.contains("or a percentage"), "{}", found[3].message);
         let kept = |key: &str, inner: &str| node.get(key).unwrap().get(inner).is_some();
@@ -234,7 +234,7 @@ mod tests {
     fn broken_yaml_and_a_list_are_errors_with_a_place() {
         for (text, at) in [("a: 1\na: 2\n", 5), ("- a\n", 0), ("a: b: c\n", 4), ("x\n", 0)] {
             let (_, node, found) = workspace(text);
-            assert_eq!((found[0].rule, found[0].primary.span.start), ("invalid-config", at));
+            assert_eq!((found[0].code(), found[0].primary.span.start), ("invalid-config", at));
             assert_eq!(node.entries(), []);
         }
     }

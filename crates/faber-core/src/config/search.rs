@@ -7,6 +7,7 @@ use super::amount::{number, whole};
 use crate::config::Abstraction;
 use crate::config::Purpose;
 use crate::diagnostic::Diagnostic;
+use crate::rules::invalid_config;
 use crate::yaml::Node;
 
 /// How things are searched.
@@ -159,7 +160,8 @@ pub fn check_search(config: &Node) -> Option<Diagnostic> {
     let last = weights.entries().last().map_or(weights.span, |entry| entry.value.span);
     let message = "`search.weights` are all zero, so no search would find anything";
     Some(
-        Diagnostic::error("invalid-config", last, message)
+        invalid_config::RULE
+            .at(last, message)
             .help("give `semantic` or `keyword` a weight; only their proportion counts"),
     )
 }
@@ -226,7 +228,7 @@ mod tests {
     fn weights_of_zero_are_found() {
         let find = |text: &str| {
             let (sources, node) = over_defaults(text);
-            check_search(&node).map(|one| (one.rule, sources.place(one.primary.span)))
+            check_search(&node).map(|one| (one.code(), sources.place(one.primary.span)))
         };
         let place = Some(("invalid-config", ".faber/config.yml:1".into()));
         assert_eq!(find("search: { weights: { semantic: 0, keyword: 0 } }\n"), place);

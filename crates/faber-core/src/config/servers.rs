@@ -8,6 +8,7 @@ use serde::Serialize;
 use super::amount::{truth, whole};
 use super::secret::{is_secret, variables};
 use crate::diagnostic::Diagnostic;
+use crate::rules::mcp_server_shape;
 use crate::secret::names_secret;
 use crate::source::Span;
 use crate::yaml::{Entry, Node};
@@ -196,7 +197,7 @@ pub fn check_servers(config: &Node) -> Vec<Diagnostic> {
 }
 
 fn check_server(entry: &Entry) -> Option<Diagnostic> {
-    let rule = "mcp-server-shape";
+    let rule = &mcp_server_shape::RULE;
     let name = super::path::clip(&entry.key);
     let ways: Vec<_> = entry
         .value
@@ -208,13 +209,13 @@ fn check_server(entry: &Entry) -> Option<Diagnostic> {
         let Some((last, others)) = ways.split_last() else {
             let message = format!("`{name}` does not say where the server comes from");
             return Some(
-                Diagnostic::error(rule, entry.key_span, message)
+                rule.at(entry.key_span, message)
                     .help("give it one of `source`, `command` and `url`"),
             );
         };
         let message = format!("`{name}` says in several ways where the server comes from");
-        let found = Diagnostic::error(rule, last.key_span, message)
-            .help("keep one of `source`, `command` and `url`");
+        let found =
+            rule.at(last.key_span, message).help("keep one of `source`, `command` and `url`");
         let related = |found: Diagnostic, one: &&Entry| found.related(one.key_span, "and here");
         return Some(others.iter().fold(found, related));
     };
@@ -232,7 +233,7 @@ fn check_server(entry: &Entry) -> Option<Diagnostic> {
         return None;
     }
     let message = format!("`{name}` has the source `{source}`, but no `{needs}`");
-    Some(Diagnostic::error(rule, way.value.span, message).help(format!("add `{needs}: …`")))
+    Some(rule.at(way.value.span, message).help(format!("add `{needs}: …`")))
 }
 
 #[cfg(test)]

@@ -3,6 +3,9 @@
 use jiff::civil::Date;
 
 use crate::diagnostic::{Diagnostic, Reported};
+use crate::rules::{
+    frontmatter_limit, invalid_agent, invalid_frontmatter, invalid_role_name, unknown_role_field,
+};
 use crate::source::{FileId, SourceMap, Spanned};
 use crate::suggest;
 use crate::yaml::{self, Entry, Node, Value};
@@ -120,11 +123,13 @@ fn read_yaml(sources: &SourceMap, file: FileId, found: &mut Vec<Diagnostic>) -> 
         Err(error) => {
             let start = if source.text.starts_with('\u{feff}') { 3 } else { 0 };
             let repaired = repair::repair(&source.text, start, file, &error);
-            found.extend(repaired.diagnostics.into_iter().map(|mut diagnostic| {
-                if matches!(diagnostic.rule, "invalid-frontmatter" | "frontmatter-limit") {
-                    diagnostic.rule = "invalid-agent";
+            let of_front = [&invalid_frontmatter::RULE, &frontmatter_limit::RULE];
+            found.extend(repaired.diagnostics.into_iter().map(|found| {
+                if of_front.contains(&found.rule()) {
+                    found.of(&invalid_agent::RULE)
+                } else {
+                    found
                 }
-                diagnostic
             }));
             repaired.node
         }
@@ -134,14 +139,14 @@ fn read_yaml(sources: &SourceMap, file: FileId, found: &mut Vec<Diagnostic>) -> 
     }
     if !node.is_null() && found.is_empty() {
         let message = format!("`agent.yml` is a map of keys, and this is {}", node.type_name());
-        found.push(Diagnostic::error("invalid-agent", node.span, message));
+        found.push(invalid_agent::RULE.at(node.span, message));
     }
     empty_map(node.span)
 }
 
 fn unknown(entry: &Entry) -> Diagnostic {
     let message = format!("faber knows no key `{}` of `agent.yml`", entry.key);
-    let diagnostic = Diagnostic::warning("unknown-role-field", entry.key_span, message);
+    let diagnostic = unknown_role_field::RULE.at(entry.key_span, message);
     match suggest::closest(&entry.key, KNOWN.iter().map(|(name, _)| *name)) {
         Some(name) => diagnostic.help(format!("did you mean `{name}`?")),
         None => diagnostic,
@@ -153,7 +158,8 @@ fn name(entry: &Entry, reader: &mut Reader<'_>) -> Option<Spanned<String>> {
     if !is_role_name(&name.value) {
         let message = format!("`{}` cannot be the name of a role", name.value);
         reader.found.push(
-            Diagnostic::error("invalid-role-name", name.span, message)
+            invalid_role_name::RULE
+                .at(name.span, message)
                 .help("use lower-case letters, digits and hyphens, and begin with no hyphen"),
         );
     }
@@ -189,7 +195,7 @@ mod tests {
         let file = sources.add("agent.yml".into(), text.to_owned());
         let reported = read(&sources, file);
         let place = |diagnostic: &Diagnostic| sources.text(diagnostic.primary.span).to_owned();
-        let found = reported.diagnostics.iter().map(|found| (found.rule, place(found))).collect();
+        let found = reported.diagnostics.iter().map(|found| (found.code(), place(found))).collect();
         (reported.value, found)
     }
 

@@ -13,6 +13,7 @@ use jiff::civil::Date;
 use crate::category::Load;
 use crate::diagnostic::Diagnostic;
 use crate::parse::rules::Rule;
+use crate::rules::unknown_field;
 use crate::source::{SourceMap, Spanned};
 use crate::strategy::{SectionRule, Strategy};
 use crate::suggest;
@@ -313,11 +314,8 @@ pub fn fields(node: &Node, kind: Kind, sources: &SourceMap, found: &mut Vec<Diag
             }
             continue;
         }
-        let mut hint = Diagnostic::hint(
-            "unknown-field",
-            entry.key_span,
-            format!("faber knows no field `{}`", entry.key),
-        );
+        let mut hint =
+            unknown_field::RULE.at(entry.key_span, format!("faber knows no field `{}`", entry.key));
         let names = KNOWN.iter().map(|row| row.name).filter(|name| is_known(name));
         if let Some(name) = suggest::closest(&entry.key, names) {
             hint = hint.help(format!("did you mean `{name}`?"));

@@ -3,6 +3,11 @@
 use std::sync::{Arc, LazyLock};
 
 use crate::diagnostic::{Diagnostic, Reported};
+use crate::rule::Rule;
+use crate::rules::{
+    duplicate_key, frontmatter_limit, frontmatter_not_a_mapping, invalid_frontmatter,
+    unclosed_frontmatter, yaml_anchor,
+};
 use crate::source::{FileId, SourceFile, SourceMap, Span};
 use crate::yaml::{self, Node, Trouble, Value};
 
@@ -59,7 +64,7 @@ pub fn read(sources: &SourceMap, file: FileId, kind: Kind) -> Reported<Parsed> {
     if !closed {
         // Prose under the fields is the same mistake as the missing fence.
         found.retain(|diagnostic| {
-            diagnostic.rule != "invalid-frontmatter" || !diagnostic.fix.is_empty()
+            diagnostic.rule() != &invalid_frontmatter::RULE || !diagnostic.fix.is_empty()
         });
         found.push(unclosed(&source.text, file, fences));
     }
@@ -76,16 +81,16 @@ pub fn read(sources: &SourceMap, file: FileId, kind: Kind) -> Reported<Parsed> {
 }
 
 /// Whether a finding of this rule says that front matter cannot be read as it stands.
-pub fn is_structural(rule: &str) -> bool {
-    matches!(
-        rule,
-        "invalid-frontmatter"
-            | "frontmatter-not-a-mapping"
-            | "duplicate-key"
-            | "yaml-anchor"
-            | "frontmatter-limit"
-            | "unclosed-frontmatter"
-    )
+pub fn is_structural(rule: &Rule) -> bool {
+    let structural = [
+        &invalid_frontmatter::RULE,
+        &frontmatter_not_a_mapping::RULE,
+        &duplicate_key::RULE,
+        &yaml_anchor::RULE,
+        &frontmatter_limit::RULE,
+        &unclosed_frontmatter::RULE,
+    ];
+    structural.contains(&rule)
 }
 
 /// The map between the fences, what the repair did when one was needed, and whether it is all there:
@@ -119,7 +124,8 @@ fn read_yaml(
             let message =
                 format!("front matter is a map of fields, and this is {}", node.type_name());
             found.push(
-                Diagnostic::error("frontmatter-not-a-mapping", node.span, message)
+                frontmatter_not_a_mapping::RULE
+                    .at(node.span, message)
                     .help("write `key: value` lines between the fences"),
             );
             is_read = false;
@@ -136,14 +142,11 @@ fn unclosed(text: &str, file: FileId, fences: Fences) -> Diagnostic {
     let end = Span::new(file, fences.yaml_end, fences.yaml_end);
     // The last line of a file may lack its break.
     let before = if text[..fences.yaml_end].ends_with('\n') { "" } else { line_break };
-    Diagnostic::error(
-        "unclosed-frontmatter",
-        Span::new(file, start, fence.len()),
-        "front matter begins here and no `---` ends it",
-    )
-    .related(end, "taken to end here")
-    .help("close it with a line of `---`")
-    .fix(end, format!("{before}---{line_break}"))
+    unclosed_frontmatter::RULE
+        .at(Span::new(file, start, fence.len()), "front matter begins here and no `---` ends it")
+        .related(end, "taken to end here")
+        .help("close it with a line of `---`")
+        .fix(end, format!("{before}---{line_break}"))
 }
 
 /// The fields of a file without front matter: one value for all of them, for there are workspaces with

@@ -13,6 +13,7 @@ use std::collections::BTreeSet;
 use std::ops::Range;
 
 use crate::diagnostic::Diagnostic;
+use crate::rules::{duplicate_key, frontmatter_limit, invalid_frontmatter, yaml_anchor};
 use crate::source::{FileId, Span};
 use crate::yaml::{Entry, MAX_DEPTH, Node, Trouble, Value, YamlError};
 use pieces::{Pairs, depth, null};
@@ -59,18 +60,17 @@ pub(super) fn repair(text: &str, start: usize, file: FileId, error: &YamlError) 
 pub(super) fn finding(error: &YamlError) -> Diagnostic {
     let message = &error.message;
     match error.trouble {
-        Trouble::Limit => Diagnostic::error("frontmatter-limit", error.span, message)
+        Trouble::Limit => frontmatter_limit::RULE
+            .at(error.span, message)
             .help("shorten it; nothing of it is read"),
-        Trouble::Anchor => Diagnostic::error("yaml-anchor", error.span, message)
-            .help("write the value out where it is wanted"),
-        Trouble::DuplicateKey => {
-            Diagnostic::error("duplicate-key", error.span, message).help("keep one of them")
+        Trouble::Anchor => {
+            yaml_anchor::RULE.at(error.span, message).help("write the value out where it is wanted")
         }
-        Trouble::Syntax => Diagnostic::error(
-            "invalid-frontmatter",
-            error.span,
-            format!("this is not YAML and is left out: {message}"),
-        ),
+        Trouble::DuplicateKey => {
+            duplicate_key::RULE.at(error.span, message).help("keep one of them")
+        }
+        Trouble::Syntax => invalid_frontmatter::RULE
+            .at(error.span, format!("this is not YAML and is left out: {message}")),
     }
 }
 
@@ -148,7 +148,7 @@ impl Repair {
             return false;
         };
         let span = self.span(line.content..line.end);
-        self.found.push(Diagnostic::error("invalid-frontmatter", span, message).help(help));
+        self.found.push(invalid_frontmatter::RULE.at(span, message).help(help));
         true
     }
 

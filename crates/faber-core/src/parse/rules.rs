@@ -23,6 +23,7 @@ pub use reader::read;
 pub(crate) use table::is_rule_table;
 
 use crate::diagnostic::Diagnostic;
+use crate::rules::unread_rule;
 use crate::source::Spanned;
 
 /// What faber read out of a prompt.
@@ -124,15 +125,14 @@ pub enum Need {
 /// The finding about a reference that is to be loaded on a condition that was not understood.
 pub(crate) fn unread(target: &Spanned<String>) -> Diagnostic {
     let message = format!("no rule was read from this line, so it never loads `{}`", target.value);
-    Diagnostic::warning("unread-rule", target.span, message)
+    unread_rule::RULE.at(target.span, message)
         .help("write `\"keyword\" | \"keyword\" → Load FILE`, or a row of a table with keywords and files")
 }
 
 /// The finding about a word in a column of contexts that is no reference to one, but almost.
 pub(crate) fn misspelled(target: &Spanned<String>, close: &str) -> Diagnostic {
     let message = format!("`{}` is not a reference to a context", target.value);
-    Diagnostic::warning("unread-rule", target.span, message)
-        .help(format!("did you mean `{close}`?"))
+    unread_rule::RULE.at(target.span, message).help(format!("did you mean `{close}`?"))
 }
 
 /// The finding about a phrase that holds what few requests do, if it is one.
@@ -144,7 +144,7 @@ pub(crate) fn unmatchable(term: &Spanned<String>) -> Option<Diagnostic> {
         None if is_several() => format!("`{}` only matches with the slash", term.value),
         None => return None,
     };
-    let found = Diagnostic::warning("unread-rule", term.span, message);
+    let found = unread_rule::RULE.at(term.span, message);
     Some(found.help("write each keyword on its own, between commas"))
 }
 

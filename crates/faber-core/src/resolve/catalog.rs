@@ -17,6 +17,10 @@ use crate::resolve::fold;
 use crate::resolve::include::{self, Expander};
 use crate::resolve::index::{From, Index, Resolution};
 use crate::resolve::view::{View, Why};
+use crate::rule::Rule;
+use crate::rules::{
+    dangling_reference, duplicate_context, extends_cycle, strategy_without_base, superseded_loop,
+};
 use crate::source::{FileId, SourceMap, Span, Spanned};
 use crate::strategy::Strategy;
 use crate::suggest;
@@ -389,13 +393,13 @@ impl<'a> Cascade<'a> {
                 continue;
             };
             found.push(
-                Diagnostic::error(
-                    "duplicate-context",
-                    name_span(document),
-                    format!("`{}` is defined twice in one layer", document.id),
-                )
-                .related(name_span(twin), format!("`{}` is used", sources.path(twin.file)))
-                .help("rename or remove one of the two files"),
+                duplicate_context::RULE
+                    .at(
+                        name_span(document),
+                        format!("`{}` is defined twice in one layer", document.id),
+                    )
+                    .related(name_span(twin), format!("`{}` is used", sources.path(twin.file)))
+                    .help("rename or remove one of the two files"),
             );
             let path = sources.path(twin.file).to_owned();
             self.leave_out(document, Why::Invalid, format!("`{path}` has the same identity"));
@@ -464,7 +468,8 @@ impl Bases {
 
 fn extends_above(extends: &Spanned<String>, target: &ContextId) -> Diagnostic {
     let message = format!("`{target}` is defined in a higher layer only");
-    Diagnostic::warning("strategy-without-base", extends.span, message)
+    strategy_without_base::RULE
+        .at(extends.span, message)
         .label("has nothing below it to work on")
         .help("an overlay lies in a higher layer than its base; this one has no base")
 }
@@ -472,14 +477,14 @@ fn extends_above(extends: &Spanned<String>, target: &ContextId) -> Diagnostic {
 /// The finding about a circle of contexts, at the first of them.
 fn extends_cycle(cycle: &[&ContextId], only: &BTreeMap<&ContextId, &Document>) -> Diagnostic {
     let span = |id: &ContextId| only[id].front.fields.extends.as_ref().map(|extends| extends.span);
-    in_a_circle("extends-cycle", "a cycle of `extends`", cycle, span)
+    in_a_circle(&extends_cycle::RULE, "a cycle of `extends`", cycle, span)
         .help("one of them must be the base: remove its `extends`")
 }
 
 /// The finding about contexts that lead to one another by a field, at the first of them. Of very
 /// many it names the first and the last.
 fn in_a_circle(
-    rule: &'static str,
+    rule: &'static Rule,
     what: &str,
     cycle: &[&ContextId],
     span: impl Fn(&ContextId) -> Option<Span>,
@@ -493,7 +498,7 @@ fn in_a_circle(
     let message = format!("{what}: {}", names.join(" → "));
     let mut spans = cycle.iter().filter_map(|id| span(id));
     let first = spans.next().expect("each of them has the field that leads on");
-    let finding = Diagnostic::error(rule, first, message);
+    let finding = rule.at(first, message);
     spans.fold(finding, |finding, span| finding.related(span, "leads on"))
 }
 
@@ -506,7 +511,7 @@ pub fn name_span(document: &Document) -> Span {
 /// The error for a reference to nothing, with what it is probably meant to be.
 pub fn dangling(reference: &Spanned<String>, close: Option<String>) -> Diagnostic {
     let message = format!("unknown context `{}`", reference.value);
-    let finding = Diagnostic::error("dangling-reference", reference.span, message);
+    let finding = dangling_reference::RULE.at(reference.span, message);
     match close {
         Some(close) => finding.help(format!("did you mean `{close}`?")),
         None => finding.help("references are file names, paths such as `/contexts/standards/x.md` or ids such as `standard/x`"),
@@ -549,7 +554,7 @@ fn superseded_loops(
     let span =
         |id: &ContextId| successors[id].1.front.fields.superseded_by.as_ref().map(|by| by.span);
     found.extend(paths.cycles().iter().map(|cycle| {
-        in_a_circle("superseded-loop", "a cycle of `superseded_by`", cycle, span)
+        in_a_circle(&superseded_loop::RULE, "a cycle of `superseded_by`", cycle, span)
             .help("remove it from the one that holds")
     }));
     paths.cycles().iter().flatten().map(|&id| id.clone()).collect()

@@ -11,6 +11,7 @@ use crate::resolve::catalog::{Body, Resolved, SourceRef};
 use crate::resolve::combine::{Combine, combine};
 use crate::resolve::frontmatter_merge::{clashes, merge_front_matter};
 use crate::resolve::include::{self, Expander};
+use crate::rules::{merge_type_clash, sealed_overridden, strategy_without_base, wrong_field_type};
 use crate::source::{FileId, Span};
 use crate::strategy::Strategy;
 use crate::yaml::Entry;
@@ -86,13 +87,10 @@ fn warn_without_base(base: &Document, found: &mut Vec<Diagnostic>) {
     let fields = &base.front.fields;
     if let Some(strategy) = fields.strategy.as_ref().filter(|_| fields.extends.is_none()) {
         found.push(
-            Diagnostic::warning(
-                "strategy-without-base",
-                strategy.span,
-                format!("no layer below defines `{}`", base.id),
-            )
-            .label("has nothing to combine with")
-            .help("rename this file to match its base, or remove `strategy`"),
+            strategy_without_base::RULE
+                .at(strategy.span, format!("no layer below defines `{}`", base.id))
+                .label("has nothing to combine with")
+                .help("rename this file to match its base, or remove `strategy`"),
         );
     }
 }
@@ -151,7 +149,7 @@ impl Fold<'_> {
         for node in [base, node] {
             fields::fields(node, Kind::Context, self.expander.sources, &mut wrong);
         }
-        wrong.retain(|diagnostic| diagnostic.rule == "wrong-field-type");
+        wrong.retain(|found| found.rule() == &wrong_field_type::RULE);
         let is_wrong = |entry: &Entry| {
             wrong.iter().any(|diagnostic| diagnostic.primary.span == entry.value.span)
         };
@@ -162,7 +160,8 @@ impl Fold<'_> {
             let (was, is) = (below.value.type_name(), above.value.type_name());
             let message = format!("`{}` is {is}, which cannot be merged with {was}", above.key);
             found.push(
-                Diagnostic::error("merge-type-clash", above.key_span, message)
+                merge_type_clash::RULE
+                    .at(above.key_span, message)
                     .label("takes the place of the base's")
                     .related(below.key_span, format!("{was} in the base"))
                     .help("write both in the same way, or `strategy: override`"),
@@ -187,13 +186,13 @@ impl Fold<'_> {
         let span = fields.strategy.as_ref().map(|strategy| strategy.span);
         let span = span.unwrap_or_else(|| Span::start_of(overlay.file));
         let base = self.resolved.sources[0].file;
-        Diagnostic::error(
-            "sealed-overridden",
-            span,
-            format!("`{}` is sealed, so {} has no effect", self.resolved.id, strategy.name()),
-        )
-        .related(Span::start_of(base), "is sealed here")
-        .help("a sealed context can only be appended to: write `strategy: append`")
+        sealed_overridden::RULE
+            .at(
+                span,
+                format!("`{}` is sealed, so {} has no effect", self.resolved.id, strategy.name()),
+            )
+            .related(Span::start_of(base), "is sealed here")
+            .help("a sealed context can only be appended to: write `strategy: append`")
     }
 }
 

@@ -12,6 +12,7 @@ use crate::parse::{fence, frontmatter};
 use crate::readable::{Refusal, refused_path};
 use crate::resolve::index::{From, candidates, role_root};
 use crate::resolve::tree;
+use crate::rules::{dangling_reference, forbidden_file, include_cycle, include_depth, path_escape};
 use crate::source::{FileId, SourceMap, Span};
 
 /// How many files may include one another in a row.
@@ -164,7 +165,8 @@ impl Expander<'_> {
         }
         let Some(file) = paths.iter().find_map(|path| self.sources.find(path)) else {
             found.push(
-                Diagnostic::error("dangling-reference", span, format!("`{target}` names no file"))
+                dangling_reference::RULE
+                    .at(span, format!("`{target}` names no file"))
                     .help("an include names a file by `/contexts/…`, `./…` or `../…`"),
             );
             return Vec::new();
@@ -191,17 +193,17 @@ impl Expander<'_> {
         if let Some(section) = tree::section(self.sources, &lines, anchor) {
             return section.to_vec();
         }
-        found.push(Diagnostic::error(
-            "dangling-reference",
-            span,
-            format!("`{}` has no section `{anchor}`", self.sources.path(file)),
-        ));
+        found.push(
+            dangling_reference::RULE
+                .at(span, format!("`{}` has no section `{anchor}`", self.sources.path(file))),
+        );
         Vec::new()
     }
 
     fn excess(&self, excess: &str, span: Span, document: FileId) -> Diagnostic {
         let path = self.sources.path(document);
-        Diagnostic::error("include-depth", span, format!("`{path}` comes to {excess} here"))
+        include_depth::RULE
+            .at(span, format!("`{path}` comes to {excess} here"))
             .help("include each file once, or split the document")
     }
 
@@ -209,28 +211,28 @@ impl Expander<'_> {
         let names = stack.iter().chain([&file]).map(|&file| self.sources.path(file).as_str());
         let chain = names.collect::<Vec<_>>().join(" → ");
         if stack.contains(&file) {
-            Diagnostic::error("include-cycle", span, format!("a cycle of includes: {chain}"))
+            include_cycle::RULE
+                .at(span, format!("a cycle of includes: {chain}"))
                 .help("remove one of the includes")
         } else {
-            Diagnostic::error(
-                "include-depth",
-                span,
-                format!("more than {MAX_DEPTH} includes in a row: {chain}"),
-            )
-            .help("include the last file directly")
+            include_depth::RULE
+                .at(span, format!("more than {MAX_DEPTH} includes in a row: {chain}"))
+                .help("include the last file directly")
         }
     }
 }
 
 /// The error for a reference that would be read and leads out of the workspace.
 pub fn outside(span: Span, target: &str) -> Diagnostic {
-    Diagnostic::error("path-escape", span, format!("`{target}` leads outside of the workspace"))
+    path_escape::RULE
+        .at(span, format!("`{target}` leads outside of the workspace"))
         .help("only files of the workspace are read; copy the file into it")
 }
 
 /// The error for a reference to a file that is not read by way of a reference.
 pub fn forbidden(span: Span, target: &str, refusal: &Refusal) -> Diagnostic {
-    Diagnostic::error("forbidden-file", span, format!("`{target}` is not read: {refusal}"))
+    forbidden_file::RULE
+        .at(span, format!("`{target}` is not read: {refusal}"))
         .help("name a Markdown or text file that is part of the repository")
 }
 

@@ -71,7 +71,7 @@ fn with_rules(
     let reported = pair.combine(strategy, &rules, sealed);
     let found = reported.diagnostics.iter().map(|found| {
         let help = found.help.clone().unwrap_or_default();
-        (found.rule, format!("{}; {help}", found.message))
+        (found.code(), format!("{}; {help}", found.message))
     });
     (join(&pair.sources, &reported.value), found.collect())
 }

@@ -5,6 +5,7 @@ use std::collections::{BTreeMap, HashMap};
 use crate::diagnostic::Diagnostic;
 use crate::resolve::combine::Combine;
 use crate::resolve::tree::{Section, Tree, fold};
+use crate::rules::{sealed_overridden, section_without_base};
 use crate::strategy::{SectionAction, SectionRule, Strategy};
 
 /// What is to be done with one section.
@@ -155,7 +156,8 @@ fn report(
     if how.sealed && rule.action != SectionAction::Apply(Strategy::Append) {
         let message = format!("`{heading}` can only be appended to: its base is sealed");
         found.push(
-            Diagnostic::error("sealed-overridden", rule.heading.span, message)
+            sealed_overridden::RULE
+                .at(rule.heading.span, message)
                 .label("has no effect")
                 .help("use `append`, or change the sealed context itself"),
         );
@@ -179,7 +181,7 @@ fn report(
         return;
     };
     let message = format!("{missing} has no section `{heading}`");
-    let warning = Diagnostic::warning("section-without-base", rule.heading.span, message);
+    let warning = section_without_base::RULE.at(rule.heading.span, message);
     found.push(warning.label("names no section there").help(help));
 }
 

@@ -4,7 +4,7 @@ use std::cell::OnceCell;
 
 use crate::diagnostic::Diagnostic;
 use crate::rule::Rule;
-use crate::security::rules::{
+use crate::rules::{
     encoded_blob, hidden_instruction, injection_phrase, remote_execution, secret as secret_rule,
 };
 use crate::source::{FileId, Span};
@@ -72,7 +72,7 @@ impl Pass<'_, '_> {
         }
     }
 
-    fn report(&mut self, rule: &Rule, range: (usize, usize), message: String, help: &str) {
+    fn report(&mut self, rule: &'static Rule, range: (usize, usize), message: String, help: &str) {
         let span = Span::new(self.file, range.0, range.1);
         self.found.push(rule.at(span, message).help(help));
     }

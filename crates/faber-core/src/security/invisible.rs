@@ -5,9 +5,9 @@
 
 use std::collections::BTreeMap;
 
-use crate::diagnostic::{Diagnostic, Edit, Severity};
+use crate::diagnostic::{Diagnostic, Edit};
 use crate::rule::Rule;
-use crate::security::rules::{
+use crate::rules::{
     bidi_control, control_character, invisible_character, mixed_script, unicode_tag,
     variation_selector_run, zero_width,
 };
@@ -48,7 +48,6 @@ fn next_special(bytes: &[u8], mut at: usize) -> Option<usize> {
 
 /// What was found in the current line under one rule.
 struct Pending {
-    severity: Severity,
     first: (usize, usize),
     char: char,
     /// Characters.
@@ -228,8 +227,7 @@ impl Walk<'_, '_> {
         let Some(char) = text.chars().next() else { return };
         let (_, pending) = self.pending.entry(rule.code).or_insert_with(|| {
             let (hidden, edits) = (Vec::new(), Vec::new());
-            let severity = rule.severity;
-            (rule, Pending { severity, first: run, char, count: 0, longest: 0, hidden, edits })
+            (rule, Pending { first: run, char, count: 0, longest: 0, hidden, edits })
         });
         let count = text.chars().count();
         pending.count += count;
@@ -244,19 +242,15 @@ impl Walk<'_, '_> {
 
     /// Turns what the line has into findings.
     fn flush(&mut self) {
-        for (mut rule, mut pending) in std::mem::take(&mut self.pending).into_values() {
+        for (mut rule, pending) in std::mem::take(&mut self.pending).into_values() {
             let run = pending.longest >= 2;
-            if rule.code == zero_width::RULE.code && (run || pending.count >= MANY) {
-                pending.severity = Severity::Error;
-            }
-            if rule.code == variation_selector_run::RULE.code
-                && !run
-                && pending.count < MANY_SELECTORS
-            {
+            let few = !run && pending.count < MANY_SELECTORS;
+            if rule == &variation_selector_run::RULE && few {
                 rule = &invisible_character::RULE;
-                pending.severity = rule.severity;
             }
-            self.found.push(report(self.file, rule, pending));
+            let grave = rule == &zero_width::RULE && (run || pending.count >= MANY);
+            let finding = report(self.file, rule, pending);
+            self.found.push(if grave { finding.exceptional() } else { finding });
         }
     }
 
@@ -340,17 +334,16 @@ fn counted(char: char, count: usize) -> String {
     }
 }
 
-fn report(file: FileId, rule: &Rule, pending: Pending) -> Diagnostic {
-    let what = if rule.code == control_character::RULE.code {
+fn report(file: FileId, rule: &'static Rule, pending: Pending) -> Diagnostic {
+    let what = if rule == &control_character::RULE {
         "a control code has no place in a text"
-    } else if rule.code == bidi_control::RULE.code {
+    } else if rule == &bidi_control::RULE {
         "changes the order in which the line is shown"
     } else {
         "cannot be seen"
     };
     let mut message = format!("{}: {what}", counted(pending.char, pending.count));
-    let carrier =
-        rule.code == unicode_tag::RULE.code || rule.code == variation_selector_run::RULE.code;
+    let carrier = rule == &unicode_tag::RULE || rule == &variation_selector_run::RULE;
     if carrier && !pending.hidden.is_empty() {
         let hidden: String = pending.hidden.iter().map(|&byte| char::from(byte)).collect();
         message =
@@ -358,8 +351,7 @@ fn report(file: FileId, rule: &Rule, pending: Pending) -> Diagnostic {
     }
     let span = Span::new(file, pending.first.0, pending.first.1);
     let mut diagnostic = rule.at(span, message);
-    diagnostic.severity = pending.severity;
-    if rule.code == control_character::RULE.code {
+    if rule == &control_character::RULE {
         return diagnostic.help("delete it, or write its name, such as `U+001B`");
     }
     diagnostic.fix = pending.edits;

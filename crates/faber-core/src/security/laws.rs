@@ -13,7 +13,7 @@ pub(super) fn scan_at(path: &str, text: &str) -> Vec<(&'static str, (usize, usiz
         let position = sources.get(file).position(finding.primary.span.start);
         (position.line, position.column)
     };
-    found.iter().map(|finding| (finding.rule, place(finding), finding.message.clone())).collect()
+    found.iter().map(|finding| (finding.code(), place(finding), finding.message.clone())).collect()
 }
 
 fn scanned(path: &str, text: &str) -> (SourceMap, FileId, Vec<Diagnostic>) {

@@ -16,7 +16,6 @@ mod needles;
 mod phrase;
 pub mod redact;
 mod remote;
-pub mod rules;
 mod script;
 mod secret;
 mod window;
@@ -31,7 +30,7 @@ mod legitimate;
 use camino::Utf8Path;
 
 use crate::diagnostic::Diagnostic;
-use crate::security::rules::{control_character, secret as secret_rule};
+use crate::rules::{control_character, secret as secret_rule};
 use crate::source::{FileId, Span};
 
 /// How many characters of a text a message shows.
@@ -45,12 +44,12 @@ pub fn scan(file: FileId, path: &Utf8Path, text: &str, found: &mut Vec<Diagnosti
     invisible::scan(file, path.as_str(), &mut named);
     close::scan(file, path.as_str(), &mut named);
     // In a text these are ordinary; in a name they break the lines in which it is listed.
-    let rule = control_character::RULE.code;
+    let rule = &control_character::RULE;
     if path.as_str().contains(['\t', '\n', '\r', '\x0c'])
-        && named.iter().all(|finding| finding.rule != rule)
+        && named.iter().all(|finding| finding.rule() != rule)
     {
         let message = "a tab or the end of a line";
-        named.push(Diagnostic::error(rule, Span::start_of(file), message));
+        named.push(rule.at(Span::start_of(file), message));
     }
     for mut finding in named {
         finding.primary.span = Span::start_of(file);
@@ -67,7 +66,7 @@ pub fn scan(file: FileId, path: &Utf8Path, text: &str, found: &mut Vec<Diagnosti
 pub fn secrets(file: FileId, text: &str) -> Vec<Diagnostic> {
     let mut found = Vec::new();
     close::scan(file, text, &mut found);
-    found.retain(|found| found.rule == secret_rule::RULE.code);
+    found.retain(|found| found.rule() == &secret_rule::RULE);
     found
 }
 

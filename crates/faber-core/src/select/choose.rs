@@ -15,6 +15,9 @@ use crate::resolve::include::Expander;
 use crate::resolve::index::{From, Resolution};
 use crate::resolve::view::Why;
 use crate::role::Platform;
+use crate::rules::{
+    dangling_reference, dangling_related, load_without_effect, unreachable_keyword,
+};
 use crate::select::globs;
 use crate::select::keywords::Keywords;
 use crate::select::reason::{Reason, ReasonKind};
@@ -418,10 +421,9 @@ impl<'a> Chooser<'a> {
             for reference in &context.front.fields.related {
                 let before = self.found.len();
                 let target = self.target(reference);
-                for diagnostic in &mut self.found[before..] {
-                    if diagnostic.rule == "dangling-reference" {
-                        diagnostic.rule = "dangling-related";
-                        diagnostic.severity = crate::diagnostic::Severity::Warning;
+                for found in &mut self.found[before..] {
+                    if found.rule() == &dangling_reference::RULE {
+                        *found = found.clone().of(&dangling_related::RULE);
                     }
                 }
                 let Some(target) = target else { continue };
@@ -520,15 +522,15 @@ impl<'a> Chooser<'a> {
 /// The finding about a prompt that asks to load what never loads.
 fn without_effect(reference: &Spanned<String>, why: &str) -> Diagnostic {
     let message = format!("`{}` {why}, so a prompt cannot load it", reference.value);
-    Diagnostic::warning("load-without-effect", reference.span, message)
+    load_without_effect::RULE
+        .at(reference.span, message)
         .help("change that field, or remove the reference from the prompt")
 }
 
 /// The finding about a keyword or error without any word.
 pub fn unreachable_keyword(term: &Spanned<String>) -> Diagnostic {
     let message = format!("`{}` has no letter or digit, so it matches nothing", term.value);
-    Diagnostic::warning("unreachable-keyword", term.span, message)
-        .help("write a word that a request could have")
+    unreachable_keyword::RULE.at(term.span, message).help("write a word that a request could have")
 }
 
 /// How much a context resembles the request, and by which words.

@@ -3,6 +3,7 @@
 use globset::{Glob, GlobBuilder, GlobSet};
 
 use crate::diagnostic::Diagnostic;
+use crate::rules::glob_invalid;
 use crate::source::Spanned;
 
 /// Whether a glob matches everything, which means that its context always loads.
@@ -32,7 +33,7 @@ pub fn parse(glob: &Spanned<String>) -> Result<Glob, Box<Diagnostic>> {
 /// The finding about what cannot be matched.
 pub fn invalid(glob: &Spanned<String>, why: &str) -> Diagnostic {
     let message = format!("invalid glob `{}`: {why}", glob.value);
-    Diagnostic::error("glob-invalid", glob.span, message)
+    glob_invalid::RULE.at(glob.span, message)
 }
 
 /// For each glob the first of `files` that it matches, as its index, or why it cannot be matched:

@@ -2,9 +2,9 @@
 
 use faber_core::budget::level::Level;
 use faber_core::config::Amount;
-use faber_core::diagnostic::Diagnostic;
 use faber_core::parse::fields::Reader;
 use faber_core::resolve::view::Principal;
+use faber_core::rules::invalid_test;
 use faber_core::source::Spanned;
 use faber_core::yaml::{Entry, ScalarKind, Value};
 
@@ -102,7 +102,7 @@ fn count(entry: &Entry, reader: &mut Reader<'_>) -> Option<Spanned<u64>> {
 fn budget(case: &mut Case, entry: &Entry, reader: &mut Reader<'_>) {
     if case.setup.budget.is_some() {
         let message = "a case has `budget` or `within`, not both";
-        reader.found.push(Diagnostic::error("invalid-test", entry.key_span, message));
+        reader.found.push(invalid_test::RULE.at(entry.key_span, message));
     }
     case.setup.budget = Amount::read(&entry.value).filter(|budget| *budget != Amount::Tokens(0));
     if case.setup.budget.is_none() {
@@ -116,7 +116,7 @@ fn each(case: &mut Case, entry: &Entry, reader: &mut Reader<'_>, make: fn(String
     for text in reader.one_or_more(entry) {
         if text.value.is_empty() {
             let message = format!("`{}` has an empty text, which says nothing", entry.key);
-            reader.found.push(Diagnostic::error("invalid-test", text.span, message));
+            reader.found.push(invalid_test::RULE.at(text.span, message));
             continue;
         }
         case.expected.push(Expected { what: make(text.value), span: text.span });
@@ -131,7 +131,7 @@ fn instruction(
 ) -> Option<(&'static str, String)> {
     if case.setup.instruction.is_some() {
         let message = "a case has a task or a flow, not both";
-        reader.found.push(Diagnostic::error("invalid-test", entry.key_span, message));
+        reader.found.push(invalid_test::RULE.at(entry.key_span, message));
     }
     text(entry, reader).map(|name| (folder, name))
 }
@@ -142,7 +142,8 @@ fn principal(entry: &Entry, reader: &mut Reader<'_>) -> Option<Principal> {
     if principal.is_none() {
         let message = format!("`as: {}` names no user", text.value);
         reader.found.push(
-            Diagnostic::error("invalid-test", text.span, message)
+            invalid_test::RULE
+                .at(text.span, message)
                 .help("write `as: USER` or `as: USER:GROUP,GROUP`"),
         );
     }
@@ -174,7 +175,7 @@ fn relevance(case: &mut Case, entry: &Entry, reader: &mut Reader<'_>) {
                     Some(_) => {
                         let message = "every context has a relevance of at least 0";
                         let span = least.value.span;
-                        reader.found.push(Diagnostic::error("invalid-test", span, message));
+                        reader.found.push(invalid_test::RULE.at(span, message));
                     }
                     None => {}
                 }
@@ -206,7 +207,8 @@ fn pairs(
     if let [only] = &names[..] {
         let message = "an order of one context says nothing";
         reader.found.push(
-            Diagnostic::error("invalid-test", only.span, message)
+            invalid_test::RULE
+                .at(only.span, message)
                 .help(format!("name two contexts or more, or write {single}")),
         );
     }
@@ -233,7 +235,8 @@ fn snapshot(entry: &Entry, reader: &mut Reader<'_>) -> Option<Spanned<SnapshotNa
     if name.is_empty() || name.starts_with('.') || !name.chars().all(is_name) {
         let message = format!("invalid file name `{name}`");
         reader.found.push(
-            Diagnostic::error("invalid-test", span, message)
+            invalid_test::RULE
+                .at(span, message)
                 .help("letters, digits, `-`, `_`, `.` and spaces may stand in it"),
         );
         return None;

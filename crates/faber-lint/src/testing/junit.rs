@@ -19,8 +19,9 @@ pub fn suites(report: Report<'_>) -> Vec<Suite> {
     });
     let errors = report.errors().map(|found| {
         let text = found.help.clone().unwrap_or_default();
-        let trouble = Trouble { kind: found.rule.to_owned(), message: found.message.clone(), text };
-        let name = format!("{}: {}", found.rule, found.message);
+        let trouble =
+            Trouble { kind: found.code().to_owned(), message: found.message.clone(), text };
+        let name = format!("{}: {}", found.code(), found.message);
         one(report.sources, found.primary.span, (name, Ending::Error(trouble)))
     });
     let mut all: Vec<(String, Case)> = cases.chain(errors).collect();

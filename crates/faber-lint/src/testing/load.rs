@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use camino::{Utf8Path, Utf8PathBuf};
 
 use faber_core::diagnostic::{Diagnostic, Reported};
+use faber_core::rules::{duplicate_test, invalid_test};
 use faber_core::source::Span;
 use faber_session::discover::files;
 use faber_session::workspace::Workspace;
@@ -52,7 +53,8 @@ fn refuse_shared_snapshots(cases: &mut Vec<Case>, found: &mut Vec<Diagnostic>) {
         let path = snapshot::path(case, &name.value);
         if path.file_stem().is_none_or(str::is_empty) || path.file_name() == Some(".md") {
             found.push(
-                Diagnostic::error("invalid-test", name.span, "the case's name gives no file name")
+                invalid_test::RULE
+                    .at(name.span, "the case's name gives no file name")
                     .help("name the snapshot: `snapshot: NAME`"),
             );
             return false;
@@ -62,7 +64,8 @@ fn refuse_shared_snapshots(cases: &mut Vec<Case>, found: &mut Vec<Diagnostic>) {
             Some(first) => {
                 let message = format!("two cases have the snapshot `{path}`");
                 found.push(
-                    Diagnostic::error("duplicate-test", name.span, message)
+                    duplicate_test::RULE
+                        .at(name.span, message)
                         .related(first, "the other one")
                         .help("name one of them: `snapshot: NAME`"),
                 );

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use faber_core::diagnostic::{Diagnostic, Reported, Severity};
 use faber_core::parse::fields::Reader;
+use faber_core::rules::{duplicate_test, invalid_test, not_a_test, unknown_test_key};
 use faber_core::source::{FileId, SourceMap, Span, Spanned};
 use faber_core::suggest;
 use faber_core::yaml::{self, Entry, Node, Value};
@@ -24,7 +25,7 @@ pub fn read(sources: &SourceMap, file: FileId, role: Option<&str>) -> Reported<V
         Ok(node) => reading.cases(&node),
         Err(error) => {
             let message = format!("the cases cannot be read: {}", error.message);
-            reading.found.push(Diagnostic::error("invalid-test", error.span, message));
+            reading.found.push(invalid_test::RULE.at(error.span, message));
             Vec::new()
         }
     };
@@ -46,7 +47,7 @@ impl Reading<'_> {
             Value::Scalar(_) if node.is_null() => Vec::new(),
             Value::Scalar(_) => {
                 let message = format!("cases are a list, and this is {}", node.type_name());
-                let found = Diagnostic::error("invalid-test", node.span, message);
+                let found = invalid_test::RULE.at(node.span, message);
                 self.found.push(found.help("begin each case with `- name: …`"));
                 Vec::new()
             }
@@ -61,13 +62,13 @@ impl Reading<'_> {
             |entry: &Entry| of_case(&entry.key) || suggest::closest(&entry.key, KEYS).is_some();
         if cases.is_none() && !entries.iter().any(meant) {
             let at = Span::start_of(self.file);
-            let found = Diagnostic::warning("not-a-test", at, "this file has no `cases`");
+            let found = not_a_test::RULE.at(at, "this file has no `cases`");
             self.found.push(found.help("faber takes it for a file of another program"));
             return Vec::new();
         }
         for entry in entries.iter().filter(|entry| !KEYS.contains(&&*entry.key)) {
             let message = format!("a file of cases has no key `{}`", entry.key);
-            let found = Diagnostic::error("unknown-test-key", entry.key_span, message);
+            let found = unknown_test_key::RULE.at(entry.key_span, message);
             self.found.push(found.help(match suggest::closest(&entry.key, KEYS) {
                 Some(close) => format!("did you mean `{close}`?"),
                 None if entry.key == "name" => "begin each case with `- name: …`".to_owned(),
@@ -82,7 +83,7 @@ impl Reading<'_> {
             Some((_, Some(items))) => self.list(items, defaults),
             Some((node, None)) => {
                 let message = format!("`cases` takes a list, and this is {}", node.type_name());
-                self.found.push(Diagnostic::error("invalid-test", node.span, message));
+                self.found.push(invalid_test::RULE.at(node.span, message));
                 Vec::new()
             }
             None => Vec::new(),
@@ -92,13 +93,13 @@ impl Reading<'_> {
     fn defaults<'n>(&mut self, node: &'n Node) -> &'n [Entry] {
         if !matches!(node.value, Value::Map(_)) {
             let message = format!("`defaults` takes a map, and this is {}", node.type_name());
-            self.found.push(Diagnostic::error("invalid-test", node.span, message));
+            self.found.push(invalid_test::RULE.at(node.span, message));
         }
         let entries = node.entries();
         for entry in entries {
             if entry.key == "name" {
                 let message = "every case has a name of its own";
-                self.found.push(Diagnostic::error("invalid-test", entry.key_span, message));
+                self.found.push(invalid_test::RULE.at(entry.key_span, message));
             } else if field(&entry.key).is_none() {
                 self.found.push(unknown(entry));
             }
@@ -115,7 +116,7 @@ impl Reading<'_> {
             let name = case.name.clone();
             if let Some(first) = names.insert(name.value, name.span) {
                 let message = format!("two cases are called `{}`", case.name.value);
-                let found = Diagnostic::error("duplicate-test", name.span, message);
+                let found = duplicate_test::RULE.at(name.span, message);
                 self.found.push(found.related(first, "the other one"));
             }
             if self.errors() == errors {
@@ -126,7 +127,7 @@ impl Reading<'_> {
     }
 
     fn errors(&self) -> usize {
-        self.found.iter().filter(|found| found.severity == Severity::Error).count()
+        self.found.iter().filter(|found| found.severity() == Severity::Error).count()
     }
 
     /// One case; none when it has no name.
@@ -176,7 +177,7 @@ impl Reading<'_> {
         // An empty list takes back what the defaults expect; elsewhere it would look like a test.
         if empty && field.expects && !overrides {
             let message = format!("`{}` is empty, so it checks nothing", entry.key);
-            self.found.push(Diagnostic::error("invalid-test", entry.value.span, message));
+            self.found.push(invalid_test::RULE.at(entry.value.span, message));
         }
         (field.read)(case, entry, &mut Reader { sources: self.sources, found: &mut self.found });
     }
@@ -185,7 +186,7 @@ impl Reading<'_> {
         let Some(fails) = &case.fails else { return };
         if !case.expected.is_empty() || case.within.is_some() || case.snapshot.is_some() {
             let message = "a case that `fails` has no bundle to expect anything of";
-            let found = Diagnostic::error("invalid-test", fails.span, message);
+            let found = invalid_test::RULE.at(fails.span, message);
             self.found.push(found.help("make two cases of it"));
         }
     }
@@ -203,7 +204,7 @@ impl Reading<'_> {
             (Value::Map(_), None) => (node.span, "a case needs a `name`".to_owned()),
             _ => (node.span, format!("a case is a map, and this is {}", node.type_name())),
         };
-        let found = Diagnostic::error("invalid-test", span, message);
+        let found = invalid_test::RULE.at(span, message);
         self.found.push(found.help("begin each case with `- name: …`"));
         None
     }
@@ -217,7 +218,7 @@ fn field(name: &str) -> Option<&'static Field> {
 fn unknown(entry: &Entry) -> Diagnostic {
     let message = format!("a case has no key `{}`", entry.key);
     let names = || FIELDS.iter().map(|field| field.name).chain(["name"]);
-    let found = Diagnostic::error("unknown-test-key", entry.key_span, message);
+    let found = unknown_test_key::RULE.at(entry.key_span, message);
     found.help(match suggest::closest(&entry.key, names()) {
         Some(close) => format!("did you mean `{close}`?"),
         None => format!("the keys are `{}`", names().collect::<Vec<_>>().join("`, `")),

@@ -49,7 +49,7 @@ impl<'a> Report<'a> {
 
     /// The errors in the files.
     pub fn errors(self) -> impl Iterator<Item = &'a Diagnostic> {
-        self.findings.iter().filter(|found| found.severity == Severity::Error)
+        self.findings.iter().filter(|found| found.severity() == Severity::Error)
     }
 
     /// How many ended how.

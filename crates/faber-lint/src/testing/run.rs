@@ -153,7 +153,7 @@ fn refused(case: &Case, error: &Error, workspace: Option<&Workspace>) -> Option<
     };
     let findings = workspace.filter(|_| matches!(error, Error::Findings { .. })).map(|workspace| {
         let mut findings = workspace.findings();
-        findings.retain(|found| found.severity == Severity::Error);
+        findings.retain(|found| found.severity() == Severity::Error);
         let lines = findings.iter().map(|one| emit::concise(one, &workspace.sources) + "\n");
         lines.collect()
     });

@@ -10,12 +10,11 @@ use std::ops::Range;
 use rayon::prelude::*;
 
 use crate::validate::check::Whole;
-use crate::validate::policy::{Policy, is_security};
-use crate::validate::registry::{RULES, find};
-use crate::validate::rules::{allow_without_reason, unused_allow};
+use crate::validate::policy::{Policy, find, is_security};
 use faber_core::diagnostic::Diagnostic;
 use faber_core::markdown::{self, Block, BlockKind, Lines};
 use faber_core::parse::fence::{self, Split};
+use faber_core::rules::{self, allow_without_reason, unused_allow};
 use faber_core::source::{FileId, Span};
 use faber_core::suggest;
 use faber_session::workspace::survey::{Entry, FileKind};
@@ -59,7 +58,9 @@ pub fn apply(found: &mut Vec<Diagnostic>, whole: &Whole<'_>, policy: &Policy) ->
     let before = found.len();
     found.retain(|found| {
         let span = found.primary.span;
-        let Some(candidates) = index.get(&(span.file, found.rule.to_owned())) else { return true };
+        let Some(candidates) = index.get(&(span.file, found.code().to_owned())) else {
+            return true;
+        };
         let about_all = span.start == 0 && span.end == 0;
         let line = whole.sources.get(span.file).line(span.start) - 1;
         let leading = candidates.iter().copied().find(|&at| about_all && allows[at].leads);
@@ -67,7 +68,7 @@ pub fn apply(found: &mut Vec<Diagnostic>, whole: &Whole<'_>, policy: &Policy) ->
         let above = after.checked_sub(1).map(|at| candidates[at]);
         let covering = leading.or(above.filter(|&at| allows[at].covers.contains(&line)));
         let Some(at) = covering else { return true };
-        allows[at].used.push(found.rule.to_owned());
+        allows[at].used.push(found.code().to_owned());
         false
     });
     let taken = before - found.len();
@@ -98,7 +99,7 @@ fn report(allow: &Allow, policy: &Policy, found: &mut Vec<Diagnostic>) {
         Some(_) => format!("`{first}` finds nothing here"),
     };
     let mut diagnostic = unused_allow::RULE.at(allow.span, message);
-    let known = RULES.iter().map(|row| row.rule.code);
+    let known = rules::of_validate().map(|rule| rule.code);
     let meant = if find(first).is_none() { suggest::closest(first, known) } else { None };
     diagnostic = match meant {
         Some(close) => diagnostic.help(format!("did you mean `{close}`?")),

@@ -6,12 +6,10 @@ use std::collections::BTreeMap;
 use camino::{Utf8Path, Utf8PathBuf};
 use serde::{Deserialize, Serialize};
 
-use crate::validate::policy::is_security;
-use crate::validate::registry::find;
-use crate::validate::rules::stale_baseline;
 use faber_core::diagnostic::Diagnostic;
 use faber_core::error::Error;
-use faber_core::rule::Group;
+use faber_core::rule::{Group, Rule};
+use faber_core::rules::stale_baseline;
 use faber_core::security::redact::Redactor;
 use faber_core::source::{FileId, SourceMap, Span};
 
@@ -93,7 +91,7 @@ impl Placed<'_> {
         }
         let before = found.len();
         found.retain(|found| {
-            if !is_kept(found.rule) {
+            if !is_kept(found.rule()) {
                 return true;
             }
             let Some(count) =
@@ -144,7 +142,7 @@ impl Placed<'_> {
 /// Never: the keys are text.
 pub fn write(found: &[Diagnostic], sources: &SourceMap, redactor: &Redactor) -> (String, usize) {
     let mut counts: BTreeMap<Key, usize> = BTreeMap::new();
-    for found in found.iter().filter(|found| is_kept(found.rule)) {
+    for found in found.iter().filter(|found| is_kept(found.rule())) {
         *counts.entry(key(found, sources, redactor)).or_default() += 1;
     }
     let total = counts.values().sum();
@@ -157,14 +155,14 @@ pub fn write(found: &[Diagnostic], sources: &SourceMap, redactor: &Redactor) -> 
     (format!("{{\n  \"schema\": \"{SCHEMA}\",\n  \"findings\": [{list}]\n}}\n"), total)
 }
 
-fn is_kept(rule: &str) -> bool {
-    !is_security(rule) && find(rule).is_none_or(|rule| rule.group != Group::Meta)
+fn is_kept(rule: &Rule) -> bool {
+    !matches!(rule.group, Group::Security | Group::Meta)
 }
 
 fn key(found: &Diagnostic, sources: &SourceMap, redactor: &Redactor) -> Key {
     let span = found.primary.span;
     Key {
-        rule: found.rule.to_owned(),
+        rule: found.code().to_owned(),
         path: sources.path(span.file).to_string(),
         hash: hash(found, sources, redactor),
     }

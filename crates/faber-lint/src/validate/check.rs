@@ -15,6 +15,11 @@ use faber_core::resolve::catalog::{Catalog, Resolved};
 use faber_core::resolve::include::Expander;
 use faber_core::resolve::view::View;
 use faber_core::role::Lineage;
+use faber_core::rule::Rule;
+use faber_core::rules::{
+    dangling_reference, dangling_related, identical_overlay, section_without_base,
+    strategy_without_base, undeclared_tool,
+};
 use faber_core::select::selection::Selection;
 use faber_core::source::{FileId, SourceMap};
 use faber_core::yaml::Node;
@@ -22,11 +27,9 @@ use faber_session::workspace::kept::Kept;
 use faber_session::workspace::known;
 use faber_session::workspace::survey::{Entry, FileKind, Survey};
 
-/// How the findings of a rule come about.
+/// What finds something, and what it looks at.
 #[derive(Clone, Copy, Debug)]
 pub enum Check {
-    /// They are noticed where files are read, scanned and resolved.
-    Noticed,
     /// By looking at one file of any kind.
     File(fn(&FileInput<'_>, &mut Vec<Diagnostic>)),
     /// By looking at one context of one layer.
@@ -42,13 +45,13 @@ pub enum Check {
 
 /// Rules whose findings hold only when every view that a file takes part in has them: what one role
 /// or platform lacks, another may have.
-pub const EVERYWHERE: [&str; 6] = [
-    "dangling-reference",
-    "dangling-related",
-    "identical-overlay",
-    "section-without-base",
-    "strategy-without-base",
-    "undeclared-tool",
+pub static EVERYWHERE: [&Rule; 6] = [
+    &dangling_reference::RULE,
+    &dangling_related::RULE,
+    &identical_overlay::RULE,
+    &section_without_base::RULE,
+    &strategy_without_base::RULE,
+    &undeclared_tool::RULE,
 ];
 
 /// The workspace as a whole.

@@ -4,7 +4,6 @@ use std::collections::BTreeMap;
 
 use camino::Utf8PathBuf;
 
-use crate::validate::registry::find;
 use faber_core::diagnostic::{Diagnostic, Edit};
 use faber_core::rule::Fix;
 use faber_core::source::{FileId, SourceMap};
@@ -14,7 +13,7 @@ pub type Texts = BTreeMap<Utf8PathBuf, String>;
 
 /// Whether faber may fix a finding: when `guess`, also where what was meant is a guess.
 pub fn is_fixable(found: &Diagnostic, guess: bool) -> bool {
-    let kind = find(found.rule).map_or(Fix::None, |rule| rule.fix);
+    let kind = found.rule().fix;
     !found.fix.is_empty() && (kind == Fix::Safe || (guess && kind == Fix::Unsafe))
 }
 
@@ -92,6 +91,7 @@ fn edited(text: &str, edits: Vec<&Edit>) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use faber_core::rules::{category_mismatch, unknown_field};
     use faber_core::source::Span;
 
     #[test]
@@ -100,7 +100,7 @@ mod tests {
         let file = sources.add("a.md".into(), "abcdef".to_owned());
         let fix = |start, end, text: &str| {
             let span = Span::new(file, start, end);
-            Diagnostic::error("category-mismatch", span, "").fix(span, text)
+            category_mismatch::RULE.at(span, "").fix(span, text)
         };
         let mut texts = Texts::new();
         let found = [fix(1, 3, "X"), fix(2, 4, "Y"), fix(3, 3, "Z"), fix(4, 6, "W")];
@@ -113,7 +113,7 @@ mod tests {
         let mut sources = SourceMap::default();
         let file = sources.add("a.md".into(), "abc".to_owned());
         let span = Span::new(file, 0, 1);
-        let found = Diagnostic::hint("unknown-field", span, "").fix(span, "x");
+        let found = unknown_field::RULE.at(span, "").fix(span, "x");
         assert!(!is_fixable(&found, false) && is_fixable(&found, true));
     }
 }

@@ -10,7 +10,6 @@ pub mod check;
 pub mod declared;
 pub mod fix;
 pub mod policy;
-pub mod registry;
 pub mod resemblance;
 pub(crate) mod rules;
 pub mod sizes;
@@ -22,6 +21,12 @@ use camino::{Utf8Path, Utf8PathBuf};
 use rayon::prelude::*;
 
 use faber_core::diagnostic::Diagnostic;
+use faber_core::rule::Rule;
+use faber_core::rules::{
+    ambiguous_scalar, bad_date, dangling_reference, dangling_related, deprecated_base,
+    forbidden_file, invalid_frontmatter, path_escape, secret, strategy_without_base,
+    wrong_field_type,
+};
 use faber_core::security;
 use faber_core::security::redact::{self, Redactor};
 use faber_core::source::{SourceMap, Span};
@@ -32,7 +37,7 @@ use faber_session::workspace::survey::{Entry, Survey};
 use baseline::{Baseline, Placed};
 use check::{Check, DocumentInput, FileInput, RoleInput, Whole};
 use policy::Policy;
-use registry::{RULES, Row};
+use rules::CHECKS;
 use views::MANY;
 
 /// What one run is to report.
@@ -118,7 +123,7 @@ pub fn look(
     rules::reference_case::claim(&whole, &mut found);
     rules::flow_task_missing::claim(&whole, &mut found);
     let mut found = one_per_cause(found, sources);
-    let secrets = found.iter().filter(|found| found.rule == redact::SECRET);
+    let secrets = found.iter().filter(|found| found.rule() == &secret::RULE);
     let mut secrets: Vec<Span> = secrets.map(|found| found.primary.span).collect();
     // The user's own configuration is no file of the workspace, and findings point at it too.
     let scanned = survey.files.iter().map(|entry| entry.file).collect();
@@ -153,8 +158,8 @@ fn check_file(whole: &Whole<'_>, entry: &Entry) -> Vec<Diagnostic> {
     security::scan(entry.file, &source.path, &source.text, &mut found);
     let input = FileInput { whole, entry };
     let document = entry.document.map(|at| &whole.survey.documents[at]);
-    for row in RULES {
-        match (row.check, document) {
+    for check in CHECKS {
+        match (check, document) {
             (Check::File(check), _) => check(&input, &mut found),
             (Check::Document(check), Some(document)) => {
                 check(&DocumentInput { whole, document }, &mut found);
@@ -167,9 +172,9 @@ fn check_file(whole: &Whole<'_>, entry: &Entry) -> Vec<Diagnostic> {
 
 /// Runs what looks at roles and at everything at once, in parallel unless there is too much of it.
 fn check_whole(whole: &Whole<'_>, found: &mut Vec<Diagnostic>) {
-    let look = |row: &Row| {
+    let look = |check: &Check| {
         let mut found = Vec::new();
-        match row.check {
+        match check {
             Check::Role(check) => {
                 for lineage in &whole.survey.lineages {
                     check(&RoleInput { whole, lineage }, &mut found);
@@ -181,9 +186,9 @@ fn check_whole(whole: &Whole<'_>, found: &mut Vec<Diagnostic>) {
         found
     };
     let each: Vec<Vec<Diagnostic>> = if whole.survey.documents.len() > MANY {
-        RULES.iter().map(look).collect()
+        CHECKS.iter().map(look).collect()
     } else {
-        RULES.par_iter().with_max_len(1).map(look).collect()
+        CHECKS.par_iter().with_max_len(1).map(look).collect()
     };
     found.extend(each.into_iter().flatten());
 }
@@ -199,23 +204,26 @@ fn place<'a>(found: &Diagnostic, sources: &'a SourceMap) -> (&'a Utf8Path, u32, 
 fn one_per_cause(found: Vec<Diagnostic>, sources: &SourceMap) -> Vec<Diagnostic> {
     let mut found = sorted(found, sources);
     found.dedup_by(|a, b| {
-        (a.rule, &a.message) == (b.rule, &b.message) && place(a, sources) == place(b, sources)
+        (a.code(), &a.message) == (b.code(), &b.message) && place(a, sources) == place(b, sources)
     });
     // The others about the very same bytes; a whole file has room for several.
-    let of_rule = |rules: &[&str]| -> BTreeSet<Span> {
-        let causes = found.iter().filter(|found| rules.contains(&found.rule));
+    let of_rule = |rules: &[&Rule]| -> BTreeSet<Span> {
+        let causes = found.iter().filter(|found| rules.contains(&found.rule()));
         causes.map(|found| found.primary.span).filter(|span| span.start < span.end).collect()
     };
-    let escapes = of_rule(&["forbidden-file", "path-escape"]);
-    let broken = of_rule(&["wrong-field-type", "invalid-frontmatter", "bad-date"]);
-    let dangling = of_rule(&["dangling-reference"]);
-    let deprecated = of_rule(&["deprecated-base"]);
-    found.retain(|found| match found.rule {
-        "dangling-reference" => !escapes.contains(&found.primary.span),
-        "dangling-related" => !dangling.contains(&found.primary.span),
-        "strategy-without-base" => !deprecated.contains(&found.primary.span),
-        "ambiguous-scalar" => !broken.contains(&found.primary.span),
-        _ => true,
+    let escapes = of_rule(&[&forbidden_file::RULE, &path_escape::RULE]);
+    let broken = of_rule(&[&wrong_field_type::RULE, &invalid_frontmatter::RULE, &bad_date::RULE]);
+    let dangling = of_rule(&[&dangling_reference::RULE]);
+    let deprecated = of_rule(&[&deprecated_base::RULE]);
+    let follows: [(&Rule, &BTreeSet<Span>); 4] = [
+        (&dangling_reference::RULE, &escapes),
+        (&dangling_related::RULE, &dangling),
+        (&strategy_without_base::RULE, &deprecated),
+        (&ambiguous_scalar::RULE, &broken),
+    ];
+    found.retain(|found| {
+        let causes = follows.iter().find(|(rule, _)| *rule == found.rule());
+        causes.is_none_or(|(_, causes)| !causes.contains(&found.primary.span))
     });
     found
 }
@@ -224,7 +232,7 @@ fn sorted(found: Vec<Diagnostic>, sources: &SourceMap) -> Vec<Diagnostic> {
     let order = sources.positions(found.iter().map(|found| found.primary.span.file));
     let place = |found: &Diagnostic| {
         let span = found.primary.span;
-        (order[&span.file], span.start, span.end, found.rule, found.severity)
+        (order[&span.file], span.start, span.end, found.code(), found.severity())
     };
     let mut found: Vec<_> = found.into_iter().map(|found| (place(&found), found)).collect();
     found.sort_by(|(a, one), (b, other)| (a, &one.message).cmp(&(b, &other.message)));

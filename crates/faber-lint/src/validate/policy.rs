@@ -2,10 +2,10 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::validate::registry::{RULES, find};
 use faber_core::diagnostic::{Diagnostic, Severity};
 use faber_core::error::Error;
 use faber_core::rule::{Group, Rule};
+use faber_core::rules::{self, config_key_not_allowed, unknown_config_key};
 use faber_core::suggest;
 use faber_core::yaml::Node;
 use faber_session::workspace::survey::Survey;
@@ -55,11 +55,13 @@ impl Policy {
         for entry in rules.map(Node::entries).unwrap_or_default() {
             let Some(rule) = find(&entry.key) else {
                 let message = format!("unknown rule `{}`", entry.key);
-                let unknown = Diagnostic::warning("unknown-config-key", entry.key_span, message);
-                found.push(match suggest::closest(&entry.key, RULES.iter().map(|r| r.rule.code)) {
-                    Some(close) => unknown.help(format!("did you mean `{close}`?")),
-                    None => unknown.help("`faber rules` lists them"),
-                });
+                let unknown = unknown_config_key::RULE.at(entry.key_span, message);
+                found.push(
+                    match suggest::closest(&entry.key, rules::of_validate().map(|rule| rule.code)) {
+                        Some(close) => unknown.help(format!("did you mean `{close}`?")),
+                        None => unknown.help("`faber rules` lists them"),
+                    },
+                );
                 continue;
             };
             let severity = match entry.value.as_str() {
@@ -80,7 +82,8 @@ impl Policy {
             let entry = node.entries().iter().find(|entry| entry.key == "validate");
             found.extend(entry.map(|entry| {
                 let message = "an overlay decides nothing about rules";
-                Diagnostic::warning("config-key-not-allowed", entry.key_span, message)
+                config_key_not_allowed::RULE
+                    .at(entry.key_span, message)
                     .label("is not taken")
                     .help("set `validate` in `.faber/config.yml` or in your own configuration")
             }));
@@ -95,15 +98,20 @@ impl Policy {
     /// Gives each finding its severity, and leaves out those that are not wanted.
     pub fn apply(&self, found: &mut Vec<Diagnostic>) {
         found.retain_mut(|found| {
-            match self.severities.get(found.rule) {
-                Some(Some(severity)) => found.severity = *severity,
+            match self.severities.get(found.code()) {
+                Some(Some(severity)) => found.configure(*severity),
                 Some(None) => return false,
                 None => {}
             }
-            !self.ignore.contains(found.rule)
-                && self.select.as_ref().is_none_or(|select| select.contains(found.rule))
+            !self.ignore.contains(found.code())
+                && self.select.as_ref().is_none_or(|select| select.contains(found.code()))
         });
     }
+}
+
+/// The rule of `faber validate` that has this name.
+pub fn find(code: &str) -> Option<&'static Rule> {
+    rules::of_validate().find(|rule| rule.code == code)
 }
 
 /// Whether a rule is about security, so that a file cannot excuse itself from it.
@@ -113,24 +121,19 @@ pub fn is_security(rule: &str) -> bool {
 
 /// The rules that these names mean, each of a rule or of a group.
 fn named(names: &[String]) -> Result<BTreeSet<&'static str>, Error> {
-    let mut rules = BTreeSet::new();
+    let mut named = BTreeSet::new();
     for name in names.iter().map(|name| name.trim()).filter(|name| !name.is_empty()) {
         if let Some(rule) = find(name) {
-            rules.insert(rule.code);
+            named.insert(rule.code);
             continue;
         }
-        let group = Group::ALL.iter().find(|(_, group, _)| *group == name);
-        let Some((group, ..)) = group else {
-            let groups = Group::ALL.iter().map(|(_, name, _)| *name);
-            let known = RULES.iter().map(|row| row.rule.code).chain(groups);
+        let of_group: Vec<&Rule> =
+            rules::of_validate().filter(|rule| rule.group.name() == name).collect();
+        if of_group.is_empty() {
+            let known = rules::of_validate().flat_map(|rule| [rule.code, rule.group.name()]);
             return Err(Error::unknown("rule", name, known));
-        };
-        rules.extend(of_group(*group).map(|rule| rule.code));
+        }
+        named.extend(of_group.iter().map(|rule| rule.code));
     }
-    Ok(rules)
-}
-
-/// The rules of a group.
-pub fn of_group(group: Group) -> impl Iterator<Item = &'static Rule> {
-    RULES.iter().map(|row| &row.rule).filter(move |rule| rule.group == group)
+    Ok(named)
 }

@@ -12,7 +12,7 @@ use rayon::prelude::*;
 
 use crate::validate::check::{Check, EVERYWHERE, ViewInput, Whole};
 use crate::validate::declared;
-use crate::validate::registry::RULES;
+use crate::validate::rules::CHECKS;
 use crate::validate::sizes::Summaries;
 use faber_core::assemble::{Read, Triggers};
 use faber_core::config::{Config, Semantic};
@@ -420,8 +420,8 @@ impl<'a> Plans<'a> {
             terms: &declared::terms(&inputs),
             summaries: &self.summaries,
         };
-        for row in RULES {
-            if let Check::View(check) = row.check {
+        for check in CHECKS {
+            if let Check::View(check) = check {
                 check(&input, &mut found);
             }
         }
@@ -451,7 +451,7 @@ fn merge(views: Vec<OneView>) -> Vec<Diagnostic> {
         }
         let mut seen = BTreeSet::new();
         for found in view.found {
-            let key = (found.rule, found.primary.span);
+            let key = (found.code(), found.primary.span);
             if seen.insert(key) {
                 *counts.entry(key).or_default() += 1;
             }
@@ -460,7 +460,7 @@ fn merge(views: Vec<OneView>) -> Vec<Diagnostic> {
     }
     let everywhere = |key: &Key| {
         let needed = takes_part.get(&key.1.file).copied().unwrap_or(1);
-        !EVERYWHERE.contains(&key.0) || counts[key] >= needed
+        !EVERYWHERE.iter().any(|rule| rule.code == key.0) || counts[key] >= needed
     };
     first.into_iter().filter(|(key, _)| everywhere(key)).map(|(_, found)| found).collect()
 }

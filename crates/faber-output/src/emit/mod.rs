@@ -138,14 +138,14 @@ pub fn report(diagnostic: &Diagnostic, sources: &SourceMap, masks: &Masks) -> Re
     let (same, other): (Vec<_>, Vec<_>) = diagnostic.related.iter().partition(is_near);
     let mut spans = vec![primary];
     spans.extend(same.iter().map(|label| label.span));
-    let severity = match diagnostic.severity {
+    let severity = match diagnostic.severity() {
         Severity::Error => miette::Severity::Error,
         Severity::Warning => miette::Severity::Warning,
         Severity::Hint => miette::Severity::Advice,
     };
     Report {
         message: harmless(&diagnostic.message),
-        rule: Some(diagnostic.rule),
+        rule: Some(diagnostic.code()),
         severity,
         source: source(sources, &spans, masks),
         labels: std::iter::once(&diagnostic.primary)
@@ -184,7 +184,7 @@ pub fn concise(diagnostic: &Diagnostic, sources: &SourceMap) -> String {
     let span = diagnostic.primary.span;
     let file = sources.get(span.file);
     let position = file.position(span.start);
-    let severity = match diagnostic.severity {
+    let severity = match diagnostic.severity() {
         Severity::Error => "error",
         Severity::Warning => "warning",
         Severity::Hint => "hint",
@@ -194,7 +194,7 @@ pub fn concise(diagnostic: &Diagnostic, sources: &SourceMap) -> String {
     format!(
         "{}:{line}:{column}: {severity}[{}] {message}",
         printable(file.path.as_str()),
-        diagnostic.rule
+        diagnostic.code()
     )
 }
 
@@ -204,9 +204,9 @@ pub fn findings(diagnostics: &[Diagnostic], sources: &SourceMap, settings: &Sett
     let all = settings.verbosity == Verbosity::Verbose;
     let mut shown: Vec<&Diagnostic> = diagnostics
         .iter()
-        .filter(|diagnostic| all || diagnostic.severity != Severity::Hint)
+        .filter(|diagnostic| all || diagnostic.severity() != Severity::Hint)
         .collect();
-    shown.sort_by_key(|diagnostic| diagnostic.severity);
+    shown.sort_by_key(|diagnostic| diagnostic.severity());
     let (full, listed) = if all { (usize::MAX, usize::MAX) } else { (IN_FULL, AT_ALL) };
     let handler = handler(settings, settings.colour_stderr);
     let mut printed: Vec<Diagnostic> = shown.iter().take(listed).map(|&one| one.clone()).collect();

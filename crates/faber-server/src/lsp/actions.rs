@@ -12,9 +12,9 @@ use crate::lsp::diagnostics;
 use faber_core::diagnostic::Diagnostic;
 use faber_core::markdown::{self, Lines};
 use faber_core::parse::fence::{self, Split};
+use faber_core::rule::Group;
 use faber_core::source::FileId;
 use faber_lint::validate::fix::{self, Texts};
-use faber_lint::validate::policy::is_security;
 use faber_session::workspace::survey::FileKind;
 
 /// The actions for what is found within a range.
@@ -67,7 +67,7 @@ fn fix(ask: &Ask<'_>, found: &Diagnostic) -> Option<CodeAction> {
     });
     let is_safe = fix::is_fixable(found, false);
     let guess = if is_safe { "" } else { " (a guess)" };
-    let title = format!("Fix `{}`{guess}: {}", found.rule, found.message);
+    let title = format!("Fix `{}`{guess}: {}", found.code(), found.message);
     let action = action(ask, title, CodeActionKind::QUICKFIX, (file, edits.collect()))?;
     let shown = diagnostics::one(ask.analysis, found, ask.job, ask.client.form());
     Some(CodeAction { diagnostics: Some(vec![shown]), is_preferred: Some(is_safe), ..action })
@@ -104,7 +104,7 @@ fn difference<'a>(before: &str, after: &'a str) -> (std::ops::Range<usize>, &'a 
 
 /// Puts the comment that lets a finding pass above it.
 fn allow(ask: &Ask<'_>, kind: FileKind, found: &Diagnostic) -> Option<CodeAction> {
-    if is_security(found.rule) {
+    if found.rule().group == Group::Security {
         return None;
     }
     let span = found.primary.span;
@@ -115,7 +115,7 @@ fn allow(ask: &Ask<'_>, kind: FileKind, found: &Diagnostic) -> Option<CodeAction
     let at = if line < lines.len() { lines.range(line).start } else { text.len() };
     let own = &text[at..];
     let indent = if is_yaml { &own[..own.len() - own.trim_start_matches(' ').len()] } else { "" };
-    let words = format!("faber: allow {}: say why", found.rule);
+    let words = format!("faber: allow {}: say why", found.code());
     let comment = if is_yaml { format!("{indent}# {words}") } else { format!("<!-- {words} -->") };
     let line_break = if text.contains("\r\n") { "\r\n" } else { "\n" };
     // The last line of a text may lack its break.
@@ -125,7 +125,7 @@ fn allow(ask: &Ask<'_>, kind: FileKind, found: &Diagnostic) -> Option<CodeAction
         range: places.range(at..at),
         new_text: format!("{before}{comment}{line_break}"),
     }];
-    let title = format!("Allow `{}` here", found.rule);
+    let title = format!("Allow `{}` here", found.code());
     let action = action(ask, title, CodeActionKind::QUICKFIX, (span.file, edits))?;
     let shown = diagnostics::one(ask.analysis, found, ask.job, ask.client.form());
     Some(CodeAction { diagnostics: Some(vec![shown]), ..action })

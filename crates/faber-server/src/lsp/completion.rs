@@ -12,8 +12,8 @@ use crate::lsp::mentions;
 use crate::lsp::position::Places;
 use faber_core::markdown::{self, BlockKind};
 use faber_core::parse::fence::{self, Split};
+use faber_core::rules;
 use faber_core::source::Span;
-use faber_lint::validate::registry::RULES;
 use faber_session::workspace::survey::{Entry, FileKind};
 
 pub use front::words_of;
@@ -125,9 +125,8 @@ fn after_last<'a>(line: &'a str, words: &str) -> Option<&'a str> {
 
 fn rules(cursor: &Cursor<'_>, begun: &str) -> (usize, Vec<Choice>) {
     let begun = begun.rsplit(',').next().unwrap_or_default().trim_start();
-    let rules = RULES
-        .iter()
-        .map(|row| Choice::new(CompletionItemKind::CONSTANT, row.rule.code, row.rule.summary));
+    let rules = rules::of_validate()
+        .map(|rule| Choice::new(CompletionItemKind::CONSTANT, rule.code, rule.summary));
     (cursor.offset - begun.len(), rules.collect())
 }
 

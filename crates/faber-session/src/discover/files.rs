@@ -12,6 +12,7 @@ use crate::discover::shelf::Shelf;
 use crate::discover::stamp::Stamp;
 use faber_core::diagnostic::Diagnostic;
 use faber_core::error::{Error, reason};
+use faber_core::rules::{not_utf8, oversized_file, special_file, symlink, unreadable};
 use faber_core::source::{FileId, SourceMap, Span};
 
 /// The most bytes of one file that are read. Context packs are prose; more than this is a mistake,
@@ -486,40 +487,31 @@ impl Unreadable {
         let file = sources.add_placeholder(path);
         let at = Span::start_of(file);
         match self {
-            Self::Missing => Diagnostic::error(
-                "unreadable",
-                at,
-                "the file vanished while faber read the workspace",
-            )
-            .help("run the command again"),
-            Self::Special(what) => {
-                Diagnostic::error("special-file", at, format!("this is {what}, not a file"))
-                    .help("contexts are regular files whose names end in `.md`")
-            }
-            Self::TooLarge(bytes) => Diagnostic::error(
-                "oversized-file",
-                at,
-                format!(
-                    "the file has {}; at most {} are read",
-                    mebibytes(*bytes),
-                    mebibytes(MAX_FILE_BYTES)
-                ),
-            )
-            .help("split it into contexts that can be selected one by one"),
-            Self::NotUtf8(offset) => {
-                Diagnostic::error("not-utf8", at, format!("the file is not UTF-8 (byte {offset})"))
-                    .help("save it as UTF-8")
-            }
-            Self::Outside => Diagnostic::error(
-                "symlink",
-                at,
-                "the link leads outside of the workspace, so it is not followed",
-            )
-            .help("copy the file into the workspace"),
-            Self::Io(message) => {
-                Diagnostic::error("unreadable", at, format!("the file cannot be read: {message}"))
-                    .help("check its permissions")
-            }
+            Self::Missing => unreadable::RULE
+                .at(at, "the file vanished while faber read the workspace")
+                .help("run the command again"),
+            Self::Special(what) => special_file::RULE
+                .at(at, format!("this is {what}, not a file"))
+                .help("contexts are regular files whose names end in `.md`"),
+            Self::TooLarge(bytes) => oversized_file::RULE
+                .at(
+                    at,
+                    format!(
+                        "the file has {}; at most {} are read",
+                        mebibytes(*bytes),
+                        mebibytes(MAX_FILE_BYTES)
+                    ),
+                )
+                .help("split it into contexts that can be selected one by one"),
+            Self::NotUtf8(offset) => not_utf8::RULE
+                .at(at, format!("the file is not UTF-8 (byte {offset})"))
+                .help("save it as UTF-8"),
+            Self::Outside => symlink::RULE
+                .at(at, "the link leads outside of the workspace, so it is not followed")
+                .help("copy the file into the workspace"),
+            Self::Io(message) => unreadable::RULE
+                .at(at, format!("the file cannot be read: {message}"))
+                .help("check its permissions"),
         }
     }
 }
@@ -582,7 +574,7 @@ mod tests {
         let walked = walk::walk(&files, "contexts".into(), &mut sources, &mut found);
         let walked: Vec<_> = walked.iter().map(|it| it.path.as_str()).collect();
         assert_eq!(walked, ["contexts/odd/b.md", "contexts/patterns/a.md"]);
-        let rules: Vec<_> = found.iter().map(|found| found.rule).collect();
+        let rules: Vec<_> = found.iter().map(|found| found.code()).collect();
         assert_eq!(
             rules,
             ["unknown-directory"],

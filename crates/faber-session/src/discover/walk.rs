@@ -9,6 +9,7 @@ use crate::discover::files::{Files, Unreadable};
 use crate::discover::seen::{Kind, Names};
 use faber_core::category::{CATEGORIES, Category};
 use faber_core::diagnostic::Diagnostic;
+use faber_core::rules::{not_utf8, symlink, unknown_directory, unreadable};
 use faber_core::source::{SourceMap, Span};
 
 /// Files in a folder of this name are for inclusion only.
@@ -139,9 +140,8 @@ impl Walk<'_> {
             return Some(relative);
         }
         let at = self.place(&relative);
-        self.found.push(
-            Diagnostic::error("not-utf8", at, "the file name is not UTF-8").help("rename the file"),
-        );
+        self.found
+            .push(not_utf8::RULE.at(at, "the file name is not UTF-8").help("rename the file"));
         None
     }
 
@@ -154,12 +154,12 @@ impl Walk<'_> {
         let Some(path) = self.relative(path) else { return };
         let at = self.place(&path);
         self.found.push(if error.loop_ancestor().is_some() {
-            Diagnostic::warning("symlink", at, "the link leads back to a folder above it")
-                .help("remove the link")
+            symlink::RULE.at(at, "the link leads back to a folder above it").help("remove the link")
         } else {
             let io = error.io_error().map_or_else(|| error.to_string(), ToString::to_string);
             let io = io.split(" (os error").next().unwrap_or(&io).to_lowercase();
-            Diagnostic::error("unreadable", at, format!("cannot be read: {io}"))
+            unreadable::RULE
+                .at(at, format!("cannot be read: {io}"))
                 .help("check the permissions, or remove it if it is a link that leads nowhere")
         });
     }
@@ -184,10 +184,8 @@ impl Walk<'_> {
             || "contexts lie in `specialists`, `platforms`, `standards`, `patterns`, `playbooks`, `references` or `troubleshooting`".to_owned(),
             |close| format!("did you mean `{close}`?"),
         );
-        self.found.push(
-            Diagnostic::warning("unknown-directory", at, format!("unknown category `{name}`"))
-                .help(help),
-        );
+        self.found
+            .push(unknown_directory::RULE.at(at, format!("unknown category `{name}`")).help(help));
     }
 
     fn file(&mut self, path: Utf8PathBuf) {

@@ -13,21 +13,26 @@ use faber_core::config::{self, Config};
 use faber_core::diagnostic::{Diagnostic, Severity};
 use faber_core::error::Error;
 use faber_core::prompt::Prompt;
+use faber_core::rule::Rule;
+use faber_core::rules::{
+    config_key_not_allowed, extends_cycle, forbidden_file, include_cycle, include_depth,
+    invalid_agent, invalid_config, path_escape, role_cycle,
+};
 use faber_core::tokens;
 use faber_core::yaml::Node;
 
 /// Findings that assembling does not go on with: what they are about decides who sees what, or is
 /// missing in a way that no reader of the bundle could notice.
-const FATAL: [&str; 9] = [
-    "invalid-config",
-    "config-key-not-allowed",
-    "forbidden-file",
-    "path-escape",
-    "include-cycle",
-    "include-depth",
-    "role-cycle",
-    "extends-cycle",
-    "invalid-agent",
+static FATAL: [&Rule; 9] = [
+    &invalid_config::RULE,
+    &config_key_not_allowed::RULE,
+    &forbidden_file::RULE,
+    &path_escape::RULE,
+    &include_cycle::RULE,
+    &include_depth::RULE,
+    &role_cycle::RULE,
+    &extends_cycle::RULE,
+    &invalid_agent::RULE,
 ];
 
 /// Assembles.
@@ -135,8 +140,8 @@ pub fn assemble(
 /// [`Error::Findings`] when there are some.
 pub fn stop_at(workspace: &Workspace, found: &[Diagnostic], strict: bool) -> Result<(), Error> {
     let is_fatal = |diagnostic: &Diagnostic| {
-        let refused = strict || FATAL.contains(&diagnostic.rule);
-        diagnostic.severity == Severity::Error && refused
+        let refused = strict || FATAL.contains(&diagnostic.rule());
+        diagnostic.severity() == Severity::Error && refused
     };
     if !workspace.noticed().chain(found).any(is_fatal) {
         return Ok(());
@@ -148,7 +153,7 @@ pub fn stop_at(workspace: &Workspace, found: &[Diagnostic], strict: bool) -> Res
         return Ok(());
     }
     let name = |diagnostic: &&Diagnostic| {
-        format!("{} at {}", diagnostic.rule, sources.place(diagnostic.primary.span))
+        format!("{} at {}", diagnostic.code(), sources.place(diagnostic.primary.span))
     };
     let mut names: Vec<String> = fatal.iter().take(5).map(name).collect();
     if fatal.len() > names.len() {

@@ -10,7 +10,6 @@ use crate::discover::reachable::is_glob;
 use crate::discover::walk;
 use crate::workspace::Workspace;
 use faber_core::category::Category;
-use faber_core::diagnostic::Diagnostic;
 use faber_core::document::{self, ContextId, Layer, Member};
 use faber_core::layer::LayerKind;
 use faber_core::pack::Pack;
@@ -19,6 +18,7 @@ use faber_core::parse::{fence, frontmatter};
 use faber_core::resolve::index::{self, From, candidates, normalize};
 use faber_core::resolve::{catalog, include};
 use faber_core::role::Lineage;
+use faber_core::rules::{dangling_reference, glob_invalid};
 use faber_core::source::{FileId, SourceMap, Span, Spanned};
 use faber_core::suggest;
 
@@ -177,7 +177,7 @@ impl Workspace {
             let root = Utf8Path::new("");
             let Some(paths) = self.files.matching(root, pattern.as_str()) else {
                 let message = format!("invalid glob `{text}`");
-                let finding = Diagnostic::error("glob-invalid", reference.span, message);
+                let finding = glob_invalid::RULE.at(reference.span, message);
                 self.found.push(finding.help("write it as in `docs/*.md`"));
                 return Vec::new();
             };
@@ -189,7 +189,8 @@ impl Workspace {
         }
         let message = format!("`{text}` matches no file");
         self.found.push(
-            Diagnostic::error("dangling-reference", reference.span, message)
+            dangling_reference::RULE
+                .at(reference.span, message)
                 .help("a pattern is taken from the file that has it, the role or the workspace"),
         );
         Vec::new()

@@ -9,7 +9,6 @@ use crate::discover::{files, walk};
 use crate::settings::Settings;
 use crate::workspace::{Workspace, is_folder_name, put_together, read_config};
 use faber_core::config;
-use faber_core::diagnostic::Diagnostic;
 use faber_core::document::{self, Layer, Member};
 use faber_core::error::Error;
 use faber_core::layer::LayerKind;
@@ -18,6 +17,7 @@ use faber_core::parse::frontmatter;
 use faber_core::resolve::index::normalize;
 use faber_core::resolve::view::{Principal, View};
 use faber_core::role::{self, Lineage, Platform};
+use faber_core::rules::{unknown_overlay, unknown_role};
 use faber_core::source::{Span, Spanned};
 use faber_core::suggest;
 use faber_core::yaml::Node;
@@ -172,7 +172,7 @@ impl Workspace {
                 Some(close) => format!("did you mean `{close}`?"),
                 None => format!("there is {}", known.join(", ")),
             };
-            found.push(Diagnostic::warning("unknown-overlay", name.span, message).help(help));
+            found.push(unknown_overlay::RULE.at(name.span, message).help(help));
         }
         self.found.extend(found);
     }
@@ -201,7 +201,7 @@ impl Workspace {
                 None => "`platforms` is a map from roles to platforms".to_owned(),
             };
             let message = format!("unknown role `{key}` in `platforms`");
-            self.found.push(Diagnostic::warning("unknown-role", *span, message).help(help));
+            self.found.push(unknown_role::RULE.at(*span, message).help(help));
         }
     }
 

@@ -12,6 +12,7 @@ use faber_core::parse::{agent, frontmatter};
 use faber_core::resolve::index::normalize;
 use faber_core::resolve::view::View;
 use faber_core::role::{Lineage, Role};
+use faber_core::rules::{dangling_reference, duplicate_role, role_cycle};
 use faber_core::source::{FileId, SourceMap, Span, Spanned};
 
 /// A task or flow that was read.
@@ -81,8 +82,7 @@ impl Workspace {
                 Ok(role) => roles.push(role),
                 Err(error) => {
                     let help = miette::Diagnostic::help(&error).map(|help| help.to_string());
-                    let diagnostic =
-                        Diagnostic::error("dangling-reference", extends.span, error.to_string());
+                    let diagnostic = dangling_reference::RULE.at(extends.span, error.to_string());
                     self.found.push(match help {
                         Some(help) => diagnostic.help(help),
                         None => diagnostic,
@@ -128,12 +128,12 @@ impl Workspace {
         };
         if let Some(second) = places.get(1) {
             self.found.push(
-                Diagnostic::warning(
-                    "duplicate-role",
-                    Span::start_of(prompt),
-                    format!("`{name}` is defined twice; `{root}` is used, `{second}` is not"),
-                )
-                .help("remove one of the two folders"),
+                duplicate_role::RULE
+                    .at(
+                        Span::start_of(prompt),
+                        format!("`{name}` is defined twice; `{root}` is used, `{second}` is not"),
+                    )
+                    .help("remove one of the two folders"),
             );
         }
         let agent_path = root.join("agent.yml");
@@ -246,7 +246,7 @@ fn role_cycle(cycle: &[Role]) -> Diagnostic {
     let span = |role: &Role| {
         parent(role).map_or_else(|| Span::start_of(role.prompt), |extends| extends.span)
     };
-    let finding = Diagnostic::error("role-cycle", span(&cycle[least]), message);
+    let finding = role_cycle::RULE.at(span(&cycle[least]), message);
     roles()
         .skip(1)
         .fold(finding, |finding, role| finding.related(span(role), "leads on"))

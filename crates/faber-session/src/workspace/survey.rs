@@ -24,6 +24,7 @@ use faber_core::parse::frontmatter::{self, FrontMatter};
 use faber_core::parse::references::{self, Found, Reference};
 use faber_core::resolve::index::{self, From};
 use faber_core::role::Lineage;
+use faber_core::rules::unknown_field;
 use faber_core::source::{FileId, SourceMap, Spanned};
 use faber_core::yaml::Node;
 
@@ -547,7 +548,7 @@ impl Workspace {
             (FileKind::Context | FileKind::Partial | FileKind::Task | FileKind::Flow, _) => {
                 let parsed = read().drain_into(&mut noticed);
                 // Nobody defines which fields these have.
-                noticed.retain(|diagnostic| diagnostic.rule != "unknown-field");
+                noticed.retain(|found| found.rule() != &unknown_field::RULE);
                 found.append(&mut noticed);
                 (None, Some(Box::new(parsed.front)))
             }

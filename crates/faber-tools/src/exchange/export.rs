@@ -15,6 +15,10 @@ use faber_core::line::Line;
 use faber_core::parse::fields::{self, Fields};
 use faber_core::resolve::catalog::{Catalog, Resolved};
 use faber_core::role::{Lineage, Platform};
+use faber_core::rule::Rule;
+use faber_core::rules::{
+    export_lost_field, export_lost_trigger, export_omitted, export_truncated, export_unmarkable,
+};
 use faber_core::select::choose;
 use faber_core::source::{SourceMap, Span};
 use faber_core::yaml::Entry;
@@ -223,7 +227,7 @@ impl Exporter<'_> {
         if !is_skill {
             if let Some(first) = files.first() {
                 let note = format!("`{first}` and what else belongs to it is not exported");
-                self.plan.found.push(Diagnostic::warning("not-exported", out.piece.at, note));
+                self.plan.found.push(export_omitted::RULE.at(out.piece.at, note));
             }
             return;
         }
@@ -322,19 +326,19 @@ impl Exporter<'_> {
             "`{}` has a name, globs or lines that a mark around a part cannot hold, and is not exported",
             faber_core::markdown::collapse(&piece.subject.to_string())
         );
-        self.plan.found.push(Diagnostic::error("not-exported", piece.at, note));
+        self.plan.found.push(export_unmarkable::RULE.at(piece.at, note));
     }
 
     /// Says what the target cannot say of a piece, and what it cuts.
     fn report(&mut self, out: &Outgoing, fate: Fate, stem: &str) {
         let (piece, name) = (&out.piece, self.target.name());
-        let mut warn = |rule: &'static str, note: String| {
-            self.plan.found.push(Diagnostic::warning(rule, piece.at, note));
+        let mut warn = |rule: &'static Rule, note: String| {
+            self.plan.found.push(rule.at(piece.at, note));
         };
         let id = &piece.subject;
         if fate == Fate::None {
             warn(
-                "not-exported",
+                &export_omitted::RULE,
                 format!("`{id}` loads always, and {name} are loaded on demand: it is left out"),
             );
             return;
@@ -346,36 +350,42 @@ impl Exporter<'_> {
             let note = format!(
                 "`{id}`: {name} cannot load by {what}; the agent decides by the description"
             );
-            warn("not-said", note);
+            warn(&export_lost_trigger::RULE, note);
         }
         let others: Vec<&str> =
             out.more.iter().copied().filter(|it| !matches!(*it, "keywords" | "errors")).collect();
         if !others.is_empty() {
             let note = format!("`{id}`: {name} has no {}", others.join(", "));
-            self.plan.found.push(Diagnostic::hint("not-said", piece.at, note));
+            self.plan.found.push(export_lost_field::RULE.at(piece.at, note));
         }
         self.report_form(out, fate, stem);
     }
 
     fn report_form(&mut self, out: &Outgoing, fate: Fate, stem: &str) {
         let (piece, id) = (&out.piece, &out.piece.subject);
-        let mut warn = |rule: &'static str, note: String| {
-            self.plan.found.push(Diagnostic::warning(rule, piece.at, note));
+        let mut warn = |rule: &'static Rule, note: String| {
+            self.plan.found.push(rule.at(piece.at, note));
         };
         if fate == Fate::Skill {
             if !piece.globs.is_empty() {
-                warn("not-said", format!("`{id}`: a skill cannot load by the files at hand"));
+                warn(
+                    &export_lost_trigger::RULE,
+                    format!("`{id}`: a skill cannot load by the files at hand"),
+                );
             }
             let about = piece.description.as_deref().unwrap_or_default().chars().count();
             if about > target::SKILL_DESCRIPTION {
                 let most = target::SKILL_DESCRIPTION;
                 let note =
                     format!("`{id}`: the description has {about} characters and ends at {most}");
-                warn("cut", note);
+                warn(&export_truncated::RULE, note);
             }
             if target::stem(id).chars().count() > target::SKILL_NAME {
                 let most = target::SKILL_NAME;
-                warn("cut", format!("`{id}`: names of skills end at {most} characters: `{stem}`"));
+                warn(
+                    &export_truncated::RULE,
+                    format!("`{id}`: names of skills end at {most} characters: `{stem}`"),
+                );
             }
         }
         if self.target == Target::Copilot && fate != Fate::Skill {
@@ -384,7 +394,7 @@ impl Exporter<'_> {
                 let note = format!(
                     "`{id}` has {length} characters, of which Copilot's code review reads {REVIEW_CHARACTERS}"
                 );
-                warn("cut", note);
+                warn(&export_truncated::RULE, note);
             }
         }
         let about = [
@@ -396,7 +406,7 @@ impl Exporter<'_> {
         if fate == Fate::Shared && !about.is_empty() {
             let note =
                 format!("`{id}`: in a file that several share there is no {}", about.join(", "));
-            self.plan.found.push(Diagnostic::hint("not-said", piece.at, note));
+            self.plan.found.push(export_lost_field::RULE.at(piece.at, note));
         }
     }
 
@@ -437,7 +447,8 @@ impl Exporter<'_> {
                 );
                 let place = places.get(id).copied().or(all.first().map(|out| out.piece.at));
                 self.plan.found.extend(place.map(|at| {
-                    Diagnostic::warning("cut", at, note)
+                    export_truncated::RULE
+                        .at(at, note)
                         .help("load less of it always, or raise `project_doc_max_bytes` of Codex")
                 }));
             }

@@ -9,6 +9,7 @@ use crate::exchange::import::{Disk, Found};
 use faber_core::diagnostic::Diagnostic;
 use faber_core::error::Error;
 use faber_core::parse::fence::{self, Split};
+use faber_core::rules::{import_omitted, unclosed_frontmatter, unreadable};
 use faber_core::source::{SourceMap, Span};
 use faber_session::discover::files::{self, Files, Unreadable};
 use faber_session::discover::foreign::{self, Listed};
@@ -60,11 +61,11 @@ pub fn gather(
     }
     for (path, why) in &gather.links {
         let at = Span::start_of(sources.add_placeholder(shown(path, settings)));
-        found.push(Diagnostic::warning("left-out", at, format!("not imported: {why}")));
+        found.push(import_omitted::RULE.at(at, format!("not imported: {why}")));
     }
     for (path, why) in troubles {
         let at = Span::start_of(sources.add_placeholder(shown(&path, settings)));
-        found.push(Diagnostic::error("unreadable", at, format!("cannot be looked at: {why}")));
+        found.push(unreadable::RULE.at(at, format!("cannot be looked at: {why}")));
     }
     let files = Files::new(root);
     let mut all = Vec::new();
@@ -75,7 +76,7 @@ pub fn gather(
                 let at = Span::start_of(sources.add(path.to_owned(), text));
                 let note =
                     "front matter begins here and no `---` ends it; the file is not imported";
-                found.push(Diagnostic::error("unclosed", at, note).help("close it with `---`"));
+                found.push(unclosed_frontmatter::RULE.at(at, note).help("close it with `---`"));
             }
             Ok(text) => all.push(Found {
                 path: candidate.path.clone(),

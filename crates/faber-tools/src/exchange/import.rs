@@ -18,6 +18,9 @@ use faber_core::document::ContextId;
 use faber_core::line::{self, Line};
 use faber_core::parse::fence;
 use faber_core::resolve::include;
+use faber_core::rules::{
+    import_duplicate, import_omitted, import_override, import_personal, import_renamed,
+};
 use faber_core::source::{FileId, SourceMap, Span};
 use faber_session::discover::files::Unreadable;
 use faber_session::discover::walk::PARTIALS;
@@ -180,7 +183,7 @@ impl Importer<'_> {
     fn pieces(&mut self, sources: &SourceMap, found: &Found) -> Vec<Option<Piece>> {
         if let Some(target) = &found.link_to {
             let note = format!("this is a link to `{target}`, which is imported");
-            self.plan.found.push(Diagnostic::hint("same", Span::start_of(found.file), note));
+            self.plan.found.push(import_duplicate::RULE.at(Span::start_of(found.file), note));
             return Vec::new();
         }
         let text = &sources.get(found.file).text;
@@ -198,12 +201,12 @@ impl Importer<'_> {
             if all.iter().any(|other| path(other) == beside) {
                 let note = "in Codex this replaces the `AGENTS.md` next to it; both are imported";
                 let at = Span::start_of(found.file);
-                self.plan.found.push(Diagnostic::warning("both", at, note));
+                self.plan.found.push(import_override::RULE.at(at, note));
             }
         }
         for found in all.iter().filter(|it| it.path.file_name() == Some("CLAUDE.local.md")) {
             let note = "this is personal to one user, and is imported for all";
-            let found = Diagnostic::warning("personal", Span::start_of(found.file), note);
+            let found = import_personal::RULE.at(Span::start_of(found.file), note);
             self.plan.found.push(found.help("import it with `--into .faber/overlays/users/NAME`"));
         }
     }
@@ -247,7 +250,7 @@ impl Importer<'_> {
         match self.texts.get(&told) {
             Some((other, id)) if *other != format => {
                 let note = format!("the same text is imported as `{id}`");
-                self.plan.found.push(Diagnostic::hint("same", piece.at, note));
+                self.plan.found.push(import_duplicate::RULE.at(piece.at, note));
                 false
             }
             Some(_) => true,
@@ -264,7 +267,7 @@ impl Importer<'_> {
         let own = piece.subject.clone();
         if piece.managed && self.ids.contains(&own) {
             let note = format!("`{own}`, which faber wrote here, is imported from elsewhere");
-            self.plan.found.push(Diagnostic::hint("same", piece.at, note));
+            self.plan.found.push(import_duplicate::RULE.at(piece.at, note));
             return false;
         }
         let key = |piece: &Piece| piece.path().as_str().to_lowercase();
@@ -304,7 +307,7 @@ impl Importer<'_> {
         }
         if piece.subject != own {
             let note = format!("`{own}` is taken; this is imported as `{}`", piece.subject);
-            self.plan.found.push(Diagnostic::hint("renamed", piece.at, note));
+            self.plan.found.push(import_renamed::RULE.at(piece.at, note));
         }
         self.ids.insert(piece.subject.clone());
         true
@@ -339,7 +342,7 @@ impl Importer<'_> {
             piece.subject.clone_from(&named.subject);
             if piece.body.is_empty() && !named.body.is_empty() {
                 let note = "nothing is left of this text but what is imported by itself";
-                self.plan.found.push(Diagnostic::hint("same", piece.at, note));
+                self.plan.found.push(import_duplicate::RULE.at(piece.at, note));
                 continue;
             }
             piece.suffix.clone_from(&named.suffix);
@@ -396,7 +399,7 @@ impl Importer<'_> {
             let start = line.origin.range().start + at;
             let span = Span::new(line.origin.file, start, start + INCLUDE.len());
             let note = "this comment would make faber include a file, and is changed";
-            self.plan.found.push(Diagnostic::warning("left-out", span, note));
+            self.plan.found.push(import_omitted::RULE.at(span, note));
             changes.push(Change { span, text: "<!-- include ".to_owned() });
         }
         changes
@@ -425,7 +428,7 @@ impl Importer<'_> {
             if to.is_err() {
                 let note =
                     format!("`{destination}` is not imported, and this link will lead nowhere");
-                lost.push(Diagnostic::warning("left-out", span, note));
+                lost.push(import_omitted::RULE.at(span, note));
             }
             to.ok()
         });

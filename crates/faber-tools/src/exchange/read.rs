@@ -10,6 +10,10 @@ use faber_core::diagnostic::Diagnostic;
 use faber_core::document::ContextId;
 use faber_core::parse::fields::{self, Fields};
 use faber_core::parse::frontmatter::{self, Kind as FrontKind};
+use faber_core::rules::{
+    glob_invalid, import_inert, import_omitted, import_repaired, invalid_frontmatter,
+    unknown_field, wrong_field_type,
+};
 use faber_core::select::globs;
 use faber_core::source::{FileId, SourceMap, Span};
 use faber_core::yaml::{Entry, Node};
@@ -155,11 +159,7 @@ impl Reader<'_> {
         for glob in &self.fields.globs {
             match globs::parse(glob) {
                 Ok(_) => globs.push(scoped(&glob.value, scope)),
-                Err(invalid) => found.push(Diagnostic {
-                    rule: "left-out",
-                    severity: faber_core::diagnostic::Severity::Warning,
-                    ..*invalid
-                }),
+                Err(invalid) => found.push(invalid.of(&import_omitted::RULE)),
             }
         }
         let whole = self.what.kind.format() == Format::Copilot && globs == ["**"];
@@ -249,7 +249,7 @@ impl Reader<'_> {
             Some(items) => items.iter().map(|item| item.span).chain([entry.value.span]).collect(),
             None => vec![entry.value.span],
         };
-        let wrong = self.noticed.iter().filter(|found| found.rule == "wrong-field-type");
+        let wrong = self.noticed.iter().filter(|found| found.rule() == &wrong_field_type::RULE);
         wrong.into_iter().any(|found| {
             spans.iter().any(|span| {
                 span.start <= found.primary.span.start && found.primary.span.end <= span.end
@@ -266,21 +266,20 @@ impl Reader<'_> {
             match self.fate(entry) {
                 Fate::Read | Fate::Kept => {}
                 Fate::LeftOut if self.is_faulty(entry) => {}
-                Fate::Idle => found.push(Diagnostic::warning(
-                    "kept-only",
+                Fate::Idle => found.push(import_inert::RULE.at(
                     entry.key_span,
                     format!("`{}` is kept, and faber does nothing with it", entry.key),
                 )),
                 Fate::LeftOut => found.push(
-                    Diagnostic::warning(
-                        "left-out",
-                        entry.key_span,
-                        format!(
-                            "`{}` is left out: it would mean something else to faber",
-                            entry.key
-                        ),
-                    )
-                    .help("say it in the context that was made, if faber is to act on it"),
+                    import_omitted::RULE
+                        .at(
+                            entry.key_span,
+                            format!(
+                                "`{}` is left out: it would mean something else to faber",
+                                entry.key
+                            ),
+                        )
+                        .help("say it in the context that was made, if faber is to act on it"),
                 ),
             }
         }
@@ -308,7 +307,7 @@ impl Reader<'_> {
                 .filter(|&hash| rest[..hash].ends_with([' ', '\t']) || (begins && hash == 0));
             if let Some(hash) = comment {
                 let span = Span::new(self.file, from + hash, end);
-                found.push(Diagnostic::warning("left-out", span, "this comment is left out"));
+                found.push(import_omitted::RULE.at(span, "this comment is left out"));
             }
         }
     }
@@ -327,7 +326,7 @@ impl Reader<'_> {
             if lost {
                 let note =
                     format!("`{}` is left out: it cannot be read, or is said twice", entry.key);
-                found.push(Diagnostic::warning("left-out", entry.key_span, note));
+                found.push(import_omitted::RULE.at(entry.key_span, note));
             }
         }
     }
@@ -335,11 +334,10 @@ impl Reader<'_> {
     fn report_always(&self, found: &mut Vec<Diagnostic>) {
         let Some(value) = self.node.get("alwaysApply") else { return };
         if !value.is_null() && value.as_bool().is_none() {
-            found.push(Diagnostic::warning(
-                "left-out",
-                value.span,
-                "`alwaysApply` is left out: it is neither true nor false",
-            ));
+            found.push(
+                import_omitted::RULE
+                    .at(value.span, "`alwaysApply` is left out: it is neither true nor false"),
+            );
         }
     }
 }
@@ -359,15 +357,16 @@ enum Fate {
 
 /// What reading the front matter noticed, as far as something is lost by it.
 fn translated(noticed: &Diagnostic) -> Option<Diagnostic> {
-    match noticed.rule {
-        "unknown-field" | "glob-invalid" => None,
-        "invalid-frontmatter" if !noticed.fix.is_empty() => {
+    let rule = noticed.rule();
+    match rule {
+        _ if rule == &unknown_field::RULE || rule == &glob_invalid::RULE => None,
+        _ if rule == &invalid_frontmatter::RULE && !noticed.fix.is_empty() => {
             let message = format!("{}; it was read as if fixed", noticed.message);
-            Some(Diagnostic::hint("fixed", noticed.primary.span, message))
+            Some(import_repaired::RULE.at(noticed.primary.span, message))
         }
         _ => {
             let message = format!("left out: {}", noticed.message);
-            Some(Diagnostic::warning("left-out", noticed.primary.span, message))
+            Some(import_omitted::RULE.at(noticed.primary.span, message))
         }
     }
 }

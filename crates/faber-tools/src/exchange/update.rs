@@ -6,6 +6,7 @@ use super::target::{Output, Target};
 use faber_core::markdown::Lines;
 use faber_core::parse::fence::{self, Split};
 use faber_core::parse::frontmatter::{self, Kind};
+use faber_core::rules::invalid_frontmatter;
 use faber_core::source::SourceMap;
 use faber_core::yaml::Entry;
 
@@ -126,8 +127,8 @@ fn others(before: &str, output: &Output, target: Target) -> Option<String> {
     let file = sources.add("file.md".into(), before.to_owned());
     let read = frontmatter::read(&sources, file, Kind::Context);
     let spoiled = read.diagnostics.iter().any(|found| {
-        let fixed = found.rule == "invalid-frontmatter" && !found.fix.is_empty();
-        !fixed && faber_core::parse::frontmatter::is_structural(found.rule)
+        let fixed = found.rule() == &invalid_frontmatter::RULE && !found.fix.is_empty();
+        !fixed && faber_core::parse::frontmatter::is_structural(found.rule())
     });
     if spoiled {
         return None;

@@ -12,11 +12,12 @@ use crate::exchange::gather::Machine;
 use crate::exchange::import::{self, Content, Planned};
 use crate::exchange::target::{Output, Target};
 use crate::exchange::{managed, update};
-use faber_core::diagnostic::{Diagnostic, Severity};
+use faber_core::diagnostic::Diagnostic;
 use faber_core::error::Error;
 use faber_core::parse::references;
 use faber_core::resolve::index::{From, candidates};
 use faber_core::resolve::view::View;
+use faber_core::rules::{export_conflict, export_duplicate, import_omitted, unwritable};
 use faber_core::source::{FileId, SourceMap, Span};
 use faber_session::discover::files::{self, Files};
 use faber_session::discover::{atomic, foreign};
@@ -75,8 +76,8 @@ pub fn originals(
         Content::CopyOf(_) => false,
     };
     // What an import leaves out is nowhere else.
-    let noted = found.iter().chain(&plan.found).filter(|it| it.rule == "left-out");
-    let noted = noted.filter(|it| it.severity == Severity::Warning);
+    let noted = found.iter().chain(&plan.found);
+    let noted = noted.filter(|it| it.rule() == &import_omitted::RULE);
     let spoiled: BTreeSet<FileId> = noted.map(|it| it.primary.span.file).collect();
     let is_whole = |planned: &&Planned| !spoiled.contains(&planned.source);
     let faithful = plan.files.iter().filter(is_whole).filter(|planned| is_there(planned));
@@ -199,7 +200,7 @@ impl Writer<'_> {
                 Err(refusal) => {
                     let at = Span::start_of(self.workspace.sources.add_placeholder(&path));
                     let (why, help) = refusal.words();
-                    let found = Diagnostic::error("exists", at, format!("`{path}` {why}"));
+                    let found = export_conflict::RULE.at(at, format!("`{path}` {why}"));
                     self.found.push(found.help(help));
                     Change { path, before: Some(before), after: None, state: State::Refused }
                 }
@@ -235,7 +236,7 @@ impl Writer<'_> {
         for (path, id) in twins {
             let at = Span::start_of(self.workspace.sources.add_placeholder(&path));
             let note = format!("this says again what is exported as `{id}`");
-            let found = Diagnostic::warning("twice", at, note);
+            let found = export_duplicate::RULE.at(at, note);
             self.found.push(found.help("remove it once the export is what you want"));
         }
     }
@@ -267,8 +268,7 @@ impl Writer<'_> {
                 Change { path, before: Some(before), after: Some(after), state }
             }
             Err((before, why, help)) => {
-                let found =
-                    Diagnostic::error("exists", self.place(output), format!("`{path}` {why}"));
+                let found = export_conflict::RULE.at(self.place(output), format!("`{path}` {why}"));
                 self.found.push(found.help(help));
                 Change { path, before, after: None, state: State::Refused }
             }
@@ -385,7 +385,7 @@ impl Writer<'_> {
         }
         let why = why.unwrap_or("was not written by faber; not overwritten");
         let at = Span::start_of(self.workspace.sources.add_placeholder(to));
-        let found = Diagnostic::error("exists", at, format!("`{to}` {why}"));
+        let found = export_conflict::RULE.at(at, format!("`{to}` {why}"));
         self.found.push(found.help("move it away"));
         State::Refused
     }
@@ -406,7 +406,7 @@ pub fn carry_out(
     let mut failed = Vec::new();
     let mut fail = |path: &Utf8Path, state: &mut State, why: String| {
         let at = Span::start_of(workspace.sources.add_placeholder(path));
-        failed.push(Diagnostic::error("unwritable", at, why));
+        failed.push(unwritable::RULE.at(at, why));
         *state = State::Refused;
     };
     for change in changes {

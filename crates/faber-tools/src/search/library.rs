@@ -23,6 +23,8 @@ use crate::search::view::{self, Asked, Reading, View};
 use faber_core::config::Freshness;
 use faber_core::diagnostic::{Diagnostic, Severity};
 use faber_core::error::Error;
+use faber_core::rule::Rule;
+use faber_core::rules::{config_key_not_allowed, invalid_config};
 use faber_core::source::SourceMap;
 use faber_output::streams::Streams;
 use faber_session::discover::cache::Cache;
@@ -35,7 +37,7 @@ use faber_session::settings::{Settings, Verbosity};
 use faber_session::workspace::Workspace;
 
 /// Findings that nothing is answered with: they are about what decides who sees what.
-const REFUSED: [&str; 2] = ["invalid-config", "config-key-not-allowed"];
+static REFUSED: [&Rule; 2] = [&invalid_config::RULE, &config_key_not_allowed::RULE];
 /// When bringing the index up to date took longer than this, it is said.
 const LONG: Duration = Duration::from_millis(200);
 /// From so many bytes on it is said before that texts are indexed: it takes a second or more.
@@ -148,7 +150,7 @@ impl Library {
         let mut workspace = Workspace::open_through(settings, files)?;
         let reading = view::read(&mut workspace, asked, settings)?;
         let refused = |found: &&Diagnostic| {
-            found.severity == Severity::Error && REFUSED.contains(&found.rule)
+            found.severity() == Severity::Error && REFUSED.contains(&found.rule())
         };
         let count = workspace.noticed().filter(refused).count();
         if count > 0 {

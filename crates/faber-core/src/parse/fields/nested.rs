@@ -2,8 +2,8 @@
 
 use std::collections::BTreeMap;
 
-use crate::diagnostic::Diagnostic;
 use crate::parse::rules::{Rule, RuleKind};
+use crate::rules::condition_never_true;
 use crate::source::Spanned;
 use crate::strategy::{SectionAction, SectionRule, Strategy};
 use crate::suggest;
@@ -34,12 +34,12 @@ pub(super) fn when(entry: &Entry, reader: &mut Reader<'_>) -> Option<When> {
 
 fn condition(entry: &Entry, reader: &mut Reader<'_>) -> Condition {
     if !Condition::KEYS.contains(&&*entry.key) {
-        let message = format!("`when` knows no condition `{}`", entry.key);
+        let message = format!("unknown condition `{}`, so this condition is never true", entry.key);
         let help = suggest::closest(&entry.key, Condition::KEYS).map_or_else(
             || format!("it knows {}", list_of(&Condition::KEYS)),
             |key| format!("did you mean `{key}`?"),
         );
-        reader.found.push(Diagnostic::warning("unknown-field", entry.key_span, message).help(help));
+        reader.found.push(condition_never_true::RULE.at(entry.key_span, message).help(help));
     }
     let nodes = entry.value.items().unwrap_or(std::slice::from_ref(&entry.value));
     let mut values = Vec::new();

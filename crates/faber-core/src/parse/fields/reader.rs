@@ -3,6 +3,7 @@
 use jiff::civil::Date;
 
 use crate::diagnostic::Diagnostic;
+use crate::rules::{bad_date, wrong_field_type};
 use crate::source::{SourceMap, Span, Spanned};
 use crate::suggest;
 use crate::yaml::{Entry, Node, Scalar, ScalarKind, Value};
@@ -122,7 +123,8 @@ impl Reader<'_> {
         if value.is_none() {
             let message = format!("`{}` is not a date: `{}`", entry.key, text.value);
             self.found.push(
-                Diagnostic::error("bad-date", text.span, message)
+                bad_date::RULE
+                    .at(text.span, message)
                     .help("write a day of the calendar as `YYYY-MM-DD`"),
             );
         }
@@ -166,7 +168,7 @@ impl Reader<'_> {
             None => format!("it can be {list}"),
         };
         let span = entry.value.span;
-        self.found.push(Diagnostic::error("wrong-field-type", span, message).help(help));
+        self.found.push(wrong_field_type::RULE.at(span, message).help(help));
     }
 
     /// Reports that `node`, in the value of `entry`, is not what is wanted.
@@ -183,7 +185,7 @@ fn wrong_type(entry: &Entry, node: &Node, wanted: &str) -> Diagnostic {
         _ => node.type_name().to_owned(),
     };
     let message = format!("`{}` takes {wanted}, and this is {shown}", entry.key);
-    Diagnostic::error("wrong-field-type", node.span, message)
+    wrong_field_type::RULE.at(node.span, message)
 }
 
 /// The text of a scalar, without the blanks and breaks around it that block scalars end with.

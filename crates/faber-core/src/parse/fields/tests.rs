@@ -11,7 +11,7 @@ struct Outcome {
 impl Outcome {
     fn rules(&self) -> Vec<(&'static str, &str)> {
         let place = |found: &Diagnostic| self.sources.text(found.primary.span);
-        self.found.iter().map(|found| (found.rule, place(found))).collect()
+        self.found.iter().map(|found| (found.code(), place(found))).collect()
     }
 }
 
@@ -171,7 +171,7 @@ fn conditions_and_sections() {
     let when = outcome.fields.when.as_ref().unwrap();
     assert_eq!(when.all[0].values, ["staging", "production"]);
     assert_eq!((&*when.all[1].key.value, &*when.none[0].key.value), ("tema", "role"));
-    assert_eq!(outcome.rules(), [("unknown-field", "tema"), ("wrong-field-type", "drop")]);
+    assert_eq!(outcome.rules(), [("condition-never-true", "tema"), ("wrong-field-type", "drop")]);
     assert_eq!(outcome.found[0].help.as_deref(), Some("did you mean `team`?"));
     let sections = &outcome.fields.sections;
     assert_eq!(sections.len(), 2);

@@ -11,7 +11,7 @@ struct Outcome {
 impl Outcome {
     fn rules(&self) -> Vec<(&'static str, &str)> {
         let place = |found: &Diagnostic| self.sources.text(found.primary.span);
-        self.found.iter().map(|found| (found.rule, place(found))).collect()
+        self.found.iter().map(|found| (found.code(), place(found))).collect()
     }
 
     fn json(&self) -> String {
@@ -47,7 +47,7 @@ fn stairs(depth: usize) -> String {
 /// The text after the fixes of all values that lack quotes.
 fn quoted(outcome: &Outcome, text: &str) -> String {
     let mut text = text.to_owned();
-    let findings = outcome.found.iter().filter(|found| found.rule == "invalid-frontmatter");
+    let findings = outcome.found.iter().filter(|found| found.code() == "invalid-frontmatter");
     let mut edits: Vec<_> = findings.flat_map(|found| &found.fix).collect();
     edits.sort_by_key(|edit| (edit.span.start, edit.span.end));
     for edit in edits.iter().rev() {
@@ -156,7 +156,7 @@ fn front_matter_over_a_limit_is_ignored() {
     let long = format!("name: {}\n", "x".repeat(70_000));
     for yaml in [&*deep, &*deeper, &*nested, &*long, "name: x\n--- a\n"] {
         let outcome = front(yaml);
-        let rules: Vec<_> = outcome.found.iter().map(|found| found.rule).collect();
+        let rules: Vec<_> = outcome.found.iter().map(|found| found.code()).collect();
         assert_eq!((rules, outcome.json()), (vec!["frontmatter-limit"], "{}".to_owned()));
     }
 }
@@ -165,7 +165,7 @@ fn front_matter_over_a_limit_is_ignored() {
 fn front_matter_that_is_no_map() {
     for yaml in ["- a\n", "- @a\n", "\nprose\n", "a\n"] {
         let outcome = front(yaml);
-        let rules: Vec<_> = outcome.found.iter().map(|found| found.rule).collect();
+        let rules: Vec<_> = outcome.found.iter().map(|found| found.code()).collect();
         assert_eq!(rules, ["frontmatter-not-a-mapping"], "{yaml:?}");
         assert_eq!(outcome.json(), "{}");
     }
@@ -194,7 +194,7 @@ fn front_matter_that_is_not_closed_is_never_body() {
 #[test]
 fn a_map_in_braces_beside_other_keys_is_a_finding() {
     let outcome = read_text("---\nname: @x\n{}\n{ a: b }\n---\n");
-    let rules: Vec<_> = outcome.found.iter().map(|found| found.rule).collect();
+    let rules: Vec<_> = outcome.found.iter().map(|found| found.code()).collect();
     assert_eq!(rules, ["invalid-frontmatter", "invalid-frontmatter"]);
     assert_eq!(outcome.json(), r#"{"name":"@x"}"#);
 }
@@ -258,7 +258,7 @@ proptest! {
             prop_assert_eq!(plain.json(), other.json());
             prop_assert_eq!(plain.body().replace('\r', ""), other.body().replace('\r', ""));
             let rules = |outcome: &Outcome| -> Vec<_> {
-                outcome.found.iter().map(|found| found.rule).collect()
+                outcome.found.iter().map(|found| found.code()).collect()
             };
             prop_assert_eq!(rules(&plain), rules(&other));
         }
@@ -270,7 +270,7 @@ proptest! {
         let text = text.replace('\r', "");
         let outcome = read_text(&text);
         let all_fixable = outcome.found.iter().all(|found| {
-            !found.fix.is_empty() || matches!(found.rule, "unknown-field" | "wrong-field-type")
+            !found.fix.is_empty() || matches!(found.code(), "unknown-field" | "wrong-field-type")
         });
         if all_fixable {
             let fixed = quoted(&outcome, &text);

@@ -5,7 +5,7 @@ use std::ops::Range;
 
 use super::scan::{self, Line};
 use super::{Repair, finding};
-use crate::diagnostic::Diagnostic;
+use crate::rules::duplicate_key;
 use crate::source::Span;
 use crate::yaml::{self, Entry, Node, Scalar, ScalarKind, Trouble, Value, YamlError};
 
@@ -79,7 +79,8 @@ impl Repair {
             };
             let message = format!("`{}` is given twice; the first one counts", entry.key);
             self.found.push(
-                Diagnostic::error("duplicate-key", entry.key_span, message)
+                duplicate_key::RULE
+                    .at(entry.key_span, message)
                     .related(first, "first given here")
                     .help("keep one of them"),
             );

@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use super::pieces::Pairs;
 use super::{Repair, scan};
-use crate::diagnostic::Diagnostic;
+use crate::rules::invalid_frontmatter;
 use crate::source::Span;
 use crate::yaml::{Entry, MAX_DEPTH, Node, Scalar, ScalarKind, Trouble, Value, YamlError};
 
@@ -43,12 +43,9 @@ impl Repair {
         } else {
             format!("quote it: `{}`", shown.trim())
         };
-        let mut diagnostic = Diagnostic::error(
-            "invalid-frontmatter",
-            span,
-            format!("this value needs quotes: {}", what_yaml_saw(raw, error)),
-        )
-        .help(help);
+        let mut diagnostic = invalid_frontmatter::RULE
+            .at(span, format!("this value needs quotes: {}", what_yaml_saw(raw, error)))
+            .help(help);
         for (edit, replacement) in edits(raw, inner.is_some()) {
             let place = self.span(range.start + edit.start..range.start + edit.end);
             diagnostic = diagnostic.fix(place, replacement);

@@ -1,45 +1,9 @@
-//! ## What it finds
-//!
-//! A role for which the prompt and what loads with every request (standards, the platform, custom
-//! contexts and what is related to them) are together over the budget of a bundle. What cannot be
-//! assembled at all is `required-over-budget` alone.
-//!
-//! ## Why it matters
-//!
-//! Something of it is shortened or left out every time, before the request has added anything.
-//!
-//! ## Example
-//!
-//! ```text
-//! contexts/standards/standards-everything.md   30 000 words
-//! ```
-//!
-//! Better:
-//!
-//! ```text
-//! contexts/standards/standards-core.md         600 words
-//! contexts/references/reference-details.md     the rest, on demand
-//! ```
-//!
-//! ## How to fix it
-//!
-//! Let part of it load on demand or by keyword, shorten it, or raise the budget.
-
 use crate::validate::check::ViewInput;
 use crate::validate::rules::required_over_budget;
 use crate::validate::sizes::{self, Guess, guess, tokens};
-use faber_core::diagnostic::{Diagnostic, Severity};
-use faber_core::rule::{Fix, Group, Rule};
+use faber_core::diagnostic::Diagnostic;
+use faber_core::rules::always_over_budget::RULE;
 use faber_core::source::Span;
-
-pub(crate) const RULE: Rule = Rule {
-    code: "always-over-budget",
-    severity: Severity::Warning,
-    group: Group::Budget,
-    fix: Fix::None,
-    summary: "what always loads does not fit",
-    source: include_str!("always_over_budget.rs"),
-};
 
 /// How many of the largest pieces a finding shows besides the first.
 const SHOWN: usize = 3;

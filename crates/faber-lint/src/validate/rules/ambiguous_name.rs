@@ -1,48 +1,13 @@
-//! ## What it finds
-//!
-//! A reference by bare file name that several contexts of one view answer to.
-//!
-//! ## Why it matters
-//!
-//! One of them is taken, that of the lowest layer and first path, and another file added later can
-//! change which.
-//!
-//! ## Example
-//!
-//! ```markdown
-//! <!-- contexts/playbooks/deploy.md and contexts/patterns/deploy.md are there -->
-//! - Load `deploy.md`
-//! ```
-//!
-//! Better:
-//!
-//! ```markdown
-//! - Load `playbook/deploy`
-//! ```
-//!
-//! ## How to fix it
-//!
-//! Write the id or the path of the one that is meant.
-
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::validate::check::ViewInput;
 use faber_core::category::Category;
-use faber_core::diagnostic::{Diagnostic, Severity};
+use faber_core::diagnostic::Diagnostic;
 use faber_core::document::{ContextId, Document};
 use faber_core::parse::fields::Status;
 use faber_core::parse::references::{self, Reference};
-use faber_core::rule::{Fix, Group, Rule};
+use faber_core::rules::ambiguous_name::RULE;
 use faber_core::source::Span;
-
-pub(crate) const RULE: Rule = Rule {
-    code: "ambiguous-name",
-    severity: Severity::Error,
-    group: Group::References,
-    fix: Fix::None,
-    summary: "a bare file name that several contexts answer to",
-    source: include_str!("ambiguous_name.rs"),
-};
 
 /// The contexts that a name may mean, each with its first document.
 type Called<'a> = BTreeMap<&'a str, BTreeMap<&'a ContextId, &'a Document>>;

@@ -1,44 +1,7 @@
-//! ## What it finds
-//!
-//! A plain `yes`, `no`, `on` or `off`, and a number that is meant as text: a version such as
-//! `1.10`, or digits with a zero in front.
-//!
-//! ## Why it matters
-//!
-//! YAML 1.1 takes `no` for false and `012` for ten, and every version takes `1.10` for 1.1.
-//! faber reads the text, another tool something else.
-//!
-//! ## Example
-//!
-//! ```yaml
-//! version: 1.10
-//! tags: [no]
-//! ```
-//!
-//! Better:
-//!
-//! ```yaml
-//! version: "1.10"
-//! tags: ["no"]
-//! ```
-//!
-//! ## How to fix it
-//!
-//! Put the value in quotes. `--fix` does.
-
 use crate::validate::check::FileInput;
-use faber_core::diagnostic::{Diagnostic, Severity};
-use faber_core::rule::{Fix, Group, Rule};
+use faber_core::diagnostic::Diagnostic;
+use faber_core::rules::ambiguous_scalar::RULE;
 use faber_core::yaml::{Node, ScalarKind, Value};
-
-pub(crate) const RULE: Rule = Rule {
-    code: "ambiguous-scalar",
-    severity: Severity::Warning,
-    group: Group::FrontMatter,
-    fix: Fix::Safe,
-    summary: "a value that YAML readers read differently",
-    source: include_str!("ambiguous_scalar.rs"),
-};
 
 /// Fields whose values are text, also when they look like numbers.
 const TEXTS: [&str; 9] =

@@ -1,46 +1,8 @@
-//! ## What it finds
-//!
-//! A keyword that is one letter or digit, or a word that requests have whatever they are about: an
-//! article, a pronoun, a preposition, an auxiliary verb, or one of "get", "help", "let", "make",
-//! "need", "thing", "try", "use" and "want" in their usual forms. As an error also "error",
-//! "exception" and "failure", which every error text has. In quotation marks of its own a keyword
-//! matches case and all, so `'"IT"'` is fine; so are phrases.
-//!
-//! ## Why it matters
-//!
-//! The context loads with nearly every request and takes the room of what is meant.
-//!
-//! ## Example
-//!
-//! ```yaml
-//! keywords: [IT, use, "r"]
-//! ```
-//!
-//! Better:
-//!
-//! ```yaml
-//! keywords: ['"IT"', use case, '"R"']
-//! ```
-//!
-//! ## How to fix it
-//!
-//! Write a word that only such requests have, a phrase, or the exact spelling in quotation marks. If
-//! it is to load with every request, write `load: always`.
-
 use crate::validate::check::ViewInput;
-use faber_core::diagnostic::{Diagnostic, Severity};
-use faber_core::rule::{Fix, Group, Rule};
+use faber_core::diagnostic::Diagnostic;
+use faber_core::rules::broad_keyword::RULE;
 use faber_core::select::reason::ReasonKind;
 use faber_core::terms::pieces::is_stop;
-
-pub(crate) const RULE: Rule = Rule {
-    code: "broad-keyword",
-    severity: Severity::Warning,
-    group: Group::Selection,
-    fix: Fix::None,
-    summary: "a keyword that nearly every request has",
-    source: include_str!("broad_keyword.rs"),
-};
 
 /// Verbs and nouns of requests about anything. Words of a trade, such as "code" or "test", are not
 /// among them: whether they tell requests apart depends on the role.

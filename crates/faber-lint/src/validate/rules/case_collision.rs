@@ -1,50 +1,13 @@
-//! ## What it finds
-//!
-//! Files or folders next to one another whose names differ only in capital and small letters, or in
-//! how accents are written.
-//!
-//! ## Why it matters
-//!
-//! On Windows and macOS they are one: of two files one is lost when the repository is checked out,
-//! and the contents of two folders are mixed.
-//!
-//! ## Example
-//!
-//! ```text
-//! contexts/standards/standards-api.md
-//! contexts/standards/standards-API.md
-//! ```
-//!
-//! Better:
-//!
-//! ```text
-//! contexts/standards/standards-api.md
-//! contexts/standards/standards-api-errors.md
-//! ```
-//!
-//! ## How to fix it
-//!
-//! Rename one of them.
-
 use std::collections::{HashMap, HashSet};
 
 use unicode_normalization::UnicodeNormalization;
 
 use crate::validate::check::Whole;
-use faber_core::diagnostic::{Diagnostic, Severity};
+use faber_core::diagnostic::Diagnostic;
 use faber_core::layer::LayerKind;
-use faber_core::rule::{Fix, Group, Rule};
+use faber_core::rules::case_collision::RULE;
 use faber_core::source::{FileId, Span};
 use faber_session::workspace::survey::{Entry, FileKind};
-
-pub(crate) const RULE: Rule = Rule {
-    code: "case-collision",
-    severity: Severity::Error,
-    group: Group::Files,
-    fix: Fix::None,
-    summary: "names that are one on Windows and macOS",
-    source: include_str!("case_collision.rs"),
-};
 
 /// A path, and a file to point at: itself, or the first one in the folder.
 type Place<'a> = (&'a str, FileId);

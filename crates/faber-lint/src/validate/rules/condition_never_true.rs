@@ -1,51 +1,15 @@
-//! ## What it finds
-//!
-//! A `when` that cannot hold: it asks for a role or platform that there is not, for a team or workflow
-//! that has no overlay while others have, for nothing at all, for what `not` forbids, or in an overlay
-//! or a role's folder for another role, platform, team or workflow than that one's. An environment
-//! may be any, except one that differs from the configured one in case alone.
-//!
-//! ## Why it matters
-//!
-//! The context is never used, and nothing else says so.
-//!
-//! ## Example
-//!
-//! ```yaml
-//! when: { platform: liner }   # roles declare linear
-//! ```
-//!
-//! Better:
-//!
-//! ```yaml
-//! when: { platform: linear }
-//! ```
-//!
-//! ## How to fix it
-//!
-//! Correct the value, or remove the condition.
-
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::validate::check::Whole;
-use faber_core::diagnostic::{Diagnostic, Severity};
+use faber_core::diagnostic::Diagnostic;
 use faber_core::document::{Document, Layer};
 use faber_core::layer::LayerKind;
 use faber_core::parse::fields::{Condition, When};
 use faber_core::role::Lineage;
-use faber_core::rule::{Fix, Group, Rule};
+use faber_core::rules::condition_never_true::RULE;
 use faber_core::source::{Span, Spanned};
 use faber_core::suggest;
 use faber_core::yaml::{Entry, Node};
-
-pub(crate) const RULE: Rule = Rule {
-    code: "condition-never-true",
-    severity: Severity::Warning,
-    group: Group::Selection,
-    fix: Fix::None,
-    summary: "a condition that cannot hold",
-    source: include_str!("condition_never_true.rs"),
-};
 
 /// How many values a help lists.
 const LISTED: usize = 8;

@@ -1,50 +1,12 @@
-//! ## What it finds
-//!
-//! A context that names another one under `contradicts`, while both are loaded whatever is
-//! requested.
-//!
-//! ## Why it matters
-//!
-//! The model reads both and follows one of them, and no one knows which.
-//!
-//! ## Example
-//!
-//! ```yaml
-//! # contexts/standards/standards-tabs.md, loaded always
-//! contradicts: [standard/spaces]
-//! ```
-//!
-//! Better:
-//!
-//! ```yaml
-//! # contexts/standards/standards-tabs.md
-//! contradicts: [standard/spaces]
-//! load: on-demand
-//! ```
-//!
-//! ## How to fix it
-//!
-//! Load only one of them by default, with `load`, `when` or `superseded_by`; or remove what does
-//! not hold.
-
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::validate::check::ViewInput;
-use faber_core::diagnostic::{Diagnostic, Severity};
+use faber_core::diagnostic::Diagnostic;
 use faber_core::document::ContextId;
 use faber_core::resolve::catalog::Resolved;
 use faber_core::resolve::index::Resolution;
-use faber_core::rule::{Fix, Group, Rule};
+use faber_core::rules::contradiction::RULE;
 use faber_core::source::Span;
-
-pub(crate) const RULE: Rule = Rule {
-    code: "contradiction",
-    severity: Severity::Warning,
-    group: Group::Layers,
-    fix: Fix::None,
-    summary: "contexts that contradict each other and are always loaded together",
-    source: include_str!("contradiction.rs"),
-};
 
 /// Looks at what a view selects whatever is requested.
 pub(crate) fn check(input: &ViewInput<'_>, found: &mut Vec<Diagnostic>) {

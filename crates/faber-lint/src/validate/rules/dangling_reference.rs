@@ -1,54 +1,14 @@
-//! ## What it finds
-//!
-//! A reference in a prompt, a task, a flow, a rule table, `custom_contexts`, `extends` or an
-//! include to a file, context, section or role that there is not. What is marked "if present"
-//! may be missing. In the text of a context it is a warning.
-//!
-//! ## Why it matters
-//!
-//! The model is told to go by something that never arrives, and no one notices.
-//!
-//! ## Example
-//!
-//! ```markdown
-//! | Keywords | Context |
-//! |---|---|
-//! | sprint | specialist-sprnt.md |
-//! ```
-//!
-//! Better:
-//!
-//! ```markdown
-//! | Keywords | Context |
-//! |---|---|
-//! | sprint | specialist-sprint.md |
-//! ```
-//!
-//! ## How to fix it
-//!
-//! Correct the name, add the file, or write "if present" into the heading above.
-
 use std::collections::BTreeSet;
 
 use camino::Utf8PathBuf;
 
 use crate::validate::check::ViewInput;
 use faber_core::category::Category;
-use faber_core::diagnostic::{Diagnostic, Severity};
+use faber_core::diagnostic::Diagnostic;
 use faber_core::parse::references::{self, Found, Reference, is_markdown};
 use faber_core::resolve::index::{Resolution, candidates};
-use faber_core::rule::{Fix, Group, Rule};
 use faber_core::source::{FileId, Spanned};
 use faber_session::workspace::survey::FileKind;
-
-pub(crate) const RULE: Rule = Rule {
-    code: "dangling-reference",
-    severity: Severity::Error,
-    group: Group::References,
-    fix: Fix::None,
-    summary: "a reference that names nothing",
-    source: include_str!("dangling_reference.rs"),
-};
 
 /// How many characters before a path are looked at.
 const NEAR: usize = 120;
@@ -70,7 +30,7 @@ pub(crate) fn check(input: &ViewInput<'_>, found: &mut Vec<Diagnostic>) {
         let text = &input.whole.sources.get(entry.file).text;
         let certain = entry.references.iter().filter(|reference| is_certain(reference, text));
         let dangling = certain.filter_map(|reference| dangling(input, reference));
-        found.extend(dangling.map(|found| Diagnostic { severity: Severity::Warning, ..found }));
+        found.extend(dangling.map(Diagnostic::exceptional));
     }
 }
 

@@ -1,33 +1,3 @@
-//! ## What it finds
-//!
-//! A link to `#heading`, or to `file.md#heading`, where the file has no such heading, `id` or
-//! `name`.
-//!
-//! ## Why it matters
-//!
-//! Anyone who follows it ends at the top of a file and reads what is not meant.
-//!
-//! ## Example
-//!
-//! ```markdown
-//! See [limits](#rate-limits).
-//!
-//! ## Limits
-//! ```
-//!
-//! Better:
-//!
-//! ```markdown
-//! See [limits](#limits).
-//!
-//! ## Limits
-//! ```
-//!
-//! ## How to fix it
-//!
-//! Correct the anchor. Headings are named by their text or as GitHub spells them in addresses,
-//! percent-encoded or not.
-
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -37,25 +7,16 @@ use pulldown_cmark::{Event, LinkType, Parser, Tag};
 use rayon::prelude::*;
 
 use crate::validate::check::Whole;
-use faber_core::diagnostic::{Diagnostic, Severity};
+use faber_core::diagnostic::Diagnostic;
 use faber_core::line;
 use faber_core::markdown;
 use faber_core::markdown::percent_decoded;
 use faber_core::parse::{fence, references};
 use faber_core::resolve::index::{From, candidates};
 use faber_core::resolve::tree::Anchors;
-use faber_core::rule::{Fix, Group, Rule};
+use faber_core::rules::dead_anchor::RULE;
 use faber_core::source::{FileId, SourceMap, Span};
 use faber_session::workspace::survey::{Entry, FileKind};
-
-pub(crate) const RULE: Rule = Rule {
-    code: "dead-anchor",
-    severity: Severity::Warning,
-    group: Group::References,
-    fix: Fix::None,
-    summary: "an anchor that no heading has",
-    source: include_str!("dead_anchor.rs"),
-};
 
 /// A link with an anchor.
 struct Link {

@@ -1,35 +1,3 @@
-//! ## What it finds
-//!
-//! A context that no assembly loads and no catalog lists:
-//!
-//! - one with `load: never` whose name no other file mentions, so that no one would pin it;
-//! - a private one without an `owner`, which no one may see;
-//! - a file in `partials` whose name no other file mentions, so that nothing includes it.
-//!
-//! A draft, a deprecated or superseded context and one that is not valid today are left out on
-//! purpose, and are none of this rule's.
-//!
-//! ## Why it matters
-//!
-//! It is kept up to date for no one, and anyone who reads it believes that it holds.
-//!
-//! ## Example
-//!
-//! ```yaml
-//! visibility: private
-//! ```
-//!
-//! Better:
-//!
-//! ```yaml
-//! visibility: private
-//! owner: alice
-//! ```
-//!
-//! ## How to fix it
-//!
-//! Load it, include it or name its owner; else remove the file.
-
 use std::collections::{BTreeMap, BTreeSet};
 
 use aho_corasick::AhoCorasick;
@@ -37,21 +5,12 @@ use rayon::prelude::*;
 
 use crate::validate::check::Whole;
 use faber_core::category::Load;
-use faber_core::diagnostic::{Diagnostic, Severity};
+use faber_core::diagnostic::Diagnostic;
 use faber_core::document::{ContextId, Document};
 use faber_core::parse::fields::Visibility;
-use faber_core::rule::{Fix, Group, Rule};
+use faber_core::rules::dead_context::RULE;
 use faber_core::source::{FileId, Span};
 use faber_session::workspace::survey::{Entry, FileKind};
-
-pub(crate) const RULE: Rule = Rule {
-    code: "dead-context",
-    severity: Severity::Warning,
-    group: Group::Selection,
-    fix: Fix::None,
-    summary: "a context that nothing ever loads or lists",
-    source: include_str!("dead_context.rs"),
-};
 
 /// A file that is dead unless another one mentions it.
 struct Suspect {

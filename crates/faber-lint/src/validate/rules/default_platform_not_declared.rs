@@ -1,43 +1,7 @@
-//! ## What it finds
-//!
-//! A `default_platform` of `agent.yml` that `platforms` does not name.
-//!
-//! ## Why it matters
-//!
-//! `platforms` is what other rules and people go by: no one checks that there is a context for a
-//! platform that is not in it.
-//!
-//! ## Example
-//!
-//! ```yaml
-//! platforms: [linear, github]
-//! default_platform: linaer
-//! ```
-//!
-//! Better:
-//!
-//! ```yaml
-//! platforms: [linear, github]
-//! default_platform: linear
-//! ```
-//!
-//! ## How to fix it
-//!
-//! Correct the name, or add it to `platforms`.
-
 use crate::validate::check::RoleInput;
-use faber_core::diagnostic::{Diagnostic, Severity};
-use faber_core::rule::{Fix, Group, Rule};
+use faber_core::diagnostic::Diagnostic;
+use faber_core::rules::default_platform_not_declared::RULE;
 use faber_core::suggest;
-
-pub(crate) const RULE: Rule = Rule {
-    code: "default-platform-not-declared",
-    severity: Severity::Error,
-    group: Group::Role,
-    fix: Fix::None,
-    summary: "a default platform that the role does not declare",
-    source: include_str!("default_platform_not_declared.rs"),
-};
 
 /// Looks at one role.
 pub(crate) fn check(input: &RoleInput<'_>, found: &mut Vec<Diagnostic>) {

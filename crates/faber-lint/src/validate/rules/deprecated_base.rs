@@ -1,56 +1,15 @@
-//! ## What it finds
-//!
-//! An overlay that adds to a context which is marked as deprecated, or merges with it.
-//!
-//! ## Why it matters
-//!
-//! A deprecated context is left out, so the overlay has nothing to work on and is alone: a
-//! few lines that were meant to complete a text.
-//!
-//! ## Example
-//!
-//! ```yaml
-//! # contexts/playbooks/playbook-deploy.md
-//! status: deprecated
-//! # .faber/overlays/teams/core/contexts/playbooks/playbook-deploy.md
-//! strategy: append
-//! ```
-//!
-//! Better:
-//!
-//! ```yaml
-//! # contexts/playbooks/playbook-deploy.md
-//! status: deprecated
-//! # .faber/overlays/teams/core/contexts/playbooks/playbook-deploy.md
-//! strategy: override
-//! ```
-//!
-//! ## How to fix it
-//!
-//! Extend what takes the place of the base, write the overlay so that it is alone and give it
-//! `strategy: override`, or remove it.
-
 use std::collections::BTreeMap;
 
 use crate::validate::check::ViewInput;
-use faber_core::diagnostic::{Diagnostic, Severity};
+use faber_core::diagnostic::Diagnostic;
 use faber_core::document::{ContextId, Document};
 use faber_core::parse::fields::Status;
 use faber_core::resolve::catalog::name_span;
 use faber_core::resolve::fold::strategy_of;
 use faber_core::resolve::index::Resolution;
-use faber_core::rule::{Fix, Group, Rule};
+use faber_core::rules::deprecated_base::RULE;
 use faber_core::source::Span;
 use faber_core::strategy::Strategy;
-
-pub(crate) const RULE: Rule = Rule {
-    code: "deprecated-base",
-    severity: Severity::Warning,
-    group: Group::Layers,
-    fix: Fix::None,
-    summary: "an overlay on a deprecated context",
-    source: include_str!("deprecated_base.rs"),
-};
 
 /// The lowest document of a context that is deprecated, and the layer of the lowest that is not.
 type Lowest<'a> = (&'a Document, Option<usize>);

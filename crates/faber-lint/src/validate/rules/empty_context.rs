@@ -1,52 +1,11 @@
-//! ## What it finds
-//!
-//! A context without any text besides headings and comments. An overlay that only changes front
-//! matter or removes sections may be empty, and so may a draft, a context with `load: never` and one
-//! that names an `mcp_server`, under which faber itself says how to reach it.
-//!
-//! ## Why it matters
-//!
-//! It costs its line in every catalog and gives nothing when it is loaded.
-//!
-//! ## Example
-//!
-//! ```markdown
-//! # Naming
-//!
-//! ## Variables
-//! ```
-//!
-//! Better:
-//!
-//! ```markdown
-//! # Naming
-//!
-//! ## Variables
-//!
-//! Use whole words.
-//! ```
-//!
-//! ## How to fix it
-//!
-//! Write it, or remove the file.
-
 use crate::validate::check::DocumentInput;
 use faber_core::category::Load;
-use faber_core::diagnostic::{Diagnostic, Severity};
+use faber_core::diagnostic::Diagnostic;
 use faber_core::markdown::{BlockKind, blocks};
 use faber_core::parse::fields::Status;
-use faber_core::rule::{Fix, Group, Rule};
+use faber_core::rules::empty_context::RULE;
 use faber_core::source::Span;
 use faber_core::strategy::Strategy;
-
-pub(crate) const RULE: Rule = Rule {
-    code: "empty-context",
-    severity: Severity::Warning,
-    group: Group::Budget,
-    fix: Fix::None,
-    summary: "a context that says nothing",
-    source: include_str!("empty_context.rs"),
-};
 
 /// Looks at one context.
 pub(crate) fn check(input: &DocumentInput<'_>, found: &mut Vec<Diagnostic>) {

@@ -1,49 +1,14 @@
-//! ## What it finds
-//!
-//! A context whose file name begins with the prefix of a category that it is not of; or has no
-//! prefix while most files of its folder have one.
-//!
-//! ## Why it matters
-//!
-//! Files are referred to by name. A prefix that misleads, or that one of ten lacks, makes
-//! readers and models look in the wrong place.
-//!
-//! ## Example
-//!
-//! ```text
-//! contexts/standards/playbook-naming.md
-//! ```
-//!
-//! Better:
-//!
-//! ```text
-//! contexts/standards/standards-naming.md
-//! ```
-//!
-//! ## How to fix it
-//!
-//! Rename the file, and the references to it.
-
 use std::collections::BTreeMap;
 
 use camino::Utf8Path;
 
 use crate::validate::check::Whole;
 use faber_core::category::{CATEGORIES, Category};
-use faber_core::diagnostic::{Diagnostic, Severity};
+use faber_core::diagnostic::Diagnostic;
 use faber_core::document::Document;
 use faber_core::layer::LayerKind;
-use faber_core::rule::{Fix, Group, Rule};
+use faber_core::rules::file_prefix::RULE;
 use faber_core::source::Span;
-
-pub(crate) const RULE: Rule = Rule {
-    code: "file-prefix",
-    severity: Severity::Hint,
-    group: Group::FrontMatter,
-    fix: Fix::None,
-    summary: "a file name without its prefix, or with that of another category",
-    source: include_str!("file_prefix.rs"),
-};
 
 /// How many files a folder must have before their names can be called a custom.
 const FEW: usize = 3;

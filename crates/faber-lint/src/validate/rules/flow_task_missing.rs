@@ -1,52 +1,17 @@
-//! ## What it finds
-//!
-//! A step of a flow that names a task which is neither the role's nor the workspace's: by path, or
-//! by its name after `**Task**:`. A step without a task says `N/A`.
-//!
-//! ## Why it matters
-//!
-//! The flow stops there, or the model invents the task.
-//!
-//! ## Example
-//!
-//! ```markdown
-//! ### Step 1: Review
-//! - **Task**: `/tasks/reveiw.md`
-//! ```
-//!
-//! Better:
-//!
-//! ```markdown
-//! ### Step 1: Review
-//! - **Task**: `/tasks/review.md`
-//! ```
-//!
-//! ## How to fix it
-//!
-//! Correct the name, or add the task: `faber new task NAME --role ROLE`.
-
 use std::collections::{BTreeMap, BTreeSet};
 
 use camino::Utf8Path;
 
 use crate::validate::check::Whole;
-use faber_core::diagnostic::{Diagnostic, Severity};
+use faber_core::diagnostic::Diagnostic;
 use faber_core::line;
 use faber_core::parse::fence;
 use faber_core::parse::references::{self, Reference};
-use faber_core::rule::{Fix, Group, Rule};
+use faber_core::rules::dangling_reference;
+use faber_core::rules::flow_task_missing::RULE;
 use faber_core::source::{FileId, Span};
 use faber_core::suggest;
 use faber_session::workspace::survey::FileKind;
-
-pub(crate) const RULE: Rule = Rule {
-    code: "flow-task-missing",
-    severity: Severity::Error,
-    group: Group::Role,
-    fix: Fix::None,
-    summary: "a step of a flow whose task does not exist",
-    source: include_str!("flow_task_missing.rs"),
-};
 
 /// How many missing tasks are compared with those that there are, for a "did you mean".
 const MOST_GUESSES: usize = 100;
@@ -85,7 +50,7 @@ pub(crate) fn claim(whole: &Whole<'_>, found: &mut [Diagnostic]) {
         return;
     }
     let mut tasks = Tasks::new(whole);
-    for dangling in found.iter_mut().filter(|found| found.rule == "dangling-reference") {
+    for dangling in found.iter_mut().filter(|found| found.rule() == &dangling_reference::RULE) {
         let span = dangling.primary.span;
         if !flows.contains(&span.file) {
             continue;

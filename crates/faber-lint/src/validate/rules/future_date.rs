@@ -1,42 +1,9 @@
-//! ## What it finds
-//!
-//! An `updated` or `created` after the reference date.
-//!
-//! ## Why it matters
-//!
-//! Nothing was changed tomorrow. It is a typo, and hides how old the file is.
-//!
-//! ## Example
-//!
-//! ```yaml
-//! updated: 2206-01-15
-//! ```
-//!
-//! Better:
-//!
-//! ```yaml
-//! updated: 2026-01-15
-//! ```
-//!
-//! ## How to fix it
-//!
-//! Correct the date.
-
 use crate::validate::check::FileInput;
 use crate::validate::rules::stale;
-use faber_core::diagnostic::{Diagnostic, Severity};
+use faber_core::diagnostic::Diagnostic;
 use faber_core::role::Lineage;
-use faber_core::rule::{Fix, Group, Rule};
+use faber_core::rules::future_date::RULE;
 use faber_session::workspace::survey::FileKind;
-
-pub(crate) const RULE: Rule = Rule {
-    code: "future-date",
-    severity: Severity::Warning,
-    group: Group::Freshness,
-    fix: Fix::None,
-    summary: "a change in the future",
-    source: include_str!("future_date.rs"),
-};
 
 /// Looks at one file.
 pub(crate) fn check(input: &FileInput<'_>, found: &mut Vec<Diagnostic>) {

@@ -1,50 +1,16 @@
-//! ## What it finds
-//!
-//! A glob in a prompt, a task or a flow that names contexts, tasks or flows of which there are none.
-//! What is marked "if present" may match nothing, and so may a path with a placeholder.
-//!
-//! ## Why it matters
-//!
-//! The model is told to go by files that do not exist, often because a folder was renamed.
-//!
-//! ## Example
-//!
-//! ```markdown
-//! - Load all: `/contexts/standrds/*.md`
-//! ```
-//!
-//! Better:
-//!
-//! ```markdown
-//! - Load all: `/contexts/standards/*.md`
-//! ```
-//!
-//! ## How to fix it
-//!
-//! Correct the path, add a file, or write "if present" into the heading above.
-
 use std::collections::BTreeMap;
 
 use camino::{Utf8Path, Utf8PathBuf};
 
 use crate::validate::check::Whole;
 use faber_core::category::Category;
-use faber_core::diagnostic::{Diagnostic, Severity};
+use faber_core::diagnostic::Diagnostic;
 use faber_core::parse::references::{self, Found, Reference};
 use faber_core::resolve::index::{From, candidates, normalize};
 use faber_core::role::Lineage;
-use faber_core::rule::{Fix, Group, Rule};
+use faber_core::rules::glob_matches_nothing::RULE;
 use faber_core::select::globs;
 use faber_core::source::Spanned;
-
-pub(crate) const RULE: Rule = Rule {
-    code: "glob-matches-nothing",
-    severity: Severity::Warning,
-    group: Group::References,
-    fix: Fix::None,
-    summary: "a glob in a prompt, task or flow that matches no file",
-    source: include_str!("glob_matches_nothing.rs"),
-};
 
 /// How many paths are compared with globs at most. Globs that match find a path soon; the bound is
 /// for workspaces that are made of others.

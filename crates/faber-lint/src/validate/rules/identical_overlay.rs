@@ -1,37 +1,7 @@
-//! ## What it finds
-//!
-//! A file of a higher layer that leaves the context it works on as it is: a copy of it, or an
-//! overlay all of which the base says already.
-//!
-//! ## Why it matters
-//!
-//! A copy hides what is changed in its base from then on, and an overlay without effect looks as
-//! if it had one.
-//!
-//! ## Example
-//!
-//! ```markdown
-//! # contexts/standards/standards-review.md
-//! - Two approvals
-//! # .faber/overlays/teams/core/contexts/standards/standards-review.md
-//! - Two approvals
-//! ```
-//!
-//! Better:
-//!
-//! ```markdown
-//! # contexts/standards/standards-review.md
-//! - Two approvals
-//! ```
-//!
-//! ## How to fix it
-//!
-//! Remove the file, or write what is to be different.
-
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::validate::check::ViewInput;
-use faber_core::diagnostic::{Diagnostic, Severity};
+use faber_core::diagnostic::Diagnostic;
 use faber_core::document::{ContextId, Document};
 use faber_core::layer::LayerKind;
 use faber_core::parse::fields::Fields;
@@ -39,17 +9,8 @@ use faber_core::resolve::catalog::{Resolved, name_span};
 use faber_core::resolve::fold::{fold, strategy_of};
 use faber_core::resolve::frontmatter_merge::content;
 use faber_core::resolve::include;
-use faber_core::rule::{Fix, Group, Rule};
+use faber_core::rules::identical_overlay::RULE;
 use faber_core::strategy::Strategy;
-
-pub(crate) const RULE: Rule = Rule {
-    code: "identical-overlay",
-    severity: Severity::Warning,
-    group: Group::Layers,
-    fix: Fix::None,
-    summary: "an overlay that changes nothing",
-    source: include_str!("identical_overlay.rs"),
-};
 
 /// The most documents below one for which it is folded whether that one changes anything. Real
 /// chains have as many as there are layers; the fold of each would be quadratic in long ones.

@@ -1,57 +1,13 @@
-//! ## What it finds
-//!
-//! A keyword, or an error, that selects several contexts of one category which a role has at the
-//! same time. Words are compared as requests are matched, so `test` and `tests` are one. Contexts of
-//! different categories may share a word (a specialist and the playbook that goes with it), and so
-//! may contexts of which one names the other as `related`, and targets of one and the same rule. A
-//! word of a context that always loads selects nothing and does not count.
-//!
-//! ## Why it matters
-//!
-//! Each request with the word loads all of them, and which one was meant is left to the model.
-//!
-//! ## Example
-//!
-//! ```markdown
-//! | Keywords | Specialist Context |
-//! |---|---|
-//! | data, report | specialist-reporting.md |
-//! | data, pipeline | specialist-pipelines.md |
-//! ```
-//!
-//! Better:
-//!
-//! ```markdown
-//! | Keywords | Specialist Context |
-//! |---|---|
-//! | report | specialist-reporting.md |
-//! | data pipeline, pipeline | specialist-pipelines.md |
-//! ```
-//!
-//! ## How to fix it
-//!
-//! Keep the word where it is meant, or write phrases that tell the contexts apart. When both are
-//! meant, name one in `related` of the other.
-
 use std::collections::BTreeSet;
 
 use crate::validate::check::ViewInput;
 use crate::validate::declared::Term;
-use faber_core::diagnostic::{Diagnostic, Severity};
+use faber_core::diagnostic::Diagnostic;
 use faber_core::document::ContextId;
 use faber_core::resolve::catalog::Resolved;
 use faber_core::resolve::index::Resolution;
-use faber_core::rule::{Fix, Group, Rule};
+use faber_core::rules::keyword_collision::RULE;
 use faber_core::select::reason::ReasonKind;
-
-pub(crate) const RULE: Rule = Rule {
-    code: "keyword-collision",
-    severity: Severity::Warning,
-    group: Group::Selection,
-    fix: Fix::None,
-    summary: "one keyword that selects several contexts",
-    source: include_str!("keyword_collision.rs"),
-};
 
 /// How many of the other places a finding shows.
 const SHOWN: usize = 5;

@@ -1,47 +1,7 @@
-//! ## What it finds
-//!
-//! A context whose `mcp_server` is another server than the one that its text tells the model to
-//! use, as in "**MCP Server**: Use `mcp-server-linear`".
-//!
-//! ## Why it matters
-//!
-//! faber prepares one server, and the model looks for the other.
-//!
-//! ## Example
-//!
-//! ```markdown
-//! ---
-//! mcp_server: mcp-server-github
-//! ---
-//! **MCP Server**: Use `mcp-server-linear`
-//! ```
-//!
-//! Better:
-//!
-//! ```markdown
-//! ---
-//! mcp_server: mcp-server-linear
-//! ---
-//! **MCP Server**: Use `mcp-server-linear`
-//! ```
-//!
-//! ## How to fix it
-//!
-//! Name one server in both places.
-
 use crate::validate::check::ViewInput;
 use faber_core::assemble::needs;
-use faber_core::diagnostic::{Diagnostic, Severity};
-use faber_core::rule::{Fix, Group, Rule};
-
-pub(crate) const RULE: Rule = Rule {
-    code: "mcp-server-mismatch",
-    severity: Severity::Warning,
-    group: Group::Platforms,
-    fix: Fix::None,
-    summary: "an MCP server in front matter and another in the text",
-    source: include_str!("mcp_server_mismatch.rs"),
-};
+use faber_core::diagnostic::Diagnostic;
+use faber_core::rules::mcp_server_mismatch::RULE;
 
 /// Looks at the contexts of a view.
 pub(crate) fn check(input: &ViewInput<'_>, found: &mut Vec<Diagnostic>) {

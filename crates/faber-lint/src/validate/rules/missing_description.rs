@@ -1,56 +1,11 @@
-//! ## What it finds
-//!
-//! A context that is only named until it is asked for, and that has no `description`, `summary`
-//! or `essence` and no sentence to take one from.
-//!
-//! ## Why it matters
-//!
-//! A model decides by one line whether to ask for a context. With no line it never does.
-//!
-//! ## Example
-//!
-//! ````markdown
-//! # Rollback
-//!
-//! ```sh
-//! ctl rollback
-//! ```
-//! ````
-//!
-//! Better:
-//!
-//! ````markdown
-//! ---
-//! description: How to take a release back
-//! ---
-//! # Rollback
-//!
-//! ```sh
-//! ctl rollback
-//! ```
-//! ````
-//!
-//! ## How to fix it
-//!
-//! Add a `description` of one line that says when the context is worth loading.
-
 use crate::validate::check::DocumentInput;
 use crate::validate::rules::empty_context;
 use faber_core::category::Load;
-use faber_core::diagnostic::{Diagnostic, Severity};
+use faber_core::diagnostic::Diagnostic;
 use faber_core::layer::LayerKind;
 use faber_core::markdown::has_paragraph;
-use faber_core::rule::{Fix, Group, Rule};
+use faber_core::rules::missing_description::RULE;
 use faber_core::source::Span;
-
-pub(crate) const RULE: Rule = Rule {
-    code: "missing-description",
-    severity: Severity::Warning,
-    group: Group::FrontMatter,
-    fix: Fix::None,
-    summary: "a context without anything that a catalog could say of it",
-    source: include_str!("missing_description.rs"),
-};
 
 /// Looks at one context.
 pub(crate) fn check(input: &DocumentInput<'_>, found: &mut Vec<Diagnostic>) {

@@ -1,43 +1,8 @@
-//! ## What it finds
-//!
-//! A context with an `mcp_server` that does not say in `fallback` what to use when the server is
-//! not there. `fallback: null` says that nothing is.
-//!
-//! ## Why it matters
-//!
-//! Servers are switched off and fail. Without a word about it the model makes something up.
-//!
-//! ## Example
-//!
-//! ```yaml
-//! mcp_server: mcp-server-linear
-//! ```
-//!
-//! Better:
-//!
-//! ```yaml
-//! mcp_server: mcp-server-linear
-//! fallback: api
-//! ```
-//!
-//! ## How to fix it
-//!
-//! Add `fallback: api`, `cli`, `manual` or `null`.
-
 use crate::validate::check::ViewInput;
 use faber_core::assemble::needs;
 use faber_core::category::Category;
-use faber_core::diagnostic::{Diagnostic, Severity};
-use faber_core::rule::{Fix, Group, Rule};
-
-pub(crate) const RULE: Rule = Rule {
-    code: "missing-fallback",
-    severity: Severity::Warning,
-    group: Group::Platforms,
-    fix: Fix::None,
-    summary: "an MCP server without a word on what to use in its place",
-    source: include_str!("missing_fallback.rs"),
-};
+use faber_core::diagnostic::Diagnostic;
+use faber_core::rules::missing_fallback::RULE;
 
 /// Looks at the contexts of a view. Those of another platform are not loaded in it, and of a server
 /// that is not there the lack of a fallback is reported with it.

@@ -1,48 +1,13 @@
-//! ## What it finds
-//!
-//! A platform in `platforms` of `agent.yml` for which the role has no approved context: not of
-//! its own, not of the project and not in an overlay.
-//!
-//! ## Why it matters
-//!
-//! On that platform the model gets no word on how things are done there.
-//!
-//! ## Example
-//!
-//! ```yaml
-//! # agent.yml; there is no contexts/platforms/platform-jira.md
-//! platforms: [linear, jira]
-//! ```
-//!
-//! Better:
-//!
-//! ```yaml
-//! platforms: [linear]
-//! ```
-//!
-//! ## How to fix it
-//!
-//! Add the context, or remove the platform: `faber new platform NAME --role ROLE`.
-
 use std::collections::BTreeMap;
 
 use crate::validate::check::Whole;
 use faber_core::category::Category;
-use faber_core::diagnostic::{Diagnostic, Severity};
+use faber_core::diagnostic::Diagnostic;
 use faber_core::document::Document;
 use faber_core::layer::LayerKind;
 use faber_core::parse::fields::Status;
 use faber_core::role::Lineage;
-use faber_core::rule::{Fix, Group, Rule};
-
-pub(crate) const RULE: Rule = Rule {
-    code: "missing-platform-context",
-    severity: Severity::Error,
-    group: Group::Platforms,
-    fix: Fix::None,
-    summary: "a declared platform that no context describes",
-    source: include_str!("missing_platform_context.rs"),
-};
+use faber_core::rules::missing_platform_context::RULE;
 
 /// Looks at what every role declares.
 pub(crate) fn check(whole: &Whole<'_>, found: &mut Vec<Diagnostic>) {

@@ -1,41 +1,7 @@
-//! ## What it finds
-//!
-//! Some lines end in a line feed and others in carriage return and line feed.
-//!
-//! ## Why it matters
-//!
-//! Lines that look equal are not, so tools report changes where there are none, and a text that is
-//! put together line by line changes its endings in the middle.
-//!
-//! ## Example
-//!
-//! ```text
-//! first U+000D U+000A second U+000A third U+000D U+000A
-//! ```
-//!
-//! Better:
-//!
-//! ```text
-//! first U+000A second U+000A third U+000A
-//! ```
-//!
-//! ## How to fix it
-//!
-//! Use the ending that most lines have, as `--fix` does. With as many of each it takes line feeds.
-
 use crate::validate::check::FileInput;
-use faber_core::diagnostic::{Diagnostic, Severity};
-use faber_core::rule::{Fix, Group, Rule};
+use faber_core::diagnostic::Diagnostic;
+use faber_core::rules::mixed_line_endings::RULE;
 use faber_core::source::{FileId, Span};
-
-pub(crate) const RULE: Rule = Rule {
-    code: "mixed-line-endings",
-    severity: Severity::Warning,
-    group: Group::Files,
-    fix: Fix::Safe,
-    summary: "a file that ends its lines in two ways",
-    source: include_str!("mixed_line_endings.rs"),
-};
 
 /// Looks at one file.
 pub(crate) fn check(input: &FileInput<'_>, found: &mut Vec<Diagnostic>) {
@@ -63,7 +29,8 @@ fn look(file: FileId, text: &str, found: &mut Vec<Diagnostic>) {
     let lines = if count == 1 { "line ends" } else { "lines end" };
     let start = if to_crlf { first } else { first - 1 };
     let message = format!("{count} {lines} in {few} and the others in {most}");
-    let mut diagnostic = Diagnostic::warning(RULE.code, Span::new(file, start, first + 1), message)
+    let mut diagnostic = RULE
+        .at(Span::new(file, start, first + 1), message)
         .help(format!("end all lines in {most}"));
     for at in odd {
         diagnostic = if to_crlf {

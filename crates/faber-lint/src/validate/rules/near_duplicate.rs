@@ -1,51 +1,15 @@
-//! ## What it finds
-//!
-//! Two contexts nine tenths of whose text are the same, word for word. What one layer makes of the
-//! context of another is no duplicate, and neither is a context that is not in use any more.
-//!
-//! ## Why it matters
-//!
-//! One of them will be corrected and the other forgotten, and a bundle that has both pays twice.
-//!
-//! ## Example
-//!
-//! ```text
-//! contexts/playbooks/playbook-release.md
-//! contexts/playbooks/playbook-release-copy.md
-//! ```
-//!
-//! Better:
-//!
-//! ```text
-//! contexts/playbooks/playbook-release.md
-//! ```
-//!
-//! ## How to fix it
-//!
-//! Keep one of them, or put what they share into a file of `partials/` and include it. What two
-//! roles have in common belongs into `contexts/` of the workspace.
-
 use std::collections::{BTreeSet, HashSet};
 
 use rayon::prelude::*;
 
 use crate::validate::check::Whole;
 use crate::validate::resemblance::{Sketch, resemblance};
-use faber_core::diagnostic::{Diagnostic, Severity};
+use faber_core::diagnostic::Diagnostic;
 use faber_core::document::{ContextId, Document};
 use faber_core::layer::LayerKind;
 use faber_core::parse::fields::Status;
 use faber_core::resolve::catalog::name_span;
-use faber_core::rule::{Fix, Group, Rule};
-
-pub(crate) const RULE: Rule = Rule {
-    code: "near-duplicate",
-    severity: Severity::Hint,
-    group: Group::Layers,
-    fix: Fix::None,
-    summary: "two contexts with nearly the same text",
-    source: include_str!("near_duplicate.rs"),
-};
+use faber_core::rules::near_duplicate::RULE;
 
 /// The share of common text, in percent, from which on two contexts are nearly the same.
 const ALIKE: usize = 90;

@@ -1,51 +1,14 @@
-//! ## What it finds
-//!
-//! An overlay of a role that there is not, or of a platform that no role declares, no
-//! configuration chooses and no context is of.
-//!
-//! ## Why it matters
-//!
-//! Nothing in the folder ever takes part. It is often a typo in the name of the folder, or what
-//! is left of a role that was renamed.
-//!
-//! ## Example
-//!
-//! ```text
-//! roles/issue-manager/prompt.md
-//! .faber/overlays/roles/issues-manager/contexts/standards/standards-labels.md
-//! ```
-//!
-//! Better:
-//!
-//! ```text
-//! roles/issue-manager/prompt.md
-//! .faber/overlays/roles/issue-manager/contexts/standards/standards-labels.md
-//! ```
-//!
-//! ## How to fix it
-//!
-//! Rename the folder, declare the platform in the `agent.yml` of a role, or remove the folder.
-
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::validate::check::Whole;
 use faber_core::category::Category;
-use faber_core::diagnostic::{Diagnostic, Severity};
+use faber_core::diagnostic::Diagnostic;
 use faber_core::document::Document;
 use faber_core::layer::LayerKind;
 use faber_core::role::Lineage;
-use faber_core::rule::{Fix, Group, Rule};
+use faber_core::rules::overlay_for_nobody::RULE;
 use faber_core::source::{FileId, Span};
 use faber_core::suggest;
-
-pub(crate) const RULE: Rule = Rule {
-    code: "overlay-for-nobody",
-    severity: Severity::Warning,
-    group: Group::Layers,
-    fix: Fix::None,
-    summary: "an overlay of a role or platform that there is not",
-    source: include_str!("overlay_for_nobody.rs"),
-};
 
 /// Looks at all overlays of roles and platforms.
 pub(crate) fn check(whole: &Whole<'_>, found: &mut Vec<Diagnostic>) {

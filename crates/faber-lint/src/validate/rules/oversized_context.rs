@@ -1,31 +1,3 @@
-//! ## What it finds
-//!
-//! A context of which even the summary is over the budget of its section: `location`, or `profile` in
-//! the overlay of a user. One with `truncatable: false` has no summary and is found when it is over
-//! the budget of a whole bundle. One with `max_tokens` within the section's budget keeps to that.
-//!
-//! ## Why it matters
-//!
-//! It is in a bundle only at the cost of everything else, mostly as one sentence, or not at all.
-//!
-//! ## Example
-//!
-//! ```yaml
-//! # contexts/references/reference-api.md, 40 000 words with 900 headings
-//! description: All of the API.
-//! ```
-//!
-//! Better:
-//!
-//! ```yaml
-//! description: All of the API.
-//! summary: Resources are issues, boards and users. Lists are paged by cursor; writes take a key.
-//! ```
-//!
-//! ## How to fix it
-//!
-//! Split it, write a `summary` in its front matter, or raise `budget.sections`.
-
 use rayon::prelude::*;
 
 use crate::validate::check::ViewInput;
@@ -35,22 +7,13 @@ use faber_core::assemble::offers;
 use faber_core::budget::level::Section;
 use faber_core::category::Load;
 use faber_core::config::Limits;
-use faber_core::diagnostic::{Diagnostic, Severity};
+use faber_core::diagnostic::Diagnostic;
 use faber_core::resolve::catalog::Resolved;
-use faber_core::rule::{Fix, Group, Rule};
+use faber_core::rules::oversized_context::RULE;
 use faber_core::select::choose::load_of;
 use faber_core::select::selection::Group as Place;
 use faber_core::source::Span;
 use faber_core::tokens::estimate;
-
-pub(crate) const RULE: Rule = Rule {
-    code: "oversized-context",
-    severity: Severity::Warning,
-    group: Group::Budget,
-    fix: Fix::None,
-    summary: "a context that is too large even as a summary",
-    source: include_str!("oversized_context.rs"),
-};
 
 /// Looks at the contexts of one view.
 pub(crate) fn check(input: &ViewInput<'_>, found: &mut Vec<Diagnostic>) {

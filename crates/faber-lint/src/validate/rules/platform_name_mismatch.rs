@@ -1,52 +1,14 @@
-//! ## What it finds
-//!
-//! A platform that is called one thing here and another there: a context in the overlay of one
-//! platform whose front matter names another, a platform context whose file is named for another
-//! platform than its `platform` says, and a configured platform that the role does not declare.
-//!
-//! ## Why it matters
-//!
-//! A platform context loads when its platform is the detected one, so this one loads for the wrong
-//! platform or never.
-//!
-//! ## Example
-//!
-//! ```yaml
-//! # contexts/platforms/platform-linear.md
-//! platform: github
-//! ```
-//!
-//! Better:
-//!
-//! ```yaml
-//! # contexts/platforms/platform-linear.md
-//! platform: linear
-//! ```
-//!
-//! ## How to fix it
-//!
-//! Use one name: that of the role's `platforms`.
-
 use std::collections::BTreeSet;
 
 use crate::validate::check::Whole;
 use faber_core::category::Category;
-use faber_core::diagnostic::{Diagnostic, Severity};
+use faber_core::diagnostic::Diagnostic;
 use faber_core::document::Document;
 use faber_core::layer::LayerKind;
 use faber_core::role::Role;
-use faber_core::rule::{Fix, Group, Rule};
+use faber_core::rules::platform_name_mismatch::RULE;
 use faber_core::source::Spanned;
 use faber_core::suggest;
-
-pub(crate) const RULE: Rule = Rule {
-    code: "platform-name-mismatch",
-    severity: Severity::Error,
-    group: Group::Platforms,
-    fix: Fix::None,
-    summary: "a platform that is called by two names",
-    source: include_str!("platform_name_mismatch.rs"),
-};
 
 /// Looks at all platform contexts and at the configured platforms.
 pub(crate) fn check(whole: &Whole<'_>, found: &mut Vec<Diagnostic>) {

@@ -1,30 +1,3 @@
-//! ## What it finds
-//!
-//! A reference that names nothing as it is written, and a file or context of the workspace when
-//! upper and lower case are taken for the same.
-//!
-//! ## Why it matters
-//!
-//! It works on the machine of its author, whose file system does not tell cases apart, and nowhere
-//! else.
-//!
-//! ## Example
-//!
-//! ```markdown
-//! <!-- contexts/standards/standards-security.md is there -->
-//! See `/contexts/standards/Standards-Security.md`.
-//! ```
-//!
-//! Better:
-//!
-//! ```markdown
-//! See `/contexts/standards/standards-security.md`.
-//! ```
-//!
-//! ## How to fix it
-//!
-//! Write the name as the file has it. `--fix` does.
-
 use std::collections::BTreeMap;
 
 use camino::Utf8Path;
@@ -36,22 +9,16 @@ use faber_core::document::{ContextId, Document};
 use faber_core::layer::LayerKind;
 use faber_core::parse::references::{self, Reference};
 use faber_core::resolve::index::{From, candidates, normalize};
-use faber_core::rule::{Fix, Group, Rule};
+use faber_core::rules::reference_case::RULE;
+use faber_core::rules::{dangling_reference, dangling_related};
 use faber_core::source::Span;
-
-pub(crate) const RULE: Rule = Rule {
-    code: "reference-case",
-    severity: Severity::Error,
-    group: Group::References,
-    fix: Fix::Safe,
-    summary: "a reference in the wrong case",
-    source: include_str!("reference_case.rs"),
-};
 
 /// Calls findings about references that only case keeps from naming something by the name of this
 /// rule.
 pub(crate) fn claim(whole: &Whole<'_>, found: &mut [Diagnostic]) {
-    let is_dangling = |found: &&mut Diagnostic| found.rule.starts_with("dangling-");
+    let is_dangling = |found: &&mut Diagnostic| {
+        [&dangling_reference::RULE, &dangling_related::RULE].contains(&found.rule())
+    };
     let mut dangling = found.iter_mut().filter(is_dangling).peekable();
     if dangling.peek().is_none() {
         return;
@@ -63,13 +30,13 @@ pub(crate) fn claim(whole: &Whole<'_>, found: &mut [Diagnostic]) {
         let path = text.split('#').next().unwrap_or(text).trim_end();
         let Some(right) = names.respelled(path, span) else { continue };
         let span = Span { end: span.start + u32::try_from(path.len()).unwrap_or_default(), ..span };
-        let severity = dangling.severity;
-        *dangling = RULE
+        let finding = RULE
             .at(dangling.primary.span, format!("`{path}` is spelled `{right}`"))
             .help(format!("write `{right}`"))
             .fix(span, right);
         // What may be missing without harm may be misspelled without more.
-        dangling.severity = severity;
+        let is_minor = dangling.severity() != Severity::Error;
+        *dangling = if is_minor { finding.exceptional() } else { finding };
     }
 }
 

@@ -1,46 +1,9 @@
-//! ## What it finds
-//!
-//! A role whose prompt and required contexts do not fit the budget of a bundle, though everything
-//! that may be shortened is.
-//!
-//! ## Why it matters
-//!
-//! Nothing can be assembled for this role, whatever is asked: it fails with exit status 3.
-//!
-//! ## Example
-//!
-//! ```yaml
-//! # a handbook of 60 000 words
-//! required: true
-//! truncatable: false
-//! ```
-//!
-//! Better:
-//!
-//! ```yaml
-//! required: true
-//! summary: Every change has a review and a test. Secrets stay in the vault.
-//! ```
-//!
-//! ## How to fix it
-//!
-//! Let the largest be shortened, make it no longer required, or raise the budget.
-
 use crate::validate::check::ViewInput;
 use crate::validate::sizes::{self, Guess, guess, tokens};
-use faber_core::diagnostic::{Diagnostic, Severity};
-use faber_core::rule::{Fix, Group, Rule};
+use faber_core::diagnostic::Diagnostic;
+use faber_core::rules::required_over_budget::RULE;
 use faber_core::select::selection::{Selected, Selection};
 use faber_core::source::Span;
-
-pub(crate) const RULE: Rule = Rule {
-    code: "required-over-budget",
-    severity: Severity::Error,
-    group: Group::Budget,
-    fix: Fix::None,
-    summary: "what is required cannot fit",
-    source: include_str!("required_over_budget.rs"),
-};
 
 /// How many of the largest pieces a finding shows.
 const SHOWN: usize = 3;

@@ -1,56 +1,12 @@
-//! ## What it finds
-//!
-//! A section of a context, from one heading to the next, whose prose, lists and tables alone are well
-//! over the whole budget of the section `location` of a bundle. Code does not count: no heading can
-//! divide it. Sizes are estimated, with half as much again for what the estimate may be wrong.
-//!
-//! ## Why it matters
-//!
-//! Headings are what a summary is made of, what overlays change and what `#heading` can name. Of a
-//! section without any inside, a summary keeps one sentence.
-//!
-//! ## Example
-//!
-//! ```markdown
-//! ## Everything about deployments
-//!
-//! (three thousand words)
-//! ```
-//!
-//! Better:
-//!
-//! ```markdown
-//! ## Deploying
-//!
-//! (some paragraphs)
-//!
-//! ## Rolling back
-//!
-//! (some paragraphs)
-//! ```
-//!
-//! ## How to fix it
-//!
-//! Divide it by headings that say what each part is about.
-
 use memchr::memmem;
 
 use crate::validate::check::DocumentInput;
 use crate::validate::sizes::{Guess, guess, tokens};
-use faber_core::diagnostic::{Diagnostic, Severity};
+use faber_core::diagnostic::Diagnostic;
 use faber_core::markdown::{Block, BlockKind, Lines, blocks};
-use faber_core::rule::{Fix, Group, Rule};
+use faber_core::rules::section_too_large::RULE;
 use faber_core::source::Span;
 use faber_core::tokens::estimate;
-
-pub(crate) const RULE: Rule = Rule {
-    code: "section-too-large",
-    severity: Severity::Hint,
-    group: Group::Budget,
-    fix: Fix::None,
-    summary: "a section that headings should divide",
-    source: include_str!("section_too_large.rs"),
-};
 
 /// Looks at one context.
 pub(crate) fn check(input: &DocumentInput<'_>, found: &mut Vec<Diagnostic>) {

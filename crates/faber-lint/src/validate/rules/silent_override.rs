@@ -1,57 +1,15 @@
-//! ## What it finds
-//!
-//! A file of an overlay that takes the place of a context of the same identity, and does not say
-//! that it is to. The contexts of a role are no overlay: that one takes the place of a shared
-//! context is the normal way of a role.
-//!
-//! ## Why it matters
-//!
-//! Without `strategy` nothing of the base is left, neither its text nor its front matter. Anyone who
-//! wanted to add a line to it has dropped the rest, and what is added to the base later never
-//! arrives.
-//!
-//! ## Example
-//!
-//! ```markdown
-//! # .faber/overlays/teams/core/contexts/standards/standards-review.md
-//! - Two approvals
-//! ```
-//!
-//! Better:
-//!
-//! ```markdown
-//! ---
-//! strategy: merge
-//! ---
-//! - Two approvals
-//! ```
-//!
-//! ## How to fix it
-//!
-//! Write `strategy: merge` or `strategy: append` to work on the base, or `strategy: override` to
-//! say that replacing it is meant.
-
 use std::collections::BTreeSet;
 
 use crate::validate::check::ViewInput;
 use crate::validate::rules::identical_overlay;
-use faber_core::diagnostic::{Diagnostic, Severity};
+use faber_core::diagnostic::Diagnostic;
 use faber_core::document::Document;
 use faber_core::layer::LayerKind;
 use faber_core::resolve::catalog::name_span;
 use faber_core::resolve::fold::strategy_of;
-use faber_core::rule::{Fix, Group, Rule};
+use faber_core::rules::silent_override::RULE;
 use faber_core::source::FileId;
 use faber_core::strategy::Strategy;
-
-pub(crate) const RULE: Rule = Rule {
-    code: "silent-override",
-    severity: Severity::Warning,
-    group: Group::Layers,
-    fix: Fix::None,
-    summary: "an overlay that replaces a context without saying so",
-    source: include_str!("silent_override.rs"),
-};
 
 /// Looks at every context of a view that several documents are made into.
 pub(crate) fn check(input: &ViewInput<'_>, found: &mut Vec<Diagnostic>) {

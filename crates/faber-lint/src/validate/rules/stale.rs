@@ -1,46 +1,11 @@
-//! ## What it finds
-//!
-//! An `updated` that is older than `validate.stale_after_days` of the configuration. Without
-//! that key nothing is stale.
-//!
-//! ## Why it matters
-//!
-//! Instructions age. A date that no one looks at again is worth as much as none.
-//!
-//! ## Example
-//!
-//! ```yaml
-//! # with validate: { stale_after_days: 365 }
-//! updated: 2019-03-01
-//! ```
-//!
-//! Better:
-//!
-//! ```yaml
-//! updated: 2026-01-15
-//! ```
-//!
-//! ## How to fix it
-//!
-//! Read the file again, correct it and renew the date.
-
 use jiff::civil::Date;
 
 use crate::validate::check::FileInput;
-use faber_core::diagnostic::{Diagnostic, Severity};
-use faber_core::rule::{Fix, Group, Rule};
+use faber_core::diagnostic::Diagnostic;
+use faber_core::rules::stale::RULE;
 use faber_core::source::Spanned;
 use faber_core::yaml::Node;
 use faber_session::workspace::survey::FileKind;
-
-pub(crate) const RULE: Rule = Rule {
-    code: "stale",
-    severity: Severity::Warning,
-    group: Group::Freshness,
-    fix: Fix::None,
-    summary: "a file that was not updated for long",
-    source: include_str!("stale.rs"),
-};
 
 /// Looks at one file.
 pub(crate) fn check(input: &FileInput<'_>, found: &mut Vec<Diagnostic>) {

@@ -1,56 +1,12 @@
-//! ## What it finds
-//!
-//! A fence of backticks or tildes without a second one of the same character that is at least as
-//! long and has nothing after it.
-//!
-//! ## Why it matters
-//!
-//! Everything up to the end of the file, or of the list item or quote that the block is in, is
-//! code then: headings are no headings, links no links, and sections after it cannot be selected,
-//! overlaid or summarized.
-//!
-//! ## Example
-//!
-//! ```markdown
-//! ~~~sh
-//! cargo test
-//!
-//! ## Afterwards
-//! ```
-//!
-//! Better:
-//!
-//! ```markdown
-//! ~~~sh
-//! cargo test
-//! ~~~
-//!
-//! ## Afterwards
-//! ```
-//!
-//! ## How to fix it
-//!
-//! Close the block. When all blocks seem closed, look for a fence that was closed too early by one
-//! that it shows; a block that shows a fence needs a longer one around it.
-
 use memchr::{memchr, memchr_iter, memchr2, memmem};
 use pulldown_cmark::{CodeBlockKind, Event, Parser, Tag};
 
 use crate::validate::check::FileInput;
-use faber_core::diagnostic::{Diagnostic, Severity};
+use faber_core::diagnostic::Diagnostic;
 use faber_core::markdown::options;
 use faber_core::parse::fence;
-use faber_core::rule::{Fix, Group, Rule};
+use faber_core::rules::unclosed_fence::RULE;
 use faber_core::source::{FileId, Span};
-
-pub(crate) const RULE: Rule = Rule {
-    code: "unclosed-fence",
-    severity: Severity::Warning,
-    group: Group::Files,
-    fix: Fix::None,
-    summary: "a code block that nothing closes",
-    source: include_str!("unclosed_fence.rs"),
-};
 
 /// Looks at one file.
 pub(crate) fn check(input: &FileInput<'_>, found: &mut Vec<Diagnostic>) {
@@ -126,11 +82,10 @@ fn read(file: FileId, text: &str, body: usize, found: &mut Vec<Diagnostic>) {
         if !is_closed(&text[range.clone()], open, length) {
             let line = text[range.clone()].lines().next().unwrap_or_default();
             let span = Span::new(file, range.start, range.start + line.trim_end().len());
-            found.push(
-                Diagnostic::warning(RULE.code, span, "this code block is never closed").help(
-                    format!("end it with a line that has only {}", open.to_string().repeat(length)),
-                ),
-            );
+            found.push(RULE.at(span, "this code block is never closed").help(format!(
+                "end it with a line that has only {}",
+                open.to_string().repeat(length)
+            )));
         }
     }
 }

@@ -1,46 +1,11 @@
-//! ## What it finds
-//!
-//! A comment that begins with `faber` and is no directive of faber, such as a misspelled
-//! `<!-- faber: include … -->`. In code it is text.
-//!
-//! ## Why it matters
-//!
-//! Nothing is included or allowed, and the model reads the comment.
-//!
-//! ## Example
-//!
-//! ```markdown
-//! <!-- faber: inclde ./partials/labels.md -->
-//! ```
-//!
-//! Better:
-//!
-//! ```markdown
-//! <!-- faber: include ./partials/labels.md -->
-//! ```
-//!
-//! ## How to fix it
-//!
-//! Write `<!-- faber: include PATH -->` or `<!-- faber: allow RULE: why -->`, with a space after
-//! the colon, on a line of its own.
-
 use crate::validate::check::FileInput;
-use faber_core::diagnostic::{Diagnostic, Severity};
+use faber_core::diagnostic::Diagnostic;
 use faber_core::markdown::{self, BlockKind, Lines};
 use faber_core::parse::fence;
-use faber_core::rule::{Fix, Group, Rule};
+use faber_core::rules::unknown_directive::RULE;
 use faber_core::source::Span;
 use faber_core::suggest;
 use faber_session::workspace::survey::FileKind;
-
-pub(crate) const RULE: Rule = Rule {
-    code: "unknown-directive",
-    severity: Severity::Error,
-    group: Group::References,
-    fix: Fix::None,
-    summary: "a comment that is almost a directive",
-    source: include_str!("unknown_directive.rs"),
-};
 
 /// What a directive can begin with; the last two mark what an export has written.
 const KNOWN: [&str; 4] = ["include", "allow", "begin", "end"];

@@ -1,47 +1,11 @@
-//! ## What it finds
-//!
-//! A placeholder that faber does not fill in: a typo of one that it does, in a prompt or in a path,
-//! and any other in a path that is to be loaded. Any other in a prompt is a hint, for the model may be
-//! meant to fill it in. `{detected}`, `{configured}`, `{platform}`,
-//! `{configured-platform}` and `{role-name}` are filled in.
-//!
-//! ## Why it matters
-//!
-//! The model gets the braces, and looks for a file of that name.
-//!
-//! ## Example
-//!
-//! ```markdown
-//! - Load: `/contexts/platforms/platform-{detectd}.md`
-//! ```
-//!
-//! Better:
-//!
-//! ```markdown
-//! - Load: `/contexts/platforms/platform-{detected}.md`
-//! ```
-//!
-//! ## How to fix it
-//!
-//! Write the placeholder that is meant, or the name itself.
-
 use crate::validate::check::FileInput;
-use faber_core::diagnostic::{Diagnostic, Severity};
+use faber_core::diagnostic::Diagnostic;
 use faber_core::parse::references::{self, Found};
 use faber_core::prompt::Placeholders;
-use faber_core::rule::{Fix, Group, Rule};
+use faber_core::rules::unknown_placeholder::RULE;
 use faber_core::source::Span;
 use faber_core::suggest;
 use faber_session::workspace::survey::FileKind;
-
-pub(crate) const RULE: Rule = Rule {
-    code: "unknown-placeholder",
-    severity: Severity::Warning,
-    group: Group::References,
-    fix: Fix::None,
-    summary: "a placeholder that is not filled in",
-    source: include_str!("unknown_placeholder.rs"),
-};
 
 /// The longest name of a placeholder that is taken for one.
 const LONGEST: usize = 40;
@@ -65,11 +29,8 @@ pub(crate) fn check(input: &FileInput<'_>, found: &mut Vec<Diagnostic>) {
                     .to_owned(),
             };
             let message = format!("nothing fills in `{{{name}}}`");
-            let mut finding = RULE.at(place(input, pattern, at, name), message).help(help);
-            if !is_wrong {
-                finding.severity = Severity::Hint;
-            }
-            found.push(finding);
+            let finding = RULE.at(place(input, pattern, at, name), message).help(help);
+            found.push(if is_wrong { finding } else { finding.exceptional() });
         }
     }
 }

@@ -1,46 +1,9 @@
-//! ## What it finds
-//!
-//! An `mcp_server` of a context that `mcp_servers` lacks or switches off, while the context has
-//! no usable `fallback`. A server that only the text of a context names, as in "**MCP Server**: Use
-//! `mcp-server-linear`", is a warning.
-//!
-//! ## Why it matters
-//!
-//! The context tells the model to use tools that it does not have.
-//!
-//! ## Example
-//!
-//! ```yaml
-//! mcp_server: mcp-server-linear
-//! fallback: null
-//! ```
-//!
-//! Better:
-//!
-//! ```yaml
-//! mcp_server: mcp-server-linear
-//! fallback: api
-//! ```
-//!
-//! ## How to fix it
-//!
-//! Configure the server under `mcp_servers`, or say what to use instead in `fallback`.
-
 use crate::validate::check::ViewInput;
 use faber_core::assemble::needs;
 use faber_core::category::Category;
-use faber_core::diagnostic::{Diagnostic, Severity};
-use faber_core::rule::{Fix, Group, Rule};
+use faber_core::diagnostic::Diagnostic;
+use faber_core::rules::unresolved_mcp_server::RULE;
 use faber_core::suggest;
-
-pub(crate) const RULE: Rule = Rule {
-    code: "unresolved-mcp-server",
-    severity: Severity::Error,
-    group: Group::Platforms,
-    fix: Fix::None,
-    summary: "an MCP server that is not configured, without a fallback",
-    source: include_str!("unresolved_mcp_server.rs"),
-};
 
 /// Looks at the contexts of a view. Those of another platform are not loaded in it.
 pub(crate) fn check(input: &ViewInput<'_>, found: &mut Vec<Diagnostic>) {
@@ -74,7 +37,7 @@ pub(crate) fn check(input: &ViewInput<'_>, found: &mut Vec<Diagnostic>) {
         // That a text names a server is weaker than front matter that does.
         let finding = match context.front.fields.mcp_server {
             Some(_) => RULE.at(named.span, message),
-            None => Diagnostic::warning(RULE.code, named.span, message),
+            None => RULE.at(named.span, message).exceptional(),
         };
         found.push(finding.help(help));
     }

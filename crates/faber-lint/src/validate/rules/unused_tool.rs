@@ -1,36 +1,3 @@
-//! ## What it finds
-//!
-//! A tool in `required_tools` that no text of the workspace names. A context that names no tool at
-//! all and speaks of its MCP server as a whole uses all of them.
-//!
-//! ## Why it matters
-//!
-//! Every tool that a model is given costs tokens and can be misused.
-//!
-//! ## Example
-//!
-//! ```markdown
-//! ---
-//! mcp_server: mcp-server-linear
-//! required_tools: [linear_create_issue, linear_archive_team]
-//! ---
-//! Write down what was asked for with `linear_create_issue`.
-//! ```
-//!
-//! Better:
-//!
-//! ```markdown
-//! ---
-//! mcp_server: mcp-server-linear
-//! required_tools: [linear_create_issue]
-//! ---
-//! Write down what was asked for with `linear_create_issue`.
-//! ```
-//!
-//! ## How to fix it
-//!
-//! Remove the tool, or say when to use it.
-
 use std::collections::{BTreeMap, BTreeSet};
 
 use aho_corasick::{AhoCorasick, MatchKind};
@@ -38,21 +5,12 @@ use rayon::prelude::*;
 
 use crate::validate::check::Whole;
 use crate::validate::rules::undeclared_tool::bare_server;
-use faber_core::diagnostic::{Diagnostic, Severity};
+use faber_core::diagnostic::Diagnostic;
 use faber_core::document::Document;
 use faber_core::parse::fence;
-use faber_core::rule::{Fix, Group, Rule};
+use faber_core::rules::unused_tool::RULE;
 use faber_core::source::{FileId, Spanned};
 use faber_session::workspace::survey::FileKind;
-
-pub(crate) const RULE: Rule = Rule {
-    code: "unused-tool",
-    severity: Severity::Hint,
-    group: Group::Platforms,
-    fix: Fix::None,
-    summary: "a required tool that nothing uses",
-    source: include_str!("unused_tool.rs"),
-};
 
 /// Looks for the tools of all contexts in all texts, in one pass.
 pub(crate) fn check(whole: &Whole<'_>, found: &mut Vec<Diagnostic>) {

@@ -1,41 +1,6 @@
-//! ## What it finds
-//!
-//! A `valid_from` after the `valid_to` of the same context.
-//!
-//! ## Why it matters
-//!
-//! There is no day on which such a context is used.
-//!
-//! ## Example
-//!
-//! ```yaml
-//! valid_from: 2026-07-01
-//! valid_to: 2026-06-30
-//! ```
-//!
-//! Better:
-//!
-//! ```yaml
-//! valid_from: 2026-06-01
-//! valid_to: 2026-06-30
-//! ```
-//!
-//! ## How to fix it
-//!
-//! Correct one of the dates; `valid_to` is the last valid day.
-
 use crate::validate::check::DocumentInput;
-use faber_core::diagnostic::{Diagnostic, Severity};
-use faber_core::rule::{Fix, Group, Rule};
-
-pub(crate) const RULE: Rule = Rule {
-    code: "valid-range-empty",
-    severity: Severity::Error,
-    group: Group::Freshness,
-    fix: Fix::None,
-    summary: "a context that ends before it begins",
-    source: include_str!("valid_range_empty.rs"),
-};
+use faber_core::diagnostic::Diagnostic;
+use faber_core::rules::valid_range_empty::RULE;
 
 /// Looks at one context.
 pub(crate) fn check(input: &DocumentInput<'_>, found: &mut Vec<Diagnostic>) {

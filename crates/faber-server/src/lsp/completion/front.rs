@@ -9,9 +9,9 @@ use faber_core::category::{CATEGORIES, Load};
 use faber_core::parse::agent;
 use faber_core::parse::fields::{self, Condition, Fallback, Fields, Status, Visibility};
 use faber_core::parse::frontmatter::Kind;
+use faber_core::rules;
 use faber_core::source::Spanned;
 use faber_core::strategy::Strategy;
-use faber_lint::validate::registry::RULES;
 use faber_session::workspace::survey::{Entry, FileKind};
 
 use super::{Choice, Cursor, headings_of, names};
@@ -149,9 +149,8 @@ fn values(
             names::references(ask, begun)
         }
         (FileKind::Config, "rules") => {
-            let rules = RULES.iter().map(|row| {
-                Choice::new(CompletionItemKind::CONSTANT, row.rule.code, row.rule.summary)
-            });
+            let rules = rules::of_validate()
+                .map(|rule| Choice::new(CompletionItemKind::CONSTANT, rule.code, rule.summary));
             rules.collect()
         }
         (_, "tags") => known(ask, |fields| &fields.tags, "tag"),

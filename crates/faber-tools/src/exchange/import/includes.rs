@@ -8,10 +8,11 @@ use super::{Content, Importer, Place, Planned};
 use crate::exchange::links::{self, Change};
 use crate::exchange::mention::{self, Mention};
 use crate::exchange::piece;
-use faber_core::diagnostic::Diagnostic;
 use faber_core::line::{self, Line};
 use faber_core::parse::fence;
 use faber_core::resolve::index::normalize;
+use faber_core::rule::Rule;
+use faber_core::rules::{import_duplicate, import_omitted};
 use faber_core::source::{SourceMap, Span};
 use faber_session::discover::files::Unreadable;
 use faber_session::discover::walk::PARTIALS;
@@ -51,23 +52,26 @@ impl Importer<'_> {
         here: &Place,
     ) -> Option<String> {
         let path = &mention.path;
-        let mut note = |severity: fn(&'static str, Span, String) -> Diagnostic, text: String| {
-            self.plan.found.push(severity("left-out", mention.span, text));
+        let mut note = |rule: &'static Rule, text: String| {
+            self.plan.found.push(rule.at(mention.span, text));
         };
         if path.starts_with(['~', '/']) {
-            note(Diagnostic::warning, format!("`{path}` lies outside and is not imported"));
+            note(&import_omitted::RULE, format!("`{path}` lies outside and is not imported"));
             return None;
         }
         let from = normalize(&here.folder, path).map(|path| here.base.join(path));
         let Some(from) = from.filter(|from| self.disk.is_there(from)) else {
             if mention::is_path(path) {
-                note(Diagnostic::warning, format!("`{path}` does not exist; nothing is imported"));
+                note(
+                    &import_omitted::RULE,
+                    format!("`{path}` does not exist; nothing is imported"),
+                );
             }
             return None;
         };
         match self.moved.get(&from) {
             Some(moved) if moved.always => {
-                note(Diagnostic::hint, format!("`{path}` is imported as `{}`", moved.id));
+                note(&import_duplicate::RULE, format!("`{path}` is imported as `{}`", moved.id));
                 return Some(String::new());
             }
             // It loads with this text here, and by its own rule elsewhere.
@@ -79,14 +83,14 @@ impl Importer<'_> {
         }
         if here.above.len() >= mention::MAX_DEPTH {
             let most = mention::MAX_DEPTH;
-            note(Diagnostic::warning, format!("`{path}` is more than {most} imports deep"));
+            note(&import_omitted::RULE, format!("`{path}` is more than {most} imports deep"));
             return None;
         }
         if let Ok(to) = self.partial(sources, &from, here) {
             return self.include(here, &to, mention);
         }
         let text = format!("`{path}` cannot be read as text and is not imported");
-        self.plan.found.push(Diagnostic::warning("left-out", mention.span, text));
+        self.plan.found.push(import_omitted::RULE.at(mention.span, text));
         None
     }
 
@@ -101,7 +105,7 @@ impl Importer<'_> {
         }
         if reached.contains(&here.own) || here.above.iter().any(|above| above == to) {
             let note = format!("`{}` imports this file in turn, and stays a mention", mention.path);
-            self.plan.found.push(Diagnostic::warning("left-out", mention.span, note));
+            self.plan.found.push(import_omitted::RULE.at(mention.span, note));
             return None;
         }
         self.includes.entry(here.own.clone()).or_default().insert(to.to_owned());
