@@ -6,7 +6,7 @@ use camino::{Utf8Path, Utf8PathBuf};
 use serde::{Deserialize, Serialize};
 
 use crate::cli::args::{Assemble, Format, ReportFormat};
-use crate::commands::job::{self, Asked};
+use crate::commands::job;
 use faber_core::assemble::Assembly;
 use faber_core::assemble::shortfall::Advice;
 use faber_core::error::Error;
@@ -15,10 +15,11 @@ use faber_output::streams::is_stdout;
 use faber_output::streams::{ExitStatus, Streams};
 use faber_output::{json, report};
 use faber_session::archive;
+use faber_session::discover::atomic;
 use faber_session::discover::files::Files;
 use faber_session::discover::journal::Journal;
-use faber_session::discover::{atomic, root};
-use faber_session::memo::{self, Memo};
+use faber_session::job::AssembleRequest;
+use faber_session::session::{Assembled, Session};
 use faber_session::settings::{Settings, Verbosity};
 use faber_session::workspace::Workspace;
 
@@ -35,10 +36,11 @@ pub fn run(
 ) -> Result<ExitStatus, Error> {
     refuse_contradictions(args)?;
     let settings = job::settings(&args.ask, settings);
-    let typed = job::standard_input(&args.ask, streams)?;
-    let outcome = remembered(args, &settings, &typed, streams)?;
+    let request = request(args, &settings, job::standard_input(&args.ask, streams)?);
+    let session = Session::open(&settings)?;
+    let outcome = cached(args, &session, &request, streams)?;
     let mut outlet = Outlet { journal: Journal::default(), write: &mut atomic::replace };
-    deliver(args, &settings, &outcome, streams, &mut outlet)
+    deliver(args, &session, &outcome, streams, &mut outlet)
 }
 
 /// Refuses what no workspace can make right.
@@ -64,21 +66,30 @@ pub(super) struct Outlet<'a> {
     pub(super) write: &'a mut dyn FnMut(&Utf8Path, &str) -> Result<(), Error>,
 }
 
-/// Assembles whatever has been assembled before. `typed` is what stands on standard input.
+/// Assembles without the cache of results. `stdin` is what is on standard input.
 ///
 /// # Errors
 ///
 /// As [`run`].
-pub(super) fn anew(
+pub(super) fn uncached(
     args: &Assemble,
-    settings: &Settings,
-    typed: &str,
+    session: &Session,
+    stdin: &str,
     streams: &mut Streams<'_>,
     outlet: &mut Outlet<'_>,
 ) -> Result<ExitStatus, Error> {
-    let settings = job::settings(&args.ask, settings);
-    let outcome = outcome(args, &settings, (typed, outlet.journal.clone()), streams)?;
-    deliver(args, &settings, &outcome, streams, outlet)
+    let settings = job::settings(&args.ask, session.settings());
+    let request = request(args, &settings, stdin.to_owned());
+    let session = session.with_settings(settings);
+    let outcome = outcome(args, &session, &request, streams)?;
+    deliver(args, &session, &outcome, streams, outlet)
+}
+
+/// What is to be assembled.
+fn request(args: &Assemble, settings: &Settings, stdin: String) -> AssembleRequest {
+    let request = job::request(args.role.as_deref(), &args.ask, args.format, stdin);
+    let is_quiet = settings.verbosity == Verbosity::Quiet;
+    AssembleRequest { advice: if is_quiet { Advice::None } else { Advice::Budget }, ..request }
 }
 
 /// The files that an assembly writes to.
@@ -90,11 +101,12 @@ pub(super) fn outputs(args: &Assemble, settings: &Settings) -> Vec<Utf8PathBuf> 
 
 fn deliver(
     args: &Assemble,
-    settings: &Settings,
+    session: &Session,
     outcome: &Outcome,
     streams: &mut Streams<'_>,
     outlet: &mut Outlet<'_>,
 ) -> Result<ExitStatus, Error> {
+    let settings = session.settings();
     streams.say(&outcome.said);
     if let Some(report) = &outcome.report {
         match args.report_file.as_ref().filter(|path| !is_stderr(path)) {
@@ -103,8 +115,7 @@ fn deliver(
         }
     }
     if args.archive {
-        let archived =
-            archive::write(&Files::new(&root::find(&settings.start)?), &outcome.archive)?;
+        let archived = archive::write(&Files::new(session.root()), &outcome.archive)?;
         if let Some(said) = archived.filter(|_| settings.verbosity > Verbosity::Quiet) {
             streams.say(&said);
         }
@@ -136,48 +147,39 @@ struct Outcome {
     archive: String,
 }
 
-/// What a former run with this outcome would print again, or else what one now does.
-fn remembered(
+/// The stored outcome of an earlier run if it still holds, else that of a run now.
+fn cached(
     args: &Assemble,
-    settings: &Settings,
-    typed: &str,
+    session: &Session,
+    request: &AssembleRequest,
     streams: &mut Streams<'_>,
 ) -> Result<Outcome, Error> {
-    let root = root::find(&settings.start)?;
-    let Some(cache) = memo::cache(&root, settings) else {
-        return outcome(args, settings, (typed, Journal::default()), streams);
+    let key = (request, args.format, report_format(args), args.archive);
+    let Some(cache) = session.run_cache("assemble", &key) else {
+        return outcome(args, session, request, streams);
     };
-    let asked = (&args.role, &args.ask, args.format, report_format(args), args.archive, typed);
-    let memo = Memo::new(&cache, &root, settings, &asked);
-    if let Some(outcome) = memo.recall() {
+    if let Some(outcome) = cache.get() {
         return Ok(outcome);
     }
     let journal = Journal::recording();
-    let outcome = memo::with_counts(Some(&cache), || {
-        outcome(args, settings, (typed, journal.clone()), streams)
-    })?;
-    memo.remember(&journal, &outcome, &[]);
+    let outcome = outcome(args, &session.recorded_in(journal.clone()), request, streams)?;
+    session.caches().save_tokens();
+    cache.put(&journal, &outcome);
     Ok(outcome)
 }
 
 fn outcome(
     args: &Assemble,
-    settings: &Settings,
-    (typed, journal): (&str, Journal),
+    session: &Session,
+    request: &AssembleRequest,
     streams: &mut Streams<'_>,
 ) -> Result<Outcome, Error> {
-    let files = Files::new(&root::find(&settings.start)?).recorded_in(journal);
-    let mut workspace = Workspace::open_through(settings, files)?;
-    let asked = Asked { role: args.role.as_deref(), ask: &args.ask, format: args.format };
-    let mut job = job::read(&asked, &workspace, settings, typed)?;
-    if settings.verbosity > Verbosity::Quiet {
-        job.advice = Advice::Budget;
-    }
+    let Assembled { workspace, result } = session.assemble(request)?;
     let mut said = Vec::new();
     let mut aside = Streams { out: &mut *streams.out, err: &mut said, input: &mut *streams.input };
-    let assembly = job::assemble(job, &mut workspace, settings, &mut aside);
+    aside.say_assembled(&result, &workspace, session.settings());
     let mut said = String::from_utf8(said).expect("findings are text");
-    let assembly = assembly.inspect_err(|_| streams.say(&said)).map_err(suggest_request)?;
+    let assembly = result.inspect_err(|_| streams.say(&said)).map_err(suggest_request)?;
     if let Some(shortfall) = &assembly.shortfall {
         let _ = writeln!(said, "note: {shortfall}");
     }

@@ -13,11 +13,10 @@ use faber_core::render::block::text_of;
 use faber_core::render::catalog::{self, Overview, Scope};
 use faber_core::render::style::Style;
 use faber_core::render::topics::Topics;
-use faber_core::tokens::{self, Encoding};
+use faber_core::tokens::Counter;
 use faber_output::streams::{ExitStatus, Streams};
 use faber_output::table;
-use faber_session::discover::root;
-use faber_session::memo;
+use faber_session::session::Session;
 use faber_session::settings::Settings;
 use faber_tools::query::expand::Texts;
 use faber_tools::search::item::Item;
@@ -75,15 +74,14 @@ pub fn run(
     settings: &Settings,
     streams: &mut Streams<'_>,
 ) -> Result<ExitStatus, Error> {
-    let cache = memo::cache(&root::find(&settings.start)?, settings);
-    let (text, data) = search::answer(&args.place, settings, streams, |library| {
-        memo::with_counts(cache.as_ref(), || {
-            let contents = Contents::new(library, args);
-            let listed = contents.listed(args.max_tokens)?;
-            let data = (args.format == DataFormat::Json).then(|| contents.data(&listed));
-            Ok((listed.text, data))
-        })
+    let session = Session::open(settings)?;
+    let (text, data) = search::answer(&args.place, &session, streams, |library| {
+        let contents = Contents::new(library, args);
+        let listed = contents.listed(args.max_tokens)?;
+        let data = (args.format == DataFormat::Json).then(|| contents.data(&listed));
+        Ok((listed.text, data))
     })?;
+    session.caches().save_tokens();
     match data {
         Some(data) => streams.print_json(&data)?,
         None if text.is_empty() => streams.say("no context there\n"),
@@ -116,7 +114,7 @@ struct Listed {
 /// What a catalog may list.
 struct Contents<'a> {
     texts: Texts<'a>,
-    encoding: Encoding,
+    counter: Counter,
     /// Every context, by id, with the scope that lists it.
     contexts: Vec<(Scope, Item)>,
     /// The places in `contexts` of what is loaded on demand, in the order of the lines.
@@ -151,8 +149,7 @@ impl<'a> Contents<'a> {
             score(b).total_cmp(&score(a)).then_with(|| (contexts[a].0, a).cmp(&(contexts[b].0, b)))
         });
         let texts = Texts { library };
-        let encoding = Encoding::from_name(&library.view.encoding).unwrap_or(Encoding::O200kBase);
-        Self { texts, encoding, contexts, entries }
+        Self { texts, counter: library.counter(), contexts, entries }
     }
 
     /// The catalog within `limit` tokens. Topics go first where there is no room.
@@ -182,7 +179,7 @@ impl<'a> Contents<'a> {
             let item = &self.contexts[*at].1;
             catalog::line(&item.id, &self.texts.essence(item), None)
         });
-        let cost = |line: &str| tokens::count(self.encoding, &format!("{line}\n"));
+        let cost = |line: &str| self.counter.count(&format!("{line}\n"));
         catalog::largest(limit, lines, cost, |named| {
             let (text, tokens) = self.build(overviews, named);
             Some(((text, tokens), tokens))
@@ -200,7 +197,7 @@ impl<'a> Contents<'a> {
         }
         let text = text_of(&Style::Markdown.catalog(lines));
         let text = text.trim_end().to_owned() + "\n";
-        let tokens = tokens::count(self.encoding, &text);
+        let tokens = self.counter.count(&text);
         (text, tokens)
     }
 
@@ -242,7 +239,7 @@ impl<'a> Contents<'a> {
 
     fn entry(&self, at: usize) -> EntryData {
         let item = &self.contexts[at].1;
-        let tokens = tokens::count(self.encoding, &self.texts.library.whole(item).text);
+        let tokens = self.counter.count(&self.texts.library.whole(item).text);
         EntryData { id: item.id.clone(), essence: self.texts.essence(item), tokens }
     }
 }

@@ -4,9 +4,8 @@ use crate::cli::args::Complete;
 use crate::cli::complete::{self, Asked, Names};
 use faber_core::error::Error;
 use faber_output::streams::{ExitStatus, Streams};
+use faber_session::session::{Session, Viewer};
 use faber_session::settings::Settings;
-use faber_session::view;
-use faber_session::workspace::Workspace;
 
 /// Prints one name a line. Whatever goes wrong, such as that there is no workspace, there are no
 /// names then: nobody wants a message in the middle of a line.
@@ -34,10 +33,11 @@ fn names(asked: &Asked, settings: &Settings) -> Result<Vec<String>, Error> {
     if let Some(root) = &asked.root {
         settings.start = settings.cwd.join(root);
     }
+    let session = Session::open(&settings)?;
     match asked.names {
-        Names::Roles => Ok(Workspace::open(&settings)?.role_names()),
+        Names::Roles => Ok(session.workspace().role_names()),
         Names::Contexts => {
-            let view = view::open(asked.role.as_deref(), None, &settings)?;
+            let view = session.view(&Viewer { role: asked.role.clone(), platform: None })?;
             Ok(view.resolved.catalog.contexts.keys().map(ToString::to_string).collect())
         }
     }

@@ -4,8 +4,8 @@ use crate::cli::args::{ConfigCommand, DataFormat};
 use faber_core::config;
 use faber_core::error::Error;
 use faber_output::streams::{ExitStatus, Streams};
+use faber_session::session::Session;
 use faber_session::settings::Settings;
-use faber_session::workspace::Workspace;
 
 /// Runs it.
 ///
@@ -18,7 +18,7 @@ pub fn run(
     streams: &mut Streams<'_>,
 ) -> Result<ExitStatus, Error> {
     let ConfigCommand::Show { origin, role, format, view } = command;
-    let mut workspace = Workspace::open(settings)?;
+    let mut workspace = Session::open(settings)?.workspace();
     let role = role.clone().or_else(|| workspace.role_name(None).ok());
     workspace.pack(role.as_deref(), view.platform.as_deref(), settings)?;
     streams.say_findings(&workspace, settings);

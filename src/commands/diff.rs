@@ -11,9 +11,8 @@ use faber_core::resolve::catalog::{Body, Resolved};
 use faber_core::resolve::view::Why;
 use faber_core::source::{FileId, Span};
 use faber_output::streams::{ExitStatus, Streams};
+use faber_session::session::{ResolvedView, Session, Viewer};
 use faber_session::settings::Settings;
-use faber_session::view;
-use faber_session::view::View;
 
 /// `faber diff --format json`.
 #[derive(Debug, Serialize, JsonSchema)]
@@ -55,12 +54,11 @@ pub fn run(
 ) -> Result<ExitStatus, Error> {
     let mut role = args.role.clone();
     let mut target = Some(args.target.as_str());
-    if role.is_none()
-        && faber_session::workspace::Workspace::open(settings)?.role_names().contains(&args.target)
-    {
+    let session = Session::open(settings)?;
+    if role.is_none() && session.workspace().role_names().contains(&args.target) {
         role = target.take().map(str::to_owned);
     }
-    let view = view::open(role.as_deref(), args.view.platform.as_deref(), settings)?;
+    let view = session.view(&Viewer { role, platform: args.view.platform.clone() })?;
     let contexts: Vec<&Resolved> = match target.map(|name| view.context(name)) {
         Some(Ok(context)) => {
             let files = context.sources.iter().map(|source| source.file).collect();
@@ -92,10 +90,10 @@ pub fn run(
 }
 
 /// The difference that overlays make to one context; none when they make none.
-fn diff(context: &Resolved, view: &View) -> Option<ContextDiff> {
+fn diff(context: &Resolved, view: &ResolvedView) -> Option<ContextDiff> {
     let sources = &view.workspace.sources;
     let base = base_of(context, view)?;
-    let document = view.pack.documents.iter().find(|document| document.file == base)?;
+    let document = view.resolved.pack.documents.iter().find(|document| document.file == base)?;
     let body = Span::new(base, document.body.start as usize, sources.get(base).text.len());
     let before = Body::Whole(body).text(sources);
     let after = context.body.text(sources);
@@ -116,7 +114,7 @@ fn diff(context: &Resolved, view: &View) -> Option<ContextDiff> {
 }
 
 /// The lowest document of a context: the first that contributes, or the first that was overridden.
-fn base_of(context: &Resolved, view: &View) -> Option<FileId> {
+fn base_of(context: &Resolved, view: &ResolvedView) -> Option<FileId> {
     let overridden = view
         .resolved
         .catalog
@@ -127,7 +125,8 @@ fn base_of(context: &Resolved, view: &View) -> Option<FileId> {
         overridden.filter_map(|excluded| view.workspace.sources.find(excluded.path.as_ref()?));
     let all = files.chain(context.sources.iter().map(|source| source.file));
     let layer = |file: &FileId| {
-        view.pack
+        view.resolved
+            .pack
             .documents
             .iter()
             .find(|document| document.file == *file)

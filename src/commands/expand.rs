@@ -7,8 +7,7 @@ use crate::commands::search;
 use faber_core::error::Error;
 use faber_core::escape;
 use faber_output::streams::{ExitStatus, Streams};
-use faber_session::discover::root;
-use faber_session::memo;
+use faber_session::session::Session;
 use faber_session::settings::Settings;
 use faber_tools::query::expand::{self, ExpandData, ExpandRequest};
 
@@ -23,17 +22,15 @@ pub fn run(
     settings: &Settings,
     streams: &mut Streams<'_>,
 ) -> Result<ExitStatus, Error> {
-    let cache = memo::cache(&root::find(&settings.start)?, settings);
+    let session = Session::open(settings)?;
     let request = ExpandRequest {
         id: args.id.clone(),
         include: args.include.clone(),
         max_tokens: args.max_tokens,
     };
-    let data = search::answer(&args.place, settings, streams, |library| {
-        // Only a limit is counted for.
-        let counts = cache.as_ref().filter(|_| args.max_tokens.is_some());
-        memo::with_counts(counts, || expand::data(library, &request))
-    })?;
+    let data =
+        search::answer(&args.place, &session, streams, |library| expand::data(library, &request))?;
+    session.caches().save_tokens();
     match args.format {
         DataFormat::Json => streams.print_json(&data)?,
         // What a pipe gets is the text as it is.

@@ -1,16 +1,17 @@
 //! `faber explain`.
 
 use crate::cli::args::{DataFormat, Explain, LineRange, WhatIf};
-use crate::commands::job::{self, Asked};
+use crate::commands::job;
 use crate::picture::{self, Page};
 use faber_core::assemble::{Assembly, Job};
 use faber_core::error::Error;
 use faber_output::json;
 use faber_output::streams::{ExitStatus, Streams};
 use faber_output::table::Look;
-use faber_session::memo;
+use faber_session::job::AssembleRequest;
+use faber_session::session::{Assembled, Session};
 use faber_session::settings::{Settings, Verbosity};
-use faber_session::workspace::{Told, Workspace};
+use faber_session::workspace::Told;
 use faber_tools::explain::data::{ExplainData, WhatIfData};
 use faber_tools::explain::{Subject, candidates, compare, one, origins, overview, platform};
 use faber_tools::graph::{Collector, Seen};
@@ -26,27 +27,24 @@ pub fn run(
     streams: &mut Streams<'_>,
 ) -> Result<ExitStatus, Error> {
     let settings = job::settings(&args.ask, settings);
-    let mut workspace = Workspace::open(&settings)?;
-    let asked = Asked { role: args.role.as_deref(), ask: &args.ask, format: args.bundle_format };
-    let typed = job::standard_input(&args.ask, streams)?;
-    let mut job = job::read(&asked, &workspace, &settings, &typed)?;
-    job.weigh = true;
-    let cache = memo::cache(workspace.files.root(), &settings);
+    let session = Session::open(&settings)?;
+    let stdin = job::standard_input(&args.ask, streams)?;
+    let request = job::request(args.role.as_deref(), &args.ask, args.bundle_format, stdin);
+    let request = AssembleRequest { weigh: true, ..request };
+    let Assembled { mut workspace, result } = session.assemble(&request)?;
+    streams.say_assembled(&result, &workspace, &settings);
+    let assembly = result?;
     if let Some(path) = &args.html {
-        let page = memo::with_counts(cache.as_ref(), || {
-            let assembly = job::assemble(job, &mut workspace, &settings, streams)?;
-            let told = workspace.told(assembly.pack.lineage.as_ref(), &assembly.pack.view);
-            let subject = Subject { assembly: &assembly, workspace: &workspace };
-            page(args, (subject, &told), &settings, streams)
-        })?;
+        let told = workspace.told(assembly.pack.lineage.as_ref(), &assembly.pack.view);
+        let subject = Subject { assembly: &assembly, workspace: &workspace };
+        let page = page(args, (subject, &told), &session, streams)?;
+        session.caches().save_tokens();
         streams.deliver(Some(path), &page, &settings)?;
         return Ok(ExitStatus::Done);
     }
-    let (data, text) = memo::with_counts(cache.as_ref(), || {
-        let assembly = job::assemble(job, &mut workspace, &settings, streams)?;
-        let subject = Subject { assembly: &assembly, workspace: &workspace };
-        explain(args, subject, &settings, streams)
-    })?;
+    let subject = Subject { assembly: &assembly, workspace: &workspace };
+    let (data, text) = explain(args, subject, &session, streams)?;
+    session.caches().save_tokens();
     if args.json || args.format == DataFormat::Json {
         streams.print_json(&data)?;
     } else {
@@ -59,10 +57,11 @@ pub fn run(
 fn explain(
     args: &Explain,
     subject: Subject<'_>,
-    settings: &Settings,
+    session: &Session,
     streams: &mut Streams<'_>,
 ) -> Result<(ExplainData, String), Error> {
     let assembly = subject.assembly;
+    let settings = session.settings();
     let look = Look {
         width: settings.width,
         colour: settings.colour_stdout,
@@ -74,7 +73,7 @@ fn explain(
         data.lines = origins::lines(subject, first, last)?;
         origins::human(&data.lines, look)
     } else if !args.what_if.is_empty() {
-        let what_if = what_if(args, subject, settings, streams)?;
+        let what_if = what_if(args, subject, session, streams)?;
         let text = overview::header(assembly, look) + "\n" + &compare::human(&what_if, look);
         data.what_if = Some(what_if);
         text
@@ -94,7 +93,7 @@ fn explain(
 fn page(
     args: &Explain,
     (subject, told): (Subject<'_>, &[Told]),
-    settings: &Settings,
+    session: &Session,
     streams: &mut Streams<'_>,
 ) -> Result<String, Error> {
     let assembly = subject.assembly;
@@ -111,7 +110,7 @@ fn page(
     }
     let lines = origins::all(subject);
     if !args.what_if.is_empty() {
-        data.what_if = Some(what_if(args, subject, settings, streams)?);
+        data.what_if = Some(what_if(args, subject, session, streams)?);
     }
     let mut collector = Collector::default();
     let role_homes = subject.workspace.role_homes();
@@ -119,7 +118,7 @@ fn page(
         sources: &subject.workspace.sources,
         pack: &assembly.pack,
         catalog: &assembly.catalog,
-        declared: &assembly.declared,
+        declared: &assembly.declared.terms,
         told,
         role_homes: &role_homes,
     };
@@ -133,18 +132,18 @@ fn page(
 fn what_if(
     args: &Explain,
     before: Subject<'_>,
-    settings: &Settings,
+    session: &Session,
     streams: &mut Streams<'_>,
 ) -> Result<WhatIfData, Error> {
-    let (mut settings, mut job) = (settings.clone(), before.assembly.job.clone());
+    let (mut settings, mut job) = (session.settings().clone(), before.assembly.job.clone());
     for change in &args.what_if {
         apply(change, &mut settings, &mut job);
     }
-    let mut workspace = Workspace::open(&settings)?;
+    let session = session.with_settings(settings);
+    let Assembled { workspace, result } = session.assemble_job(job);
     // The findings of a workspace are said once, unless the second run fails for one of its own.
-    let result = faber_session::workspace::assemble::assemble(&mut workspace, &settings, job);
     if matches!(result, Err(Error::Findings { .. })) {
-        streams.say_errors(&workspace, &settings);
+        streams.say_errors(&workspace, session.settings());
     }
     let assembly = result?;
     let after = Subject { assembly: &assembly, workspace: &workspace };

@@ -7,7 +7,6 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::cli::args::{DataFormat, Export, ExportTarget};
-use faber_core::assemble::Resolved;
 use faber_core::category::Load;
 use faber_core::diagnostic::{self, Diagnostic, Severity};
 use faber_core::document::ContextId;
@@ -23,6 +22,7 @@ use faber_core::select::choose::load_of;
 use faber_core::source::{SourceMap, Span};
 use faber_output::json::{self, FindingData};
 use faber_output::streams::{ExitStatus, Streams};
+use faber_session::session::{Session, Viewer};
 use faber_session::settings::{Settings, Verbosity};
 use faber_session::workspace::Workspace;
 use faber_session::workspace::assemble::stop_at;
@@ -72,7 +72,7 @@ pub fn run(
         let message = format!("`--out` is for `mcp`; {} has files of its own", target.name());
         return Err(Error::usage(message, "leave `--out` out"));
     }
-    let mut workspace = Workspace::open(settings)?;
+    let mut workspace = Session::open(settings)?.workspace();
     let read = outgoing(args, settings, &mut workspace);
     let (all, view, mut found) = read.inspect_err(|_| streams.say_errors(&workspace, settings))?;
     streams.say_findings(&workspace, settings);
@@ -122,17 +122,12 @@ fn outgoing(
     // The same files must come of it wherever it runs, whoever runs it.
     let settings =
         Settings { no_user: true, principal: Some(Principal::default()), ..settings.clone() };
-    let role = match &args.role {
-        Some(role) => Some(role.clone()),
-        None => workspace.role_name(None).ok(),
-    };
-    let mut pack = workspace.pack(role.as_deref(), args.view.platform.as_deref(), &settings)?;
-    pack.view.leaves = true;
-    let mut found = internal(&pack);
+    let viewer = Viewer { role: args.role.clone(), platform: args.view.platform.clone() };
+    let resolved = workspace.resolve_export(&viewer, &settings)?;
+    let pack = &resolved.pack;
+    let mut found = internal(pack);
     let mut noticed = Vec::new();
-    let resolved = Resolved::new(&workspace.sources, workspace.role_homes(), &pack, &mut noticed);
-    let read =
-        pack.lineage.is_some().then(|| resolved.read(&workspace.sources, &pack, None, false));
+    let read = pack.lineage.is_some().then(|| resolved.read(&workspace.sources, None, false));
     let read = read.map(|read| read.drain_into(&mut noticed));
     workspace.found.extend(noticed);
     stop_at(workspace, &[], settings.strict)?;
@@ -155,7 +150,7 @@ fn outgoing(
     for out in &all {
         found.extend(secrets(out, &workspace.sources));
     }
-    Ok((all, pack.view, found))
+    Ok((all, resolved.pack.view, found))
 }
 
 /// Why the prompt of a role stays: its `agent.yml` or its front matter says that it is not for all.

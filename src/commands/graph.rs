@@ -2,9 +2,10 @@
 
 use crate::cli::args::{Graph, GraphFormat};
 use crate::picture::{self, Page};
-use faber_core::assemble::Resolved;
+use faber_core::assemble::ResolvedPack;
 use faber_core::error::Error;
 use faber_output::streams::{ExitStatus, Streams, json};
+use faber_session::session::{Session, Viewer};
 use faber_session::settings::{Settings, Verbosity};
 use faber_session::workspace::Workspace;
 use faber_tools::graph::data::GraphData;
@@ -20,7 +21,7 @@ pub fn run(
     settings: &Settings,
     streams: &mut Streams<'_>,
 ) -> Result<ExitStatus, Error> {
-    let mut workspace = Workspace::open(settings)?;
+    let mut workspace = Session::open(settings)?.workspace();
     let whole = graph(args, &mut workspace, settings)?;
     streams.say_findings(&workspace, settings);
     let (focus, graph) = match &args.focus {
@@ -50,44 +51,44 @@ pub fn run(
 
 /// The graph of the role that is asked for, or of all roles.
 fn graph(args: &Graph, workspace: &mut Workspace, settings: &Settings) -> Result<GraphData, Error> {
-    let role = match &args.role {
-        Some(role) => Some(role.clone()),
-        None => workspace.role_name(None).ok(),
-    };
+    let viewer = Viewer { role: args.role.clone(), platform: args.view.platform.clone() };
+    let shared = workspace.resolve(&viewer, settings)?;
     let mut collector = Collector::default();
-    add(&mut collector, workspace, (role.as_deref(), None), (args, settings))?;
+    add(&mut collector, workspace, &shared, None);
+    let role = shared.pack.view.role;
     if role.is_none() {
         for name in workspace.role_names() {
             // A role that cannot be read hides nothing of the others, and is a finding.
-            let among = (Some(&*name), Some(&*name));
-            let _ = add(&mut collector, workspace, among, (args, settings));
+            let viewer = Viewer { role: Some(name.clone()), ..viewer.clone() };
+            if let Ok(resolved) = workspace.resolve(&viewer, settings) {
+                add(&mut collector, workspace, &resolved, Some(&name));
+            }
         }
     }
     Ok(collector.finish(role))
 }
 
+/// Adds what one view has, of one role `among` all.
 fn add(
     collector: &mut Collector,
     workspace: &mut Workspace,
-    (role, among): (Option<&str>, Option<&str>),
-    (args, settings): (&Graph, &Settings),
-) -> Result<(), Error> {
-    let pack = workspace.pack(role, args.view.platform.as_deref(), settings)?;
+    resolved: &ResolvedPack,
+    among: Option<&str>,
+) {
+    let pack = &resolved.pack;
     let told = workspace.told(pack.lineage.as_ref(), &pack.view);
     let mut found = Vec::new();
-    let resolved = Resolved::new(&workspace.sources, workspace.role_homes(), &pack, &mut found);
-    let read = resolved.read(&workspace.sources, &pack, None, false).drain_into(&mut found);
-    let declared = resolved.declared(&workspace.sources, &pack, &read.prompt.rules, true);
+    let read = resolved.read(&workspace.sources, None, false).drain_into(&mut found);
+    let declared = resolved.declared(&workspace.sources, &read.prompt.rules, true);
     workspace.found.extend(found);
     let role_homes = workspace.role_homes();
     let seen = Seen {
         sources: &workspace.sources,
-        pack: &pack,
+        pack,
         catalog: &resolved.catalog,
         declared: &declared,
         told: &told,
         role_homes: &role_homes,
     };
     collector.add(&seen, among);
-    Ok(())
 }

@@ -7,8 +7,7 @@ use crate::cli::args::{DataFormat, IndexCommand, IndexWhat};
 use faber_core::error::Error;
 use faber_output::streams::{ExitStatus, Streams};
 use faber_session::discover::generation::Generations;
-use faber_session::discover::root;
-use faber_session::memo;
+use faber_session::session::Session;
 use faber_session::settings::Settings;
 use faber_tools::search::library::Library;
 use faber_tools::search::view::Asked;
@@ -40,9 +39,10 @@ pub fn run(
     settings: &Settings,
     streams: &mut Streams<'_>,
 ) -> Result<ExitStatus, Error> {
-    let cache = memo::cache(&root::find(&settings.start)?, settings);
+    let session = Session::open(settings)?;
+    let cache = session.caches().disk();
     if args.what != IndexWhat::Status
-        && let Some(cache) = &cache
+        && let Some(cache) = cache
     {
         let fail =
             |source| Error::Io { action: "remove", path: ".faber/cache/search".into(), source };
@@ -53,9 +53,9 @@ pub fn run(
     }
     let asked =
         Asked { role: args.role.clone(), platform: args.view.platform.clone(), scopes: None };
-    let library = Library::open(&asked, None, settings, streams)?;
+    let library = Library::open(&session, &asked, None, streams)?;
     let items = &library.view.items;
-    let path = cache.as_ref().and_then(|cache| Generations::new(cache).folder());
+    let path = cache.and_then(|cache| Generations::new(cache).folder());
     let data = IndexData {
         schema: "faber.index/1",
         path: path.map(|path| path.strip_prefix(&library.root).unwrap_or(&path).to_string()),

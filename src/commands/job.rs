@@ -1,25 +1,13 @@
 //! What an assembly is asked to do, read from the command line.
 
 use crate::cli::args::{Ask, Format, OrderArg};
-use faber_core::assemble::{Assembly, Job};
 use faber_core::config::Order;
 use faber_core::error::Error;
 use faber_core::render::body::Vendor;
 use faber_core::render::style::Style;
 use faber_output::streams::Streams;
-use faber_session::job::{self, AssembleRequest};
+use faber_session::job::AssembleRequest;
 use faber_session::settings::Settings;
-use faber_session::workspace::{Workspace, assemble};
-
-/// What was typed for an assembly.
-pub struct Asked<'a> {
-    /// The role.
-    pub role: Option<&'a str>,
-    /// What decides what the bundle has.
-    pub ask: &'a Ask,
-    /// The form of the bundle.
-    pub format: Format,
-}
 
 /// The settings with what the options of an assembly add to them.
 pub fn settings(ask: &Ask, settings: &Settings) -> Settings {
@@ -30,22 +18,6 @@ pub fn settings(ask: &Ask, settings: &Settings) -> Settings {
         settings.overrides.push(("tokenizer.model", String::new(), "--encoding".to_owned()));
     }
     settings
-}
-
-/// Assembles, and says what was found in the files that the bundle uses.
-///
-/// # Errors
-///
-/// As [`assemble::assemble`].
-pub fn assemble(
-    job: Job,
-    workspace: &mut Workspace,
-    settings: &Settings,
-    streams: &mut Streams<'_>,
-) -> Result<Assembly, Error> {
-    let assembled = assemble::assemble(workspace, settings, job);
-    streams.say_assembled(&assembled, workspace, settings);
-    assembled
 }
 
 /// What is on standard input when `-` stands for it somewhere; else nothing.
@@ -67,57 +39,42 @@ pub fn standard_input(ask: &Ask, streams: &mut Streams<'_>) -> Result<String, Er
     }
 }
 
-/// Reads what is to be assembled: texts, inputs and the names of files. `typed` is what stands on
-/// standard input.
-///
-/// # Errors
-///
-/// What reading can fail with.
-pub fn read(
-    asked: &Asked<'_>,
-    workspace: &Workspace,
-    settings: &Settings,
-    typed: &str,
-) -> Result<Job, Error> {
-    job::read(&asked.request(), workspace, settings, typed)
-}
-
-impl Asked<'_> {
-    fn request(&self) -> AssembleRequest {
-        let ask = self.ask;
-        let style = match self.format {
-            Format::Markdown | Format::Json | Format::Anthropic | Format::Openai => Style::Markdown,
-            Format::Xml => Style::Xml,
-            Format::Text => Style::Text,
-        };
-        let body = match self.format {
-            Format::Anthropic => Some(Vendor::Anthropic),
-            Format::Openai => Some(Vendor::OpenAi),
-            _ => None,
-        };
-        AssembleRequest {
-            role: self.role.map(str::to_owned),
-            platform: ask.view.platform.clone(),
-            request: ask.request.clone(),
-            error: ask.error.clone(),
-            files: ask.files.clone(),
-            changed: ask.changed.clone(),
-            inputs: ask.inputs.clone(),
-            history: ask.history.clone(),
-            with: ask.with.clone(),
-            without: ask.without.clone(),
-            task: ask.task.clone(),
-            flow: ask.flow.clone(),
-            budget: ask.budget,
-            model: ask.model.clone(),
-            order: ask.order.map(|order| match order {
-                OrderArg::Sequence => Order::Sequence,
-                OrderArg::Cache => Order::Cache,
-            }),
-            parts: ask.parts.clone(),
-            keep_directives: ask.keep_directives,
-            style,
-            body,
-        }
+/// The request of the options. `stdin` is what is on standard input.
+pub fn request(role: Option<&str>, ask: &Ask, format: Format, stdin: String) -> AssembleRequest {
+    let style = match format {
+        Format::Markdown | Format::Json | Format::Anthropic | Format::Openai => Style::Markdown,
+        Format::Xml => Style::Xml,
+        Format::Text => Style::Text,
+    };
+    let body = match format {
+        Format::Anthropic => Some(Vendor::Anthropic),
+        Format::Openai => Some(Vendor::OpenAi),
+        _ => None,
+    };
+    AssembleRequest {
+        role: role.map(str::to_owned),
+        platform: ask.view.platform.clone(),
+        request: ask.request.clone(),
+        error: ask.error.clone(),
+        files: ask.files.clone(),
+        changed: ask.changed.clone(),
+        inputs: ask.inputs.clone(),
+        history: ask.history.clone(),
+        with: ask.with.clone(),
+        without: ask.without.clone(),
+        task: ask.task.clone(),
+        flow: ask.flow.clone(),
+        budget: ask.budget,
+        model: ask.model.clone(),
+        order: ask.order.map(|order| match order {
+            OrderArg::Sequence => Order::Sequence,
+            OrderArg::Cache => Order::Cache,
+        }),
+        parts: ask.parts.clone(),
+        keep_directives: ask.keep_directives,
+        style,
+        body,
+        stdin,
+        ..AssembleRequest::default()
     }
 }

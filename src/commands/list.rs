@@ -19,9 +19,8 @@ use faber_core::select::choose;
 use faber_core::tokens;
 use faber_output::streams::{ExitStatus, Streams};
 use faber_output::table::{self, Column};
+use faber_session::session::{ResolvedView, Session, Viewer};
 use faber_session::settings::Settings;
-use faber_session::view;
-use faber_session::view::View;
 use faber_session::workspace::Workspace;
 
 pub use triggers::{TriggerKind, TriggerRow};
@@ -124,15 +123,17 @@ pub fn run(
     streams: &mut Streams<'_>,
 ) -> Result<ExitStatus, Error> {
     let mut data = ListData { schema: "faber.list/1", ..ListData::default() };
+    let session = Session::open(settings)?;
     let human = if args.what == Listed::Roles {
-        let mut workspace = Workspace::open(settings)?;
+        let mut workspace = session.workspace();
         let rows = roles(&mut workspace);
         streams.say_findings(&workspace, settings);
         let human = rows.iter().map(role_cells).collect();
         data.roles = Some(rows);
         human
     } else {
-        let mut view = view::open(args.role.as_deref(), args.view.platform.as_deref(), settings)?;
+        let platform = args.view.platform.clone();
+        let mut view = session.view(&Viewer { role: args.role.clone(), platform })?;
         let rows = fill(args.what, &mut view, &mut data);
         streams.say_findings(&view.workspace, settings);
         rows
@@ -144,7 +145,7 @@ pub fn run(
     Ok(ExitStatus::Done)
 }
 
-fn fill(what: Listed, view: &mut View, data: &mut ListData) -> Vec<Vec<String>> {
+fn fill(what: Listed, view: &mut ResolvedView, data: &mut ListData) -> Vec<Vec<String>> {
     match what {
         Listed::Contexts => {
             let rows: Vec<ContextRow> = view
@@ -197,7 +198,7 @@ fn fill(what: Listed, view: &mut View, data: &mut ListData) -> Vec<Vec<String>> 
     }
 }
 
-fn context_row(context: &Resolved, view: &View) -> ContextRow {
+fn context_row(context: &Resolved, view: &ResolvedView) -> ContextRow {
     let sources = &view.workspace.sources;
     ContextRow {
         id: context.id.clone(),
@@ -253,12 +254,12 @@ fn role_cells(row: &RoleRow) -> Vec<String> {
     vec![row.name.clone(), row.platforms.join(", "), extends, description]
 }
 
-fn layers(view: &View) -> Vec<LayerRow> {
+fn layers(view: &ResolvedView) -> Vec<LayerRow> {
     let documents = |at: usize| {
-        let of_layer = view.pack.documents.iter().filter(|document| document.layer == at);
-        of_layer.filter(|document| view.pack.view.may_see(&document.front.fields)).count()
+        let of_layer = view.resolved.pack.documents.iter().filter(|document| document.layer == at);
+        of_layer.filter(|document| view.resolved.pack.view.may_see(&document.front.fields)).count()
     };
-    let rows = view.pack.layers.iter().enumerate().map(|(at, layer)| LayerRow {
+    let rows = view.resolved.pack.layers.iter().enumerate().map(|(at, layer)| LayerRow {
         layer: layer.kind,
         name: layer.name.clone(),
         path: if layer.folder.as_str().is_empty() {
@@ -272,7 +273,7 @@ fn layers(view: &View) -> Vec<LayerRow> {
     rows.filter(|row| row.layer != LayerKind::Custom || row.documents > 0).collect()
 }
 
-fn platforms(view: &mut View) -> Vec<PlatformRow> {
+fn platforms(view: &mut ResolvedView) -> Vec<PlatformRow> {
     let mut all: BTreeMap<String, (BTreeSet<String>, BTreeSet<ContextId>)> = BTreeMap::new();
     for role in roles(&mut view.workspace) {
         for platform in role.platforms {

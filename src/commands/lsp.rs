@@ -1,7 +1,6 @@
 //! `faber lsp`.
 
 use faber_core::error::Error;
-use faber_core::tokens::memory;
 use faber_output::streams::ExitStatus;
 use faber_server::ends::Ends;
 use faber_server::lsp::server;
@@ -13,8 +12,6 @@ use faber_session::settings::Settings;
 ///
 /// As [`server::serve`].
 pub fn run(settings: &Settings, ends: Ends) -> Result<ExitStatus, Error> {
-    // A process that goes on counts nothing twice.
-    memory::begin(Vec::new());
     // Somebody may have made it already, with stacks that do for most texts.
     let _ = rayon::ThreadPoolBuilder::new().stack_size(server::STACK).build_global();
     server::serve(settings, ends)

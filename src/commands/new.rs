@@ -9,8 +9,8 @@ use faber_core::error::Error;
 use faber_core::resolve::index::normalize;
 use faber_output::streams::{ExitStatus, Streams};
 use faber_session::discover::atomic;
+use faber_session::session::{Session, Viewer};
 use faber_session::settings::Settings;
-use faber_session::view;
 use faber_session::workspace::Workspace;
 
 /// A file to be created.
@@ -33,8 +33,9 @@ pub fn run(
     settings: &Settings,
     streams: &mut Streams<'_>,
 ) -> Result<ExitStatus, Error> {
-    let workspace = Workspace::open(settings)?;
-    let planned = plan(args, &workspace, settings)?;
+    let session = Session::open(settings)?;
+    let workspace = session.workspace();
+    let planned = plan(args, &workspace, &session)?;
     if let Some(there) = planned.iter().find(|planned| workspace.files.exists(&planned.path)) {
         return Err(Error::usage(
             format!("`{}` exists already", there.path),
@@ -65,10 +66,10 @@ fn text(planned: &Planned, workspace: &Workspace) -> Result<String, Error> {
         .ok_or_else(|| Error::unknown("template", &planned.template, known))
 }
 
-fn plan(args: &New, workspace: &Workspace, settings: &Settings) -> Result<Vec<Planned>, Error> {
+fn plan(args: &New, workspace: &Workspace, session: &Session) -> Result<Vec<Planned>, Error> {
     let name = &args.name;
     if args.kind == NewKind::Overlay {
-        return overlay(args, settings);
+        return overlay(args, session);
     }
     check_name(name)?;
     let one = |path: Utf8PathBuf, template: &str| {
@@ -106,8 +107,8 @@ fn plan(args: &New, workspace: &Workspace, settings: &Settings) -> Result<Vec<Pl
 
 /// A file in a higher layer for an existing context, in the folder of its category and under the
 /// file name of its base, so that the two have one identity.
-fn overlay(args: &New, settings: &Settings) -> Result<Vec<Planned>, Error> {
-    let view = view::open(args.role.as_deref(), None, settings)?;
+fn overlay(args: &New, session: &Session) -> Result<Vec<Planned>, Error> {
+    let view = session.view(&Viewer { role: args.role.clone(), platform: None })?;
     let base = view.context(&args.name)?;
     let Some(layer) = &args.layer else {
         return Err(Error::usage(

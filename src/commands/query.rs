@@ -7,8 +7,7 @@ use crate::commands::search;
 use faber_core::error::Error;
 use faber_core::escape;
 use faber_output::streams::{ExitStatus, Streams};
-use faber_session::discover::root;
-use faber_session::memo;
+use faber_session::session::Session;
 use faber_session::settings::Settings;
 use faber_tools::query::answer::{QueryRequest, answer};
 use faber_tools::query::data::QueryData;
@@ -29,7 +28,7 @@ pub fn run(
     if question.trim().is_empty() {
         return Err(Error::usage("nothing is asked", "write `faber query WORDS`"));
     }
-    let cache = memo::cache(&root::find(&settings.start)?, settings);
+    let session = Session::open(settings)?;
     let request = QueryRequest {
         purpose: args.purpose,
         max_tokens: args.max_tokens,
@@ -39,9 +38,10 @@ pub fn run(
         contradictions: args.contradictions,
         scope: args.place.scope,
     };
-    let data = search::answer(&args.place, settings, streams, |library| {
-        memo::with_counts(cache.as_ref(), || answer(library, &request, &question, settings))
+    let data = search::answer(&args.place, &session, streams, |library| {
+        answer(library, &request, &question, settings)
     })?;
+    session.caches().save_tokens();
     match args.format {
         QueryFormat::Json => streams.print_json(&data)?,
         QueryFormat::Markdown => streams.print(&section::section(&data))?,

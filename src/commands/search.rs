@@ -8,6 +8,7 @@ use crate::emit::hits;
 use faber_core::config::{Freshness, SearchMode};
 use faber_core::error::Error;
 use faber_output::streams::{ExitStatus, Streams};
+use faber_session::session::Session;
 use faber_session::settings::Settings;
 use faber_tools::search::answer::{self as answers, answer_from, result, wanted};
 use faber_tools::search::found::{self, Found};
@@ -45,7 +46,8 @@ pub fn run(
     if question.trim().is_empty() {
         return Err(Error::usage("nothing to look for", "write `faber search WORDS`"));
     }
-    let (mode, mut results) = answer(&args.place, settings, streams, |library| {
+    let session = Session::open(settings)?;
+    let (mode, mut results) = answer(&args.place, &session, streams, |library| {
         let mode = args.mode.unwrap_or(library.view.search.mode);
         Ok((mode, results(library, args, &question, mode)))
     })?;
@@ -85,7 +87,7 @@ pub fn run(
 /// What opening the library and `answer` fail with.
 pub fn answer<T>(
     place: &Place,
-    settings: &Settings,
+    session: &Session,
     streams: &mut Streams<'_>,
     answer: impl Fn(&Library) -> Result<T, Error>,
 ) -> Result<T, Error> {
@@ -96,7 +98,7 @@ pub fn answer<T>(
         let closely = place.freshness.filter(|freshness| *freshness == Freshness::Verify);
         let freshness =
             if again { Some(closely.unwrap_or(Freshness::Auto)) } else { place.freshness };
-        Ok(Box::new(Library::open(&asked, freshness, settings, streams)?))
+        Ok(Box::new(Library::open(session, &asked, freshness, streams)?))
     };
     answer_from(open, |library| {
         check_scope(library, place.scope)?;

@@ -12,8 +12,8 @@ use faber_core::resolve::catalog::Resolved;
 use faber_core::resolve::origin;
 use faber_core::source::SourceMap;
 use faber_output::streams::{ExitStatus, Streams};
+use faber_session::session::{Session, Viewer};
 use faber_session::settings::Settings;
-use faber_session::view;
 
 /// `faber show --format json`.
 #[derive(Debug, Serialize, JsonSchema)]
@@ -52,7 +52,8 @@ pub fn run(
     settings: &Settings,
     streams: &mut Streams<'_>,
 ) -> Result<ExitStatus, Error> {
-    let view = view::open(args.role.as_deref(), args.view.platform.as_deref(), settings)?;
+    let viewer = Viewer { role: args.role.clone(), platform: args.view.platform.clone() };
+    let view = Session::open(settings)?.view(&viewer)?;
     let context = view.context(&args.context);
     let context = context.inspect_err(|_| streams.say_findings(&view.workspace, settings))?;
     let sources = &view.workspace.sources;

@@ -1,7 +1,5 @@
 //! `faber test`.
 
-use camino::Utf8Path;
-
 use crate::cli::args::{Test, TestFormat};
 use crate::commands::stats;
 use faber_core::diagnostic::{self, Diagnostic, Severity};
@@ -14,10 +12,7 @@ use faber_lint::testing::{data, junit, load, run, snapshot};
 use faber_output::emit::{self, junit as xml};
 use faber_output::streams::{ExitStatus, Streams};
 use faber_output::table::Look;
-use faber_session::discover::files::Files;
-use faber_session::discover::journal::Journal;
-use faber_session::discover::root;
-use faber_session::memo;
+use faber_session::session::Session;
 use faber_session::settings::{Settings, Verbosity};
 use faber_session::workspace::Workspace;
 
@@ -32,30 +27,26 @@ pub fn run(
     settings: &Settings,
     streams: &mut Streams<'_>,
 ) -> Result<ExitStatus, Error> {
-    let root = root::find(&settings.start)?;
+    let session = Session::open(settings)?;
     if args.suggest {
-        return suggest(args, &root, settings, streams);
+        return suggest(args, &session, streams);
     }
-    memo::with_counts(memo::cache(&root, settings).as_ref(), || {
-        anew(args, settings, Journal::default(), streams)
-    })
+    let status = uncached(args, &session, streams);
+    session.caches().save_tokens();
+    status
 }
 
 /// Prints cases for requests of the log.
-fn suggest(
-    args: &Test,
-    root: &Utf8Path,
-    settings: &Settings,
-    streams: &mut Streams<'_>,
-) -> Result<ExitStatus, Error> {
+fn suggest(args: &Test, session: &Session, streams: &mut Streams<'_>) -> Result<ExitStatus, Error> {
+    let settings = session.settings();
     let since = args.since.map(|since| since.moment((settings.clocks.now)().timestamp()));
     let mut calls = Calls::default();
-    stats::read(root, settings, streams, |entry| {
+    stats::read(session.root(), settings, streams, |entry| {
         if since.is_none_or(|since| entry.time >= since) {
             calls.add(&entry);
         }
     })?;
-    let cases = calls.cases(settings, &Files::new(root));
+    let cases = calls.cases(session);
     if cases.is_empty() && settings.verbosity > Verbosity::Quiet {
         streams.say(&match (calls.count(), since) {
             (0, None) => "no calls of assemble_prompt are logged\n".to_owned(),
@@ -72,19 +63,18 @@ fn suggest(
     Ok(ExitStatus::Done)
 }
 
-/// Runs it, and notes what is seen of the disk.
+/// Runs it, and keeps no token counts.
 ///
 /// # Errors
 ///
 /// As [`run()`].
-pub(super) fn anew(
+pub(super) fn uncached(
     args: &Test,
-    settings: &Settings,
-    journal: Journal,
+    session: &Session,
     streams: &mut Streams<'_>,
 ) -> Result<ExitStatus, Error> {
-    let files = Files::new(&root::find(&settings.start)?).recorded_in(journal);
-    let mut workspace = Workspace::open_through(settings, files.clone())?;
+    let settings = session.settings();
+    let mut workspace = session.workspace();
     let mut findings = Vec::new();
     let mut cases = load::load(&mut workspace).drain_into(&mut findings);
     // What is wrong in defaults is found in every case.
@@ -94,8 +84,7 @@ pub(super) fn anew(
         return Err(no_tests());
     }
     filter(&mut cases, &args.filters)?;
-    let options =
-        Options { settings, files: &files, update: args.update, fail_fast: args.fail_fast };
+    let options = Options { session, update: args.update, fail_fast: args.fail_fast };
     let outcomes = run::all(&cases, options);
     for (path, bundle) in outcomes.iter().flatten().filter_map(|one| one.snapshot.as_ref()) {
         snapshot::write(&workspace.files, path, bundle)?;

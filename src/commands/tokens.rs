@@ -1,21 +1,22 @@
 //! `faber tokens`.
 
 use std::fmt::Write;
+use std::sync::Arc;
 
 use camino::Utf8Path;
 use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::cli::args::{DataFormat, Tokens};
-use faber_core::assemble::compose;
+use faber_core::assemble::compose::ModelCounter;
 use faber_core::config;
 use faber_core::error::Error;
 use faber_core::source::SourceMap;
 use faber_core::tokens::{Counter, Encoding};
 use faber_output::streams::{ExitStatus, Streams};
 use faber_session::discover::files;
+use faber_session::session::Session;
 use faber_session::settings::Settings;
-use faber_session::workspace::Workspace;
 
 /// `faber tokens --format json`.
 #[derive(Debug, Serialize, JsonSchema)]
@@ -98,17 +99,17 @@ fn counter(args: &Tokens, settings: &Settings) -> Result<Counter, Error> {
         let known = Encoding::NAMES.iter().map(|(name, _)| *name);
         let encoding =
             Encoding::from_name(name).ok_or_else(|| Error::unknown("encoding", name, known))?;
-        return Ok(Counter { encoding, margin_percent: 0 });
+        return Ok(Counter::exact(encoding, &Arc::default()));
     }
-    let config = match Workspace::open(settings) {
-        Ok(workspace) => workspace.config,
+    let config = match Session::open(settings) {
+        Ok(session) => session.workspace().config,
         Err(Error::NoWorkspace { .. }) => {
             let mut sources = SourceMap::default();
             config::typed(&config::defaults(&mut sources), &sources)
         }
         Err(error) => return Err(error),
     };
-    Ok(compose::counter(&config, args.model.as_deref())?.0)
+    Ok(ModelCounter::new(&config, args.model.as_deref(), &Arc::default())?.counter)
 }
 
 fn read(path: &Utf8Path, settings: &Settings, streams: &mut Streams<'_>) -> Result<String, Error> {

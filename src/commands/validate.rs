@@ -21,8 +21,8 @@ use faber_output::emit::junit::document;
 use faber_output::streams::{ExitStatus, Streams};
 use faber_session::discover::atomic::{self, Replaced};
 use faber_session::discover::files::Files;
-use faber_session::discover::journal::Journal;
 use faber_session::discover::{git, root};
+use faber_session::session::Session;
 use faber_session::settings::{Settings, Verbosity};
 use faber_session::workspace::Workspace;
 
@@ -69,37 +69,37 @@ pub fn run(
     if args.r#unsafe && !args.fix && !args.diff {
         return Err(Error::usage("`--unsafe` has no effect on its own", "add `--fix` or `--diff`"));
     }
+    let session = Session::open(settings)?;
     if args.fix || args.diff || args.write_baseline.is_some() {
-        return validate(args, settings, (&policy, Journal::default()), streams);
+        return validate(args, &session, &policy, streams);
     }
-    replay::replayed(settings, args, streams, |journal, streams| {
-        validate(args, settings, (&policy, journal), streams)
+    replay::replayed(&session, "validate", args, streams, |session, streams| {
+        validate(args, session, &policy, streams)
     })
 }
 
-/// Validates whatever has been validated before.
+/// Validates without the cache of results.
 ///
 /// # Errors
 ///
 /// As [`run`].
-pub(super) fn anew(
+pub(super) fn uncached(
     args: &Validate,
-    settings: &Settings,
-    journal: Journal,
+    session: &Session,
     streams: &mut Streams<'_>,
 ) -> Result<ExitStatus, Error> {
     let policy = Policy::typed(&args.select, &args.ignore)?;
-    validate(args, settings, (&policy, journal), streams)
+    validate(args, session, &policy, streams)
 }
 
 fn validate(
     args: &Validate,
-    settings: &Settings,
-    (policy, journal): (&Policy, Journal),
+    session: &Session,
+    policy: &Policy,
     streams: &mut Streams<'_>,
 ) -> Result<ExitStatus, Error> {
-    let files = Files::new(&root::find(&settings.start)?).recorded_in(journal);
-    let mut done = look_and_fix(args, settings, policy, &files)?;
+    let settings = session.settings();
+    let mut done = look_and_fix(args, session, policy)?;
     let mut failed = None;
     if args.diff {
         let redactor = Redactor::new(&done.workspace.sources, &done.outcome.secrets);
@@ -121,19 +121,14 @@ fn validate(
 
 /// Looks at the workspace; with `--fix` and `--diff` fixes the texts until nothing is left to fix,
 /// and writes nothing.
-fn look_and_fix(
-    args: &Validate,
-    settings: &Settings,
-    policy: &Policy,
-    files: &Files,
-) -> Result<Done, Error> {
-    let mut settings = settings.clone();
+fn look_and_fix(args: &Validate, session: &Session, policy: &Policy) -> Result<Done, Error> {
+    let mut settings = session.settings().clone();
     settings.today = args.at.unwrap_or(settings.today);
+    let session = session.with_settings(settings.clone());
     let mut texts = Texts::new();
     let mut first: BTreeMap<Utf8PathBuf, (String, usize)> = BTreeMap::new();
     for round in 0..=MAX_ROUNDS {
-        let files = files.clone().with_texts(&Arc::new(texts.clone()));
-        let mut workspace = Workspace::open_through(&settings, files)?;
+        let mut workspace = session.with_overlays(&Arc::new(texts.clone())).workspace();
         let scope = scope(args, &settings, &workspace.files)?;
         let baseline = read_baseline(args, &settings, &workspace.files)?;
         let mut policy = policy.clone();

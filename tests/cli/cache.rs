@@ -64,7 +64,7 @@ fn a_run_that_would_see_the_same_is_not_done_again() {
     assert_eq!(project.remembered_at(), remembered, "it was recalled");
     project.agrees(&["assemble", "clerk", "--request", "Sort the stamps"]);
     assert_eq!(project.cached("runs").len(), 2, "another request is another run");
-    assert_eq!(project.cached("sights").len(), 1, "which has seen the same");
+    assert_eq!(project.cached("snapshots").len(), 1, "which has seen the same");
 }
 
 #[test]
@@ -168,7 +168,7 @@ fn files_are_written_and_checked_from_memory_too() {
 fn a_cache_that_is_damaged_is_none() {
     let project = project();
     let first = project.agrees(&ASK);
-    let files = || [project.cached("runs"), project.cached("sights"), project.cached("")].concat();
+    let files = || [project.cached("runs"), project.cached("snapshots"), project.cached("")].concat();
     let damages: [fn(&mut Vec<u8>); 5] = [
         |bytes| bytes.clear(),
         |bytes| bytes.truncate(bytes.len() / 2),
@@ -306,7 +306,7 @@ fn pipes_in_the_cache_hold_nobody_up() {
 #[test]
 fn a_cache_that_is_there_already_is_kept_out_of_version_control() {
     let project =
-        project().file(".faber/cache/runs/.keep", "").file(".faber/cache/sights/.keep", "");
+        project().file(".faber/cache/runs/.keep", "").file(".faber/cache/snapshots/.keep", "");
     settle();
     project.agrees(&ASK);
     assert_eq!(project.text(".faber/cache/.gitignore"), "*\n");

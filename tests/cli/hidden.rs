@@ -12,6 +12,7 @@ use faber_server::serve::answer::Answer;
 use faber_server::serve::host::{Host, Start};
 use faber_server::serve::record::Recorder;
 use faber_server::serve::{prompts, resources, tools};
+use faber_session::session::Session;
 use faber_session::settings::Clocks;
 use serde_json::{Map, Value, json};
 
@@ -116,14 +117,13 @@ fn host(root: &Path, principal: &str) -> Host {
     let view: ViewArgs = args.view.clone();
     let settings = settings::resolve(&cli.global, &view, &outside).unwrap();
     Host::new(Start {
-        settings,
+        session: Session::open(&settings).unwrap(),
         platform: view.platform,
         role: args.role.clone(),
         scopes: Vec::new(),
         hints: Box::new(|| 0),
         recorder: Recorder::new(None, false, Box::new(std::io::sink())),
     })
-    .unwrap()
 }
 
 /// Some call.

@@ -1,6 +1,7 @@
 //! What an assembly is asked to do, with the files that it names.
 
 use camino::{Utf8Component, Utf8Path, Utf8PathBuf};
+use serde::Serialize;
 
 use crate::discover::files::MAX_FILE_BYTES;
 use crate::discover::git;
@@ -19,7 +20,7 @@ use faber_core::render::style::Style;
 use faber_core::select::choose::Request;
 
 /// What is asked of an assembly. Texts and paths may be `-`, which stands for standard input.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, Serialize)]
 pub struct AssembleRequest {
     /// The role; by default the configured one, or the only one.
     pub role: Option<String>,
@@ -59,10 +60,17 @@ pub struct AssembleRequest {
     pub style: Style,
     /// The API that the bundle is a request body for.
     pub body: Option<Vendor>,
+    /// What its reader has at hand to get more; a request body declares no tool.
+    pub more: More,
+    /// Whether to keep what selecting and packing went by, for explanations.
+    pub weigh: bool,
+    /// What to find out when something does not fit.
+    pub advice: Advice,
+    /// What is on standard input.
+    pub stdin: String,
 }
 
-/// Reads what is to be assembled: texts, inputs and the names of files. `typed` is what stands on
-/// standard input.
+/// Reads what is to be assembled: texts, inputs and the names of files.
 ///
 /// # Errors
 ///
@@ -71,8 +79,8 @@ pub fn read(
     args: &AssembleRequest,
     workspace: &Workspace,
     settings: &Settings,
-    typed: &str,
 ) -> Result<Job, Error> {
+    let typed = args.stdin.as_str();
     let text = |text: &Option<String>| match text.as_deref() {
         Some("-") => typed.to_owned(),
         Some(text) => text.to_owned(),
@@ -120,11 +128,10 @@ pub fn read(
         history,
         newest_asks,
         body: args.body,
-        // The body declares no tool.
-        more: if args.body.is_some() { More::Nothing } else { More::default() },
+        more: if args.body.is_some() { More::Nothing } else { args.more },
         parts: Parts::new(&args.parts),
-        weigh: false,
-        advice: Advice::None,
+        weigh: args.weigh,
+        advice: args.advice,
         order: args.order,
     })
 }

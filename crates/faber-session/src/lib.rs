@@ -1,11 +1,12 @@
-//! An open workspace: its files and configuration, what was seen of the disk and is kept of it, what
-//! changes in it, and the log of calls. Files are read and written in [`discover`] alone.
+//! An open workspace: its files and configuration, caches of what was read and computed, file watching,
+//! and the log of calls. Start at [`session::Session`]; files are read and written in [`discover`] alone.
 
 pub mod archive;
 pub mod audit;
+pub mod caches;
 pub mod discover;
 pub mod job;
-pub mod memo;
+pub mod run_cache;
+pub mod session;
 pub mod settings;
-pub mod view;
 pub mod workspace;

@@ -2,11 +2,14 @@
 
 use camino::Utf8PathBuf;
 use jiff::civil::Date;
+use serde::Serialize;
 
 use faber_core::resolve::view::Principal;
 
 /// The world as one run sees it: nothing below the commands asks for time, environment or terminal.
-#[derive(Clone, Debug)]
+///
+/// Serialized, it is part of the key of stored results: what no result depends on is skipped.
+#[derive(Clone, Debug, Default, Serialize)]
 #[expect(clippy::struct_excessive_bools, reason = "each is a switch of its own")]
 pub struct Settings {
     /// The directory that paths on the command line are relative to; canonical.
@@ -14,10 +17,12 @@ pub struct Settings {
     /// Where the search for the workspace begins: `-C`, else `FABER_ROOT`, else [`Self::cwd`].
     pub start: Utf8PathBuf,
     /// The environment, sorted by name.
+    #[serde(skip)]
     pub vars: Vec<(String, String)>,
     /// The user's own configuration file, when there is one.
     pub user_config: Option<Utf8PathBuf>,
     /// faber's folder in the user's own cache, unless nothing is to be cached.
+    #[serde(skip)]
     pub cache: Option<Utf8PathBuf>,
     /// What tells this program from every other build of it.
     pub program: String,
@@ -26,6 +31,7 @@ pub struct Settings {
     /// Whether it was named; else it is that of the day on which faber was started.
     pub date_is_given: bool,
     /// The clocks of the outside.
+    #[serde(skip)]
     pub clocks: Clocks,
     /// Configuration set by flags: dotted key, value, the flag.
     pub overrides: Vec<(&'static str, String, String)>,
@@ -47,6 +53,7 @@ pub struct Settings {
     pub width: usize,
     /// Time since a moment that stays the same during the run, to say how long something took; none
     /// when standard output is no terminal, so that what other programs read is always the same.
+    #[serde(skip)]
     pub clock: Option<fn() -> std::time::Duration>,
     /// Columns that standard output has; none when it is no terminal, so that what other programs
     /// read is never cut.
@@ -54,8 +61,8 @@ pub struct Settings {
 }
 
 /// Clocks, for what runs longer than one answer takes. Nothing that is printed as the product may
-/// depend on them, so they are no part of what settings print as.
-#[derive(Clone, Copy)]
+/// depend on them.
+#[derive(Clone, Copy, Debug)]
 pub struct Clocks {
     /// Time since a moment that stays the same during the run.
     pub elapsed: fn() -> std::time::Duration,
@@ -63,18 +70,20 @@ pub struct Clocks {
     pub now: fn() -> jiff::Zoned,
 }
 
-impl std::fmt::Debug for Clocks {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str("Clocks")
+impl Default for Clocks {
+    /// Clocks that stand still.
+    fn default() -> Self {
+        Self { elapsed: || std::time::Duration::ZERO, now: jiff::Zoned::default }
     }
 }
 
 /// How much is said on standard error.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 pub enum Verbosity {
     /// Failures only.
     Quiet,
     /// Errors and warnings.
+    #[default]
     Normal,
     /// Hints too, and nothing is shortened.
     Verbose,

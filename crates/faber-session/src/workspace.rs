@@ -2,26 +2,26 @@
 //!
 //! It reads; what it read is then resolved without I/O.
 
+pub mod analysis_cache;
 pub mod assemble;
 mod everything;
 mod follow;
-pub mod kept;
 mod pack;
 mod roles;
 mod summarizer;
 pub mod survey;
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 use camino::Utf8Path;
 
+use crate::caches::Caches;
 use crate::discover::files::{Files, Unreadable};
 use crate::discover::journal::Journal;
-use crate::discover::root;
 use crate::settings::Settings;
 use faber_core::config::{self, Config};
 use faber_core::diagnostic::{self, Diagnostic};
-use faber_core::error::Error;
 use faber_core::resolve::include;
 use faber_core::resolve::index::normalize;
 use faber_core::role::Role;
@@ -29,7 +29,7 @@ use faber_core::rules::{dangling_reference, forbidden_file, invalid_config, path
 use faber_core::source::{FileId, SourceMap};
 use faber_core::yaml::Node;
 
-use kept::Kept;
+use analysis_cache::Analyses;
 pub use roles::Told;
 
 /// A workspace whose configuration has been read.
@@ -52,26 +52,15 @@ pub struct Workspace {
     config_ends: [Vec<Node>; 2],
     /// The roles that were read, by name.
     roles: BTreeMap<String, Role>,
-    /// What is known of files from an earlier look at the same workspace.
-    pub kept: Option<Kept>,
+    /// Results from earlier sessions of the same workspace.
+    pub analyses: Option<Analyses>,
+    /// What is not computed twice.
+    pub caches: Arc<Caches>,
 }
 
 impl Workspace {
-    /// Opens the workspace around `settings.start` and reads its configuration.
-    ///
-    /// # Errors
-    ///
-    /// [`Error::NoWorkspace`] when there is none.
-    pub fn open(settings: &Settings) -> Result<Self, Error> {
-        Self::open_through(settings, Files::new(&root::find(&settings.start)?))
-    }
-
-    /// As [`Self::open`], for files that are looked at in some way of their own.
-    ///
-    /// # Errors
-    ///
-    /// As [`Self::open`].
-    pub fn open_through(settings: &Settings, files: Files) -> Result<Self, Error> {
+    /// Reads the configuration of the workspace of `files`.
+    pub(crate) fn open(settings: &Settings, files: Files, caches: Arc<Caches>) -> Self {
         let mut sources = SourceMap::default();
         let mut found = Vec::new();
         let mut first = vec![config::defaults(&mut sources)];
@@ -92,6 +81,8 @@ impl Workspace {
         let config_ends = [first, last];
         let (config_node, config, config_found) =
             put_together((&config_ends, &[]), &sources, &settings.vars, files.journal());
+        let analyses = caches.analyses.as_ref();
+        let analyses = analyses.map(|cache| cache.analyses(&config_node, settings.today));
         let mut workspace = Self {
             sources,
             files,
@@ -101,10 +92,11 @@ impl Workspace {
             config_found,
             config_ends,
             roles: BTreeMap::new(),
-            kept: None,
+            analyses,
+            caches,
         };
         workspace.check_folders();
-        Ok(workspace)
+        workspace
     }
 
     /// Everything that was noticed so far, as it came.
@@ -150,16 +142,17 @@ impl Workspace {
     }
 }
 
-/// What is said of a file, from what is known of it if anything is kept.
-pub fn known<T: Clone + Send + Sync + 'static>(
-    kept: Option<&Kept>,
-    of: (&SourceMap, FileId),
+/// A result that follows from the text of a file, from the cache if there is one.
+pub fn analysis<T: Clone + Send + Sync + 'static>(
+    analyses: Option<&Analyses>,
+    sources: &SourceMap,
+    file: FileId,
     what: &'static str,
-    make: impl FnOnce() -> T,
+    compute: impl FnOnce() -> T,
 ) -> T {
-    match kept {
-        Some(kept) => T::clone(&kept.of(of, what, make)),
-        None => make(),
+    match analyses {
+        Some(analyses) => T::clone(&analyses.get_or_compute(sources, file, what, compute)),
+        None => compute(),
     }
 }
 

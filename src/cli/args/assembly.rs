@@ -2,6 +2,7 @@
 
 use camino::Utf8PathBuf;
 use clap::{Args, ValueEnum, ValueHint};
+use serde::Serialize;
 
 use crate::cli::args::{CONTEXT, DataFormat, ROLE, ViewArgs};
 use crate::cli::values;
@@ -218,7 +219,7 @@ impl std::str::FromStr for WhatIf {
 }
 
 /// What `assemble` prints.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, ValueEnum)]
 pub enum Format {
     /// For people and models
     Markdown,
@@ -244,7 +245,7 @@ pub enum OrderArg {
 }
 
 /// The form of a report.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, ValueEnum)]
 pub enum ReportFormat {
     /// For people
     Human,

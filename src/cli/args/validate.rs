@@ -2,11 +2,12 @@
 
 use camino::Utf8PathBuf;
 use clap::{Args, ValueEnum, ValueHint};
+use serde::Serialize;
 
 use super::DataFormat;
 
 /// `faber validate`.
-#[derive(Debug, Args)]
+#[derive(Debug, Args, Serialize)]
 pub struct Validate {
     /// Report only what lies at or below these paths; everything is looked at in any case
     #[arg(value_name = "PATH", value_hint = ValueHint::AnyPath)]
@@ -58,14 +59,14 @@ pub struct Validate {
 }
 
 /// What counts as a reason to fail besides errors.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, ValueEnum)]
 pub enum Deny {
     /// Warnings
     Warnings,
 }
 
 /// The form of findings.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, ValueEnum)]
 pub enum FindingsFormat {
     /// For people: each finding with its lines
     #[default]

@@ -6,7 +6,7 @@ use camino::Utf8Path;
 
 use super::print;
 use crate::cli::args::Export;
-use faber_core::assemble::{Resolved, needs};
+use faber_core::assemble::needs;
 use faber_core::category::{Category, Load};
 use faber_core::config::Launch;
 use faber_core::diagnostic::{Diagnostic, Severity};
@@ -16,6 +16,7 @@ use faber_core::rules::export_omitted;
 use faber_core::select::choose::load_of;
 use faber_output::streams::{ExitStatus, Streams};
 use faber_session::discover::files::Unreadable;
+use faber_session::session::{Session, Viewer};
 use faber_session::settings::Settings;
 use faber_session::workspace::Workspace;
 use faber_session::workspace::assemble::stop_at;
@@ -39,7 +40,7 @@ pub(super) fn run(
     settings: &Settings,
     streams: &mut Streams<'_>,
 ) -> Result<ExitStatus, Error> {
-    let mut workspace = Workspace::open(settings)?;
+    let mut workspace = Session::open(settings)?.workspace();
     let (servers, found) = servers(args, settings, &mut workspace)
         .inspect_err(|_| streams.say_errors(&workspace, settings))?;
     streams.say_findings(&workspace, settings);
@@ -86,16 +87,10 @@ fn servers(
 ) -> Result<(Servers, Vec<Diagnostic>), Error> {
     let settings =
         Settings { no_user: true, principal: Some(Principal::default()), ..settings.clone() };
-    let role = match &args.role {
-        Some(role) => Some(role.clone()),
-        None => workspace.role_name(None).ok(),
-    };
-    let pack = workspace.pack(role.as_deref(), args.view.platform.as_deref(), &settings)?;
-    let mut noticed = Vec::new();
-    let resolved = Resolved::new(&workspace.sources, workspace.role_homes(), &pack, &mut noticed);
-    workspace.found.extend(noticed);
+    let viewer = Viewer { role: args.role.clone(), platform: args.view.platform.clone() };
+    let resolved = workspace.resolve(&viewer, &settings)?;
     stop_at(workspace, &[], settings.strict)?;
-    let platform = pack.platform.as_ref().map(|platform| &platform.name);
+    let platform = resolved.pack.platform.as_ref().map(|platform| &platform.name);
     let (mut servers, mut found) = (BTreeMap::new(), Vec::new());
     for context in resolved.catalog.contexts.values() {
         let is_foreign =

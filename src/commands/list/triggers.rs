@@ -8,7 +8,7 @@ use faber_core::document::ContextId;
 use faber_core::parse::rules::RuleKind;
 use faber_core::select::choose;
 use faber_core::source::Spanned;
-use faber_session::view::View;
+use faber_session::session::ResolvedView;
 
 /// A phrase that loads a context, or keeps a rule from loading it.
 #[derive(Debug, Serialize, JsonSchema)]
@@ -53,11 +53,10 @@ impl TriggerKind {
 
 /// The triggers of a view, by context; of one context those of its front matter come first, then those
 /// of prompts in the order in which they are written.
-pub(super) fn rows(view: &mut View) -> Vec<TriggerRow> {
+pub(super) fn rows(view: &mut ResolvedView) -> Vec<TriggerRow> {
     let mut found = Vec::new();
-    let read =
-        view.resolved.read(&view.workspace.sources, &view.pack, None, false).drain_into(&mut found);
-    let rules = view.resolved.rules(&view.workspace.sources, &view.pack, &read.prompt);
+    let read = view.resolved.read(&view.workspace.sources, None, false).drain_into(&mut found);
+    let rules = view.resolved.rules(&view.workspace.sources, &read.prompt);
     view.workspace.found.extend(found);
     let sources = &view.workspace.sources;
     let mut rows = Vec::new();

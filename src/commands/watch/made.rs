@@ -13,6 +13,7 @@ use faber_output::streams::Streams;
 use faber_session::discover::files;
 use faber_session::discover::glimpse::Glimpse;
 use faber_session::discover::journal::Journal;
+use faber_session::session::{Session, SessionOptions};
 use faber_session::settings::Settings;
 
 /// What a run has made; nothing of it has been printed or written yet.
@@ -94,26 +95,20 @@ impl<'a> Subject<'a> {
     }
 
     /// Runs it, and says what it has seen.
-    pub(super) fn make(&self, settings: &Settings, today: Date) -> (Made, Option<Glimpse>) {
-        let mut settings = settings.clone();
-        settings.today = self.date.unwrap_or(today);
+    pub(super) fn make(&self, mut options: SessionOptions) -> (Made, Option<Glimpse>) {
         let journal = Journal::recording();
+        options.recorder = journal.clone();
+        options.settings.today = self.date.unwrap_or(options.settings.today);
         let mut made = Made::default();
         let mut files = Vec::new();
         let mut streams =
             Streams { out: &mut made.out, err: &mut made.said, input: &mut std::io::empty() };
-        let status = match self.command {
-            Watched::Assemble(args) => {
-                self.assemble(args, &settings, &journal, (&mut streams, &mut files))
-            }
-            Watched::Validate(args) => {
-                validate::anew(args, &settings, journal.clone(), &mut streams).map(drop)
-            }
-            Watched::Test(args) => {
-                test::anew(args, &settings, journal.clone(), &mut streams).map(drop)
-            }
+        let mut run = |session: &Session| match self.command {
+            Watched::Assemble(args) => self.assemble(args, session, &mut streams, &mut files),
+            Watched::Validate(args) => validate::uncached(args, session, &mut streams).map(drop),
+            Watched::Test(args) => test::uncached(args, session, &mut streams).map(drop),
         };
-        made.failure = status.err();
+        made.failure = Session::open(options).and_then(|session| run(&session)).err();
         made.files = files;
         (made, journal.glimpse())
     }
@@ -121,16 +116,17 @@ impl<'a> Subject<'a> {
     fn assemble(
         &self,
         args: &Assemble,
-        settings: &Settings,
-        journal: &Journal,
-        (streams, files): (&mut Streams<'_>, &mut Vec<(Utf8PathBuf, String)>),
+        session: &Session,
+        streams: &mut Streams<'_>,
+        files: &mut Vec<(Utf8PathBuf, String)>,
     ) -> Result<(), Error> {
         let mut write = |path: &Utf8Path, text: &str| {
             files.push((path.to_owned(), text.to_owned()));
             Ok(())
         };
-        let mut outlet = assemble::Outlet { journal: journal.clone(), write: &mut write };
-        assemble::anew(args, settings, &self.typed, streams, &mut outlet).map(drop)
+        let journal = session.files().journal().clone();
+        let mut outlet = assemble::Outlet { journal, write: &mut write };
+        assemble::uncached(args, session, &self.typed, streams, &mut outlet).map(drop)
     }
 }
 

@@ -8,18 +8,18 @@ mod made;
 mod screen;
 mod seen;
 
-use std::sync::Mutex;
+use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use camino::Utf8PathBuf;
 
 use crate::cli::args::Watch;
 use faber_core::error::Error;
-use faber_core::tokens::memory;
 use faber_output::streams::{ExitStatus, Streams};
+use faber_session::caches::Caches;
 use faber_session::discover::root;
 use faber_session::discover::watcher::Watcher;
-use faber_session::memo;
+use faber_session::session::SessionOptions;
 use faber_session::settings::{Clocks, Settings, Verbosity};
 
 use made::{Made, Subject};
@@ -56,11 +56,9 @@ pub fn run(
     let subject = Subject::new(&args.command, settings, streams)?;
     let root = root::find(&settings.start)?;
     let watcher = watcher(args, settings, &subject, &root);
-    let cache = memo::cache(&root, settings);
-    let (mut made, mut seen) =
-        memo::with_counts(cache.as_ref(), || once(&subject, settings, process));
-    // Also without a cache, a process counts nothing twice.
-    memory::begin(Vec::new());
+    let caches = Arc::new(Caches::new(&root, settings));
+    let (mut made, mut seen) = once(&subject, settings, &caches, process);
+    caches.save_tokens();
     let mut screen = Screen::new(settings, process);
     let mut why = Why::First;
     loop {
@@ -71,7 +69,7 @@ pub fn run(
             streams.say(&format!("watching `{root}`; Ctrl-C ends it\n"));
         }
         why = wait(&watcher, &mut seen, &mut screen, streams);
-        (made, seen) = once(&subject, settings, process);
+        (made, seen) = once(&subject, settings, &caches, process);
         // The run was begun early, so that it is done by the time that it has been quiet; unless
         // that was too early.
         for _ in 0..EARLY_RUNS {
@@ -83,7 +81,7 @@ pub fn run(
                 break;
             };
             why = why.and(more);
-            (made, seen) = once(&subject, settings, process);
+            (made, seen) = once(&subject, settings, &caches, process);
         }
     }
 }
@@ -105,11 +103,18 @@ fn watcher(
 }
 
 /// Runs the command once.
-fn once<'a>(subject: &Subject<'_>, settings: &Settings, process: Process<'a>) -> (Made, Seen<'a>) {
+fn once<'a>(
+    subject: &Subject<'_>,
+    settings: &Settings,
+    caches: &Arc<Caches>,
+    process: Process<'a>,
+) -> (Made, Seen<'a>) {
     let begin = (process.clocks.elapsed)();
-    let today = (process.clocks.now)().date();
+    let mut options = SessionOptions::from(settings);
+    options.settings.today = (process.clocks.now)().date();
+    options.caches = Some(Arc::clone(caches));
     let root = root::find(&settings.start).ok();
-    let (mut made, glimpse) = subject.make(settings, today);
+    let (mut made, glimpse) = subject.make(options);
     made.took = (process.clocks.elapsed)().saturating_sub(begin);
     let seen = Seen::new(glimpse, root, (settings.start.clone(), made.took, process));
     (made, seen)

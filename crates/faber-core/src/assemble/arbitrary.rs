@@ -1,6 +1,6 @@
 //! Whole cases to assemble, built in memory.
 
-use std::sync::OnceLock;
+use std::sync::{Arc, OnceLock};
 
 use camino::Utf8PathBuf;
 use proptest::prelude::*;
@@ -8,7 +8,7 @@ use proptest::sample::{Index, select};
 use serde_json::{Value, json};
 
 use crate::assemble::Triggers;
-use crate::assemble::compose::Compose;
+use crate::assemble::compose::{Compose, ComposeInput};
 use crate::assemble::finish::Composed;
 use crate::assemble::{Input, Job, Read};
 use crate::budget::arbitrary::markdown;
@@ -34,6 +34,7 @@ use crate::select::choose::{self, Inputs, Request};
 use crate::select::reason::ReasonKind;
 use crate::select::selection::Selection;
 use crate::source::SourceMap;
+use crate::tokens::TokenCache;
 
 /// The layers of every case; contexts of the last take from the section of the user.
 const LAYERS: [(LayerKind, &str); 4] = [
@@ -104,6 +105,7 @@ pub(super) struct Ready {
     config: Config,
     job: Job,
     view: View,
+    tokens: Arc<TokenCache>,
 }
 
 impl Ready {
@@ -111,7 +113,12 @@ impl Ready {
     pub(super) fn within(&self, budget: u64) -> Result<Composed, Error> {
         let job = Job { budget: Some(Amount::Tokens(budget)), ..self.job.clone() };
         let (sources, catalog) = (&self.sources, &self.catalog);
-        let compose = Compose::new(sources, catalog, &self.config, (&job, &self.view))?;
+        let compose = Compose::new(
+            sources,
+            catalog,
+            &self.config,
+            ComposeInput { job: &job, view: &self.view, tokens: &self.tokens },
+        )?;
         let compose = compose.with_triggers(&self.read.triggers);
         compose.run(&self.read, self.selection.clone())
     }
@@ -120,7 +127,13 @@ impl Ready {
     /// what is required does not fit.
     pub(super) fn packed(&self, budget: u64) -> Option<f64> {
         let (sources, catalog) = (&self.sources, &self.catalog);
-        let compose = Compose::new(sources, catalog, &self.config, (&self.job, &self.view)).ok()?;
+        let compose = Compose::new(
+            sources,
+            catalog,
+            &self.config,
+            ComposeInput { job: &self.job, view: &self.view, tokens: &self.tokens },
+        )
+        .ok()?;
         let compose = compose.with_triggers(&self.read.triggers);
         let mut items = compose.items(&self.selection);
         compose.shorten(&mut items, true, &self.selection);
@@ -202,11 +215,22 @@ impl Case {
             request: &request,
             config: &config.selection,
             weights: config.search.weights,
+            embedders: &Arc::default(),
         });
         let selection = selection.expect("a case contradicts nothing").value;
         let job = self.job(request);
         let musts = self.musts();
-        Ready { sources, catalog, read, selection, musts, config, job, view }
+        Ready {
+            sources,
+            catalog,
+            read,
+            selection,
+            musts,
+            config,
+            job,
+            view,
+            tokens: Arc::default(),
+        }
     }
 
     fn documents(&self, sources: &mut SourceMap, layers: &[Layer]) -> Vec<Document> {
@@ -247,22 +271,14 @@ impl Case {
         let input = |text: &String| Input { name: "a.diff".to_owned(), text: text.clone() };
         Job {
             role: Some("r".to_owned()),
-            platform: None,
             request,
             inputs: self.inputs.iter().map(input).collect(),
-            instruction: None,
-            keep_directives: false,
-            budget: None,
             model: self.how.tokens.2.map(|_| "model".to_owned()),
             style: self.how.style,
             order: Some(self.how.order),
             history: self.past.history.clone(),
-            newest_asks: false,
             body: self.past.body,
-            more: crate::assemble::more::More::default(),
-            parts: crate::assemble::parts::Parts::default(),
-            weigh: false,
-            advice: crate::assemble::shortfall::Advice::None,
+            ..Job::default()
         }
     }
 

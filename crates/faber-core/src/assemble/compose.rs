@@ -29,7 +29,7 @@ use crate::resolve::catalog::{Catalog, Resolved};
 use crate::resolve::view::View;
 use crate::select::selection::{Group, Selection};
 use crate::source::SourceMap;
-use crate::tokens::{Counter, Encoding};
+use crate::tokens::{Counter, Encoding, TokenCache};
 
 /// Tokens that the catalog may take of what is left over, however small its figure is: about what
 /// a reader can take in at a glance.
@@ -40,6 +40,7 @@ const CATALOG: usize = 1000;
 pub(super) const SEAMS: usize = 16;
 
 /// What composing works with.
+#[derive(Clone)]
 pub struct Compose<'a> {
     pub(super) sources: &'a SourceMap,
     pub(super) contexts: &'a Catalog,
@@ -107,6 +108,17 @@ pub(super) struct Draft {
     pub(super) shown: usize,
 }
 
+/// What a bundle is composed for.
+#[derive(Clone, Copy)]
+pub struct ComposeInput<'a> {
+    /// What it is to have.
+    pub job: &'a Job,
+    /// For whom, and when.
+    pub view: &'a View,
+    /// Counts that were made before.
+    pub tokens: &'a Arc<TokenCache>,
+}
+
 impl<'a> Compose<'a> {
     /// Decides model, encoding and limits.
     ///
@@ -118,9 +130,10 @@ impl<'a> Compose<'a> {
         sources: &'a SourceMap,
         contexts: &'a Catalog,
         config: &'a Config,
-        (job, view): (&'a Job, &'a View),
+        ComposeInput { job, view, tokens }: ComposeInput<'a>,
     ) -> Result<Self, Error> {
-        let (counter, model, window) = counter(config, job.model.as_deref())?;
+        let ModelCounter { counter, model, window } =
+            ModelCounter::new(config, job.model.as_deref(), tokens)?;
         let budget = job.budget.map(|budget| in_tokens(budget, window)).transpose()?;
         let mut limits = config.limits(window, budget);
         // No model reads more than its window, the answer included.
@@ -162,24 +175,9 @@ impl<'a> Compose<'a> {
     }
 
     /// The same with another `--budget`, whatever the model's window is.
-    pub(super) fn with_budget(&self, budget: usize) -> Result<Self, Error> {
-        let (counter, model, window) = counter(self.config, self.job.model.as_deref())?;
-        let limits = self.config.limits(window, Some(budget as u64));
-        let (answers, topics) = (self.answers.clone(), self.topics.clone());
-        let (past, recaps) = (self.past.clone(), self.recaps.clone());
-        let materials = self.materials.clone();
-        Ok(Self {
-            counter,
-            model,
-            limits,
-            window,
-            answers,
-            topics,
-            past,
-            materials,
-            recaps,
-            ..*self
-        })
+    pub(super) fn with_budget(&self, budget: usize) -> Self {
+        let limits = self.config.limits(self.window, Some(budget as u64));
+        Self { limits, ..self.clone() }
     }
 
     /// Composes.
@@ -288,7 +286,7 @@ impl<'a> Compose<'a> {
     pub(super) fn renderer(&self, context: &'a Resolved) -> Renderer<'a> {
         let answer = self.answers.get(&context.id).cloned();
         let renderer =
-            Renderer::new(self.sources, self.counter, self.job.style, self.config, context);
+            Renderer::new(self.sources, &self.counter, self.job.style, self.config, context);
         renderer.with_summary(answer).for_reader(self.job.more)
     }
 
@@ -552,30 +550,44 @@ fn in_tokens(budget: Amount, window: Option<u64>) -> Result<u64, Error> {
     }
 }
 
-/// The counter for a model, its name and its window.
-///
-/// # Errors
-///
-/// [`Error::Unknown`] for a model or an encoding that is not known.
-pub fn counter(
-    config: &Config,
-    model: Option<&str>,
-) -> Result<(Counter, Option<String>, Option<u64>), Error> {
-    let name =
-        model.map(str::to_owned).or_else(|| config.model.as_ref().map(|model| model.value.clone()));
-    let encoding = |name: &str| {
-        Encoding::from_name(name).ok_or_else(|| {
-            Error::unknown("encoding", name, Encoding::NAMES.iter().map(|(name, _)| *name))
-        })
-    };
-    let Some(name) = name else {
-        let encoding = encoding(&config.encoding.value)?;
-        return Ok((Counter { encoding, margin_percent: 0 }, None, None));
-    };
-    let Some(model) = config.model(&name) else {
-        return Err(Error::unknown("model", &name, config.models.0.keys().map(String::as_str)));
-    };
-    let counter =
-        Counter { encoding: encoding(&model.encoding)?, margin_percent: model.margin_percent };
-    Ok((counter, Some(name), Some(model.window)))
+/// What counts tokens for a model.
+#[derive(Clone, Debug)]
+pub struct ModelCounter {
+    /// The counter.
+    pub counter: Counter,
+    /// The name of the model; none when none is named and only an encoding is known.
+    pub model: Option<String>,
+    /// The window of the model.
+    pub window: Option<u64>,
+}
+
+impl ModelCounter {
+    /// The counter for a model, or else for what the configuration names.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Unknown`] for a model or an encoding that is not known.
+    pub fn new(
+        config: &Config,
+        model: Option<&str>,
+        cache: &Arc<TokenCache>,
+    ) -> Result<Self, Error> {
+        let configured = || config.model.as_ref().map(|model| model.value.clone());
+        let encoding = |name: &str| {
+            Encoding::from_name(name).ok_or_else(|| {
+                Error::unknown("encoding", name, Encoding::NAMES.iter().map(|(name, _)| *name))
+            })
+        };
+        let Some(name) = model.map(str::to_owned).or_else(configured) else {
+            let counter = Counter::exact(encoding(&config.encoding.value)?, cache);
+            return Ok(Self { counter, model: None, window: None });
+        };
+        let Some(model) = config.model(&name) else {
+            return Err(Error::unknown("model", &name, config.models.0.keys().map(String::as_str)));
+        };
+        let margin_percent = model.margin_percent;
+        let counter = Counter::exact(encoding(&model.encoding)?, cache);
+        let counter = Counter { margin_percent, ..counter };
+        Ok(Self { counter, model: Some(name), window: Some(model.window) })
+    }
 }

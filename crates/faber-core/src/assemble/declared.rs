@@ -2,9 +2,8 @@
 
 use std::collections::BTreeMap;
 
-use crate::assemble::Resolved;
+use crate::assemble::ResolvedPack;
 use crate::document::ContextId;
-use crate::pack::Pack;
 use crate::parse::rules::{Load, Rule, RuleKind};
 use crate::prompt::Prompt;
 use crate::select::targets::{Named, named};
@@ -21,15 +20,26 @@ pub struct Declared {
     pub term: Spanned<String>,
 }
 
-impl Resolved {
+/// What prompts declare for the contexts of an assembly.
+#[derive(Clone, Debug, Default)]
+pub struct Declarations {
+    /// Keywords and errors, with [`Job::weigh`](super::Job::weigh).
+    pub terms: Vec<Declared>,
+    /// What the prompt loads with every request, each with the place that says so, with
+    /// [`Job::weigh`](super::Job::weigh).
+    pub loads: Vec<(ContextId, Span)>,
+    /// What a keyword or error asks for, and the exception that keeps it from loading, with its place.
+    pub withheld: BTreeMap<ContextId, String>,
+}
+
+impl ResolvedPack {
     /// The rules of a prompt, by the contexts that they lead to.
     pub fn rules<'p>(
         &self,
         sources: &SourceMap,
-        pack: &Pack,
         prompt: &'p Prompt,
     ) -> BTreeMap<ContextId, Vec<&'p Rule>> {
-        self.with_expander(sources, pack, |expander| {
+        self.with_expander(sources, |expander| {
             let mut rules: BTreeMap<ContextId, Vec<&Rule>> = BTreeMap::new();
             for rule in &prompt.rules {
                 if let Named::Contexts(contexts) = named(&self.catalog, expander, &rule.target) {
@@ -46,11 +56,10 @@ impl Resolved {
     pub fn loads(
         &self,
         sources: &SourceMap,
-        pack: &Pack,
         loads: &[Load],
         wanted: bool,
     ) -> Vec<(ContextId, Span)> {
-        self.with_expander(sources, pack, |expander| {
+        self.with_expander(sources, |expander| {
             let mut found = Vec::new();
             for Load { target, .. } in loads.iter().filter(|_| wanted) {
                 if let Named::Contexts(contexts) = named(&self.catalog, expander, target) {
@@ -62,17 +71,11 @@ impl Resolved {
     }
 
     /// The terms of `rules`, each with the context that it leads to; none unless they are `wanted`.
-    pub fn declared(
-        &self,
-        sources: &SourceMap,
-        pack: &Pack,
-        rules: &[Rule],
-        wanted: bool,
-    ) -> Vec<Declared> {
+    pub fn declared(&self, sources: &SourceMap, rules: &[Rule], wanted: bool) -> Vec<Declared> {
         if !wanted {
             return Vec::new();
         }
-        self.with_expander(sources, pack, |expander| {
+        self.with_expander(sources, |expander| {
             let mut declared = Vec::new();
             for rule in rules {
                 let Named::Contexts(contexts) = named(&self.catalog, expander, &rule.target) else {

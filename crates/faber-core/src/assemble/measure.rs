@@ -1,43 +1,14 @@
 //! What contexts take in a bundle, counted without composing one: for who judges a workspace.
 
-use crate::assemble::compose::Compose;
+use crate::assemble::Read;
+use crate::assemble::compose::{Compose, ComposeInput};
 use crate::assemble::directives::Kept;
 use crate::assemble::items::Item;
-use crate::assemble::more::More;
-use crate::assemble::parts::Parts;
-use crate::assemble::shortfall::Advice;
-use crate::assemble::{Job, Read};
 use crate::config::{Config, Limits};
 use crate::error::Error;
-use crate::render::style::Style;
 use crate::resolve::catalog::{Catalog, Resolved};
-use crate::resolve::view::View;
-use crate::select::choose::Request;
 use crate::select::selection::Selection;
 use crate::source::SourceMap;
-
-/// A job that asks for nothing, in the default format and budget.
-pub fn nothing() -> Job {
-    Job {
-        role: None,
-        platform: None,
-        request: Request::default(),
-        inputs: Vec::new(),
-        instruction: None,
-        keep_directives: false,
-        budget: None,
-        model: None,
-        style: Style::Markdown,
-        order: None,
-        history: Vec::new(),
-        newest_asks: false,
-        body: None,
-        more: More::default(),
-        parts: Parts::default(),
-        weigh: false,
-        advice: Advice::None,
-    }
-}
 
 /// Counts for one view. Counting loads the tokenizer, so who only estimates asks for
 /// [`Self::limits`] alone.
@@ -55,9 +26,9 @@ impl<'a> Measure<'a> {
         sources: &'a SourceMap,
         catalog: &'a Catalog,
         config: &'a Config,
-        asked: (&'a Job, &'a View),
+        input: ComposeInput<'a>,
     ) -> Result<Self, Error> {
-        Ok(Self { compose: Compose::new(sources, catalog, config, asked)? })
+        Ok(Self { compose: Compose::new(sources, catalog, config, input)? })
     }
 
     /// The limits in force.

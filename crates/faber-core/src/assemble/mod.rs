@@ -30,6 +30,7 @@ mod upfront;
 pub mod weighed;
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
 
 use more::More;
 
@@ -40,6 +41,7 @@ use crate::conversation::message::Message;
 use crate::diagnostic::{Diagnostic, Reported};
 use crate::document::ContextId;
 use crate::error::Error;
+use crate::meaning::EmbedderPool;
 use crate::pack::Pack;
 use crate::prompt::{self, Instruction, Prompt};
 use crate::render::body::Vendor;
@@ -55,7 +57,7 @@ use crate::select::reason::Reason;
 use crate::select::selection::{Group, Selection};
 use crate::source::{FileId, SourceMap, Span, Spanned};
 
-use declared::Declared;
+use declared::Declarations;
 use finish::Composed;
 use parts::Parts;
 use shortfall::{Advice, Shortfall};
@@ -71,7 +73,7 @@ pub struct Input {
 }
 
 /// What one assembly is to do.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct Job {
     /// The role; by default the configured one, or the only one.
     pub role: Option<String>,
@@ -158,12 +160,8 @@ pub struct Assembly {
     pub bundle: Composed,
     /// What was asked for.
     pub job: Job,
-    /// The keywords and errors that prompts declare for contexts, with `job.weigh`.
-    pub declared: Vec<Declared>,
-    /// What the prompt loads with every request, each with the place that says so, with `job.weigh`.
-    pub loads: Vec<(ContextId, Span)>,
-    /// What a keyword or error asks for, and the exception that keeps it from loading, with its place.
-    pub withheld: BTreeMap<ContextId, String>,
+    /// What prompts declare for contexts.
+    pub declared: Declarations,
     /// What the request brought or selected and is not there whole, with [`Advice::Budget`].
     pub shortfall: Option<Shortfall>,
 }
@@ -200,10 +198,26 @@ pub struct Selecting<'a> {
     pub prompt: &'a Prompt,
     /// What is asked for.
     pub request: &'a Request,
+    /// What makes vectors of texts.
+    pub embedders: &'a Arc<EmbedderPool>,
 }
 
-/// A pack after the fold, with what is needed to look further into it.
-pub struct Resolved {
+/// A task or flow that is asked for, with its file.
+#[derive(Clone, Debug)]
+pub struct InstructionFile {
+    /// `tasks` or `flows`.
+    pub folder: &'static str,
+    /// Its name.
+    pub name: String,
+    /// The file.
+    pub file: FileId,
+}
+
+/// A pack with its layers folded.
+#[derive(Debug)]
+pub struct ResolvedPack {
+    /// The layers and their documents.
+    pub pack: Pack,
     /// The contexts.
     pub catalog: Catalog,
     role_roots: Vec<camino::Utf8PathBuf>,
@@ -212,20 +226,21 @@ pub struct Resolved {
     visible: BTreeMap<FileId, bool>,
 }
 
-impl Resolved {
+impl ResolvedPack {
     /// Folds the layers of `pack`. Roles lie in the folders `role_homes`.
     pub fn new(
         sources: &SourceMap,
         role_homes: Vec<camino::Utf8PathBuf>,
-        pack: &Pack,
+        pack: Pack,
         found: &mut Vec<Diagnostic>,
     ) -> Self {
         let role_roots = pack.lineage.as_ref().map(Lineage::roots).unwrap_or_default();
         let visible = pack.documents.iter();
         let visible = visible.map(|d| (d.file, pack.view.may_see(&d.front.fields))).collect();
         let catalog = Catalog::default();
-        let mut resolved = Self { catalog, role_roots, role_homes, visible };
-        let catalog = resolved.with_expander(sources, pack, |expander| {
+        let mut resolved = Self { pack, catalog, role_roots, role_homes, visible };
+        let catalog = resolved.with_expander(sources, |expander| {
+            let pack = &resolved.pack;
             let documents: Vec<_> = pack.documents.iter().collect();
             catalog::resolve(&documents, &pack.layers, &pack.view, expander)
         });
@@ -233,15 +248,10 @@ impl Resolved {
         resolved
     }
 
-    fn with_expander<T>(
-        &self,
-        sources: &SourceMap,
-        pack: &Pack,
-        run: impl FnOnce(&Expander<'_>) -> T,
-    ) -> T {
+    fn with_expander<T>(&self, sources: &SourceMap, run: impl FnOnce(&Expander<'_>) -> T) -> T {
         let may_see = |file: FileId| match self.visible.get(&file) {
             Some(&visible) => visible,
-            None => pack.view.may_see(&include::access_of(sources, file)),
+            None => self.pack.view.may_see(&include::access_of(sources, file)),
         };
         let role_root = self.role_roots.first().map(camino::Utf8PathBuf::as_path);
         run(&Expander { sources, role_root, role_homes: &self.role_homes, may_see: &may_see })
@@ -251,19 +261,18 @@ impl Resolved {
     pub fn read(
         &self,
         sources: &SourceMap,
-        pack: &Pack,
-        instruction: Option<(&'static str, String, FileId)>,
+        instruction: Option<InstructionFile>,
         keep_directives: bool,
     ) -> Reported<Read> {
         let mut found = Vec::new();
-        let value = self.with_expander(sources, pack, |expander| {
-            let platform = pack.platform.as_ref();
-            let lineage = pack.lineage.as_ref();
+        let value = self.with_expander(sources, |expander| {
+            let platform = self.pack.platform.as_ref();
+            let lineage = self.pack.lineage.as_ref();
             let read =
                 lineage.map(|lineage| prompt::read(lineage, platform, keep_directives, expander));
             let mut prompt = read.map(|read| read.drain_into(&mut found)).unwrap_or_default();
             prompt.resolve(&self.catalog, expander);
-            let instruction = instruction.map(|(folder, name, file)| {
+            let instruction = instruction.map(|InstructionFile { folder, name, file }| {
                 let what = if folder == "tasks" { "task" } else { "flow" };
                 prompt::instruction(what, &name, file, expander, &mut found)
             });
@@ -278,30 +287,27 @@ impl Resolved {
     /// # Errors
     ///
     /// As [`choose::select`].
-    pub fn select(&self, pack: &Pack, asked: &Selecting<'_>) -> Result<Reported<Selection>, Error> {
-        let Selecting { sources, config, prompt, request } = *asked;
-        let custom = self.customs(sources, pack);
-        self.with_expander(sources, pack, |expander| {
+    pub fn select(&self, asked: &Selecting<'_>) -> Result<Reported<Selection>, Error> {
+        let Selecting { sources, config, prompt, request, embedders } = *asked;
+        let custom = self.customs(sources);
+        self.with_expander(sources, |expander| {
             choose::select(Inputs {
                 catalog: &self.catalog,
                 expander,
-                platform: pack.platform.as_ref(),
+                platform: self.pack.platform.as_ref(),
                 rules: &prompt.rules,
                 loads: &prompt.loads,
                 custom: &custom,
                 request,
                 config: &config.selection,
                 weights: config.search.weights,
+                embedders,
             })
         })
     }
 
     /// What `custom_contexts` names, with the context that a named file became.
-    fn customs(
-        &self,
-        sources: &SourceMap,
-        pack: &Pack,
-    ) -> Vec<(Spanned<String>, Option<ContextId>)> {
+    fn customs(&self, sources: &SourceMap) -> Vec<(Spanned<String>, Option<ContextId>)> {
         let of_file = |file: FileId| {
             let path = sources.path(file);
             let from = From { path, role_root: None };
@@ -314,7 +320,7 @@ impl Resolved {
             Some(file) => Some((reference.clone(), Some(of_file(file)?))),
             None => is_name(&reference.value).then(|| (reference.clone(), None)),
         };
-        pack.custom.iter().filter_map(|(reference, file)| named(reference, *file)).collect()
+        self.pack.custom.iter().filter_map(|(reference, file)| named(reference, *file)).collect()
     }
 }
 

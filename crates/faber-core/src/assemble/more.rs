@@ -1,7 +1,9 @@
 //! How the reader of a bundle gets what is not in it.
 
+use serde::Serialize;
+
 /// What the reader has at hand.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 pub enum More {
     /// A shell.
     #[default]

@@ -2,10 +2,12 @@
 
 use std::collections::BTreeSet;
 
+use serde::Serialize;
+
 use crate::select::selection::Selection;
 
 /// A part of a bundle, in the order in which they stand.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 pub enum Part {
     /// The role's prompt, and the task or flow
     Role,

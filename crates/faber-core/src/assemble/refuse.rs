@@ -24,7 +24,7 @@ pub(super) fn too_small(
     // whole way with that budget tells whether it would do.
     let would_do = |budget: &usize| {
         let other = compose.with_budget(*budget);
-        other.is_ok_and(|other| other.attempt(read, selection.clone()).is_ok())
+        other.attempt(read, selection.clone()).is_ok()
     };
     let least = parts.max(limit + 1);
     let most = least + (1 << TRIES);

@@ -52,7 +52,7 @@ impl<'a> Renderer<'a> {
     /// Prepares one context.
     pub fn new(
         sources: &'a SourceMap,
-        counter: Counter,
+        counter: &Counter,
         style: Style,
         config: &Config,
         context: &'a Resolved,
@@ -64,7 +64,7 @@ impl<'a> Renderer<'a> {
             Head { id: context.id.to_string(), paths: paths.collect(), layer: context.top.name() };
         Self {
             sources,
-            counter,
+            counter: counter.clone(),
             style,
             context,
             head,

@@ -3,6 +3,8 @@
 
 use std::collections::BTreeSet;
 
+use serde::Serialize;
+
 use crate::assemble::Read;
 use crate::assemble::compose::{Compose, tokens};
 use crate::assemble::figures::{Degraded, MaterialFigures};
@@ -20,7 +22,7 @@ const TRIES: usize = 13;
 const NAMED: usize = 3;
 
 /// What to find out when something does not fit.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 pub enum Advice {
     /// Nothing.
     #[default]
@@ -133,7 +135,7 @@ fn holds(
     let mut budgets = budgets.take_while(|budget| most.is_none_or(|most| *budget <= most));
     budgets.find(|budget| {
         let other = compose.with_budget(*budget);
-        let bundle = other.and_then(|other| other.run(read, selection.clone()));
+        let bundle = other.run(read, selection.clone());
         bundle.is_ok_and(|bundle| Missing::of(compose, &bundle, selected).is_empty())
     })
 }

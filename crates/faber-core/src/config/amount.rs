@@ -1,9 +1,11 @@
 //! Numbers as configuration writes them.
 
+use serde::Serialize;
+
 use crate::yaml::{Node, Scalar, ScalarKind};
 
 /// A size, absolute or as a share of something.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub enum Amount {
     /// That many tokens.
     Tokens(u64),

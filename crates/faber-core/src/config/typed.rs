@@ -2,6 +2,8 @@
 
 use std::collections::BTreeMap;
 
+use serde::Serialize;
+
 use super::amount::{number, truth, whole};
 use super::{
     AuditConfig, Budget, ConversationConfig, Limits, McpServer, Models, QueryConfig, SearchConfig,
@@ -120,7 +122,7 @@ pub enum Semantic {
 }
 
 /// The order in which a bundle is emitted.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 pub enum Order {
     /// The loading sequence.
     #[default]

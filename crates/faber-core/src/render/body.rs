@@ -4,6 +4,7 @@ mod anthropic;
 mod names;
 mod openai;
 
+use serde::Serialize;
 use serde_json::Value;
 
 use crate::budget::level::Section;
@@ -16,7 +17,7 @@ use crate::render::block::{Block, text_of};
 use names::tool;
 
 /// Whose API a body is for.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 pub enum Vendor {
     /// Anthropic's Messages API.
     Anthropic,

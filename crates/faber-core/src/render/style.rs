@@ -1,9 +1,11 @@
 //! How the parts of a bundle look in each text format.
 
+use serde::Serialize;
+
 use crate::render::block::BundleLine;
 
 /// A text format.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 pub enum Style {
     /// Headings, and one comment line that names each context.
     #[default]

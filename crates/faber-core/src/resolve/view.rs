@@ -3,11 +3,12 @@
 use std::collections::BTreeSet;
 
 use jiff::civil::Date;
+use serde::Serialize;
 
 use crate::parse::fields::{Condition, Fields, Status, Visibility};
 
 /// Who asks.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct Principal {
     /// The user, when known.
     pub user: Option<String>,

@@ -1,6 +1,7 @@
 //! Selecting: catalog and request in, every context in one state out.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
 
 use crate::category::{Category, Load};
 use crate::config::{self, Semantic, Weights};
@@ -8,6 +9,7 @@ use crate::diagnostic::{Diagnostic, Reported};
 use crate::document::ContextId;
 use crate::error::Error;
 use crate::layer::LayerKind;
+use crate::meaning::EmbedderPool;
 use crate::parse::references::{self, Reference};
 use crate::parse::rules::{self, Load as PromptLoad, Rule, RuleKind};
 use crate::resolve::catalog::{Catalog, Excluded, Resolved};
@@ -21,7 +23,7 @@ use crate::rules::{
 use crate::select::globs;
 use crate::select::keywords::Keywords;
 use crate::select::reason::{Reason, ReasonKind};
-use crate::select::relevance::{self, Passages, Relevance};
+use crate::select::relevance::{self, Passages, Question, Relevance};
 use crate::select::selection::{Selected, Selection, emission_key, group};
 use crate::select::targets::{self, Named};
 use crate::source::Spanned;
@@ -66,6 +68,8 @@ pub struct Inputs<'a> {
     pub config: &'a config::Selection,
     /// How much meaning and words count in relevance.
     pub weights: Weights,
+    /// What makes vectors of texts.
+    pub embedders: &'a Arc<EmbedderPool>,
 }
 
 /// Selects.
@@ -445,10 +449,10 @@ impl<'a> Chooser<'a> {
     /// Scores everything against request and error text, so that a score does not depend on what else
     /// is selected, and takes what resembles them most.
     fn semantic(&mut self, without: &BTreeSet<&ContextId>) {
-        let Inputs { request, expander, weights, config, .. } = self.inputs;
+        let Inputs { request, expander, weights, config, embedders, .. } = self.inputs;
         let contexts: Vec<&'a Resolved> = self.contexts().collect();
-        let scores =
-            relevance::score(&request.text, &request.error, &contexts, expander.sources, weights);
+        let question = Question { request: &request.text, error: &request.error };
+        let scores = relevance::score(question, &contexts, expander.sources, weights, embedders);
         let mut ranked: Vec<(&'a Resolved, &Relevance)> = contexts
             .iter()
             .copied()

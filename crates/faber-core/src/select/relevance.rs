@@ -6,13 +6,13 @@
 
 mod scan;
 
-use std::cell::RefCell;
 use std::collections::HashMap;
+use std::sync::Arc;
 
 use rayon::prelude::*;
 
 use crate::config::Weights;
-use crate::meaning::{self, Embedder, Pool, Probe};
+use crate::meaning::{self, Embedder, EmbedderPool, Pool, Probe};
 use crate::resolve::catalog::{Body, Resolved};
 use crate::select::headings::Headings;
 use crate::select::status;
@@ -20,12 +20,6 @@ use crate::source::{SourceMap, char_boundary};
 use crate::terms::bm25::{self, BODY, HEAD, WEIGHTS};
 use crate::terms::query::{self, Term};
 use scan::Scanner;
-
-thread_local! {
-    /// How words are cut is remembered from one run of a process to the next, as the words are
-    /// mostly the same; no result depends on it.
-    static EMBEDDER: RefCell<Embedder> = RefCell::new(Embedder::new());
-}
 
 /// How many contexts are read in one go: enough that words repeat and are stemmed once.
 const AT_ONCE: usize = 64;
@@ -68,6 +62,7 @@ pub struct Passages {
     bounds: [f64; 2],
     /// Their vectors, unless meaning does not count.
     probes: [Option<Probe>; 2],
+    embedders: Arc<EmbedderPool>,
 }
 
 /// A chunk of a text goes on over a heading up to so many bytes, and ends before so many: the sizes of
@@ -106,7 +101,7 @@ impl Passages {
                 }
             }
             let values = self.probes.iter().any(Option::is_some).then(|| {
-                EMBEDDER.with_borrow_mut(|embedder| {
+                self.embedders.with(|embedder| {
                     let mut pool = Pool::new();
                     embedder.add(&mut pool, headings);
                     embedder.add(&mut pool, text);
@@ -124,25 +119,25 @@ impl Passages {
     }
 }
 
-/// Scores `contexts` against a request and an error text, each of which may be empty.
+/// Scores `contexts` against the texts of a question.
 ///
 /// A score is the higher of those against request and error text: w·max(cos, 0) + (1 − w)·√(bm25f /
 /// bound), where w is `weights.semantic`, cos that of the vectors of the question and of what the
 /// context calls itself, and bound the most that the terms of the question could score.
 pub fn score(
-    request: &str,
-    error: &str,
+    question: Question<'_>,
     contexts: &[&Resolved],
     sources: &SourceMap,
     weights: Weights,
+    embedders: &Arc<EmbedderPool>,
 ) -> Scores {
-    let query = Query::new(request, error, weights);
+    let query = Query::new(question, weights);
     if query.terms.is_empty() {
         let contexts = vec![Relevance::default(); contexts.len()];
         return Scores { contexts, passages: Passages::default() };
     }
     let read = |chunk: &[&Resolved]| {
-        EMBEDDER.with_borrow_mut(|embedder| {
+        embedders.with(|embedder| {
             let mut reader = Reader { query: &query, scanner: query.scanner(), embedder };
             chunk.iter().map(|context| reader.read(context, sources)).collect::<Vec<Found>>()
         })
@@ -153,11 +148,29 @@ pub fn score(
     let contexts = counts.iter().map(relevance).collect();
     let Statistics { rarity, bounds, .. } = statistics;
     let probes = [query.request.probe, query.error.probe];
-    Scores { contexts, passages: Passages { places: query.places, rarity, bounds, probes } }
+    Scores {
+        contexts,
+        passages: Passages {
+            places: query.places,
+            rarity,
+            bounds,
+            probes,
+            embedders: Arc::clone(embedders),
+        },
+    }
 }
 
-/// A text to score against.
-struct Question {
+/// The texts to score against; each may be empty.
+#[derive(Clone, Copy, Debug)]
+pub struct Question<'a> {
+    /// What is asked for.
+    pub request: &'a str,
+    /// Error text.
+    pub error: &'a str,
+}
+
+/// One text to score against.
+struct QueryText {
     /// None when meaning counts for nothing, or the question has none.
     probe: Option<Probe>,
     /// How often it has each term of the query.
@@ -167,14 +180,14 @@ struct Question {
 /// The terms of a request and an error text.
 struct Query<'a> {
     terms: Vec<Term<'a>>,
-    request: Question,
-    error: Question,
+    request: QueryText,
+    error: QueryText,
     /// The place of each stem in `terms`.
     places: HashMap<String, usize>,
 }
 
 impl<'a> Query<'a> {
-    fn new(request: &'a str, error: &'a str, weights: Weights) -> Self {
+    fn new(Question { request, error }: Question<'a>, weights: Weights) -> Self {
         let mut terms: Vec<Term<'a>> = Vec::new();
         let mut places = HashMap::new();
         let mut question = |texts: &[&'a str], meant: &str| {
@@ -191,7 +204,7 @@ impl<'a> Query<'a> {
                 }
                 often[place] += term.often;
             }
-            Question { probe, often }
+            QueryText { probe, often }
         };
         let mut asked = question(&[request], request);
         let message = &error[..char_boundary(error, ERROR_MESSAGE)];
@@ -211,7 +224,7 @@ impl<'a> Query<'a> {
         Scanner::new(&self.places)
     }
 
-    fn questions(&self) -> [&Question; 2] {
+    fn questions(&self) -> [&QueryText; 2] {
         [&self.request, &self.error]
     }
 }

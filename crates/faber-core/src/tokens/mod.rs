@@ -1,8 +1,12 @@
 //! Token counts, exact for the encodings whose vocabulary is public.
 
-pub mod memory;
+mod cache;
+
+use std::sync::Arc;
 
 use bpe_openai::Tokenizer;
+
+pub use cache::TokenCache;
 
 /// A byte-pair encoding that counts are given in.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -35,15 +39,6 @@ impl Encoding {
         }
     }
 
-    /// Begins to load the tokenizer in the background, for whoever is going to count `text` and
-    /// what belongs to it: loading takes about as long as reading a workspace, and both can go on at
-    /// once. When `text` has been counted before, so probably has the rest, and nothing is loaded.
-    pub fn warm_up(self, text: &str) {
-        if !memory::knows(self, text) {
-            std::thread::spawn(move || self.tokenizer());
-        }
-    }
-
     /// The tokenizer, which is loaded when it is first asked for.
     fn tokenizer(self) -> &'static Tokenizer {
         match self {
@@ -65,38 +60,51 @@ pub fn count(encoding: Encoding, text: &str) -> usize {
     // break, where the reference keeps it in one piece. That changes no count: no token of that
     // vocabulary has anything behind a line break that does not end in a line break too, so no
     // merge reaches across.
-    memory::recall(encoding, text, || encoding.tokenizer().count(text))
+    encoding.tokenizer().count(text)
 }
 
-/// Whether the count of `text` is remembered, so that no vocabulary is needed for it.
-pub fn is_known(encoding: Encoding, text: &str) -> bool {
-    memory::knows(encoding, text)
-}
-
-/// Counts with a safety margin, for models whose tokenizer is not public.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+/// Counts in one encoding, with a safety margin for models whose tokenizer is not public.
+#[derive(Clone, Debug)]
 pub struct Counter {
     /// The encoding that is nearest to the model's own, or the model's own.
     pub encoding: Encoding,
     /// What to add to a count, in percent; 0 when the encoding is the model's own.
     pub margin_percent: u32,
+    /// Counts that were made before.
+    pub cache: Arc<TokenCache>,
 }
 
 impl Counter {
     /// A counter without a margin.
-    pub fn exact(encoding: Encoding) -> Self {
-        Self { encoding, margin_percent: 0 }
+    pub fn exact(encoding: Encoding, cache: &Arc<TokenCache>) -> Self {
+        Self { encoding, margin_percent: 0, cache: Arc::clone(cache) }
     }
 
     /// The number of tokens of `text`, the margin included and rounded up.
-    pub fn count(self, text: &str) -> usize {
-        let exact = count(self.encoding, text);
+    pub fn count(&self, text: &str) -> usize {
+        let count = || count(self.encoding, text);
+        let exact = self.cache.get_or_count(self.encoding, text, count);
         let margin = exact.saturating_mul(self.margin_percent as usize).div_ceil(100);
         exact.saturating_add(margin)
     }
 
+    /// Whether `text` was counted before, so that no vocabulary is needed for it.
+    pub fn is_cached(&self, text: &str) -> bool {
+        self.cache.contains(self.encoding, text)
+    }
+
+    /// Begins to load the tokenizer in the background, for whoever is going to count `text` and
+    /// what belongs to it: loading takes about as long as reading a workspace, and both can go on at
+    /// once. When `text` has been counted before, so probably has the rest, and nothing is loaded.
+    pub fn warm_up(&self, text: &str) {
+        if !self.is_cached(text) {
+            let encoding = self.encoding;
+            std::thread::spawn(move || encoding.tokenizer());
+        }
+    }
+
     /// Whether its counts are estimates, which every figure then has to say.
-    pub fn is_estimated(self) -> bool {
+    pub fn is_estimated(&self) -> bool {
         self.margin_percent > 0
     }
 }
@@ -207,10 +215,10 @@ mod tests {
 
     #[test]
     fn a_margin_is_rounded_up_and_says_so() {
-        let exact = Counter::exact(Encoding::O200kBase);
+        let exact = Counter::exact(Encoding::O200kBase, &Arc::default());
         let text = "one two three";
         assert_eq!((exact.count(text), exact.is_estimated()), (3, false));
-        let margin = Counter { margin_percent: 10, ..exact };
+        let margin = Counter { margin_percent: 10, ..exact.clone() };
         assert_eq!((margin.count(text), margin.count(""), margin.is_estimated()), (4, 0, true));
     }
 }

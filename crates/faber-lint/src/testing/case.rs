@@ -4,16 +4,13 @@ use camino::Utf8PathBuf;
 use jiff::civil::Date;
 
 use faber_core::assemble::Job;
-use faber_core::assemble::more::More;
-use faber_core::assemble::parts::Parts;
-use faber_core::assemble::shortfall::Advice;
 use faber_core::budget::level::Level;
 use faber_core::config::Amount;
 use faber_core::error::Error;
-use faber_core::render::style::Style;
 use faber_core::resolve::view::Principal;
 use faber_core::select::choose::Request;
 use faber_core::source::{Span, Spanned};
+use faber_session::session::{Assembled, Session};
 use faber_session::settings::Settings;
 
 /// One case of a file.
@@ -179,7 +176,7 @@ pub enum SnapshotName {
 impl Setup {
     /// The settings of a run for this case. A case sees the same on every machine, so nothing of the
     /// user's own configuration and environment counts, and `CI` does not hide a user's overlay.
-    pub fn settings(&self, settings: &Settings) -> Settings {
+    fn settings(&self, settings: &Settings) -> Settings {
         let mut settings = settings.clone();
         settings.user_config = None;
         settings.vars.retain(|(name, _)| !name.starts_with("FABER_"));
@@ -198,8 +195,12 @@ impl Setup {
         settings
     }
 
-    /// What is to be assembled.
-    pub fn job(&self, weigh: bool) -> Job {
+    /// Assembles what the case asks for.
+    pub fn assemble(&self, session: &Session, weigh: bool) -> Assembled {
+        session.with_settings(self.settings(session.settings())).assemble_job(self.job(weigh))
+    }
+
+    fn job(&self, weigh: bool) -> Job {
         Job {
             role: self.role.clone(),
             platform: self.platform.clone(),
@@ -211,20 +212,11 @@ impl Setup {
                 without: self.without.clone(),
                 loads: Vec::new(),
             },
-            inputs: Vec::new(),
             instruction: self.instruction.clone(),
-            keep_directives: false,
             budget: self.budget,
             model: self.model.clone(),
-            style: Style::Markdown,
-            order: None,
-            history: Vec::new(),
-            newest_asks: false,
-            body: None,
-            more: More::default(),
-            parts: Parts::default(),
             weigh,
-            advice: Advice::None,
+            ..Job::default()
         }
     }
 }

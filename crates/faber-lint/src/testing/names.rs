@@ -3,9 +3,7 @@
 use std::collections::BTreeSet;
 
 use faber_core::suggest;
-use faber_session::discover::files::Files;
-use faber_session::settings::Settings;
-use faber_session::workspace::Workspace;
+use faber_session::session::Session;
 
 /// How many slips of one run get a suggestion; each is compared with every name.
 const SUGGESTED: usize = 50;
@@ -13,23 +11,20 @@ const SUGGESTED: usize = 50;
 /// All ids and bare names of a workspace; read when first asked for, since only slips and what a
 /// view does not have ask for them.
 pub struct Names<'a> {
-    settings: &'a Settings,
-    files: &'a Files,
+    session: &'a Session,
     all: Option<BTreeSet<String>>,
     suggested: usize,
 }
 
 impl<'a> Names<'a> {
     /// Those of a workspace.
-    pub fn new(settings: &'a Settings, files: &'a Files) -> Self {
-        Self { settings, files, all: None, suggested: 0 }
+    pub fn new(session: &'a Session) -> Self {
+        Self { session, all: None, suggested: 0 }
     }
 
     fn all(&mut self) -> &BTreeSet<String> {
         self.all.get_or_insert_with(|| {
-            // Without a workspace nothing has a name.
-            let workspace = Workspace::open_through(self.settings, self.files.clone());
-            let ids = workspace.map(|mut workspace| workspace.all_ids()).unwrap_or_default();
+            let ids = self.session.workspace().all_ids();
             ids.into_iter().flat_map(|id| [id.to_string(), id.name.to_string()]).collect()
         })
     }

@@ -6,20 +6,18 @@ use std::time::Duration;
 use camino::Utf8PathBuf;
 use rayon::prelude::*;
 
-use faber_core::assemble::Assembly;
 use faber_core::diagnostic::Severity;
 use faber_core::document::ContextId;
 use faber_core::error::Error;
 use faber_core::render::block::bundle_text;
 use faber_core::source::Span;
 use faber_output::emit;
-use faber_session::discover::files::Files;
-use faber_session::settings::Settings;
+use faber_session::session::{Assembled, Session};
 use faber_session::workspace::Workspace;
 use faber_tools::explain::data::CandidateData;
 use faber_tools::explain::{Subject, candidates};
 
-use super::case::{Case, Setup};
+use super::case::Case;
 use super::check::{self, Broken};
 use super::names::Names;
 use super::snapshot::{self, Compared};
@@ -58,10 +56,8 @@ pub struct Failure {
 /// What a run has besides its cases.
 #[derive(Clone, Copy)]
 pub struct Options<'a> {
-    /// The settings of the run.
-    pub settings: &'a Settings,
-    /// The files of the workspace.
-    pub files: &'a Files,
+    /// The workspace.
+    pub session: &'a Session,
     /// Whether snapshots that differ are to be written instead of being failures.
     pub update: bool,
     /// Whether nothing is run after the first failure.
@@ -71,7 +67,7 @@ pub struct Options<'a> {
 /// Runs cases, at once or up to the first that fails. Of each the outcome, in their order; none of
 /// what was not run.
 pub fn all(cases: &[Case], options: Options<'_>) -> Vec<Option<Outcome>> {
-    let mut names = Names::new(options.settings, options.files);
+    let mut names = Names::new(options.session);
     if !options.fail_fast {
         let runs: Vec<_> = cases.par_iter().map(|case| one(case, options)).collect();
         // What is called how in the whole workspace is looked up here, by one thread: those that
@@ -105,41 +101,25 @@ impl Run {
 }
 
 fn one(case: &Case, options: Options<'_>) -> Run {
-    let clock = options.settings.clock;
-    let start = clock.map(|clock| clock());
-    let settings = case.setup.settings(options.settings);
+    let settings = options.session.settings();
+    let start = settings.clock.map(|clock| clock());
     let mut run = Run { broken: Vec::new(), snapshot: None, took: None };
-    match assemble(&case.setup, &settings, options.files, false) {
-        Ok((workspace, Ok(assembly))) => {
+    let Assembled { workspace, result } = case.setup.assemble(options.session, false);
+    match result {
+        Ok(assembly) => {
             let subject = Subject { assembly: &assembly, workspace: &workspace };
             run.broken = check::all(case, subject, settings.width);
             run.snapshot = compare(case, subject, options.update, &mut run.broken);
-            explain(case, &settings, options.files, &mut run.broken);
+            explain(case, options.session, &mut run.broken);
         }
-        Ok((workspace, Err(error))) => {
-            run.broken.extend(refused(case, &error, Some(&workspace)));
-        }
-        Err(error) => run.broken.extend(refused(case, &error, None)),
+        Err(error) => run.broken.extend(refused(case, &error, &workspace)),
     }
-    run.took = clock.zip(start).map(|(clock, start)| clock().saturating_sub(start));
+    run.took = settings.clock.zip(start).map(|(clock, start)| clock().saturating_sub(start));
     run
 }
 
-/// One assembly, with the workspace as it was left.
-pub(super) fn assemble(
-    setup: &Setup,
-    settings: &Settings,
-    files: &Files,
-    weigh: bool,
-) -> Result<(Workspace, Result<Assembly, Error>), Error> {
-    let mut workspace = Workspace::open_through(settings, files.clone())?;
-    let assembly =
-        faber_session::workspace::assemble::assemble(&mut workspace, settings, setup.job(weigh));
-    Ok((workspace, assembly))
-}
-
 /// What is wrong about a failure to assemble, unless it is the expected one.
-fn refused(case: &Case, error: &Error, workspace: Option<&Workspace>) -> Option<Broken> {
+fn refused(case: &Case, error: &Error, workspace: &Workspace) -> Option<Broken> {
     let (expectation, span, message) = match (&case.fails, case.within) {
         (Some(fails), _) if fails.value.is(error) => return None,
         (Some(fails), _) => {
@@ -151,7 +131,7 @@ fn refused(case: &Case, error: &Error, workspace: Option<&Workspace>) -> Option<
         }
         (None, _) => ("name", case.name.span, format!("cannot be assembled: {error}")),
     };
-    let findings = workspace.filter(|_| matches!(error, Error::Findings { .. })).map(|workspace| {
+    let findings = matches!(error, Error::Findings { .. }).then(|| {
         let mut findings = workspace.findings();
         findings.retain(|found| found.severity() == Severity::Error);
         let lines = findings.iter().map(|one| emit::concise(one, &workspace.sources) + "\n");
@@ -194,11 +174,11 @@ fn compare(
 
 /// Says of the contexts that failures are about what `explain` says. Only that needs to know what
 /// packing went by, so the case is assembled once more, with the same result.
-fn explain(case: &Case, settings: &Settings, files: &Files, broken: &mut [Broken]) {
+fn explain(case: &Case, session: &Session, broken: &mut [Broken]) {
     if broken.iter().all(|broken| broken.about.is_none()) {
         return;
     }
-    let Ok((workspace, Ok(assembly))) = assemble(&case.setup, settings, files, true) else {
+    let Assembled { workspace, result: Ok(assembly) } = case.setup.assemble(session, true) else {
         return;
     };
     let subject = Subject { assembly: &assembly, workspace: &workspace };

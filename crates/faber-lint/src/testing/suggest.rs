@@ -12,11 +12,9 @@ use faber_core::config::{Amount, quote};
 use faber_session::audit::bound::{self, is_whole};
 use faber_session::audit::tally::ASSEMBLE;
 use faber_session::audit::{Entry, Outcome};
-use faber_session::discover::files::Files;
-use faber_session::settings::Settings;
+use faber_session::session::Session;
 
 use super::case::Setup;
-use super::run;
 
 /// The most cases that are suggested.
 const MOST: usize = 20;
@@ -78,11 +76,11 @@ impl Calls {
     }
 
     /// A file of cases, the most frequent requests first. Each case holds now.
-    pub fn cases(&self, settings: &Settings, files: &Files) -> String {
+    pub fn cases(&self, session: &Session) -> String {
         let mut asked: Vec<_> = self.asked.iter().collect();
         asked.sort_by_key(|(_, asked)| Reverse(asked.calls));
         let selected = asked.into_iter().take(MOST_ASSEMBLED).filter_map(|(arguments, asked)| {
-            let selected = selected(arguments, asked, settings, files);
+            let selected = selected(arguments, asked, session);
             (!selected.is_empty()).then_some((arguments, asked.calls, selected))
         });
         let (mut out, mut names) = (String::new(), BTreeSet::new());
@@ -103,15 +101,8 @@ impl Calls {
 
 /// The ids among the results that these arguments select now, in the order of the bundle, without
 /// those that are in every bundle. None when it cannot be assembled.
-fn selected(
-    arguments: &Arguments,
-    asked: &Asked,
-    settings: &Settings,
-    files: &Files,
-) -> Vec<String> {
-    let setup = arguments.setup();
-    let assembled = run::assemble(&setup, &setup.settings(settings), files, false);
-    let Ok((_, Ok(assembly))) = assembled else { return Vec::new() };
+fn selected(arguments: &Arguments, asked: &Asked, session: &Session) -> Vec<String> {
+    let Ok(assembly) = arguments.setup().assemble(session, false).result else { return Vec::new() };
     let loaded = assembly.bundle.loaded.iter();
     let loaded = loaded.filter(|loaded| loaded.reasons.iter().any(|reason| !reason.stable));
     loaded.map(|loaded| loaded.id.to_string()).filter(|id| asked.results.contains(id)).collect()

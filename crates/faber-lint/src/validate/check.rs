@@ -23,8 +23,9 @@ use faber_core::rules::{
 use faber_core::select::selection::Selection;
 use faber_core::source::{FileId, SourceMap};
 use faber_core::yaml::Node;
-use faber_session::workspace::kept::Kept;
-use faber_session::workspace::known;
+use faber_session::caches::Caches;
+use faber_session::workspace::analysis;
+use faber_session::workspace::analysis_cache::Analyses;
 use faber_session::workspace::survey::{Entry, FileKind, Survey};
 
 /// What finds something, and what it looks at.
@@ -65,8 +66,10 @@ pub struct Whole<'a> {
     pub config: &'a Config,
     /// The date that freshness is judged by.
     pub today: Date,
-    /// What is known of files from an earlier look.
-    pub kept: Option<&'a Kept>,
+    /// Results from earlier sessions of the same workspace.
+    pub analyses: Option<&'a Analyses>,
+    /// What is not computed twice.
+    pub caches: &'a Caches,
 }
 
 impl Whole<'_> {
@@ -77,7 +80,7 @@ impl Whole<'_> {
         what: &'static str,
         make: impl FnOnce() -> T,
     ) -> T {
-        known(self.kept, (self.sources, file), what, make)
+        analysis(self.analyses, self.sources, file, what, make)
     }
 }
 

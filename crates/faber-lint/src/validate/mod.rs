@@ -108,11 +108,12 @@ pub fn look(
     (policy, scope): (&Policy, &Scope),
     baseline: Option<Placed<'_>>,
 ) -> Outcome {
-    sizes::warm_up(survey, &workspace.config);
+    sizes::warm_up(survey, workspace);
     let mut in_files = Vec::new();
     let (sources, config) = (&workspace.sources, &workspace.config);
-    let kept = workspace.kept.as_ref();
-    let whole = Whole { sources, survey, config, today: settings.today, kept };
+    let analyses = workspace.analyses.as_ref();
+    let caches = &workspace.caches;
+    let whole = Whole { sources, survey, config, today: settings.today, analyses, caches };
     check_files(&whole, &mut in_files);
     let looked = views::look(workspace, survey, settings);
     let mut found = workspace.findings_with(&looked.noticed);

@@ -7,8 +7,8 @@ use std::sync::{Arc, OnceLock};
 
 use crate::validate::check::{ViewInput, Whole};
 use faber_core::assemble::Job;
-use faber_core::assemble::compose;
-use faber_core::assemble::measure::{Measure, nothing};
+use faber_core::assemble::compose::{ComposeInput, ModelCounter};
+use faber_core::assemble::measure::Measure;
 use faber_core::budget::extract;
 use faber_core::config::{Config, Limits};
 use faber_core::document::Document;
@@ -16,6 +16,7 @@ use faber_core::line::Line;
 use faber_core::resolve::catalog::{Body, Resolved};
 use faber_core::source::{FileId, SourceMap, Span};
 use faber_core::tokens::estimate;
+use faber_session::workspace::Workspace;
 use faber_session::workspace::survey::Survey;
 
 /// Tokens that faber's own line above a context takes, and what it says when it shortens one.
@@ -58,17 +59,19 @@ pub fn tokens(figure: u64) -> usize {
 
 /// Loads the tokenizer beside everything else when a context is so large that something of it will
 /// probably be counted.
-pub fn warm_up(survey: &Survey, config: &Config) {
-    let Ok((counter, ..)) = compose::counter(config, None) else { return };
-    if large(survey, config).next().is_some() {
-        counter.encoding.warm_up("");
+pub fn warm_up(survey: &Survey, workspace: &Workspace) {
+    let config = &workspace.config;
+    if large(survey, config).next().is_some()
+        && let Ok(model) = ModelCounter::new(config, None, workspace.caches.tokens())
+    {
+        model.counter.warm_up("");
     }
 }
 
 /// The contexts of which even a summary may be too large; none when the model is unknown.
 fn large<'a>(survey: &'a Survey, config: &Config) -> impl Iterator<Item = &'a Document> {
-    let limit = compose::counter(config, None)
-        .map_or(usize::MAX, |(_, _, window)| tokens(config.limits(window, None).sections.location));
+    let limit = ModelCounter::new(config, None, &Arc::default())
+        .map_or(usize::MAX, |it| tokens(config.limits(it.window, None).sections.location));
     let is_large =
         move |document: &&Document| is_suspect(estimate(document.body.range().len()) / 4, limit);
     survey.documents.iter().filter(is_large)
@@ -109,8 +112,9 @@ impl Summaries {
 /// Runs `look` with what measures the contexts of a view; not when its model or encoding is unknown,
 /// which is reported elsewhere.
 pub fn with_measure(input: &ViewInput<'_>, look: impl FnOnce(&Measure<'_>, &Limits)) {
-    let job: Job = nothing();
-    let asked = (&job, input.view);
+    let job = Job::default();
+    let tokens = input.whole.caches.tokens();
+    let asked = ComposeInput { job: &job, view: input.view, tokens };
     if let Ok(measure) = Measure::new(input.whole.sources, input.catalog, input.config, asked) {
         look(&measure, measure.limits());
     }

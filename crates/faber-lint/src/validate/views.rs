@@ -88,7 +88,8 @@ pub fn look(workspace: &Workspace, survey: &Survey, settings: &Settings) -> Look
         survey,
         config: &workspace.config,
         today: settings.today,
-        kept: workspace.kept.as_ref(),
+        analyses: workspace.analyses.as_ref(),
+        caches: &workspace.caches,
     };
     let look = |choice: &Choice| plans.look(choice, &whole, &configs);
     // A view holds everything once more, so of a large workspace only one is held at a time.
@@ -402,6 +403,7 @@ impl<'a> Plans<'a> {
             request: &Request::default(),
             config: &selection,
             weights: config.search.weights,
+            embedders: &whole.caches.embedders,
         };
         // It can fail on what the command line names only, and here that names nothing.
         let selection = choose::select(inputs)

@@ -4,51 +4,19 @@ use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use camino::{Utf8Path, Utf8PathBuf};
-use jiff::civil::Date;
 
 use crate::lsp::position::{Encoding, Places};
-use faber_core::error::Error;
 use faber_core::resolve::include::Expander;
 use faber_core::role::Lineage;
 use faber_core::source::{FileId, SourceMap};
-use faber_core::yaml::Node;
 use faber_lint::validate::fix::Texts;
 use faber_lint::validate::policy::Policy;
 use faber_lint::validate::views::{self, Seen};
 use faber_lint::validate::{self, Outcome, Scope};
-use faber_session::discover::files::Files;
-use faber_session::discover::shelf::Shelf;
+use faber_session::session::Session;
 use faber_session::settings::Settings;
 use faber_session::workspace::Workspace;
-use faber_session::workspace::kept::Memory;
 use faber_session::workspace::survey::{Entry, Survey};
-
-/// What lasts from one state of a workspace to the next.
-#[derive(Clone, Debug, Default)]
-pub struct Lasting {
-    /// Texts as they are on disk.
-    shelf: Arc<Shelf>,
-    /// What is known of each file by its text.
-    memory: Arc<Memory>,
-    /// What else that follows from.
-    basis: Arc<Mutex<Option<(Node, Date)>>>,
-}
-
-impl Lasting {
-    /// Something on disk may have changed.
-    pub fn doubt(&self) {
-        self.shelf.doubt();
-    }
-
-    /// What is kept goes by the configuration and the date too. With others it is forgotten.
-    fn base_on(&self, config: &Node, today: Date) {
-        let mut basis = self.basis.lock().unwrap_or_else(PoisonError::into_inner);
-        if !basis.as_ref().is_some_and(|(known, date)| known == config && *date == today) {
-            self.memory.forget();
-            *basis = Some((config.clone(), today));
-        }
-    }
-}
 
 /// A workspace, read.
 #[derive(Debug)]
@@ -69,27 +37,16 @@ pub struct Analysis {
 type Sight = (Option<usize>, Option<usize>);
 
 impl Analysis {
-    /// Reads the workspace at `root`.
-    ///
-    /// # Errors
-    ///
-    /// As [`Workspace::open_through`].
-    pub fn new(
-        root: &Utf8Path,
-        settings: &Settings,
-        texts: &Arc<Texts>,
-        lasting: &Lasting,
-    ) -> Result<Self, Error> {
-        let files = Files::new(root).with_texts(texts).kept_on(&lasting.shelf);
-        let mut workspace = Workspace::open_through(settings, files)?;
-        lasting.base_on(&workspace.config_node, settings.today);
-        workspace.kept = Some(lasting.memory.look());
+    /// Reads a workspace.
+    pub fn new(session: &Session, texts: &Arc<Texts>) -> Self {
+        let session = session.with_overlays(texts);
+        let mut workspace = session.workspace();
         let mut policy = Policy::default();
         let validate = workspace.config.validate.clone();
         policy.configure(validate.as_ref(), &mut workspace.found);
         let survey = workspace.survey();
-        let (settings, texts) = (settings.clone(), Arc::clone(texts));
-        Ok(Self { workspace, survey, settings, texts, policy, roles: Mutex::default() })
+        let (settings, texts) = (session.settings().clone(), Arc::clone(texts));
+        Self { workspace, survey, settings, texts, policy, roles: Mutex::default() }
     }
 
     /// What `faber validate` finds in it.

@@ -7,9 +7,10 @@ use std::time::Duration;
 use camino::Utf8PathBuf;
 use lsp_server::RequestId;
 
-use crate::lsp::analysis::{Analysis, Lasting};
+use crate::lsp::analysis::Analysis;
 use faber_lint::validate::Outcome;
 use faber_lint::validate::fix::Texts;
+use faber_session::caches::Caches;
 
 /// How long is waited until it is looked whether anybody still wants the answer.
 const PAUSE: Duration = Duration::from_millis(200);
@@ -41,13 +42,20 @@ pub struct Made {
 }
 
 /// One workspace.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 struct Slot {
     wanted: Job,
     /// The last state that somebody began to look at.
     begun: u64,
     made: Option<Made>,
-    lasting: Lasting,
+    caches: Arc<Caches>,
+}
+
+impl Default for Slot {
+    fn default() -> Self {
+        let caches = Arc::new(Caches::resident());
+        Self { wanted: Job::default(), begun: 0, made: None, caches }
+    }
 }
 
 /// Everything that is shared.
@@ -88,7 +96,7 @@ impl Desk {
         let number = slot.wanted.state + 1;
         slot.wanted = Job { state: number, ..job };
         if doubt {
-            slot.lasting.doubt();
+            slot.caches.invalidate();
         }
         self.changed.notify_all();
     }
@@ -127,7 +135,7 @@ impl Desk {
     }
 
     /// Waits for a job; none when the server ends.
-    pub fn take(&self) -> Option<(Job, Lasting)> {
+    pub fn take(&self) -> Option<(Job, Arc<Caches>)> {
         let mut state = self.lock();
         loop {
             if state.ended {
@@ -136,7 +144,7 @@ impl Desk {
             let next = state.slots.values_mut().find(|slot| slot.begun < slot.wanted.state);
             if let Some(slot) = next {
                 slot.begun = slot.wanted.state;
-                return Some((slot.wanted.clone(), slot.lasting.clone()));
+                return Some((slot.wanted.clone(), Arc::clone(&slot.caches)));
             }
             state = self.changed.wait(state).unwrap_or_else(PoisonError::into_inner);
         }

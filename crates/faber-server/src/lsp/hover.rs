@@ -6,7 +6,7 @@ use lsp_types::{Hover, HoverContents, HoverParams, MarkupContent, MarkupKind};
 
 use crate::lsp::answers::Ask;
 use crate::lsp::mentions::{self, Target};
-use faber_core::assemble::compose;
+use faber_core::assemble::compose::ModelCounter;
 use faber_core::line;
 use faber_core::markdown::{self, BlockKind};
 use faber_core::parse::frontmatter::Kind;
@@ -44,7 +44,9 @@ fn of_mention(ask: &Ask<'_>, entry: &Entry, offset: usize) -> Option<(String, Op
 
 /// What counts tokens as the configuration says; none when that is not known.
 pub fn counter(ask: &Ask<'_>) -> Option<Counter> {
-    compose::counter(&ask.analysis.workspace.config, None).ok().map(|(counter, ..)| counter)
+    let workspace = &ask.analysis.workspace;
+    let model = ModelCounter::new(&workspace.config, None, workspace.caches.tokens());
+    model.ok().map(|model| model.counter)
 }
 
 fn of_context(ask: &Ask<'_>, context: &Resolved) -> String {

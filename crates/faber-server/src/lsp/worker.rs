@@ -10,11 +10,12 @@ use lsp_server::Notification;
 use lsp_types::PublishDiagnosticsParams;
 
 use crate::lsp::address;
-use crate::lsp::analysis::{Analysis, Lasting};
+use crate::lsp::analysis::Analysis;
 use crate::lsp::desk::{Desk, Job, Made};
 use crate::lsp::diagnostics::{self, Form};
 use crate::lsp::wire::Outgoing;
-use faber_session::discover::root;
+use faber_session::caches::Caches;
+use faber_session::session::{Session, SessionOptions};
 use faber_session::settings::Settings;
 
 /// While somebody types, findings are published at least this often.
@@ -41,18 +42,18 @@ impl Worker {
 
     /// Works until the server ends.
     pub fn run(mut self) {
-        while let Some((job, lasting)) = self.desk.take() {
-            self.work(job, &lasting);
+        while let Some((job, caches)) = self.desk.take() {
+            self.work(job, &caches);
         }
     }
 
-    fn work(&mut self, job: Job, lasting: &Lasting) {
+    fn work(&mut self, job: Job, caches: &Arc<Caches>) {
         if job.ends {
             self.publish(&job, BTreeMap::new());
             self.desk.forget(&job);
             return;
         }
-        let analysis = self.analysis(&job, lasting);
+        let analysis = self.analysis(&job, caches);
         let mut made = Made { job, analysis, outcome: None };
         let now = (self.settings.clocks.elapsed)();
         let is_overdue = now.saturating_sub(self.published) >= OVERDUE;
@@ -76,19 +77,18 @@ impl Worker {
         self.published = (self.settings.clocks.elapsed)();
     }
 
-    fn analysis(&self, job: &Job, lasting: &Lasting) -> Result<Arc<Analysis>, String> {
-        let mut settings = self.settings.clone();
+    fn analysis(&self, job: &Job, caches: &Arc<Caches>) -> Result<Arc<Analysis>, String> {
+        let mut options = SessionOptions::from(&self.settings);
+        options.caches = Some(Arc::clone(caches));
+        let settings = &mut options.settings;
         settings.start.clone_from(&job.root);
         if !settings.date_is_given {
             settings.today = (settings.clocks.now)().date();
         }
         // Around a folder that is no workspace any more there may be another one.
-        match root::find(&job.root) {
-            Ok(root) if root == job.root => {}
-            _ => return Err("the workspace is gone".to_owned()),
-        }
-        let analysis = Analysis::new(&job.root, &settings, &job.texts, lasting);
-        analysis.map(Arc::new).map_err(|error| error.to_string())
+        let session = Session::open(options).ok().filter(|it| it.root() == job.root);
+        let session = session.ok_or_else(|| "the workspace is gone".to_owned())?;
+        Ok(Arc::new(Analysis::new(&session, &job.texts)))
     }
 
     /// Tells the client what differs from what it was told before.

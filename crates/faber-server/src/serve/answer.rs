@@ -9,7 +9,7 @@ use serde_json::Value;
 use faber_core::budget::truncate::truncate;
 use faber_core::error::Error;
 use faber_core::layer::LayerKind;
-use faber_core::tokens::{self, Encoding};
+use faber_core::tokens::Counter;
 use faber_session::audit::entry::Contexts;
 
 /// The most tokens of an answer when nothing is said. Clients cut results from 25 000 tokens on, and
@@ -47,9 +47,9 @@ impl Answer {
     /// # Panics
     ///
     /// When `data` has a map whose keys are no text; no answer has.
-    pub fn new(text: String, data: &impl Serialize, encoding: Encoding) -> Self {
+    pub fn new(text: String, data: &impl Serialize, counter: &Counter) -> Self {
         let data = serde_json::to_value(data).expect("answers have text keys only");
-        let tokens = tokens::count(encoding, &text);
+        let tokens = counter.count(&text);
         Self { text, data, ids: Vec::new(), scores: Vec::new(), tokens, contexts: None }
     }
 
@@ -62,9 +62,9 @@ impl Answer {
 }
 
 /// The tokens that an answer has left.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub struct Room {
-    encoding: Encoding,
+    counter: Counter,
     left: usize,
 }
 
@@ -74,14 +74,14 @@ impl Room {
     /// # Errors
     ///
     /// [`Error::Usage`] when that is too few or too many.
-    pub fn new(wanted: Option<usize>, encoding: Encoding) -> Result<Self, Error> {
+    pub fn new(wanted: Option<usize>, counter: &Counter) -> Result<Self, Error> {
         let wanted = max_tokens("max_tokens", wanted, MAX_TOKENS)?;
-        Ok(Self { encoding, left: wanted - FRAME })
+        Ok(Self { counter: counter.clone(), left: wanted - FRAME })
     }
 
     /// Takes room for a text; false when there is not enough.
     pub fn take(&mut self, text: &str) -> bool {
-        let cost = tokens::count(self.encoding, text);
+        let cost = self.counter.count(text);
         let fits = cost <= self.left;
         self.left -= if fits { cost } else { 0 };
         fits
@@ -90,7 +90,7 @@ impl Room {
     /// As much of a text as there is room for beside `around`, cut where a paragraph ends; none when
     /// that is nothing. Takes no room yet.
     pub fn cut(&self, text: &str, around: &str) -> Option<String> {
-        let cost = |text: &str| tokens::count(self.encoding, text);
+        let cost = |text: &str| self.counter.count(text);
         let left = self.left.checked_sub(cost(around))?;
         let kept = truncate(text, left, &cost).text();
         (!kept.trim().is_empty()).then_some(kept)
@@ -117,8 +117,8 @@ pub fn max_tokens(name: &str, wanted: Option<usize>, usual: usize) -> Result<usi
 
 /// The failure of a list whose next entry does not fit: with the same place to go on from, a client would
 /// ask for ever.
-pub fn too_little(entry: &str, encoding: Encoding) -> Error {
-    let needed = tokens::count(encoding, entry) + FRAME;
+pub fn too_little(entry: &str, counter: &Counter) -> Error {
+    let needed = counter.count(entry) + FRAME;
     Error::usage(
         "the next entry has no room in `max_tokens`".to_owned(),
         format!("ask with `max_tokens` of at least {needed}"),

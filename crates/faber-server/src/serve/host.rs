@@ -4,14 +4,14 @@ use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
-use camino::Utf8PathBuf;
+use jiff::civil::Date;
 
 use crate::serve::record::{Call, Recorder, Traced};
 use faber_core::config::Freshness;
 use faber_core::error::Error;
 use faber_output::streams::Streams;
-use faber_session::discover::root;
-use faber_session::memo::Seen;
+use faber_session::run_cache::StoredSnapshot;
+use faber_session::session::{Session, SessionOptions};
 use faber_session::settings::Settings;
 use faber_tools::search::answer as search;
 use faber_tools::search::library::Library;
@@ -20,28 +20,28 @@ use faber_tools::search::view::Asked;
 
 /// How long files are believed to be as they were when nothing hints at the contrary: hints get lost.
 const SWEEP: Duration = Duration::from_secs(2);
-/// The most views that are kept.
-const MOST_KEPT: usize = 8;
+/// The most libraries that are cached.
+const MAX_LIBRARIES: usize = 8;
 
 /// Grows when something may have changed on disk.
 pub type Hints = Box<dyn Fn() -> u64 + Send + Sync>;
 
 /// What serving goes by.
 pub struct Host {
-    settings: Settings,
-    root: Utf8PathBuf,
+    /// The workspace as it was at the start.
+    session: Session,
     platform: Option<String>,
     role: Option<String>,
     scopes: Option<Scopes>,
     hints: Hints,
-    shelf: Mutex<Shelf>,
+    libraries: Mutex<BTreeMap<(Option<String>, Date), CachedLibrary>>,
     recorder: Recorder,
 }
 
 /// What a server is started with.
 pub struct Start {
     /// Workspace, principal and date.
-    pub settings: Settings,
+    pub session: Session,
     /// The platform of all calls, unless it is the configured one.
     pub platform: Option<String>,
     /// The role, unless a call names another.
@@ -54,49 +54,42 @@ pub struct Start {
     pub recorder: Recorder,
 }
 
-/// Libraries by role and date.
-#[derive(Default)]
-struct Shelf {
-    kept: BTreeMap<(Option<String>, jiff::civil::Date), Kept>,
-}
-
-struct Kept {
+/// A library that was opened for an earlier call.
+struct CachedLibrary {
     library: Arc<Library>,
-    seen: Option<Seen>,
-    /// The hints that there were when it was looked at.
+    snapshot: Option<StoredSnapshot>,
+    /// The hints that there were when it was compared with the disk.
     hints: u64,
-    /// When it was looked at.
-    looked: Duration,
+    /// When it was compared.
+    compared: Duration,
 }
 
 impl Host {
-    /// A host that has opened nothing yet.
-    ///
-    /// # Errors
-    ///
-    /// [`Error::NoWorkspace`] when there is none.
-    pub fn new(start: Start) -> Result<Self, Error> {
-        let Start { settings, platform, role, scopes, hints, recorder } = start;
+    /// A host that has opened no library yet.
+    pub fn new(start: Start) -> Self {
+        let Start { session, platform, role, scopes, hints, recorder } = start;
         let scopes = (!scopes.is_empty()).then(|| Scopes::of(scopes));
-        let root = root::find(&settings.start)?;
-        let shelf = Mutex::default();
-        Ok(Self { settings, root, platform, role, scopes, hints, shelf, recorder })
+        Self { session, platform, role, scopes, hints, libraries: Mutex::default(), recorder }
     }
 
-    /// The settings of a call: the date is that of today, unless one was named at the start.
+    /// The session of a call: the date is that of today, unless one was named at the start.
     ///
     /// # Errors
     ///
     /// [`Error::NoWorkspace`] when the workspace is gone, whatever there is around it.
-    pub fn settings(&self) -> Result<Settings, Error> {
-        let mut settings = self.settings.clone();
-        if root::find(&settings.start)? != self.root {
-            return Err(Error::NoWorkspace { start: settings.start });
-        }
+    pub fn session(&self) -> Result<Session, Error> {
+        let mut options = SessionOptions::from(self.session.settings());
+        options.caches = Some(Arc::clone(self.session.caches()));
+        let settings = &mut options.settings;
         if !settings.date_is_given {
             settings.today = (settings.clocks.now)().date();
         }
-        Ok(settings)
+        let start = settings.start.clone();
+        let session = Session::open(options)?;
+        if session.root() != self.session.root() {
+            return Err(Error::NoWorkspace { start });
+        }
+        Ok(session)
     }
 
     /// Answers a call, and writes that down.
@@ -109,7 +102,7 @@ impl Host {
         call: Call,
         answer: impl FnOnce(&Self) -> Result<T, Error>,
     ) -> Result<T, Error> {
-        self.recorder.recorded(call, &self.settings, || answer(self))
+        self.recorder.recorded(call, self.session.settings(), || answer(self))
     }
 
     /// The role that a call names, or else that of the server.
@@ -165,30 +158,32 @@ impl Host {
     /// The library of a view, as files are now. `again` says that the one which was given before turned
     /// out to be outdated.
     fn library(&self, asked: &Asked, again: bool) -> Result<Arc<Library>, Error> {
-        let settings = self.settings()?;
+        let session = self.session()?;
+        let settings = session.settings();
         let key = (asked.role.clone(), settings.today);
         // While one call opens a library, others that come wait for it instead of doing the same.
-        let mut views = self.shelf.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut libraries = self.libraries.lock().unwrap_or_else(PoisonError::into_inner);
         // What changes from here on raises the hints, and is seen by the next call.
         let (hints, now) = ((self.hints)(), (settings.clocks.elapsed)());
-        if let Some(kept) = views.kept.get_mut(&key).filter(|_| !again)
-            && kept.is_current(hints, now, &settings)
+        if let Some(cached) = libraries.get_mut(&key).filter(|_| !again)
+            && cached.is_current(hints, now, settings)
         {
-            return Ok(Arc::clone(&kept.library));
+            return Ok(Arc::clone(&cached.library));
         }
-        views.kept.remove(&key);
+        libraries.remove(&key);
         let (mut out, mut said) = (std::io::sink(), std::io::sink());
         let mut streams = Streams { out: &mut out, err: &mut said, input: &mut std::io::empty() };
-        let library = Library::open(asked, Some(Freshness::Auto), &settings, &mut streams)?;
-        let seen = library.seen.clone();
+        let library = Library::open(&session, asked, Some(Freshness::Auto), &mut streams)?;
+        let snapshot = library.snapshot.clone();
         let library = Arc::new(library);
-        if views.kept.len() >= MOST_KEPT {
-            let oldest = views.kept.iter().min_by_key(|(_, kept)| kept.looked);
+        if libraries.len() >= MAX_LIBRARIES {
+            let oldest = libraries.iter().min_by_key(|(_, cached)| cached.compared);
             let oldest = oldest.map(|(key, _)| key.clone());
-            oldest.and_then(|key| views.kept.remove(&key));
+            oldest.and_then(|key| libraries.remove(&key));
         }
-        let kept = Kept { library: Arc::clone(&library), seen, hints, looked: now };
-        views.kept.insert(key, kept);
+        let cached =
+            CachedLibrary { library: Arc::clone(&library), snapshot, hints, compared: now };
+        libraries.insert(key, cached);
         Ok(library)
     }
 }
@@ -219,18 +214,20 @@ fn for_clients(error: Error) -> Error {
     }
 }
 
-impl Kept {
-    /// Whether files are as they were. Looks again when something hints at a change, or when nobody has
-    /// looked for a while.
+impl CachedLibrary {
+    /// Whether files are as they were. Compares when something hints at a change, and every now and
+    /// then without a hint.
     fn is_current(&mut self, hints: u64, now: Duration, settings: &Settings) -> bool {
-        if self.hints == hints && now.saturating_sub(self.looked) < SWEEP {
+        if self.hints == hints && now.saturating_sub(self.compared) < SWEEP {
             return true;
         }
-        let again = self.seen.as_ref().and_then(|seen| seen.again(&settings.vars, Freshness::Auto));
-        let Some(touched) = again else { return false };
-        self.seen = touched.or(self.seen.take());
+        let Some(snapshot) = &self.snapshot else { return false };
+        let Some(touched) = snapshot.revalidate(&settings.vars, Freshness::Auto) else {
+            return false;
+        };
+        self.snapshot = touched.or(self.snapshot.take());
         self.hints = hints;
-        self.looked = now;
+        self.compared = now;
         true
     }
 }

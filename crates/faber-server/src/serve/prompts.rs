@@ -7,7 +7,6 @@ use faber_core::error::Error;
 use faber_core::render::block::bundle_text;
 use faber_core::suggest;
 use faber_session::job::AssembleRequest;
-use faber_session::workspace::Workspace;
 
 /// A role that can be taken on.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -34,7 +33,7 @@ pub fn list(host: &Host) -> Result<Vec<RolePrompt>, Error> {
     if !host.gives_prompts() {
         return Ok(Vec::new());
     }
-    let mut workspace = Workspace::open(&host.settings()?)?;
+    let mut workspace = host.session()?.workspace();
     let names = workspace.role_names();
     let described = names.into_iter().map(|name| {
         // A role that cannot be read says so when it is asked for.

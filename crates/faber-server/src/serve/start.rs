@@ -14,12 +14,10 @@ use crate::serve::mcp::{Server, TURNS};
 use crate::serve::record::Recorder;
 use crate::serve::stdio::Lines;
 use faber_core::error::Error;
-use faber_core::tokens::memory;
 use faber_output::streams::ExitStatus;
 use faber_session::discover::audit::Log;
-use faber_session::discover::root;
 use faber_session::discover::watcher::Watcher;
-use faber_session::memo;
+use faber_session::session::Session;
 use faber_session::settings::{Settings, Verbosity};
 use faber_session::workspace::Workspace;
 use faber_tools::search::scope::Scope;
@@ -55,27 +53,27 @@ pub struct Options {
 pub fn serve(options: Options, settings: &Settings, ends: Ends) -> Result<ExitStatus, Error> {
     let address = options.http.as_deref().map(http::address).transpose()?;
     // What is wrong from the start is said at the start.
-    let workspace = Workspace::open(settings)?;
+    let session = Session::open(settings)?;
+    let workspace = session.workspace();
     // Nobody becomes somebody else because a file is edited.
     let principal = Some(workspace.principal(settings));
     let settings = &Settings { principal, ..settings.clone() };
+    let session = session.with_settings(settings.clone());
+    let caches = Arc::clone(session.caches());
     let Ends { input, output, mut err, aside } = ends;
-    let root = root::find(&settings.start)?;
-    let log = log(options.audit_required, &workspace, (&root, settings), &mut *err)?;
-    let cache = memo::cache(&root, settings);
-    memory::begin(cache.as_ref().and_then(memo::counts).unwrap_or_default());
+    let log = log(options.audit_required, &workspace, settings, &mut *err)?;
     let folder = |path: &Utf8PathBuf| path.parent().map(Utf8Path::to_owned);
     let elsewhere: Vec<Utf8PathBuf> =
         settings.user_config.as_ref().and_then(folder).into_iter().collect();
-    let watcher = Watcher::start(&root, &elsewhere, &[]);
+    let watcher = Watcher::start(session.root(), &elsewhere, &[]);
     let host = Host::new(Start {
-        settings: settings.clone(),
+        session,
         platform: options.platform,
         role: options.role,
         scopes: options.scopes,
         recorder: Recorder::new(log, options.audit_required, aside),
         hints: Box::new(move || watcher.hints()),
-    })?;
+    });
     let host = Arc::new(host);
     let fail = |source| Error::Io { action: "start", path: "the server".into(), source };
     let mut builder = tokio::runtime::Builder::new_current_thread();
@@ -90,9 +88,7 @@ pub fn serve(options: Options, settings: &Settings, ends: Ends) -> Result<ExitSt
     });
     // What is still being worked on has nobody to answer to.
     runtime.shutdown_background();
-    if let (Some(cache), Some(counts)) = (&cache, memory::learned()) {
-        memo::keep_counts(cache, &counts);
-    }
+    caches.save_tokens();
     served.map(|()| ExitStatus::Done)
 }
 
@@ -101,7 +97,7 @@ pub fn serve(options: Options, settings: &Settings, ends: Ends) -> Result<ExitSt
 fn log(
     audit_required: bool,
     workspace: &Workspace,
-    (root, settings): (&Utf8Path, &Settings),
+    settings: &Settings,
     err: &mut dyn Write,
 ) -> Result<Option<Log>, Error> {
     let config = workspace.config.audit;
@@ -114,7 +110,7 @@ fn log(
     if !config.enabled {
         return Ok(None);
     }
-    match Log::open(root, config.limits) {
+    match Log::open(workspace.files.root(), config.limits) {
         Ok(log) => Ok(Some(log)),
         Err(source) => {
             let path = Utf8PathBuf::from(".faber/state/audit.jsonl");

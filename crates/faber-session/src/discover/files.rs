@@ -6,9 +6,9 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use camino::{Utf8Component, Utf8DirEntry, Utf8Path, Utf8PathBuf};
 
+use crate::discover::file_cache::FileCache;
 use crate::discover::journal::Journal;
 use crate::discover::seen::{Kind, Names, is_plain};
-use crate::discover::shelf::Shelf;
 use crate::discover::stamp::Stamp;
 use faber_core::diagnostic::Diagnostic;
 use faber_core::error::{Error, reason};
@@ -81,8 +81,8 @@ pub struct Files {
     /// Texts that stand in for those on disk, by path from the root. They count as regular files
     /// that are there, whether the disk has them or not.
     texts: Arc<BTreeMap<Utf8PathBuf, String>>,
-    /// Where texts are kept that were read before.
-    shelf: Option<Arc<Shelf>>,
+    /// Texts that were read before.
+    cache: Option<Arc<FileCache>>,
 }
 
 impl Files {
@@ -93,7 +93,7 @@ impl Files {
             journal: Journal::default(),
             plain: Arc::default(),
             texts: Arc::default(),
-            shelf: None,
+            cache: None,
         }
     }
 
@@ -109,11 +109,16 @@ impl Files {
         Self { texts: Arc::clone(texts), ..self }
     }
 
-    /// The same files, whose texts are kept on a shelf and taken from there. What is taken from
-    /// there leaves no note in a journal.
+    /// The same files, looked at again: nothing is remembered of links among their folders.
     #[must_use]
-    pub fn kept_on(self, place: &Arc<Shelf>) -> Self {
-        Self { shelf: Some(Arc::clone(place)), ..self }
+    pub fn renewed(&self) -> Self {
+        Self { plain: Arc::default(), ..self.clone() }
+    }
+
+    /// The same files with texts from a cache. What is taken from there is not recorded.
+    #[must_use]
+    pub fn cached_in(self, cache: &Arc<FileCache>) -> Self {
+        Self { cache: Some(Arc::clone(cache)), ..self }
     }
 
     /// The workspace root, canonical and absolute.
@@ -290,30 +295,30 @@ impl Files {
     /// [`Unreadable`] says why not.
     pub fn read(&self, path: &Utf8Path) -> Result<String, Unreadable> {
         let absolute = self.root.join(path);
-        if let Some(shelf) = &self.shelf
+        if let Some(cache) = &self.cache
             && !self.texts.contains_key(path)
         {
-            return self.read_from(shelf, path, &absolute);
+            return self.read_cached(cache, path, &absolute);
         }
         self.read_anew(path, &absolute)
     }
 
-    /// Reads a file that may be on a shelf. Links are never, for what they lead to may be another.
-    fn read_from(
+    /// Reads a file that may be cached. Links never are, for what they lead to may be another.
+    fn read_cached(
         &self,
-        kept: &Shelf,
+        cache: &FileCache,
         path: &Utf8Path,
         absolute: &Utf8Path,
     ) -> Result<String, Unreadable> {
-        if let Some(text) = kept.text(absolute) {
+        if let Some(text) = cache.get(absolute) {
             return Ok(text);
         }
-        // What changes from here on leaves another stamp, or raises doubts.
-        let doubts = kept.doubts();
+        // What changes from here on leaves another stat, or invalidates the cache.
+        let epoch = cache.epoch();
         let metadata = absolute.symlink_metadata().ok().filter(std::fs::Metadata::is_file);
         let text = self.read_anew(path, absolute)?;
         if let Some(metadata) = metadata.filter(|_| self.is_in_plain_folder(path)) {
-            kept.put(absolute, (Stamp::of(&metadata), doubts), &text);
+            cache.put(absolute, Stamp::of(&metadata), epoch, &text);
         }
         Ok(text)
     }

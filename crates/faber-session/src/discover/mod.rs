@@ -4,6 +4,7 @@
 pub mod atomic;
 pub mod audit;
 pub mod cache;
+pub mod file_cache;
 pub mod files;
 pub mod foreign;
 pub mod generation;
@@ -15,7 +16,6 @@ mod mapped;
 pub mod reachable;
 pub mod root;
 mod seen;
-pub mod shelf;
 pub mod sight;
 mod stamp;
 pub mod summarizer;

@@ -1,13 +1,17 @@
 //! From a workspace and a request to a bundle.
 
+use std::sync::Arc;
+
 use crate::settings::Settings;
 use crate::workspace::Workspace;
 use crate::workspace::summarizer::Summarizer;
-use faber_core::assemble::compose::{self, Compose};
-use faber_core::assemble::shortfall::{self, Advice};
+use faber_core::assemble::compose::{Compose, ComposeInput, ModelCounter};
+use faber_core::assemble::declared::Declarations;
+use faber_core::assemble::finish::Composed;
+use faber_core::assemble::shortfall::{self, Advice, Shortfall};
 use faber_core::assemble::{
-    Assembly, Job, Resolved, Selecting, check_platform, platform_without_context, secrets,
-    summaries,
+    Assembly, InstructionFile, Job, ResolvedPack, Selecting, check_platform,
+    platform_without_context, secrets, summaries,
 };
 use faber_core::config::{self, Config};
 use faber_core::diagnostic::{Diagnostic, Severity};
@@ -18,7 +22,6 @@ use faber_core::rules::{
     config_key_not_allowed, extends_cycle, forbidden_file, include_cycle, include_depth,
     invalid_agent, invalid_config, path_escape, role_cycle,
 };
-use faber_core::tokens;
 use faber_core::yaml::Node;
 
 /// Findings that assembling does not go on with: what they are about decides who sees what, or is
@@ -35,6 +38,13 @@ static FATAL: [&Rule; 9] = [
     &invalid_agent::RULE,
 ];
 
+/// What composing gives besides findings.
+struct Made {
+    bundle: Composed,
+    declared: Declarations,
+    shortfall: Option<Shortfall>,
+}
+
 /// Assembles.
 ///
 /// Findings are left in `workspace.found`, also when this fails.
@@ -48,64 +58,67 @@ static FATAL: [&Rule; 9] = [
 /// # Panics
 ///
 /// Never: a pack that was asked for by role has a lineage.
-pub fn assemble(
+pub(crate) fn assemble(
     workspace: &mut Workspace,
     settings: &Settings,
     mut job: Job,
 ) -> Result<Assembly, Error> {
-    let encoding = compose::counter(&workspace.config, job.model.as_deref());
-    let encoding = encoding.ok().map(|(counter, ..)| counter.encoding);
-    if let Some(encoding) = encoding {
-        encoding.warm_up(&job.request.text);
+    let caches = Arc::clone(&workspace.caches);
+    let counter = ModelCounter::new(&workspace.config, job.model.as_deref(), caches.tokens());
+    let counter = counter.ok().map(|model| model.counter);
+    if let Some(counter) = &counter {
+        counter.warm_up(&job.request.text);
     }
     let role = workspace.role_name(job.role.as_deref())?;
     let mut pack = workspace.pack(Some(&role), job.platform.as_deref(), settings)?;
     let lineage = pack.lineage.clone().expect("a pack of a role has a lineage");
     let instruction = match &job.instruction {
-        Some((folder, name)) => Some((
-            *folder,
-            name.clone(),
-            workspace.instruction((&lineage, &pack.view), folder, name)?,
-        )),
+        Some((folder, name)) => {
+            let file = workspace.instruction((&lineage, &pack.view), folder, name)?;
+            Some(InstructionFile { folder, name: name.clone(), file })
+        }
         None => None,
     };
     for name in &job.request.with {
         workspace.follow_roles_of(&mut pack, name);
     }
-    if let Some((.., file)) = &instruction {
+    if let Some(InstructionFile { file, .. }) = &instruction {
         let text = workspace.sources.get(*file).text.clone();
         workspace.follow_roles_of(&mut pack, &text);
     }
     let mut found = Vec::new();
-    let view = Resolved::new(&workspace.sources, workspace.role_homes(), &pack, &mut found);
-    let read = view
-        .read(&workspace.sources, &pack, instruction, job.keep_directives)
-        .drain_into(&mut found);
+    let homes = workspace.role_homes();
+    let view = ResolvedPack::new(&workspace.sources, homes, pack, &mut found);
+    let read =
+        view.read(&workspace.sources, instruction, job.keep_directives).drain_into(&mut found);
     let result = (|| {
-        check_platform(&pack, &lineage, &view.catalog)?;
-        found.extend(platform_without_context(&pack, &lineage, &view.catalog));
+        check_platform(&view.pack, &lineage, &view.catalog)?;
+        found.extend(platform_without_context(&view.pack, &lineage, &view.catalog));
         stop_at(workspace, &found, settings.strict)?;
         if let Some(instruction) = &read.instruction {
             job.request.loads.clone_from(&instruction.loads);
         }
         let (sources, config) = (&workspace.sources, &workspace.config);
         let (prompt, request) = (&read.prompt, &job.request);
-        let selecting = Selecting { sources, config, prompt, request };
-        let selection = view.select(&pack, &selecting)?.drain_into(&mut found);
+        let embedders = &caches.embedders;
+        let selecting = Selecting { sources, config, prompt, request, embedders };
+        let selection = view.select(&selecting)?.drain_into(&mut found);
         stop_at(workspace, &found, settings.strict)?;
-        let declared = view.declared(&workspace.sources, &pack, &read.prompt.rules, job.weigh);
-        let loads = view.loads(&workspace.sources, &pack, &read.prompt.loads, job.weigh);
-        let withheld = selection.withheld.clone();
+        let declared = Declarations {
+            terms: view.declared(&workspace.sources, &read.prompt.rules, job.weigh),
+            loads: view.loads(&workspace.sources, &read.prompt.loads, job.weigh),
+            withheld: selection.withheld.clone(),
+        };
         let config = with_prompt_budget(workspace, &read.prompt);
-        let mut compose =
-            Compose::new(&workspace.sources, &view.catalog, &config, (&job, &pack.view))?
-                .with_triggers(&read.triggers);
+        let input = ComposeInput { job: &job, view: &view.pack.view, tokens: caches.tokens() };
+        let mut compose = Compose::new(&workspace.sources, &view.catalog, &config, input)?
+            .with_triggers(&read.triggers);
         // A budget of the role's prompt is the workspace's and must not name a command.
         let selection = job.parts.of(selection);
         let bundle = match &workspace.config.budget.summarizer {
             None => compose.run(&read, selection.clone())?,
             Some(command) => {
-                let summarizer = Summarizer::new(command, workspace.files.root(), settings);
+                let summarizer = Summarizer::new(command, workspace, settings);
                 let answer = |text: &str| summarizer.answer(text);
                 let (bundle, failure) =
                     summaries::compose(&mut compose, &read, &selection, command, &answer)?;
@@ -121,16 +134,16 @@ pub fn assemble(
             advise.and_then(|bundle| shortfall::shortfall(&compose, &read, &selection, bundle));
         let validate = workspace.config.validate.as_ref();
         found.extend(secrets::warnings(&bundle.blocks, &workspace.sources, validate));
-        Ok((bundle, (declared, loads, withheld), shortfall))
+        Ok(Made { bundle, declared, shortfall })
     })();
-    let catalog = view.catalog;
     workspace.found.extend(found);
-    let (bundle, (declared, loads, withheld), shortfall) = result?;
-    if let Some(encoding) = encoding {
+    let Made { bundle, declared, shortfall } = result?;
+    if let Some(counter) = counter {
         // A run with this request will find that all of it has been counted.
-        tokens::count(encoding, &job.request.text);
+        counter.count(&job.request.text);
     }
-    Ok(Assembly { role, pack, catalog, bundle, job, declared, loads, withheld, shortfall })
+    let ResolvedPack { pack, catalog, .. } = view;
+    Ok(Assembly { role, pack, catalog, bundle, job, declared, shortfall })
 }
 
 /// Stops at findings that assembling does not go on with.

@@ -3,19 +3,14 @@
 use std::collections::BTreeMap;
 use std::sync::{Mutex, PoisonError};
 
-use camino::Utf8Path;
-
 use crate::discover::cache::Cache;
 use crate::discover::summarizer;
 use crate::settings::Settings;
+use crate::workspace::Workspace;
 use faber_core::source::Spanned;
 
 /// The folder of the cache that has answers.
 const SUMMARIES: &str = "summaries";
-
-/// Answers that this process has had, by [`Summarizer::name`]. What is asked for twice in one run
-/// may be two contexts with one text, or two budgets that are compared.
-static ANSWERS: Mutex<BTreeMap<String, String>> = Mutex::new(BTreeMap::new());
 
 /// A command that summarizes, and where its answers are kept.
 pub(super) struct Summarizer<'a> {
@@ -23,14 +18,23 @@ pub(super) struct Summarizer<'a> {
     command: &'a Spanned<String>,
     /// What keeps answers between runs.
     cache: Option<Cache>,
+    /// Answers in this process, by [`Self::name`]. What is asked for twice in one run may be two
+    /// contexts with one text, or two budgets that are compared.
+    answers: &'a Mutex<BTreeMap<String, String>>,
 }
 
 impl<'a> Summarizer<'a> {
-    /// A command, with the answers that are kept of the workspace at `root`.
-    pub(super) fn new(command: &'a Spanned<String>, root: &Utf8Path, settings: &Settings) -> Self {
+    /// A command, with the answers that are kept of the workspace.
+    pub(super) fn new(
+        command: &'a Spanned<String>,
+        workspace: &'a Workspace,
+        settings: &Settings,
+    ) -> Self {
         // Answers cost money and are those of no version of faber.
         let home = settings.cache.as_deref();
-        Self { command, cache: home.and_then(|home| Cache::open(root, home, SUMMARIES)) }
+        let root = workspace.files.root();
+        let cache = home.and_then(|home| Cache::open(root, home, SUMMARIES));
+        Self { command, cache, answers: &workspace.caches.summaries }
     }
 
     /// What the command answers to a text; kept answers are given again.
@@ -40,7 +44,7 @@ impl<'a> Summarizer<'a> {
     /// What the command failed with.
     pub(super) fn answer(&self, text: &str) -> Result<String, String> {
         let name = self.name(text);
-        let answers = || ANSWERS.lock().unwrap_or_else(PoisonError::into_inner);
+        let answers = || self.answers.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(known) = answers().get(&name) {
             return Ok(known.clone());
         }

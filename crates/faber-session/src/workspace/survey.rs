@@ -13,7 +13,7 @@ use rayon::prelude::*;
 
 use crate::discover::{files, walk};
 use crate::workspace::follow::of_roles;
-use crate::workspace::{Workspace, known, put_together, read_config};
+use crate::workspace::{Workspace, analysis, put_together, read_config};
 use faber_core::category::CATEGORIES;
 use faber_core::config;
 use faber_core::diagnostic::Diagnostic;
@@ -334,8 +334,9 @@ impl Workspace {
             let layer = Some(at + 1);
             let kind = frontmatter::Kind::Prompt;
             let read = || frontmatter::read(&self.sources, role.prompt, kind);
-            let of = (&self.sources, role.prompt);
-            let front = Box::new(known(self.kept.as_ref(), of, "prompt", read).value.front);
+            let analyses = self.analyses.as_ref();
+            let parsed = analysis(analyses, &self.sources, role.prompt, "prompt", read);
+            let front = Box::new(parsed.value.front);
             let entry = |file, kind, front| Entry {
                 file,
                 kind,
@@ -490,7 +491,7 @@ impl Workspace {
 
     /// Looks for references where a model is told what to do, and for what they name.
     fn read_references(&self, survey: &mut Survey) {
-        let (sources, kept) = (&self.sources, self.kept.as_ref());
+        let (sources, analyses) = (&self.sources, self.analyses.as_ref());
         survey.files.par_iter_mut().for_each(|entry| {
             let text = &sources.get(entry.file).text;
             let is_told = matches!(entry.kind, FileKind::Prompt | FileKind::Task | FileKind::Flow);
@@ -500,8 +501,8 @@ impl Workspace {
                     let lines = line::lines_of(sources, entry.file, body);
                     references::scan_all(sources, &lines)
                 };
-                let of = (sources, entry.file);
-                (entry.references, entry.patterns) = known(kept, of, "references", scan);
+                (entry.references, entry.patterns) =
+                    analysis(analyses, sources, entry.file, "references", scan);
                 if !is_told {
                     entry.patterns.clear();
                 }
@@ -537,7 +538,7 @@ impl Workspace {
         let mut noticed = Vec::new();
         let read = || {
             let read = || frontmatter::read(sources, file, frontmatter::Kind::Context);
-            known(self.kept.as_ref(), (sources, file), "front matter", read)
+            analysis(self.analyses.as_ref(), sources, file, "front matter", read)
         };
         match (part.kind, part.member) {
             (FileKind::Context, Some((layer, folder))) => {

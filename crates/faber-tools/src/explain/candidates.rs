@@ -75,7 +75,10 @@ fn drafts(subject: Subject<'_>) -> Vec<Draft<'_>> {
         state: State::Catalogued,
         reasons: &catalogued.reasons,
         weighed: weighed.get(&catalogued.entry.id).copied(),
-        verdict: catalogued_verdict(catalogued, assembly.withheld.get(&catalogued.entry.id)),
+        verdict: catalogued_verdict(
+            catalogued,
+            assembly.declared.withheld.get(&catalogued.entry.id),
+        ),
     });
     let (asked, rest): (Vec<_>, Vec<_>) =
         catalogued.partition(|draft: &Draft<'_>| !draft.reasons.is_empty());

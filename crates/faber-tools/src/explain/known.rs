@@ -39,7 +39,7 @@ impl<'a> Known<'a> {
             related_to: related_to(subject),
             loads: BTreeMap::new(),
         };
-        for (id, span) in &assembly.loads {
+        for (id, span) in &assembly.declared.loads {
             known.loads.entry(id).or_default().push(*span);
         }
         for (at, document) in assembly.pack.documents.iter().enumerate() {
@@ -49,7 +49,7 @@ impl<'a> Known<'a> {
         for excluded in &assembly.bundle.excluded {
             known.excluded.entry(&excluded.id).or_default().push(excluded);
         }
-        for declared in &assembly.declared {
+        for declared in &assembly.declared.terms {
             known.declared.entry(&declared.id).or_default().push(declared);
         }
         known

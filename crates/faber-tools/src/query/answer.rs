@@ -25,7 +25,7 @@ use faber_core::error::Error;
 use faber_core::markdown;
 use faber_core::meaning;
 use faber_core::select::headings::Headings;
-use faber_core::tokens::{self, Encoding};
+use faber_core::tokens::Counter;
 use faber_session::settings::Settings;
 
 /// How many chunks are looked at: more than any budget holds, and few enough to be read at once.
@@ -105,11 +105,11 @@ pub fn answer(
     }
     let corpus = library.corpus();
     let pieces = pieces(library, &corpus, question, args);
-    let encoding = Encoding::from_name(&library.view.encoding).unwrap_or(Encoding::O200kBase);
+    let counter = &library.counter();
     let teller = Teller {
         texts: Texts { library },
         abstraction: args.abstraction.unwrap_or(config.abstraction),
-        encoding,
+        counter,
         settings,
     };
     let told = teller.told(&corpus, &pieces);
@@ -133,7 +133,7 @@ pub fn answer(
     // What stands around the beliefs takes room too. It begins and ends in such a way that counts
     // add up, so the whole need not be counted.
     let frame = |data: &QueryData| {
-        section::frame(data).iter().map(|part| tokens::count(encoding, part)).sum::<usize>()
+        section::frame(data).iter().map(|part| counter.count(part)).sum::<usize>()
     };
     let mut room = max_tokens;
     loop {
@@ -183,7 +183,7 @@ fn pieces(
 struct Teller<'a> {
     texts: Texts<'a>,
     abstraction: Abstraction,
-    encoding: Encoding,
+    counter: &'a Counter,
     settings: &'a Settings,
 }
 
@@ -209,13 +209,13 @@ impl Teller<'_> {
         };
         let lines: Vec<Vec<String>> = told.par_iter().map(texts).collect();
         let all = lines.iter().flatten();
-        let unknown = all.clone().filter(|text| !tokens::is_known(self.encoding, text)).count();
+        let unknown = all.clone().filter(|text| !self.counter.is_cached(text)).count();
         if unknown * UNKNOWN_SHARE > all.count() && corpus.rows() <= MOST_COUNTED {
             self.count_all(corpus);
         }
         told.par_iter_mut().zip(lines).for_each(|(told, lines)| {
             for (form, line) in told.candidate.forms.iter_mut().zip(lines) {
-                form.tokens = tokens::count(self.encoding, &line);
+                form.tokens = self.counter.count(&line);
             }
         });
         told
@@ -228,7 +228,7 @@ impl Teller<'_> {
             [true, false].map(|more| section::note(more, f64::from(percent) / 100.0))
         });
         for note in notes {
-            tokens::count(self.encoding, &note);
+            self.counter.count(&note);
         }
         let library = self.texts.library;
         let docs = (0..library.docs()).into_par_iter();
@@ -239,10 +239,7 @@ impl Teller<'_> {
                 let told = self.uncounted(&opened, chunk, 0.0, gauge);
                 for text in &told.contents {
                     let confidence = told.candidate.components.confidence;
-                    tokens::count(
-                        self.encoding,
-                        &section::item(&told.candidate.id, text, confidence),
-                    );
+                    self.counter.count(&section::item(&told.candidate.id, text, confidence));
                 }
             }
         });

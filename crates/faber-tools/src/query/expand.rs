@@ -11,7 +11,7 @@ use crate::search::section;
 use faber_core::budget::extract;
 use faber_core::budget::truncate::truncate;
 use faber_core::error::Error;
-use faber_core::tokens::{self, Encoding};
+use faber_core::tokens;
 
 /// `faber expand --format json`.
 #[derive(Debug, Serialize, JsonSchema)]
@@ -121,9 +121,11 @@ pub fn data(library: &Library, args: &ExpandRequest) -> Result<ExpandData, Error
         estimated: args.max_tokens.is_none(),
         truncated: false,
     };
-    let encoding = Encoding::from_name(&library.view.encoding).unwrap_or(Encoding::O200kBase);
     match args.max_tokens {
-        Some(most) => data.fit(most, &|text| tokens::count(encoding, text)),
+        Some(most) => {
+            let counter = library.counter();
+            data.fit(most, &|text| counter.count(text));
+        }
         None => data.tokens = data.texts().map(|text| tokens::estimate(text.len())).sum(),
     }
     Ok(data)

@@ -7,7 +7,7 @@
 
 use std::ops::Range;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Mutex, OnceLock, PoisonError};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use std::time::Duration;
 
 use camino::Utf8PathBuf;
@@ -26,15 +26,16 @@ use faber_core::error::Error;
 use faber_core::rule::Rule;
 use faber_core::rules::{config_key_not_allowed, invalid_config};
 use faber_core::source::SourceMap;
+use faber_core::tokens::{Counter, Encoding};
 use faber_output::streams::Streams;
+use faber_session::caches::Caches;
 use faber_session::discover::cache::Cache;
 use faber_session::discover::files::Files;
 use faber_session::discover::generation::{Generation, Generations};
 use faber_session::discover::journal::Journal;
-use faber_session::discover::root;
-use faber_session::memo::{self, Memo, Recalled, Seen};
+use faber_session::run_cache::{Cached, RunCache, StoredSnapshot};
+use faber_session::session::Session;
 use faber_session::settings::{Settings, Verbosity};
-use faber_session::workspace::Workspace;
 
 /// Findings that nothing is answered with: they are about what decides who sees what.
 static REFUSED: [&Rule; 2] = [&invalid_config::RULE, &config_key_not_allowed::RULE];
@@ -60,9 +61,9 @@ pub struct Library {
     pub view: View,
     /// The workspace root.
     pub root: Utf8PathBuf,
-    /// What was seen of the disk to make the view; none when looking again would not tell whether it
-    /// is still so, or when nobody looked.
-    pub seen: Option<Seen>,
+    /// What was read to make the view; none when comparing with the disk would not tell whether it is
+    /// still so, or when nothing was compared.
+    pub snapshot: Option<StoredSnapshot>,
     parts: Vec<Part>,
     /// The distinct texts of the view, by their keys.
     texts: Vec<Located>,
@@ -73,8 +74,16 @@ pub struct Library {
     /// What was read to make the view; nothing when the view was kept.
     sources: SourceMap,
     files: Files,
+    caches: Arc<Caches>,
     /// A file was no longer what it was when the view was made.
     outdated: AtomicBool,
+}
+
+/// What is on disk of a library.
+struct Previous<'a> {
+    /// Where the view is stored.
+    cache: Option<RunCache<'a>>,
+    stored: Option<Stored>,
 }
 
 /// The index as it was found on disk.
@@ -97,25 +106,23 @@ impl Library {
     ///
     /// What opening a workspace and reading its roles can fail with.
     pub fn open(
+        session: &Session,
         asked: &Asked,
         freshness: Option<Freshness>,
-        settings: &Settings,
         streams: &mut Streams<'_>,
     ) -> Result<Self, Error> {
-        let root = root::find(&settings.start)?;
-        let cache = memo::cache(&root, settings);
-        let neutral = neutral(settings);
-        let memo =
-            cache.as_ref().map(|cache| Memo::new(cache, &root, &neutral, &("library", asked)));
+        let settings = session.settings();
+        let neutral = session.with_settings(neutral(settings));
+        let cache = neutral.run_cache("library", asked);
         let wanted = |view: &View| freshness.unwrap_or(view.search.freshness);
-        let recall = |memo: &Memo<'_>| {
-            let Recalled { outcome: view, beside, seen } = memo.recall_by::<View>(wanted)?;
-            Some((View { items: Items::open(beside)?, ..view }, seen))
+        let get = |cache: &RunCache<'_>| {
+            let Cached { result: view, payload, snapshot } = cache.get_by::<View>(wanted)?;
+            Some((View { items: Items::open(payload)?, ..view }, snapshot))
         };
         // The index is opened while the files are looked at.
         let ((mut stored, mut damaged), view) = rayon::join(
-            || cache.as_ref().map_or((None, false), open_stored),
-            || memo.as_ref().and_then(recall),
+            || session.caches().disk().map_or((None, false), open_stored),
+            || cache.as_ref().and_then(get),
         );
         let closely = view.as_ref().map_or(freshness, |(view, _)| Some(wanted(view)));
         if let Some(found) = &stored
@@ -123,31 +130,31 @@ impl Library {
         {
             (stored, damaged) = (None, true);
         }
-        if let Some((view, seen)) = view
+        if let Some((view, snapshot)) = view
             && let Some(found) = stored.take()
         {
-            match Self::of(view, root.clone(), found.parts) {
-                Ok(library) => return Ok(Self { seen, ..library }),
+            match Self::of(session, view, found.parts) {
+                Ok(library) => return Ok(Self { snapshot, ..library }),
                 Err(parts) => stored = Some(Stored { parts, ..found }),
             }
         }
         if damaged && settings.verbosity > Verbosity::Quiet {
             streams.say("the search index is damaged, or another program's; it is rebuilt\n");
         }
-        Self::read(asked, settings, (cache.as_ref(), memo, stored), (root, streams))
+        Self::read(session, asked, Previous { cache, stored }, streams)
     }
 
     /// Reads the workspace, and adds to the index what it lacks.
     fn read(
+        session: &Session,
         asked: &Asked,
-        settings: &Settings,
-        (cache, memo, stored): (Option<&Cache>, Option<Memo<'_>>, Option<Stored>),
-        (root, streams): (Utf8PathBuf, &mut Streams<'_>),
+        Previous { cache, stored }: Previous<'_>,
+        streams: &mut Streams<'_>,
     ) -> Result<Self, Error> {
+        let settings = session.settings();
         let started = settings.clock.map(|clock| clock());
         let journal = Journal::recording();
-        let files = Files::new(&root).recorded_in(journal.clone());
-        let mut workspace = Workspace::open_through(settings, files)?;
+        let mut workspace = session.recorded_in(journal.clone()).workspace();
         let reading = view::read(&mut workspace, asked, settings)?;
         let refused = |found: &&Diagnostic| {
             found.severity() == Severity::Error && REFUSED.contains(&found.rule())
@@ -166,10 +173,11 @@ impl Library {
                 streams.say(&format!("indexing {texts} texts …\n"));
             }
         };
-        let (parts, added) = update(&reading, &workspace.sources, (stored, cache), announce);
-        let seen = memo::lasting(&journal, &settings.vars);
-        if let Some(memo) = memo {
-            memo.keep(seen.as_ref(), &reading.view, reading.view.items.bytes());
+        let (parts, added) =
+            update(&reading, &workspace.sources, (stored, session.caches().disk()), announce);
+        let snapshot = StoredSnapshot::of(&journal, &settings.vars);
+        if let Some(cache) = cache {
+            cache.put_with(snapshot.as_ref(), &reading.view, reading.view.items.bytes());
         }
         if let (Some(started), Some(clock)) = (started, settings.clock)
             && added > 0
@@ -179,14 +187,14 @@ impl Library {
             let seconds = clock().saturating_sub(started).as_secs_f64();
             streams.say(&format!("indexed {added} texts in {seconds:.1} s\n"));
         }
-        let library = Self::of(reading.view, root, parts);
+        let library = Self::of(session, reading.view, parts);
         let library =
             library.unwrap_or_else(|_| unreachable!("every text of the view was just added"));
-        Ok(Self { seen, sources: workspace.sources, ..library })
+        Ok(Self { snapshot, sources: workspace.sources, ..library })
     }
 
     /// The library of a view and of parts that have all of its texts; else the parts.
-    fn of(view: View, root: Utf8PathBuf, parts: Vec<Part>) -> Result<Self, Vec<Part>> {
+    fn of(session: &Session, view: View, parts: Vec<Part>) -> Result<Self, Vec<Part>> {
         let count = view.items.len();
         let key = |at: usize| view.items.key(view.items.by_key(at));
         let mut starts: Vec<usize> =
@@ -195,10 +203,25 @@ impl Library {
             return Err(parts);
         };
         starts.push(count);
-        let (files, outdated) = (Files::new(&root), AtomicBool::new(false));
-        let sources = SourceMap::default();
-        let (seen, figures) = (None, OnceLock::new());
-        Ok(Self { view, root, seen, parts, texts, figures, starts, sources, files, outdated })
+        Ok(Self {
+            view,
+            root: session.root().to_owned(),
+            snapshot: None,
+            parts,
+            texts,
+            figures: OnceLock::new(),
+            starts,
+            sources: SourceMap::default(),
+            files: session.files().renewed(),
+            caches: Arc::clone(session.caches()),
+            outdated: AtomicBool::new(false),
+        })
+    }
+
+    /// What counts tokens in the encoding of the view.
+    pub fn counter(&self) -> Counter {
+        let encoding = Encoding::from_name(&self.view.encoding).unwrap_or(Encoding::O200kBase);
+        Counter::exact(encoding, self.caches.tokens())
     }
 
     /// The texts of the view, to be ranked.

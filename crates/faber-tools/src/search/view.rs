@@ -12,13 +12,12 @@ use crate::search::item::{self, Body, CONTRADICTS, Facets, Item, Items, SourceTy
 use crate::search::part::Key;
 use crate::search::prepare::Text;
 use crate::search::scope::{Scope, Scopes};
-use faber_core::assemble::Resolved;
+use faber_core::assemble::ResolvedPack;
 use faber_core::category::Load;
 use faber_core::config::{Config, QueryConfig, SearchConfig};
 use faber_core::error::Error;
 use faber_core::layer::LayerKind;
 use faber_core::line::Line;
-use faber_core::pack::Pack;
 use faber_core::parse::fields::Fields;
 use faber_core::parse::frontmatter;
 use faber_core::render;
@@ -31,6 +30,7 @@ use faber_core::select::headings::Headings;
 use faber_core::source::{FileId, SourceMap, Span, Spanned};
 use faber_session::archive::HISTORY;
 use faber_session::discover::files;
+use faber_session::session::Viewer;
 use faber_session::settings::Settings;
 use faber_session::workspace::Workspace;
 
@@ -38,7 +38,7 @@ use faber_session::workspace::Workspace;
 const UNITS: [&str; 4] = ["@role:", "task/", "flow/", "history/"];
 
 /// For whom to look, as far as the settings do not say so.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct Asked {
     /// The role; by default the configured one, or the only one, else all.
     pub role: Option<String>,
@@ -122,23 +122,19 @@ pub fn read(
     asked: &Asked,
     settings: &Settings,
 ) -> Result<Reading, Error> {
-    let role = match &asked.role {
-        Some(role) => Some(role.clone()),
-        None => workspace.role_name(None).ok(),
-    };
-    let pack = workspace.pack(role.as_deref(), asked.platform.as_deref(), settings)?;
+    let viewer = Viewer { role: asked.role.clone(), platform: asked.platform.clone() };
+    let seen = Seen(workspace.resolve(&viewer, settings)?);
+    let role = seen.0.pack.view.role.clone();
     let mut collector =
         Collector { found: BTreeMap::new(), has_role: role.is_some(), allowed: asked.scopes };
-    let seen = Seen::new(workspace, pack);
     collector.contexts(workspace, &seen, None);
     collector.instructions(workspace, &seen, "");
     if role.is_none() {
         for name in workspace.role_names() {
             // A role that cannot be read hides nothing of the others.
-            let Ok(own) = workspace.pack(Some(&name), asked.platform.as_deref(), settings) else {
-                continue;
-            };
-            let own = Seen::new(workspace, own);
+            let viewer = Viewer { role: Some(name.clone()), ..viewer.clone() };
+            let Ok(own) = workspace.resolve(&viewer, settings) else { continue };
+            let own = Seen(own);
             collector.contexts(workspace, &own, Some(&name));
             collector.instructions(workspace, &own, &format!("@role:{name}/"));
         }
@@ -148,26 +144,16 @@ pub fn read(
 }
 
 /// The contexts that somebody sees.
-struct Seen {
-    pack: Pack,
-    catalog: catalog::Catalog,
-}
+struct Seen(ResolvedPack);
 
 impl Seen {
-    fn new(workspace: &Workspace, pack: Pack) -> Self {
-        let catalog =
-            Resolved::new(&workspace.sources, workspace.role_homes(), &pack, &mut Vec::new())
-                .catalog;
-        Self { pack, catalog }
-    }
-
     /// Makes what an item names ids of contexts, each once; what names one that is not seen goes.
     fn relate(&self, item: &mut Item) {
-        let role_root = self.pack.lineage.as_ref().map(|lineage| lineage.role().root.as_path());
+        let role_root = self.0.pack.lineage.as_ref().map(|lineage| lineage.role().root.as_path());
         let path = item.path.clone();
         let from = From { path: Utf8Path::new(&path), role_root };
         for links in &mut item.links {
-            let named = links.iter().filter_map(|link| linked(&self.catalog, link, from));
+            let named = links.iter().filter_map(|link| linked(&self.0.catalog, link, from));
             let mut known = BTreeSet::new();
             *links = named.filter(|link| known.insert(link.clone())).collect();
         }
@@ -188,7 +174,7 @@ impl Collector {
         let of_role = [LayerKind::Role, LayerKind::RoleOverlay, LayerKind::Platform];
         // Among several roles another role's context is found as that role's own.
         let wanted = |context: &&catalog::Resolved| self.has_role || context.id.role.is_none();
-        for context in seen.catalog.contexts.values().filter(wanted) {
+        for context in seen.0.catalog.contexts.values().filter(wanted) {
             let layers = context.layers();
             if role.is_some() && !layers.iter().any(|layer| of_role.contains(layer)) {
                 continue;
@@ -196,7 +182,7 @@ impl Collector {
             let prefix = role.map(|role| format!("@role:{role}/")).unwrap_or_default();
             let (mut item, reader) =
                 context_item(workspace, context, format!("{prefix}{}", context.id));
-            let top = seen.pack.layers.iter().rev().find(|layer| layer.kind == context.top);
+            let top = seen.0.pack.layers.iter().rev().find(|layer| layer.kind == context.top);
             let of_layer = || top.and_then(|layer| layer.name.clone());
             item.layer_name = context.id.role.as_deref().map(str::to_owned).or_else(of_layer);
             seen.relate(&mut item);
@@ -206,7 +192,7 @@ impl Collector {
 
     /// The tasks and flows in some folders, and those of the workspace.
     fn instructions(&mut self, workspace: &mut Workspace, seen: &Seen, prefix: &str) {
-        let roots: Vec<Utf8PathBuf> = seen.pack.lineage.iter().flat_map(Lineage::roots).collect();
+        let roots: Vec<Utf8PathBuf> = seen.0.pack.lineage.iter().flat_map(Lineage::roots).collect();
         let shared = (Utf8PathBuf::new(), "", LayerKind::Project);
         let own = roots.iter().map(|root| (root.clone(), prefix, LayerKind::Role));
         for (root, prefix, layer) in own.chain([shared]) {
@@ -396,7 +382,7 @@ fn note(
     let sources = &workspace.sources;
     let parsed = frontmatter::read(sources, file, frontmatter::Kind::Context).value;
     let fields = &parsed.front.fields;
-    let view: &Principal = &seen.pack.view;
+    let view: &Principal = &seen.0.pack.view;
     if !view.may_see(fields) || view.leaves_out(fields).is_some() {
         return None;
     }

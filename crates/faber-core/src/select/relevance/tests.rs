@@ -42,7 +42,8 @@ fn ranked_by(
 ) -> Vec<(String, f64, Vec<String>)> {
     let (sources, all) = contexts(texts);
     let all: Vec<&Resolved> = all.iter().collect();
-    let scores = score(request, error, &all, &sources, weights).contexts;
+    let question = Question { request, error };
+    let scores = score(question, &all, &sources, weights, &Arc::default()).contexts;
     let named = all.iter().zip(scores);
     let mut ranked: Vec<_> = named
         .map(|(context, it)| (context.id.name.to_string(), it.score, it.words))

@@ -7,8 +7,8 @@ use serde_json::{Map, Value};
 use super::{Tool, input, schema, typed};
 use crate::serve::answer::{self, Answer};
 use crate::serve::host::Host;
+use faber_core::assemble::Assembly;
 use faber_core::assemble::more::More;
-use faber_core::assemble::{Assembly, Job};
 use faber_core::budget::level::Level;
 use faber_core::category::Category;
 use faber_core::config::Amount;
@@ -16,16 +16,14 @@ use faber_core::error::Error;
 use faber_core::render::block::bundle_text;
 use faber_core::render::style::Style;
 use faber_core::select::reason::ReasonKind;
-use faber_core::tokens::Encoding;
+use faber_core::tokens::{Counter, Encoding};
 use faber_output::json::{self, BundleData, ContextData};
 use faber_output::streams::Streams;
 use faber_session::audit::entry::Contexts;
-use faber_session::discover::files::Files;
-use faber_session::discover::root;
-use faber_session::job::{self, AssembleRequest};
+use faber_session::job::AssembleRequest;
+use faber_session::session::Assembled;
 use faber_session::settings::Settings;
 use faber_session::workspace::Workspace;
-use faber_session::workspace::assemble::assemble;
 
 /// The row.
 pub(super) const TOOL: Tool = Tool {
@@ -124,6 +122,7 @@ fn run(host: &Host, arguments: Map<String, Value>) -> Result<Answer, Error> {
     let (assembly, workspace) = made;
     let encoding =
         Encoding::from_name(assembly.bundle.figures.encoding).unwrap_or(Encoding::O200kBase);
+    let counter = Counter::exact(encoding, workspace.caches.tokens());
     let prompt = bundle_text(&assembly.bundle.blocks);
     let data = json::bundle(&assembly, &workspace.sources, &workspace.findings());
     let contexts: Vec<Loaded> = data
@@ -149,7 +148,7 @@ fn run(host: &Host, arguments: Map<String, Value>) -> Result<Answer, Error> {
         not_loaded: data.catalogued.len(),
         digest: data.report.digest,
     };
-    let answer = Answer::new(prompt, &output, encoding).with_ids(ids);
+    let answer = Answer::new(prompt, &output, &counter).with_ids(ids);
     Ok(Answer { contexts: Some(called_for), ..answer })
 }
 
@@ -176,22 +175,21 @@ pub fn assembled(host: &Host, ask: &AssembleRequest) -> Result<(Assembly, Worksp
         role: host.role_or(ask.role.as_ref()),
         platform: host.platform(),
         style: Style::Xml,
+        more: More::Tools,
         ..ask.clone()
     };
-    let settings = Settings { strict: false, ..host.settings()? };
-    let files = Files::new(&root::find(&settings.start)?);
-    let mut workspace = Workspace::open_through(&settings, files)?;
+    let session = host.session()?;
+    let settings = Settings { strict: false, ..session.settings().clone() };
     // A dash would stand for standard input, which is the client's.
     let is_dash = |text: &Option<String>| text.as_deref() == Some("-");
     if is_dash(&ask.request) || is_dash(&ask.error) {
         return Err(Error::usage("`-` is not a request", "say in words what is to be done"));
     }
-    let job = Job { more: More::Tools, ..job::read(&ask, &workspace, &settings, "")? };
     let (mut out, mut said) = (std::io::sink(), Vec::new());
     let mut streams = Streams { out: &mut out, err: &mut said, input: &mut std::io::empty() };
-    let assembly = assemble(&mut workspace, &settings, job);
-    streams.say_assembled(&assembly, &workspace, &settings);
-    match assembly {
+    let Assembled { workspace, result } = session.with_settings(settings.clone()).assemble(&ask)?;
+    streams.say_assembled(&result, &workspace, &settings);
+    match result {
         Ok(assembly) => Ok((assembly, workspace)),
         Err(Error::Findings { count, help }) => {
             let said = String::from_utf8_lossy(&said);

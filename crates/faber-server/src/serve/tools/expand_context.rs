@@ -8,7 +8,6 @@ use super::{Tool, input, schema, typed};
 use crate::serve::answer::{self, Answer, Label};
 use crate::serve::host::Host;
 use faber_core::error::Error;
-use faber_core::tokens::{self, Encoding};
 use faber_tools::query::expand::{self, ExpandData, ExpandRequest, Include, Texts};
 use faber_tools::search::library::Library;
 use faber_tools::search::scope::Scope;
@@ -53,16 +52,16 @@ fn run(host: &Host, arguments: Map<String, Value>) -> Result<Answer, Error> {
         max_tokens: Some(u64::try_from(most).unwrap_or(u64::MAX)),
     };
     host.ask(args.role.as_ref(), Scope::All, |library| {
-        let encoding = Encoding::from_name(&library.view.encoding).unwrap_or(Encoding::O200kBase);
+        let counter = &library.counter();
         let mut room = most;
         loop {
             let mut data = expand::data(library, &expand(room))?;
             data.source.title = answer::short(&data.source.title);
             let text = told(library, &data);
-            let total = tokens::count(encoding, &text);
+            let total = counter.count(&text);
             if total <= most || room == 0 {
                 let id = data.id.clone();
-                return Ok(Answer::new(text, &data, encoding).with_ids([id]));
+                return Ok(Answer::new(text, &data, counter).with_ids([id]));
             }
             room = room.saturating_sub(total - most);
         }

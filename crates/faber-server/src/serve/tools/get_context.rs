@@ -12,7 +12,6 @@ use crate::serve::host::Host;
 use faber_core::config::Abstraction;
 use faber_core::config::Purpose;
 use faber_core::error::Error;
-use faber_core::tokens::{self, Encoding};
 use faber_tools::query::answer::{self as query, QueryRequest};
 use faber_tools::query::data::QueryData;
 use faber_tools::query::expand::Texts;
@@ -82,7 +81,7 @@ fn run(host: &Host, arguments: Map<String, Value>) -> Result<Answer, Error> {
         return Err(Error::usage("`topic` is empty", "say what you want to know"));
     }
     let most = answer::max_tokens("max_tokens", args.max_tokens, MAX_TOKENS)?;
-    let settings = host.settings()?;
+    let session = host.session()?;
     let query = |most: usize| QueryRequest {
         purpose: args.purpose,
         max_tokens: Some(most),
@@ -93,20 +92,20 @@ fn run(host: &Host, arguments: Map<String, Value>) -> Result<Answer, Error> {
         scope: args.scope,
     };
     host.ask(args.role.as_ref(), args.scope, |library| {
-        let encoding = Encoding::from_name(&library.view.encoding).unwrap_or(Encoding::O200kBase);
+        let counter = &library.counter();
         // The wrappers are longer than the frame that a query counts with.
         let mut room = most;
         loop {
-            let data = query::answer(library, &query(room), &args.topic, &settings)?;
+            let data = query::answer(library, &query(room), &args.topic, session.settings())?;
             let is_empty = data.beliefs.is_empty();
             let (text, mut output) = told(library, data);
-            let total = tokens::count(encoding, &text);
+            let total = counter.count(&text);
             output.data.total_tokens = total;
             if total <= most || is_empty {
                 let ids = output.data.beliefs.iter().map(|belief| belief.id.clone());
                 let scores = output.data.beliefs.iter().map(|belief| belief.relevance_score);
                 let (ids, scores) = (ids.collect::<Vec<_>>(), scores.collect());
-                let answer = Answer::new(text, &output, encoding).with_ids(ids);
+                let answer = Answer::new(text, &output, counter).with_ids(ids);
                 return Ok(Answer { scores, ..answer });
             }
             room = room.saturating_sub(total - most);

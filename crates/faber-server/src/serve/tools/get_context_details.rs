@@ -8,7 +8,6 @@ use super::{Tool, input, schema, typed};
 use crate::serve::answer::{self, Answer, Label, Room};
 use crate::serve::host::Host;
 use faber_core::error::Error;
-use faber_core::tokens::Encoding;
 use faber_tools::query::expand::{self, ExpandRequest, Include};
 use faber_tools::search::found::Source;
 use faber_tools::search::library::Library;
@@ -100,8 +99,8 @@ fn run(host: &Host, arguments: Map<String, Value>) -> Result<Answer, Error> {
 }
 
 fn answer(library: &Library, args: &Args) -> Result<Answer, Error> {
-    let encoding = Encoding::from_name(&library.view.encoding).unwrap_or(Encoding::O200kBase);
-    let mut room = Room::new(args.max_tokens, encoding)?;
+    let counter = &library.counter();
+    let mut room = Room::new(args.max_tokens, counter)?;
     let (mut contexts, mut omitted, mut unknown) = (Vec::new(), Vec::new(), Vec::new());
     let mut texts = Vec::new();
     for id in &args.ids {
@@ -148,7 +147,7 @@ fn answer(library: &Library, args: &Args) -> Result<Answer, Error> {
     let ids: Vec<String> = contexts.iter().map(|detail| detail.label.id.clone()).collect();
     let text = std::iter::once(message.clone()).chain(texts).collect::<Vec<_>>().join("\n\n");
     let output = Output { total: args.ids.len(), has_more, message, contexts, omitted, unknown };
-    Ok(Answer::new(text, &output, encoding).with_ids(ids))
+    Ok(Answer::new(text, &output, counter).with_ids(ids))
 }
 
 /// A text as there is room for it: all of it, else its beginning; with its label, the text, the text

@@ -9,7 +9,7 @@ use crate::serve::answer::{self, Answer, Label, Room};
 use crate::serve::host::Host;
 use faber_core::category::Category;
 use faber_core::error::Error;
-use faber_core::tokens::{self, Encoding};
+use faber_core::tokens;
 use faber_tools::query::expand::Texts;
 use faber_tools::search::answer as search;
 use faber_tools::search::found;
@@ -98,8 +98,8 @@ fn run(host: &Host, arguments: Map<String, Value>) -> Result<Answer, Error> {
 fn answer(library: &Library, args: &Args) -> Result<Answer, Error> {
     let limit = within("limit", args.limit, USUAL, MOST)?;
     let start = Cursor::place(args.cursor.as_ref())?;
-    let encoding = Encoding::from_name(&library.view.encoding).unwrap_or(Encoding::O200kBase);
-    let mut room = Room::new(args.max_tokens, encoding)?;
+    let counter = &library.counter();
+    let mut room = Room::new(args.max_tokens, counter)?;
     let items = &library.view.items;
     let wanted = search::wanted(library, args.category, args.scope);
     let is_context = |at: &usize| items.facets(*at).category.is_some() && wanted(at);
@@ -110,7 +110,7 @@ fn answer(library: &Library, args: &Args) -> Result<Answer, Error> {
         let (entry, line) = entry(library, &items.get(at), items.facets(at).bytes);
         if !room.take(&line) {
             if contexts.is_empty() {
-                return Err(answer::too_little(&line, encoding));
+                return Err(answer::too_little(&line, counter));
             }
             break;
         }
@@ -124,7 +124,7 @@ fn answer(library: &Library, args: &Args) -> Result<Answer, Error> {
     let text = std::iter::once(message.clone()).chain(lines).collect::<Vec<_>>().join("\n");
     let next_cursor = has_more.then(|| Cursor::of(next));
     let output = Output { total: all.len(), has_more, next_cursor, message, contexts };
-    Ok(Answer::new(text, &output, encoding).with_ids(ids))
+    Ok(Answer::new(text, &output, counter).with_ids(ids))
 }
 
 fn entry(library: &Library, item: &Item, bytes: u32) -> (Entry, String) {

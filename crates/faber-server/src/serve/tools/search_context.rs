@@ -9,7 +9,6 @@ use crate::serve::answer::{self, Answer, Label, Room};
 use crate::serve::host::Host;
 use faber_core::category::Category;
 use faber_core::error::Error;
-use faber_core::tokens::Encoding;
 use faber_tools::search::answer as search;
 use faber_tools::search::found::{self, Found};
 use faber_tools::search::library::Library;
@@ -97,8 +96,8 @@ fn run(host: &Host, arguments: Map<String, Value>) -> Result<Answer, Error> {
 fn answer(library: &Library, args: &Args) -> Result<Answer, Error> {
     let limit = within("limit", args.limit, library.view.search.limit, MOST)?;
     let start = Cursor::place(args.cursor.as_ref())?;
-    let encoding = Encoding::from_name(&library.view.encoding).unwrap_or(Encoding::O200kBase);
-    let mut room = Room::new(args.max_tokens, encoding)?;
+    let counter = &library.counter();
+    let mut room = Room::new(args.max_tokens, counter)?;
     let corpus = library.corpus();
     let mode = library.view.search.mode;
     let wanted = search::wanted(library, args.category, args.scope);
@@ -111,7 +110,7 @@ fn answer(library: &Library, args: &Args) -> Result<Answer, Error> {
         let found = search::result(library, &corpus, *item, scored);
         let (hit, text) = match fitted(found, args.preview, &mut room) {
             Ok(fitted) => fitted,
-            Err(text) if results.is_empty() => return Err(answer::too_little(&text, encoding)),
+            Err(text) if results.is_empty() => return Err(answer::too_little(&text, counter)),
             Err(_) => break,
         };
         shortened |= hit.found.content.is_none() && !args.preview;
@@ -126,7 +125,7 @@ fn answer(library: &Library, args: &Args) -> Result<Answer, Error> {
     let text = std::iter::once(message.clone()).chain(texts).collect::<Vec<_>>().join("\n\n");
     let next_cursor = has_more.then(|| Cursor::of(next));
     let output = Output { total: hits.len(), has_more, next_cursor, message, results };
-    let answer = Answer::new(text, &output, encoding).with_ids(ids);
+    let answer = Answer::new(text, &output, counter).with_ids(ids);
     Ok(Answer { scores, ..answer })
 }
 

@@ -1,0 +1,300 @@
+//! What ranking needs to know of a context, whatever the request: its terms by section, and the vector of
+//! what it calls itself.
+
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use crate::meaning::{DIMENSIONS, Embedder, Pool};
+use crate::resolve::catalog::{Body, Resolved};
+use crate::select::headings::Headings;
+use crate::source::SourceMap;
+use crate::terms::bm25::{BODY, HEAD, WEIGHTS};
+use crate::terms::tokenizer::{TermHash, Tokenizer};
+
+/// A section goes on over a heading up to so many bytes, and ends before so many: the sizes of the
+/// units of search.
+const SMALL: usize = 1_600;
+const LARGEST: usize = 2_048;
+
+/// The most bytes that are stored.
+const MAX_BYTES: usize = 128 << 20;
+
+/// The first half of the BLAKE3 hash of all texts of a context that have terms.
+type Key = [u8; KEY];
+const KEY: usize = 16;
+/// Bytes of a key and of the places where its terms begin and end.
+const INDEX_ENTRY: usize = KEY + 2 * NUMBER;
+const NUMBER: usize = 4;
+
+/// Bytes of the lengths of the fields of a section, and of the number of its terms.
+const SECTION_HEAD: usize = (WEIGHTS.len() + 1) * NUMBER;
+/// Bytes of a term with how often each field has it.
+const TERM: usize = 8;
+
+/// Terms of contexts, by their content.
+#[derive(Debug, Default)]
+pub struct TermsCache {
+    /// What [`Self::to_bytes`] gave: the number of entries, their index in the order of the keys, and their
+    /// terms.
+    loaded: Vec<u8>,
+    // Looked up by key, and sorted before it is listed.
+    added: Mutex<HashMap<Key, Arc<[u8]>>>,
+}
+
+impl TermsCache {
+    /// A cache with what [`Self::to_bytes`] gave.
+    pub fn from_bytes(loaded: Vec<u8>) -> Self {
+        Self { loaded, added: Mutex::default() }
+    }
+
+    /// All terms, to be stored; none when nothing was added.
+    ///
+    /// Above 128 MiB those that were loaded are dropped, all at once: nothing tells which of them are
+    /// still in use.
+    pub fn to_bytes(&self) -> Option<Vec<u8>> {
+        let added = self.added();
+        if added.is_empty() {
+            return None;
+        }
+        let mut all: Vec<(&[u8], &[u8])> =
+            added.iter().map(|(key, terms)| (key.as_slice(), &**terms)).collect();
+        let size: usize = all.iter().map(|(_, terms)| INDEX_ENTRY + terms.len()).sum();
+        if size + self.loaded.len() <= MAX_BYTES {
+            all.extend((0..self.count()).filter_map(|at| self.entry(at)));
+        }
+        all.sort_unstable();
+        let number = |number: usize| u32::try_from(number).ok().map(u32::to_le_bytes);
+        let mut bytes = number(all.len())?.to_vec();
+        let mut end = NUMBER + all.len() * INDEX_ENTRY;
+        for (key, terms) in &all {
+            bytes.extend(*key);
+            bytes.extend(number(end)?);
+            end += terms.len();
+            bytes.extend(number(end)?);
+        }
+        all.iter().for_each(|(_, terms)| bytes.extend(*terms));
+        Some(bytes)
+    }
+
+    /// Calls `read` with the terms of a context, which `reader` finds if they are not known.
+    pub(super) fn with<T>(
+        &self,
+        context: &Resolved,
+        sources: &SourceMap,
+        reader: &mut Reader,
+        read: impl FnOnce(&Terms<'_>) -> T,
+    ) -> T {
+        let key = key(context, sources);
+        if let Some(loaded) = self.find(&key) {
+            return read(&Terms(loaded));
+        }
+        let known = self.added().get(&key).cloned();
+        let terms = known.unwrap_or_else(|| {
+            let terms: Arc<[u8]> = reader.read(context, sources).into();
+            self.added().insert(key, Arc::clone(&terms));
+            terms
+        });
+        read(&Terms(&terms))
+    }
+
+    fn added(&self) -> MutexGuard<'_, HashMap<Key, Arc<[u8]>>> {
+        self.added.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// The number of entries that were loaded.
+    fn count(&self) -> usize {
+        number(&self.loaded, 0).unwrap_or(0)
+    }
+
+    fn entry(&self, at: usize) -> Option<(&[u8], &[u8])> {
+        let start = NUMBER + at * INDEX_ENTRY;
+        let key = self.loaded.get(start..start + KEY)?;
+        let range = number(&self.loaded, start + KEY)?..number(&self.loaded, start + KEY + NUMBER)?;
+        Some((key, self.loaded.get(range)?))
+    }
+
+    fn find(&self, key: &Key) -> Option<&[u8]> {
+        let (mut low, mut high) = (0, self.count());
+        while low < high {
+            let middle = usize::midpoint(low, high);
+            let (own, terms) = self.entry(middle)?;
+            match own.cmp(key) {
+                std::cmp::Ordering::Less => low = middle + 1,
+                std::cmp::Ordering::Greater => high = middle,
+                std::cmp::Ordering::Equal => return Some(terms),
+            }
+        }
+        None
+    }
+}
+
+/// The number in four bytes.
+fn number(bytes: &[u8], at: usize) -> Option<usize> {
+    let bytes = bytes.get(at..at + NUMBER)?.try_into().ok()?;
+    usize::try_from(u32::from_le_bytes(bytes)).ok()
+}
+
+fn key(context: &Resolved, sources: &SourceMap) -> Key {
+    let mut hasher = blake3::Hasher::new();
+    let mut add = |text: &str| {
+        hasher.update(&(text.len() as u64).to_le_bytes()).update(text.as_bytes());
+    };
+    for (_, text) in called(context) {
+        add(text);
+    }
+    // No text has this length, so what follows is not taken for a further name.
+    add("");
+    match &context.body {
+        Body::Whole(span) => add(sources.text(*span)),
+        Body::Lines(lines) => lines.iter().for_each(|line| add(line.text(sources))),
+    }
+    let mut key = [0; KEY];
+    key.copy_from_slice(&hasher.finalize().as_bytes()[..KEY]);
+    key
+}
+
+/// What a context calls itself, with the field that it counts for. None is empty.
+fn called(context: &Resolved) -> impl Iterator<Item = (usize, &str)> {
+    let fields = &context.front.fields;
+    let listed = fields.description.iter().chain(&fields.keywords).chain(&fields.tags);
+    let names = listed.map(|text| (HEAD, text.value.as_str()));
+    let summary = fields.summary.iter().map(|text| (BODY, text.value.as_str()));
+    let all = std::iter::once((HEAD, &*context.id.name)).chain(names).chain(summary);
+    all.filter(|(_, text)| !text.is_empty())
+}
+
+/// The terms of a context as they are stored: the vector of its names and headings, then its sections, the
+/// first of which is what it calls itself.
+///
+/// Of each section there are the bytes of both fields and the number of its terms; then the terms, each in
+/// 48 bits with a byte for how often each field has it, up to 255 times.
+pub(super) struct Terms<'a>(&'a [u8]);
+
+/// A part of a context.
+#[derive(Clone, Copy)]
+pub(super) struct Section<'a> {
+    /// In bytes: of lengths only the proportion to the average counts.
+    pub(super) lengths: [u64; WEIGHTS.len()],
+    terms: &'a [u8],
+}
+
+impl<'a> Terms<'a> {
+    /// The vector of its names and headings, a byte for each number.
+    pub(super) fn vector(&self) -> &'a [u8] {
+        self.0.get(..DIMENSIONS).unwrap_or_default()
+    }
+
+    /// What it calls itself, then the sections of its text.
+    pub(super) fn sections(&self) -> impl Iterator<Item = Section<'a>> {
+        let mut rest = self.0.get(DIMENSIONS..).unwrap_or_default();
+        std::iter::from_fn(move || {
+            let lengths = [number(rest, 0)? as u64, number(rest, NUMBER)? as u64];
+            let size = number(rest, 2 * NUMBER)? * TERM;
+            let terms = rest.get(SECTION_HEAD..SECTION_HEAD + size)?;
+            rest = &rest[SECTION_HEAD + size..];
+            Some(Section { lengths, terms })
+        })
+    }
+}
+
+impl<'a> Section<'a> {
+    /// The terms of each field with how often it has them.
+    pub(super) fn terms(&self) -> impl Iterator<Item = (TermHash, [u32; WEIGHTS.len()])> + 'a {
+        self.terms.as_chunks().0.iter().map(|bytes: &[u8; TERM]| {
+            let [.., head, body] = *bytes;
+            (TermHash::from_bits(u64::from_le_bytes(*bytes)), [head.into(), body.into()])
+        })
+    }
+}
+
+/// Finds the terms of contexts.
+#[derive(Default)]
+pub(super) struct Reader {
+    pub(super) tokenizer: Tokenizer,
+    pub(super) embedder: Embedder,
+    section: Counts,
+}
+
+/// The terms of a section.
+#[derive(Default)]
+struct Counts {
+    lengths: [usize; WEIGHTS.len()],
+    /// Every occurrence, with its field in the lowest bit.
+    terms: Vec<u64>,
+}
+
+impl Reader {
+    fn read(&mut self, context: &Resolved, sources: &SourceMap) -> Vec<u8> {
+        let mut bytes = vec![0; DIMENSIONS];
+        let mut pool = Pool::new();
+        for (field, text) in called(context) {
+            self.add(text, field, &mut pool);
+        }
+        self.section.close(&mut bytes);
+        let mut headings = Headings::default();
+        let mut line = |text| {
+            let heading = headings.next(text);
+            let size = self.section.lengths[BODY];
+            if size + text.len() > LARGEST || (heading.is_some() && size > SMALL) {
+                self.close(&mut bytes);
+            }
+            match heading {
+                Some(heading) => self.add(heading, HEAD, &mut pool),
+                None => self.add(text, BODY, &mut pool),
+            }
+        };
+        match &context.body {
+            Body::Whole(span) => lines(sources.text(*span)).for_each(&mut line),
+            Body::Lines(lines) => lines.iter().for_each(|one| line(one.text(sources))),
+        }
+        self.close(&mut bytes);
+        let vector = pool.finish().values.map(i8::cast_unsigned);
+        bytes[..DIMENSIONS].copy_from_slice(&vector);
+        bytes
+    }
+
+    fn add(&mut self, text: &str, field: usize, pool: &mut Pool) {
+        self.section.lengths[field] += text.len();
+        let terms = &mut self.section.terms;
+        self.tokenizer.each(text, |term| terms.push(term.bits() << 1 | field as u64));
+        if field == HEAD {
+            self.embedder.add(pool, text);
+        }
+    }
+
+    /// Ends a section of the text, unless it is empty.
+    fn close(&mut self, bytes: &mut Vec<u8>) {
+        if self.section.lengths != [0; WEIGHTS.len()] {
+            self.section.close(bytes);
+        }
+    }
+}
+
+impl Counts {
+    /// Writes all terms, and starts over.
+    fn close(&mut self, bytes: &mut Vec<u8>) {
+        let number = |length: usize| u32::try_from(length).unwrap_or(u32::MAX).to_le_bytes();
+        bytes.extend(self.lengths.into_iter().flat_map(number));
+        let count = bytes.len();
+        bytes.extend(number(0));
+        self.terms.sort_unstable();
+        let equal = self.terms.chunk_by(|a, b| a >> 1 == b >> 1);
+        let mut terms = 0;
+        for term in equal {
+            let heads = term.partition_point(|one| one & 1 == HEAD as u64);
+            let often = |count: usize| u64::from(u8::try_from(count).unwrap_or(u8::MAX));
+            let fields = often(heads) | often(term.len() - heads) << 8;
+            bytes.extend((term[0] >> 1 | fields << TermHash::BITS).to_le_bytes());
+            terms += 1;
+        }
+        bytes[count..count + NUMBER].copy_from_slice(&number(terms));
+        *self = Self { terms: std::mem::take(&mut self.terms), ..Self::default() };
+        self.terms.clear();
+    }
+}
+
+/// The lines of a text, quicker than the standard library has them.
+fn lines(text: &str) -> impl Iterator<Item = &str> {
+    let ends = memchr::memchr_iter(b'\n', text.as_bytes()).chain([text.len()]);
+    ends.scan(0, |start, end| Some(&text[std::mem::replace(start, end + 1)..end]))
+}

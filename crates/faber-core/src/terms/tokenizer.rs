@@ -1,0 +1,115 @@
+//! The terms of long texts, by number.
+
+use std::ops::Range;
+
+use super::pieces::{is_stop, pieces, stem_of};
+use super::words::Normalizer;
+
+/// A term: the low 48 bits of the FNV-1a hash of its stem.
+///
+/// Of a million different stems, the chance that any two share a number is 0.2 %.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub(crate) struct TermHash(u64);
+
+impl TermHash {
+    /// How many bits a term has.
+    pub(crate) const BITS: u32 = 48;
+
+    /// The term of a stem.
+    pub(crate) fn new(stem: &str) -> Self {
+        let hash = stem.bytes().fold(0xCBF2_9CE4_8422_2325_u64, |hash, byte| {
+            (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01B3)
+        });
+        Self::from_bits(hash)
+    }
+
+    /// The term in the low bits of a number.
+    pub(crate) fn from_bits(bits: u64) -> Self {
+        Self(bits & ((1 << Self::BITS) - 1))
+    }
+
+    /// The term as a number.
+    pub(crate) fn bits(self) -> u64 {
+        self.0
+    }
+}
+
+/// How many words a tokenizer remembers, at most.
+const MAX_KNOWN: usize = 1 << 18;
+
+/// Splits texts into terms, without stop words, and remembers how it split each word.
+#[derive(Default)]
+pub(crate) struct Tokenizer {
+    normalizer: Normalizer<'static>,
+    /// Where the terms of a run without white space are in `terms`.
+    known: foldhash::HashMap<String, Range<usize>>,
+    terms: Vec<TermHash>,
+}
+
+impl Tokenizer {
+    /// Calls `found` with each term of `text`, in order.
+    pub(crate) fn each(&mut self, text: &str, mut found: impl FnMut(TermHash)) {
+        for word in text.split_ascii_whitespace() {
+            let range = match self.known.get(word) {
+                Some(range) => range.clone(),
+                None => self.add(word),
+            };
+            self.terms[range].iter().for_each(|&term| found(term));
+        }
+    }
+
+    fn add(&mut self, word: &str) -> Range<usize> {
+        if self.known.len() >= MAX_KNOWN {
+            self.known.clear();
+            self.terms.clear();
+        }
+        let start = self.terms.len();
+        for piece in pieces(word) {
+            let text = &word[piece.bytes];
+            if is_stop(text) {
+                continue;
+            }
+            let stem = stem_of(text, &self.normalizer);
+            if !stem.is_empty() {
+                self.terms.push(TermHash::new(&stem));
+            }
+        }
+        let range = start..self.terms.len();
+        self.known.insert(word.to_owned(), range.clone());
+        range
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::terms::query;
+    use proptest::prelude::*;
+
+    fn hashes(text: &str) -> Vec<TermHash> {
+        let (mut tokenizer, mut found) = (Tokenizer::default(), Vec::new());
+        tokenizer.each(text, |term| found.push(term));
+        found
+    }
+
+    #[test]
+    fn terms_keep_their_numbers_between_versions() {
+        // The FNV-1a hash of "a" is af63dc4c8601ec8c.
+        assert_eq!(TermHash::new("a").bits(), 0xdc4c_8601_ec8c);
+        assert_eq!(hashes("the Keys, keys"), [TermHash::new("key"); 2]);
+    }
+
+    proptest! {
+        #[test]
+        fn a_text_has_the_terms_that_a_question_of_its_words_has(
+            text in "([a-zA-Z]{1,4}|dying|die|the|[_.,()+#0-9é安\u{a0} \n-]){0,40}",
+        ) {
+            let mut all = hashes(&text);
+            let often = |term: &query::Term<'_>| vec![TermHash::new(&term.stem); term.often as usize];
+            let mut asked: Vec<TermHash> = query::terms(&text).iter().flat_map(often).collect();
+            all.sort_unstable();
+            asked.sort_unstable();
+            prop_assert_eq!(all, asked);
+        }
+    }
+}

@@ -1,0 +1,145 @@
+//! Counts that were made before.
+//!
+//! A count is a function of encoding and text, so it can be kept by the hash of both for good. What
+//! this saves is not counting but loading the vocabulary, which takes longer than everything else.
+
+use std::collections::HashMap;
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+use crate::tokens::Encoding;
+
+/// The first half of the BLAKE3 hash of an encoding's name and a text.
+type Key = [u8; KEY];
+const KEY: usize = 16;
+/// Bytes of one entry: the key and the count.
+const ENTRY: usize = KEY + 4;
+/// The most entries that are kept: 2 MB, which takes a millisecond to read.
+const MAX_ENTRIES: usize = 100_000;
+
+/// Token counts by encoding and text.
+#[derive(Debug, Default)]
+pub struct TokenCache {
+    /// Entries of [`Self::from_bytes`], in the order of their keys.
+    loaded: Vec<u8>,
+    // Looked up by key, and sorted before it is listed.
+    added: Mutex<HashMap<Key, u32>>,
+}
+
+impl TokenCache {
+    /// A cache with the entries that [`Self::to_bytes`] gave. Bytes after the last whole entry are
+    /// ignored.
+    pub fn from_bytes(mut loaded: Vec<u8>) -> Self {
+        loaded.truncate(loaded.len() / ENTRY * ENTRY);
+        Self { loaded, added: Mutex::default() }
+    }
+
+    /// All entries, to be stored; none when nothing was added.
+    ///
+    /// Above 100 000 entries those that were loaded are dropped, all at once: nothing tells which of
+    /// them are still in use.
+    pub fn to_bytes(&self) -> Option<Vec<u8>> {
+        let added = self.added();
+        if added.is_empty() {
+            return None;
+        }
+        let fresh = added.iter().map(|(key, count)| {
+            let mut entry = [0; ENTRY];
+            entry[..KEY].copy_from_slice(key);
+            entry[KEY..].copy_from_slice(&count.to_le_bytes());
+            entry
+        });
+        let mut entries: Vec<[u8; ENTRY]> = fresh.collect();
+        if self.loaded.len() / ENTRY + entries.len() <= MAX_ENTRIES {
+            let loaded = self.loaded.chunks_exact(ENTRY);
+            entries.extend(loaded.map(|entry| <[u8; ENTRY]>::try_from(entry).expect("whole")));
+        }
+        entries.sort_unstable();
+        Some(entries.concat())
+    }
+
+    /// Whether the count of `text` is known.
+    pub(super) fn contains(&self, encoding: Encoding, text: &str) -> bool {
+        self.get(&key(encoding, text)).is_some()
+    }
+
+    /// The count of `text`, computed by `count` if it is not known.
+    pub(super) fn get_or_count(
+        &self,
+        encoding: Encoding,
+        text: &str,
+        count: impl FnOnce() -> usize,
+    ) -> usize {
+        let key = key(encoding, text);
+        if let Some(known) = self.get(&key) {
+            return known as usize;
+        }
+        let count = count();
+        if let Ok(count) = u32::try_from(count) {
+            self.added().insert(key, count);
+        }
+        count
+    }
+
+    fn added(&self) -> MutexGuard<'_, HashMap<Key, u32>> {
+        self.added.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn get(&self, key: &Key) -> Option<u32> {
+        let entry = |at: usize| &self.loaded[at * ENTRY..(at + 1) * ENTRY];
+        let (mut low, mut high) = (0, self.loaded.len() / ENTRY);
+        while low < high {
+            let middle = usize::midpoint(low, high);
+            match entry(middle)[..KEY].cmp(key) {
+                std::cmp::Ordering::Less => low = middle + 1,
+                std::cmp::Ordering::Greater => high = middle,
+                std::cmp::Ordering::Equal => {
+                    let count = entry(middle)[KEY..].try_into().expect("a count has 4 bytes");
+                    return Some(u32::from_le_bytes(count));
+                }
+            }
+        }
+        self.added().get(key).copied()
+    }
+}
+
+fn key(encoding: Encoding, text: &str) -> Key {
+    let mut hasher = blake3::Hasher::new();
+    hasher.update(encoding.name().as_bytes()).update(&[0]).update(text.as_bytes());
+    let mut key = [0; KEY];
+    key.copy_from_slice(&hasher.finalize().as_bytes()[..KEY]);
+    key
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const O200K: Encoding = Encoding::O200kBase;
+
+    #[test]
+    fn what_was_counted_once_is_not_counted_again() {
+        let texts = ["", "one", "two", "three", "four", "five"];
+        let first = TokenCache::default();
+        for (count, text) in texts.iter().enumerate() {
+            assert_eq!(first.get_or_count(O200K, text, || count), count);
+            assert_eq!(first.get_or_count(O200K, text, || panic!("known")), count);
+        }
+        let mut bytes = first.to_bytes().unwrap();
+        bytes.push(0);
+        let second = TokenCache::from_bytes(bytes);
+        for (count, text) in texts.iter().enumerate() {
+            assert_eq!(second.get_or_count(O200K, text, || panic!("loaded")), count);
+        }
+        assert_eq!(second.to_bytes(), None, "nothing is new");
+        let other = Encoding::Cl100kBase;
+        assert_eq!(second.get_or_count(other, "one", || 7), 7, "encodings count differently");
+        assert_eq!(second.to_bytes().unwrap().len(), 7 * ENTRY);
+    }
+
+    #[test]
+    fn a_full_cache_starts_over() {
+        let full = TokenCache::from_bytes(vec![0; MAX_ENTRIES * ENTRY]);
+        full.get_or_count(O200K, "one", || 5);
+        assert_eq!(full.to_bytes().unwrap().len(), ENTRY);
+    }
+}

@@ -1,0 +1,98 @@
+//! Texts of files, for a process that reads the same files again and again.
+//!
+//! A text is current until the cache is invalidated. Its file is then compared by file stat, and read
+//! again if that differs or cannot tell.
+
+use std::collections::HashMap;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use camino::{Utf8Path, Utf8PathBuf};
+
+use crate::discover::stamp::Stamp;
+
+/// Texts by the path of their file.
+#[derive(Debug, Default)]
+pub struct FileCache {
+    // Looked up one path at a time, never listed.
+    texts: Mutex<HashMap<Utf8PathBuf, Entry>>,
+    /// How often it was invalidated.
+    epoch: AtomicU64,
+}
+
+#[derive(Debug)]
+struct Entry {
+    stat: Stamp,
+    text: Arc<str>,
+    /// The epoch in which it was read or compared last.
+    epoch: u64,
+}
+
+impl FileCache {
+    /// Has every file compared before its text is taken again.
+    pub fn invalidate(&self) {
+        self.epoch.fetch_add(1, Ordering::AcqRel);
+    }
+
+    /// The text of the regular file at `path`, if it is known and is what the disk has.
+    pub(super) fn get(&self, path: &Utf8Path) -> Option<String> {
+        let epoch = self.epoch();
+        let (stat, before, text) = {
+            let texts = self.texts();
+            let entry = texts.get(path)?;
+            (entry.stat, entry.epoch, Arc::clone(&entry.text))
+        };
+        // Other threads are not blocked while this file is compared and its text copied.
+        if before != epoch {
+            let metadata = path.symlink_metadata().ok().filter(std::fs::Metadata::is_file)?;
+            if Stamp::of(&metadata) != stat || !stat.is_settled() {
+                return None;
+            }
+            if let Some(entry) = self.texts().get_mut(path).filter(|entry| entry.stat == stat) {
+                entry.epoch = epoch;
+            }
+        }
+        Some(text.as_ref().to_owned())
+    }
+
+    /// Adds a text that was read in `epoch` from a file with this stat.
+    pub(super) fn put(&self, path: &Utf8Path, stat: Stamp, epoch: u64, text: &str) {
+        let entry = Entry { stat, text: text.into(), epoch };
+        self.texts().insert(path.to_owned(), entry);
+    }
+
+    /// The current epoch.
+    pub(super) fn epoch(&self) -> u64 {
+        self.epoch.load(Ordering::Acquire)
+    }
+
+    fn texts(&self) -> MutexGuard<'_, HashMap<Utf8PathBuf, Entry>> {
+        self.texts.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::discover::files::Files;
+
+    use super::*;
+
+    #[test]
+    fn a_text_is_current_until_it_is_invalidated() {
+        let folder = tempfile::tempdir().unwrap();
+        let root = Utf8Path::from_path(folder.path()).unwrap().canonicalize_utf8().unwrap();
+        let cache = Arc::new(FileCache::default());
+        let read = || Files::new(&root).cached_in(&cache).read("a.md".into()).ok();
+        assert_eq!(read(), None);
+        std::fs::write(root.join("a.md"), "1").unwrap();
+        assert_eq!(read().unwrap(), "1");
+        // Of the same size, and perhaps within the same tick of the clock.
+        std::fs::write(root.join("a.md"), "2").unwrap();
+        assert_eq!(read().unwrap(), "1", "nothing was invalidated");
+        cache.invalidate();
+        assert_eq!(read().unwrap(), "2");
+        std::fs::remove_file(root.join("a.md")).unwrap();
+        cache.invalidate();
+        assert_eq!(read(), None);
+    }
+}

@@ -1,0 +1,164 @@
+//! A persistent cache of results, each valid as long as everything that its run observed is the same.
+
+use camino::Utf8Path;
+use serde::de::DeserializeOwned;
+use serde::{Deserialize, Serialize};
+use tantivy::directory::OwnedBytes;
+
+use crate::discover::cache::Cache;
+use crate::discover::journal::Journal;
+use crate::discover::sight::{Sight, Verdict};
+use crate::settings::Settings;
+use faber_core::config::Freshness;
+
+/// The version of [`Key`], [`Entry`] and of the requests in keys.
+const VERSION: u32 = 1;
+/// The folder of results in the cache on disk.
+const RUNS: &str = "runs";
+/// The folder of snapshots; runs of one role have mostly observed the same.
+const SNAPSHOTS: &str = "snapshots";
+
+/// The stored result of one request to one workspace.
+pub struct RunCache<'a> {
+    disk: &'a Cache,
+    vars: &'a [(String, String)],
+    name: String,
+}
+
+/// Everything that a result depends on besides what its run observed.
+#[derive(Serialize)]
+struct Key<'a, R> {
+    version: u32,
+    root: &'a Utf8Path,
+    kind: &'a str,
+    settings: &'a Settings,
+    // Variables that the configuration names are part of what a run observed.
+    vars: Vec<&'a (String, String)>,
+    request: &'a R,
+}
+
+#[derive(Serialize, Deserialize)]
+struct Entry<T> {
+    snapshot: String,
+    result: T,
+    /// Bytes of the payload, which follows the entry.
+    payload: usize,
+}
+
+/// A result that still holds.
+pub struct Cached<T> {
+    /// The result.
+    pub result: T,
+    /// The bytes that were stored with it.
+    pub payload: OwnedBytes,
+    /// What was compared with the disk, if anything was.
+    pub snapshot: Option<StoredSnapshot>,
+}
+
+impl<'a> RunCache<'a> {
+    /// The place of the result of `request`, which has to say all that the run depends on besides the
+    /// settings, `FABER_` variables and files.
+    pub fn new(
+        disk: &'a Cache,
+        root: &'a Utf8Path,
+        settings: &'a Settings,
+        kind: &str,
+        request: &impl Serialize,
+    ) -> Self {
+        let vars = settings.vars.iter().filter(|(name, _)| name.starts_with("FABER_")).collect();
+        let key = Key { version: VERSION, root, kind, settings, vars, request };
+        let hash = blake3::hash(&encode(&key)).to_hex();
+        Self { disk, vars: &settings.vars, name: format!("{RUNS}/{}", &hash[..32]) }
+    }
+
+    /// The result, if a run now would observe the same.
+    pub fn get<T: DeserializeOwned>(&self) -> Option<T> {
+        self.get_by(|_| Freshness::Auto).map(|cached| cached.result)
+    }
+
+    /// As [`Self::get`], with payload and snapshot. `freshness` says for a result how closely to compare.
+    pub fn get_by<T: DeserializeOwned>(
+        &self,
+        freshness: impl FnOnce(&T) -> Freshness,
+    ) -> Option<Cached<T>> {
+        let bytes = self.disk.map(&self.name)?;
+        let Entry { snapshot, result, payload }: Entry<T> = rmp_serde::from_slice(&bytes).ok()?;
+        let payload = bytes.slice(bytes.len().checked_sub(payload)?..bytes.len());
+        let freshness = freshness(&result);
+        if freshness == Freshness::Trust {
+            return Some(Cached { result, payload, snapshot: None });
+        }
+        let place = format!("{SNAPSHOTS}/{snapshot}");
+        let then = StoredSnapshot { bytes: self.disk.map(&place)?, name: snapshot };
+        let now = then.revalidate(self.vars, freshness)?;
+        if let Some(now) = &now {
+            self.disk.write(&place, &now.bytes);
+        }
+        Some(Cached { result, payload, snapshot: Some(now.unwrap_or(then)) })
+    }
+
+    /// Stores a result, unless the run observed something that cannot be compared or has changed since.
+    pub fn put<T: Serialize>(&self, journal: &Journal, result: &T) {
+        self.put_with(StoredSnapshot::of(journal, self.vars).as_ref(), result, &[]);
+    }
+
+    /// Stores a result and its payload with the snapshot of its run; without one, removes what is stored.
+    pub fn put_with<T: Serialize>(
+        &self,
+        snapshot: Option<&StoredSnapshot>,
+        result: &T,
+        payload: &[u8],
+    ) {
+        let Some(StoredSnapshot { name, bytes }) = snapshot else {
+            // What is stored is outdated, and `Freshness::Trust` must not find it.
+            self.disk.forget(&self.name);
+            return;
+        };
+        let entry = Entry { snapshot: name.clone(), result, payload: payload.len() };
+        self.disk.write(&format!("{SNAPSHOTS}/{name}"), bytes);
+        self.disk.write(&self.name, &[&encode(&entry), payload].concat());
+        // To look through the folders is slow, and one run in sixteen is enough.
+        if self.name.ends_with('0') {
+            self.disk.trim(RUNS);
+            self.disk.trim(SNAPSHOTS);
+        }
+    }
+}
+
+/// What a run observed, as it is stored.
+#[derive(Clone, Debug)]
+pub struct StoredSnapshot {
+    name: String,
+    bytes: OwnedBytes,
+}
+
+impl StoredSnapshot {
+    /// What was recorded; none when some of it cannot be compared later or has changed already.
+    pub fn of(journal: &Journal, vars: &[(String, String)]) -> Option<Self> {
+        let same = |sight: &Sight<'_>| sight.look_again(vars, Freshness::Auto) == Verdict::Same;
+        let sight = journal.sight().filter(same)?;
+        Some(Self { name: sight.name(), bytes: OwnedBytes::new(encode(&sight)) })
+    }
+
+    /// Compares with the disk: none when something has changed, else the same with the file stats of
+    /// now if those are others.
+    pub fn revalidate(
+        &self,
+        vars: &[(String, String)],
+        freshness: Freshness,
+    ) -> Option<Option<Self>> {
+        let sight: Sight<'_> = rmp_serde::from_slice(&self.bytes).ok()?;
+        match sight.look_again(vars, freshness) {
+            Verdict::Same => Some(None),
+            Verdict::Touched(sight) => {
+                let bytes = OwnedBytes::new(encode(&sight));
+                Some(Some(Self { name: self.name.clone(), bytes }))
+            }
+            Verdict::Changed => None,
+        }
+    }
+}
+
+fn encode(value: &impl Serialize) -> Vec<u8> {
+    rmp_serde::to_vec(value).expect("plain data can always be encoded")
+}

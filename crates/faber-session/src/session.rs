@@ -1,0 +1,244 @@
+//! An open workspace: the one way to read it, resolve it for a viewer and assemble from it.
+//!
+//! The command line, MCP, LSP, `watch` and pack tests all go through [`Session`]. It owns the settings,
+//! the way to files and the [`Caches`]; each call reads the workspace as it is now.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use camino::{Utf8Path, Utf8PathBuf};
+use serde::Serialize;
+
+use crate::caches::Caches;
+use crate::discover::files::Files;
+use crate::discover::journal::Journal;
+use crate::discover::root;
+use crate::job::{self, AssembleRequest};
+use crate::run_cache::RunCache;
+use crate::settings::Settings;
+use crate::workspace::Workspace;
+use crate::workspace::assemble::assemble;
+use faber_core::assemble::{Assembly, Job, ResolvedPack};
+use faber_core::diagnostic::Diagnostic;
+use faber_core::error::Error;
+use faber_core::pack::Pack;
+use faber_core::resolve::catalog;
+use faber_core::resolve::index::From;
+
+/// How to open a workspace.
+#[derive(Clone, Debug)]
+pub struct SessionOptions {
+    /// What a run depends on besides the workspace.
+    pub settings: Settings,
+    /// Records what is read.
+    pub recorder: Journal,
+    /// Texts that shadow those on disk, by path from the root: unsaved buffers of an editor.
+    pub overlays: Arc<BTreeMap<Utf8PathBuf, String>>,
+    /// The caches of an earlier session of the same workspace.
+    pub caches: Option<Arc<Caches>>,
+}
+
+impl std::convert::From<&Settings> for SessionOptions {
+    /// Reads from disk, records nothing, with caches of its own.
+    fn from(settings: &Settings) -> Self {
+        Self {
+            settings: settings.clone(),
+            recorder: Journal::default(),
+            overlays: Arc::default(),
+            caches: None,
+        }
+    }
+}
+
+/// An open workspace.
+#[derive(Clone, Debug)]
+pub struct Session {
+    settings: Settings,
+    files: Files,
+    caches: Arc<Caches>,
+}
+
+/// Whose view of a workspace is wanted. Principal and date are those of the settings.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Viewer {
+    /// The role; by default the configured one, or the only one, else what all roles share.
+    pub role: Option<String>,
+    /// The platform; by default the configured one.
+    pub platform: Option<String>,
+}
+
+/// A workspace as a viewer sees it.
+#[derive(Debug)]
+pub struct ResolvedView {
+    /// The workspace.
+    pub workspace: Workspace,
+    /// The layers of the view, folded.
+    pub resolved: ResolvedPack,
+}
+
+/// What became of an assembly.
+#[derive(Debug)]
+pub struct Assembled {
+    /// The workspace with its findings, also of an assembly that failed.
+    pub workspace: Workspace,
+    /// The assembly.
+    pub result: Result<Assembly, Error>,
+}
+
+impl Session {
+    /// Finds the workspace around `settings.start`. Nothing of it is read yet.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::NoWorkspace`] when there is none.
+    pub fn open(options: impl Into<SessionOptions>) -> Result<Self, Error> {
+        let SessionOptions { settings, recorder, overlays, caches } = options.into();
+        let root = root::find(&settings.start)?;
+        let caches = caches.unwrap_or_else(|| Arc::new(Caches::new(&root, &settings)));
+        let mut files = Files::new(&root).recorded_in(recorder).with_texts(&overlays);
+        if let Some(cache) = &caches.files {
+            files = files.cached_in(cache);
+        }
+        Ok(Self { settings, files, caches })
+    }
+
+    /// The same workspace and files under other settings.
+    #[must_use]
+    pub fn with_settings(&self, settings: Settings) -> Self {
+        Self { settings, ..self.clone() }
+    }
+
+    /// The same workspace, looked at again and with what is read recorded.
+    #[must_use]
+    pub fn recorded_in(&self, recorder: Journal) -> Self {
+        Self { files: self.files.renewed().recorded_in(recorder), ..self.clone() }
+    }
+
+    /// The same workspace with texts that shadow those on disk.
+    #[must_use]
+    pub fn with_overlays(&self, overlays: &Arc<BTreeMap<Utf8PathBuf, String>>) -> Self {
+        Self { files: self.files.clone().with_texts(overlays), ..self.clone() }
+    }
+
+    /// The settings.
+    pub fn settings(&self) -> &Settings {
+        &self.settings
+    }
+
+    /// The workspace root, canonical and absolute.
+    pub fn root(&self) -> &Utf8Path {
+        self.files.root()
+    }
+
+    /// Access to the files of the workspace.
+    pub fn files(&self) -> &Files {
+        &self.files
+    }
+
+    /// What is not computed twice.
+    pub fn caches(&self) -> &Arc<Caches> {
+        &self.caches
+    }
+
+    /// The stored result of the run that `request` describes under the settings of this session; none
+    /// without a cache on disk. `kind` is the name of the command.
+    pub fn run_cache(&self, kind: &str, request: &impl Serialize) -> Option<RunCache<'_>> {
+        let disk = self.caches.disk()?;
+        Some(RunCache::new(disk, self.root(), &self.settings, kind, request))
+    }
+
+    /// Reads the configuration of the workspace. What is wrong in it is a finding.
+    pub fn workspace(&self) -> Workspace {
+        Workspace::open(&self.settings, self.files.clone(), Arc::clone(&self.caches))
+    }
+
+    /// Reads and resolves what a viewer sees.
+    ///
+    /// # Errors
+    ///
+    /// As [`Workspace::pack`].
+    pub fn view(&self, viewer: &Viewer) -> Result<ResolvedView, Error> {
+        let mut workspace = self.workspace();
+        let resolved = workspace.resolve(viewer, &self.settings)?;
+        Ok(ResolvedView { workspace, resolved })
+    }
+
+    /// Assembles a bundle.
+    ///
+    /// # Errors
+    ///
+    /// What reading the inputs can fail with. What assembling fails with is
+    /// in [`Assembled::result`].
+    pub fn assemble(&self, request: &AssembleRequest) -> Result<Assembled, Error> {
+        let workspace = self.workspace();
+        let job = job::read(request, &workspace, &self.settings)?;
+        Ok(self.assemble_in(workspace, job))
+    }
+
+    /// Assembles what was read before, or is made of values alone.
+    pub fn assemble_job(&self, job: Job) -> Assembled {
+        self.assemble_in(self.workspace(), job)
+    }
+
+    fn assemble_in(&self, mut workspace: Workspace, job: Job) -> Assembled {
+        let result = assemble(&mut workspace, &self.settings, job);
+        Assembled { workspace, result }
+    }
+}
+
+impl Workspace {
+    /// Reads and resolves what a viewer sees. Findings are added to those of the workspace.
+    ///
+    /// # Errors
+    ///
+    /// As [`Workspace::pack`].
+    pub fn resolve(&mut self, viewer: &Viewer, settings: &Settings) -> Result<ResolvedPack, Error> {
+        let pack = self.pack_of(viewer, settings)?;
+        Ok(self.fold(pack))
+    }
+
+    /// As [`Self::resolve`], without what must not leave the workspace.
+    ///
+    /// # Errors
+    ///
+    /// As [`Workspace::pack`].
+    pub fn resolve_export(
+        &mut self,
+        viewer: &Viewer,
+        settings: &Settings,
+    ) -> Result<ResolvedPack, Error> {
+        let mut pack = self.pack_of(viewer, settings)?;
+        pack.view.leaves = true;
+        Ok(self.fold(pack))
+    }
+
+    fn pack_of(&mut self, viewer: &Viewer, settings: &Settings) -> Result<Pack, Error> {
+        let role = match &viewer.role {
+            Some(role) => Some(role.clone()),
+            None => self.role_name(None).ok(),
+        };
+        self.pack(role.as_deref(), viewer.platform.as_deref(), settings)
+    }
+
+    fn fold(&mut self, pack: Pack) -> ResolvedPack {
+        let mut found: Vec<Diagnostic> = Vec::new();
+        let resolved = ResolvedPack::new(&self.sources, self.role_homes(), pack, &mut found);
+        self.found.extend(found);
+        resolved
+    }
+}
+
+impl ResolvedView {
+    /// The context that a name means.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Unknown`] with what is close, [`Error::Usage`] when it is left out.
+    pub fn context(&self, name: &str) -> Result<&catalog::Resolved, Error> {
+        let ResolvedPack { pack, catalog, .. } = &self.resolved;
+        let role_root = pack.lineage.as_ref().map(|lineage| lineage.role().root.as_path());
+        let from = From { path: "".into(), role_root };
+        let help = "`--at DATE` and `--environment NAME` show it as it is at another time or place";
+        catalog.look_up(name, from, help)
+    }
+}

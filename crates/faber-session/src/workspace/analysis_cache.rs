@@ -1,0 +1,121 @@
+//! What follows from the text of each file alone, kept while a process looks at a workspace again and
+//! again.
+//!
+//! Results have places in them, and a place names a file by its number. So a result holds for the
+//! same file under the same number; when files come or go, numbers change, and it is computed again.
+
+use std::any::Any;
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use camino::Utf8Path;
+use jiff::civil::Date;
+
+use faber_core::source::{FileId, SourceMap};
+use faber_core::yaml::Node;
+
+/// Results by file, for as long as the process lasts.
+#[derive(Debug, Default)]
+pub struct AnalysisCache {
+    // Looked up one file at a time, never listed.
+    files: Mutex<HashMap<FileId, Arc<Row>>>,
+    /// What results depend on besides texts.
+    basis: Mutex<Option<(Node, Date)>>,
+}
+
+/// The results of one file.
+#[derive(Debug)]
+struct Row {
+    path: Arc<Utf8Path>,
+    text: String,
+    results: Mutex<HashMap<&'static str, Arc<dyn Any + Send + Sync>>>,
+}
+
+/// The results of the files of one open workspace.
+#[derive(Debug)]
+pub struct Analyses {
+    cache: Arc<AnalysisCache>,
+    /// The rows whose texts were found to be those of the workspace: texts are compared once.
+    current: Mutex<HashMap<FileId, Arc<Row>>>,
+}
+
+fn lock<T>(of: &Mutex<T>) -> MutexGuard<'_, T> {
+    of.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+impl AnalysisCache {
+    /// The results of a workspace that is opened with this configuration on this day. Under others,
+    /// all results are dropped.
+    pub(crate) fn analyses(self: &Arc<Self>, config: &Node, today: Date) -> Analyses {
+        let mut basis = lock(&self.basis);
+        if !basis.as_ref().is_some_and(|(known, date)| known == config && *date == today) {
+            lock(&self.files).clear();
+            *basis = Some((config.clone(), today));
+        }
+        Analyses { cache: Arc::clone(self), current: Mutex::default() }
+    }
+}
+
+impl Analyses {
+    /// The result of `compute` for a file, which must follow from its number, path and text and from
+    /// what `what` names. It is called only for a result that is not known, and blocks no other thread.
+    pub fn get_or_compute<T: Send + Sync + 'static>(
+        &self,
+        sources: &SourceMap,
+        file: FileId,
+        what: &'static str,
+        compute: impl FnOnce() -> T,
+    ) -> Arc<T> {
+        let row = self.row(sources, file);
+        let known = lock(&row.results).get(what).cloned();
+        if let Some(known) = known.and_then(|known| known.downcast::<T>().ok()) {
+            return known;
+        }
+        let new = Arc::new(compute());
+        lock(&row.results).insert(what, Arc::clone(&new) as Arc<dyn Any + Send + Sync>);
+        new
+    }
+
+    fn row(&self, sources: &SourceMap, file: FileId) -> Arc<Row> {
+        if let Some(row) = lock(&self.current).get(&file) {
+            return Arc::clone(row);
+        }
+        let source = sources.get(file);
+        let known = lock(&self.cache.files).get(&file).cloned();
+        let is_it =
+            |row: &Arc<Row>| row.path.as_str() == source.path.as_str() && row.text == source.text;
+        let row = known.filter(is_it).unwrap_or_else(|| {
+            let (path, text) = (Arc::clone(&source.path), source.text.clone());
+            let row = Arc::new(Row { path, text, results: Mutex::default() });
+            lock(&self.cache.files).insert(file, Arc::clone(&row));
+            row
+        });
+        lock(&self.current).insert(file, Arc::clone(&row));
+        row
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn results_hold_for_the_same_text_under_the_same_number() {
+        let cache = Arc::new(AnalysisCache::default());
+        let day = Date::constant(2026, 1, 1);
+        let config = faber_core::config::defaults(&mut SourceMap::default());
+        let ask = |texts: &[(&str, &str)], at: usize, made: u8, day: Date| {
+            let mut sources = SourceMap::default();
+            let add = |&(path, text): &(&str, &str)| sources.add(path.into(), text.to_owned());
+            let files: Vec<FileId> = texts.iter().map(add).collect();
+            *cache.analyses(&config, day).get_or_compute(&sources, files[at], "a", || made)
+        };
+        let two = [("a.md", "x"), ("b.md", "y")];
+        assert_eq!((ask(&two, 1, 1, day), ask(&two, 1, 2, day)), (1, 1));
+        assert_eq!(ask(&[("a.md", "x"), ("b.md", "z")], 1, 3, day), 3, "another text");
+        assert_eq!(ask(&[("b.md", "z"), ("b.md", "x")], 1, 4, day), 4, "another number before");
+        let last = [("a.md", "x"), ("c.md", "x")];
+        assert_eq!(ask(&last, 1, 5, day), 5, "another path");
+        assert_eq!(ask(&last, 1, 6, day.tomorrow().unwrap()), 6, "another day");
+    }
+}
