@@ -163,7 +163,7 @@ fn cached(
     }
     let journal = Journal::recording();
     let outcome = outcome(args, &session.recorded_in(journal.clone()), request, streams)?;
-    session.caches().save_tokens();
+    session.caches().save();
     cache.put(&journal, &outcome);
     Ok(outcome)
 }

@@ -81,7 +81,7 @@ pub fn run(
         let data = (args.format == DataFormat::Json).then(|| contents.data(&listed));
         Ok((listed.text, data))
     })?;
-    session.caches().save_tokens();
+    session.caches().save();
     match data {
         Some(data) => streams.print_json(&data)?,
         None if text.is_empty() => streams.say("no context there\n"),

@@ -30,7 +30,7 @@ pub fn run(
     };
     let data =
         search::answer(&args.place, &session, streams, |library| expand::data(library, &request))?;
-    session.caches().save_tokens();
+    session.caches().save();
     match args.format {
         DataFormat::Json => streams.print_json(&data)?,
         // What a pipe gets is the text as it is.

@@ -38,13 +38,13 @@ pub fn run(
         let told = workspace.told(assembly.pack.lineage.as_ref(), &assembly.pack.view);
         let subject = Subject { assembly: &assembly, workspace: &workspace };
         let page = page(args, (subject, &told), &session, streams)?;
-        session.caches().save_tokens();
+        session.caches().save();
         streams.deliver(Some(path), &page, &settings)?;
         return Ok(ExitStatus::Done);
     }
     let subject = Subject { assembly: &assembly, workspace: &workspace };
     let (data, text) = explain(args, subject, &session, streams)?;
-    session.caches().save_tokens();
+    session.caches().save();
     if args.json || args.format == DataFormat::Json {
         streams.print_json(&data)?;
     } else {

@@ -41,7 +41,7 @@ pub fn run(
     let data = search::answer(&args.place, &session, streams, |library| {
         answer(library, &request, &question, settings)
     })?;
-    session.caches().save_tokens();
+    session.caches().save();
     match args.format {
         QueryFormat::Json => streams.print_json(&data)?,
         QueryFormat::Markdown => streams.print(&section::section(&data))?,

@@ -32,7 +32,7 @@ pub fn run(
         return suggest(args, &session, streams);
     }
     let status = uncached(args, &session, streams);
-    session.caches().save_tokens();
+    session.caches().save();
     status
 }
 

@@ -168,7 +168,8 @@ fn files_are_written_and_checked_from_memory_too() {
 fn a_cache_that_is_damaged_is_none() {
     let project = project();
     let first = project.agrees(&ASK);
-    let files = || [project.cached("runs"), project.cached("snapshots"), project.cached("")].concat();
+    let files =
+        || [project.cached("runs"), project.cached("snapshots"), project.cached("")].concat();
     let damages: [fn(&mut Vec<u8>); 5] = [
         |bytes| bytes.clear(),
         |bytes| bytes.truncate(bytes.len() / 2),

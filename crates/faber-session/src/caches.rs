@@ -9,11 +9,13 @@ use crate::discover::cache::Cache;
 use crate::discover::file_cache::FileCache;
 use crate::settings::Settings;
 use crate::workspace::analysis_cache::AnalysisCache;
-use faber_core::meaning::EmbedderPool;
+use faber_core::select::relevance::Ranker;
 use faber_core::tokens::TokenCache;
 
 /// The file of token counts in the cache on disk.
 const COUNTS: &str = "counts";
+/// The file of the terms of contexts there.
+const TERMS: &str = "terms";
 
 /// The caches that all sessions of one workspace share. Results never depend on what they hold.
 ///
@@ -23,8 +25,7 @@ pub struct Caches {
     on_disk: Option<Place>,
     disk: OnceLock<Option<Cache>>,
     tokens: OnceLock<Arc<TokenCache>>,
-    /// What makes vectors of texts.
-    pub embedders: Arc<EmbedderPool>,
+    ranker: OnceLock<Arc<Ranker>>,
     /// Texts of files, for a process that stays.
     pub(crate) files: Option<Arc<FileCache>>,
     /// Results that follow from the text of a file, for a process that stays.
@@ -83,11 +84,22 @@ impl Caches {
         })
     }
 
-    /// Writes the token counts to disk if some were added.
-    pub fn save_tokens(&self) {
-        let added = self.tokens.get().and_then(|tokens| tokens.to_bytes());
-        if let (Some(disk), Some(counts)) = (self.disk(), added) {
-            disk.write(COUNTS, &counts);
+    /// What scores contexts, with the terms of contexts that are on disk when it is first asked for.
+    pub fn ranker(&self) -> &Arc<Ranker> {
+        self.ranker.get_or_init(|| {
+            let stored = self.disk().and_then(|disk| disk.read(TERMS)).unwrap_or_default();
+            Arc::new(Ranker::from_bytes(stored))
+        })
+    }
+
+    /// Writes token counts and terms of contexts to disk if some were added.
+    pub fn save(&self) {
+        let counts = self.tokens.get().and_then(|tokens| tokens.to_bytes());
+        let terms = self.ranker.get().and_then(|ranker| ranker.to_bytes());
+        for (name, added) in [(COUNTS, counts), (TERMS, terms)] {
+            if let (Some(disk), Some(added)) = (self.disk(), added) {
+                disk.write(name, &added);
+            }
         }
     }
 }

@@ -58,7 +58,7 @@ pub fn run(
     let watcher = watcher(args, settings, &subject, &root);
     let caches = Arc::new(Caches::new(&root, settings));
     let (mut made, mut seen) = once(&subject, settings, &caches, process);
-    caches.save_tokens();
+    caches.save();
     let mut screen = Screen::new(settings, process);
     let mut why = Why::First;
     loop {

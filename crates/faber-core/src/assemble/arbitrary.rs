@@ -215,7 +215,7 @@ impl Case {
             request: &request,
             config: &config.selection,
             weights: config.search.weights,
-            embedders: &Arc::default(),
+            ranker: &Arc::default(),
         });
         let selection = selection.expect("a case contradicts nothing").value;
         let job = self.job(request);

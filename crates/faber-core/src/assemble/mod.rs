@@ -41,7 +41,6 @@ use crate::conversation::message::Message;
 use crate::diagnostic::{Diagnostic, Reported};
 use crate::document::ContextId;
 use crate::error::Error;
-use crate::meaning::EmbedderPool;
 use crate::pack::Pack;
 use crate::prompt::{self, Instruction, Prompt};
 use crate::render::body::Vendor;
@@ -54,6 +53,7 @@ use crate::role::Lineage;
 use crate::rules::missing_platform_context;
 use crate::select::choose::{self, Inputs, Request};
 use crate::select::reason::Reason;
+use crate::select::relevance::Ranker;
 use crate::select::selection::{Group, Selection};
 use crate::source::{FileId, SourceMap, Span, Spanned};
 
@@ -198,8 +198,8 @@ pub struct Selecting<'a> {
     pub prompt: &'a Prompt,
     /// What is asked for.
     pub request: &'a Request,
-    /// What makes vectors of texts.
-    pub embedders: &'a Arc<EmbedderPool>,
+    /// What scores contexts.
+    pub ranker: &'a Arc<Ranker>,
 }
 
 /// A task or flow that is asked for, with its file.
@@ -288,7 +288,7 @@ impl ResolvedPack {
     ///
     /// As [`choose::select`].
     pub fn select(&self, asked: &Selecting<'_>) -> Result<Reported<Selection>, Error> {
-        let Selecting { sources, config, prompt, request, embedders } = *asked;
+        let Selecting { sources, config, prompt, request, ranker } = *asked;
         let custom = self.customs(sources);
         self.with_expander(sources, |expander| {
             choose::select(Inputs {
@@ -301,7 +301,7 @@ impl ResolvedPack {
                 request,
                 config: &config.selection,
                 weights: config.search.weights,
-                embedders,
+                ranker,
             })
         })
     }

@@ -1,7 +1,5 @@
 //! Adding up many texts, fast.
 
-use std::sync::{Mutex, MutexGuard, PoisonError};
-
 use super::pieces::audible_rows;
 use super::pool::{Pool, Vector};
 use super::table::RowId;
@@ -66,32 +64,6 @@ impl Embedder {
         let mut pool = Pool::new();
         self.add(&mut pool, text);
         pool.finish()
-    }
-}
-
-/// Embedders for threads to share. There are as many as worked at the same time.
-#[derive(Default)]
-pub struct EmbedderPool {
-    idle: Mutex<Vec<Embedder>>,
-}
-
-impl EmbedderPool {
-    /// Runs `work` with an embedder that no one else uses meanwhile.
-    pub fn with<T>(&self, work: impl FnOnce(&mut Embedder) -> T) -> T {
-        let mut embedder = self.idle().pop().unwrap_or_default();
-        let result = work(&mut embedder);
-        self.idle().push(embedder);
-        result
-    }
-
-    fn idle(&self) -> MutexGuard<'_, Vec<Embedder>> {
-        self.idle.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-}
-
-impl std::fmt::Debug for EmbedderPool {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("EmbedderPool").finish_non_exhaustive()
     }
 }
 

@@ -14,7 +14,7 @@ mod probe;
 mod table;
 mod words;
 
-pub use embedder::{Embedder, EmbedderPool};
+pub use embedder::Embedder;
 pub use pool::{Pool, Vector};
 pub use probe::{Probe, cosine};
 pub use table::DIMENSIONS;

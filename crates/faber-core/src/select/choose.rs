@@ -9,7 +9,6 @@ use crate::diagnostic::{Diagnostic, Reported};
 use crate::document::ContextId;
 use crate::error::Error;
 use crate::layer::LayerKind;
-use crate::meaning::EmbedderPool;
 use crate::parse::references::{self, Reference};
 use crate::parse::rules::{self, Load as PromptLoad, Rule, RuleKind};
 use crate::resolve::catalog::{Catalog, Excluded, Resolved};
@@ -23,7 +22,7 @@ use crate::rules::{
 use crate::select::globs;
 use crate::select::keywords::Keywords;
 use crate::select::reason::{Reason, ReasonKind};
-use crate::select::relevance::{self, Passages, Question, Relevance};
+use crate::select::relevance::{Passages, Question, Ranker, Relevance};
 use crate::select::selection::{Selected, Selection, emission_key, group};
 use crate::select::targets::{self, Named};
 use crate::source::Spanned;
@@ -68,8 +67,8 @@ pub struct Inputs<'a> {
     pub config: &'a config::Selection,
     /// How much meaning and words count in relevance.
     pub weights: Weights,
-    /// What makes vectors of texts.
-    pub embedders: &'a Arc<EmbedderPool>,
+    /// What scores contexts.
+    pub ranker: &'a Arc<Ranker>,
 }
 
 /// Selects.
@@ -449,10 +448,10 @@ impl<'a> Chooser<'a> {
     /// Scores everything against request and error text, so that a score does not depend on what else
     /// is selected, and takes what resembles them most.
     fn semantic(&mut self, without: &BTreeSet<&ContextId>) {
-        let Inputs { request, expander, weights, config, embedders, .. } = self.inputs;
+        let Inputs { request, expander, weights, config, ranker, .. } = self.inputs;
         let contexts: Vec<&'a Resolved> = self.contexts().collect();
         let question = Question { request: &request.text, error: &request.error };
-        let scores = relevance::score(question, &contexts, expander.sources, weights, embedders);
+        let scores = ranker.score(question, &contexts, expander.sources, weights);
         let mut ranked: Vec<(&'a Resolved, &Relevance)> = contexts
             .iter()
             .copied()

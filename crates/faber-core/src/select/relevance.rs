@@ -4,22 +4,22 @@
 //! from an index, since a bundle may not depend on the state of a cache. Scores are on the absolute
 //! scale of search, so one threshold serves all requests and workspaces.
 
-mod scan;
+mod terms;
 
 use std::collections::HashMap;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use rayon::prelude::*;
 
 use crate::config::Weights;
-use crate::meaning::{self, Embedder, EmbedderPool, Pool, Probe};
-use crate::resolve::catalog::{Body, Resolved};
-use crate::select::headings::Headings;
+use crate::meaning::{self, Pool, Probe};
+use crate::resolve::catalog::Resolved;
 use crate::select::status;
 use crate::source::{SourceMap, char_boundary};
 use crate::terms::bm25::{self, BODY, HEAD, WEIGHTS};
 use crate::terms::query::{self, Term};
-use scan::Scanner;
+use crate::terms::tokenizer::TermHash;
+use terms::{Reader, Section, Terms, TermsCache};
 
 /// How many contexts are read in one go: enough that words repeat and are stemmed once.
 const AT_ONCE: usize = 64;
@@ -56,19 +56,14 @@ pub struct Scores {
 #[derive(Clone, Debug, Default)]
 pub struct Passages {
     /// The place of each term in `rarity`.
-    places: HashMap<String, usize>,
+    places: Places,
     /// For request and error text.
     rarity: [Vec<f64>; 2],
     bounds: [f64; 2],
     /// Their vectors, unless meaning does not count.
     probes: [Option<Probe>; 2],
-    embedders: Arc<EmbedderPool>,
+    ranker: Arc<Ranker>,
 }
-
-/// A chunk of a text goes on over a heading up to so many bytes, and ends before so many: the sizes of
-/// the units of search.
-const SMALL: usize = 1_600;
-const LARGEST: usize = 2_048;
 
 /// Bytes of a part of a text of usual length.
 const PASSAGE: f64 = 400.0;
@@ -80,17 +75,20 @@ const MEANING: f64 = 0.5;
 impl Passages {
     /// Whether there is nothing to score against.
     pub fn is_empty(&self) -> bool {
-        self.places.is_empty()
+        self.places.terms.is_empty()
     }
 
     /// Scores parts of one text, given the headings above each: bm25f / bound + ½·max(cos, 0), so from 0
     /// to 1.5.
     pub fn scorer(&self) -> impl FnMut(&str, &str) -> f64 + '_ {
-        let mut scanner = Scanner::new(&self.places);
-        move |headings, text| {
+        let score = move |reader: &mut Reader, headings: &str, text: &str| {
             let mut counts = Counts::default();
-            scanner.scan(headings, &mut |place| counts.add_one(place, HEAD));
-            scanner.scan(text, &mut |place| counts.add_one(place, BODY));
+            for (field, text) in [(HEAD, headings), (BODY, text)] {
+                let mut add = |place| counts.add_one(place, field);
+                reader
+                    .tokenizer
+                    .each(text, |term| self.places.get(term).into_iter().for_each(&mut add));
+            }
             #[expect(clippy::cast_precision_loss, reason = "texts are far smaller than 2^52 bytes")]
             let lengths = [headings.len() as f64 / HEADINGS, text.len() as f64 / PASSAGE];
             let mut sums = [0.0; 2];
@@ -101,12 +99,10 @@ impl Passages {
                 }
             }
             let values = self.probes.iter().any(Option::is_some).then(|| {
-                self.embedders.with(|embedder| {
-                    let mut pool = Pool::new();
-                    embedder.add(&mut pool, headings);
-                    embedder.add(&mut pool, text);
-                    pool.finish().values.map(i8::cast_unsigned)
-                })
+                let mut pool = Pool::new();
+                reader.embedder.add(&mut pool, headings);
+                reader.embedder.add(&mut pool, text);
+                pool.finish().values.map(i8::cast_unsigned)
             });
             let relative = |at: usize| {
                 let words = sums[at] / self.bounds[at].max(f64::MIN_POSITIVE);
@@ -115,48 +111,8 @@ impl Passages {
                 words + MEANING * cosine.max(0.0)
             };
             relative(0).max(relative(1))
-        }
-    }
-}
-
-/// Scores `contexts` against the texts of a question.
-///
-/// A score is the higher of those against request and error text: w·max(cos, 0) + (1 − w)·√(bm25f /
-/// bound), where w is `weights.semantic`, cos that of the vectors of the question and of what the
-/// context calls itself, and bound the most that the terms of the question could score.
-pub fn score(
-    question: Question<'_>,
-    contexts: &[&Resolved],
-    sources: &SourceMap,
-    weights: Weights,
-    embedders: &Arc<EmbedderPool>,
-) -> Scores {
-    let query = Query::new(question, weights);
-    if query.terms.is_empty() {
-        let contexts = vec![Relevance::default(); contexts.len()];
-        return Scores { contexts, passages: Passages::default() };
-    }
-    let read = |chunk: &[&Resolved]| {
-        embedders.with(|embedder| {
-            let mut reader = Reader { query: &query, scanner: query.scanner(), embedder };
-            chunk.iter().map(|context| reader.read(context, sources)).collect::<Vec<Found>>()
-        })
-    };
-    let counts: Vec<Found> = contexts.par_chunks(AT_ONCE).map(read).flatten_iter().collect();
-    let statistics = Statistics::new(&query, &counts);
-    let relevance = |found: &Found| statistics.relevance(&query, found, weights);
-    let contexts = counts.iter().map(relevance).collect();
-    let Statistics { rarity, bounds, .. } = statistics;
-    let probes = [query.request.probe, query.error.probe];
-    Scores {
-        contexts,
-        passages: Passages {
-            places: query.places,
-            rarity,
-            bounds,
-            probes,
-            embedders: Arc::clone(embedders),
-        },
+        };
+        move |headings, text| self.ranker.with_reader(|reader| score(reader, headings, text))
     }
 }
 
@@ -167,6 +123,78 @@ pub struct Question<'a> {
     pub request: &'a str,
     /// Error text.
     pub error: &'a str,
+}
+
+/// Scores contexts, and keeps what it learns of them for the next request. No result depends on what is kept.
+#[derive(Default)]
+pub struct Ranker {
+    terms: TermsCache,
+    /// As many as worked at the same time.
+    idle: Mutex<Vec<Reader>>,
+}
+
+impl std::fmt::Debug for Ranker {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Ranker").finish_non_exhaustive()
+    }
+}
+
+impl Ranker {
+    /// A ranker that knows the contexts of which [`Self::to_bytes`] gave what it had learned.
+    pub fn from_bytes(stored: Vec<u8>) -> Self {
+        Self { terms: TermsCache::from_bytes(stored), idle: Mutex::default() }
+    }
+
+    /// What is known of contexts, to be stored; none when nothing new was learned.
+    pub fn to_bytes(&self) -> Option<Vec<u8>> {
+        self.terms.to_bytes()
+    }
+
+    /// Scores `contexts` against the texts of a question.
+    ///
+    /// A score is the higher of those against request and error text: w·max(cos, 0) + (1 − w)·√(bm25f /
+    /// bound), where w is `weights.semantic`, cos that of the vectors of the question and of what the
+    /// context calls itself, and bound the most that the terms of the question could score.
+    pub fn score(
+        self: &Arc<Self>,
+        question: Question<'_>,
+        contexts: &[&Resolved],
+        sources: &SourceMap,
+        weights: Weights,
+    ) -> Scores {
+        let query = Query::new(question, weights);
+        if query.terms.is_empty() {
+            let contexts = vec![Relevance::default(); contexts.len()];
+            return Scores { contexts, passages: Passages::default() };
+        }
+        let read = |chunk: &[&Resolved]| {
+            self.with_reader(|reader| {
+                let found = |context: &&Resolved| {
+                    self.terms.with(context, sources, reader, |terms| Found::new(terms, &query))
+                };
+                chunk.iter().map(found).collect::<Vec<Found>>()
+            })
+        };
+        let found: Vec<Found> = contexts.par_chunks(AT_ONCE).map(read).flatten_iter().collect();
+        let statistics = Statistics::new(&query, &found);
+        let relevance = |found: &Found| statistics.relevance(&query, found, weights);
+        let contexts = found.iter().map(relevance).collect();
+        let Statistics { rarity, bounds, .. } = statistics;
+        let probes = [query.request.probe, query.error.probe];
+        let (places, ranker) = (query.places, Arc::clone(self));
+        Scores { contexts, passages: Passages { places, rarity, bounds, probes, ranker } }
+    }
+
+    fn with_reader<T>(&self, work: impl FnOnce(&mut Reader) -> T) -> T {
+        let mut reader = self.idle().pop().unwrap_or_default();
+        let result = work(&mut reader);
+        self.idle().push(reader);
+        result
+    }
+
+    fn idle(&self) -> MutexGuard<'_, Vec<Reader>> {
+        self.idle.lock().unwrap_or_else(PoisonError::into_inner)
+    }
 }
 
 /// One text to score against.
@@ -182,8 +210,8 @@ struct Query<'a> {
     terms: Vec<Term<'a>>,
     request: QueryText,
     error: QueryText,
-    /// The place of each stem in `terms`.
-    places: HashMap<String, usize>,
+    /// The places in `terms`.
+    places: Places,
 }
 
 impl<'a> Query<'a> {
@@ -217,11 +245,8 @@ impl<'a> Query<'a> {
         read.extend(status::meanings(message));
         let error = question(&read, message);
         asked.often.resize(terms.len(), 0);
+        let places = Places::new(&terms);
         Self { terms, request: asked, error, places }
-    }
-
-    fn scanner(&self) -> Scanner<'_> {
-        Scanner::new(&self.places)
     }
 
     fn questions(&self) -> [&QueryText; 2] {
@@ -239,6 +264,11 @@ struct Counts {
 }
 
 impl Counts {
+    fn of(section: &Section<'_>, places: &Places) -> Self {
+        let found = section.terms().filter_map(|(term, often)| Some((places.get(term)?, often)));
+        Self { lengths: section.lengths, found: found.collect() }
+    }
+
     fn add(&mut self, place: usize, often: [u32; WEIGHTS.len()]) {
         let at = self.found.iter().position(|&(known, _)| known == place).unwrap_or_else(|| {
             self.found.push((place, [0; WEIGHTS.len()]));
@@ -262,93 +292,79 @@ impl Counts {
     }
 }
 
+/// The places of the terms of a query.
+#[derive(Clone, Debug, Default)]
+struct Places {
+    /// In the order of the terms.
+    terms: Vec<(TermHash, usize)>,
+    /// A bit for each value of the lowest bits that a term has: most terms of texts are no term of the
+    /// query, and this tells quickly.
+    lowest: Box<[u64]>,
+}
+
+impl Places {
+    /// Bits of a term that are looked at first.
+    const LOWEST: u64 = 1 << 12;
+
+    fn new(terms: &[Term<'_>]) -> Self {
+        let mut terms: Vec<(TermHash, usize)> =
+            terms.iter().map(|term| TermHash::new(&term.stem)).zip(0..).collect();
+        terms.sort_unstable();
+        let mut lowest = vec![0; usize::try_from(Self::LOWEST / 64).unwrap_or(0)];
+        for (term, _) in &terms {
+            let (word, bit) = Self::lowest_of(*term);
+            lowest[word] |= bit;
+        }
+        Self { terms, lowest: lowest.into() }
+    }
+
+    fn lowest_of(term: TermHash) -> (usize, u64) {
+        let lowest = term.bits() % Self::LOWEST;
+        (usize::try_from(lowest / 64).unwrap_or(0), 1 << (lowest % 64))
+    }
+
+    fn get(&self, term: TermHash) -> Option<usize> {
+        let (word, bit) = Self::lowest_of(term);
+        if self.lowest.get(word)? & bit == 0 {
+            return None;
+        }
+        let at = self.terms.binary_search_by_key(&term, |(term, _)| *term).ok()?;
+        Some(self.terms[at].1)
+    }
+}
+
 /// What a context has of the query.
 #[derive(Debug, Default)]
 struct Found {
     /// Name, description, keywords, tags and summary.
     meta: Counts,
-    /// The chunks of its text that have any term, each under the headings in it.
-    chunks: Vec<Counts>,
-    /// All of these, and the lengths of the chunks that have none.
+    /// The sections of its text that have any term, each under the headings in it.
+    sections: Vec<Counts>,
+    /// All of these, and the lengths of the sections that have none.
     whole: Counts,
-    /// How many chunks it has.
+    /// How many sections it has.
     count: usize,
     /// max(cos, 0) of what it calls itself and what request and error text mean.
     likeness: [f64; 2],
 }
 
 impl Found {
-    fn close(&mut self, chunk: &mut Counts) {
-        if chunk.lengths.iter().sum::<u64>() == 0 {
-            return;
-        }
-        self.count += 1;
-        self.whole.merge(chunk);
-        let chunk = std::mem::take(chunk);
-        if !chunk.found.is_empty() {
-            self.chunks.push(chunk);
-        }
-    }
-}
-
-struct Reader<'q, 'a> {
-    query: &'q Query<'q>,
-    scanner: Scanner<'a>,
-    embedder: &'q mut Embedder,
-}
-
-impl<'a> Reader<'_, 'a> {
-    fn read(&mut self, context: &'a Resolved, sources: &'a SourceMap) -> Found {
-        let mut found = Found::default();
-        let mut pool = Pool::new();
-        let probes = self.query.questions().map(|question| question.probe.as_ref());
-        let has_probe = probes.iter().any(Option::is_some);
-        let mut add = |text: &'a str, field: usize, counts: &mut Counts| {
-            counts.lengths[field] += text.len() as u64;
-            self.scanner.scan(text, &mut |place| counts.add_one(place, field));
-            if field == HEAD && has_probe {
-                self.embedder.add(&mut pool, text);
+    fn new(terms: &Terms<'_>, query: &Query<'_>) -> Self {
+        let mut sections = terms.sections().map(|section| Counts::of(&section, &query.places));
+        let meta = sections.next().unwrap_or_default();
+        let mut found = Self { whole: meta.clone(), meta, ..Self::default() };
+        for section in sections {
+            found.count += 1;
+            found.whole.merge(&section);
+            if !section.found.is_empty() {
+                found.sections.push(section);
             }
-        };
-        let fields = &context.front.fields;
-        add(&context.id.name, HEAD, &mut found.meta);
-        for text in fields.description.iter().chain(&fields.keywords).chain(&fields.tags) {
-            add(&text.value, HEAD, &mut found.meta);
         }
-        if let Some(text) = &fields.summary {
-            add(&text.value, BODY, &mut found.meta);
-        }
-        found.whole.merge(&found.meta.clone());
-        let (mut headings, mut chunk) = (Headings::default(), Counts::default());
-        let mut line = |text: &'a str| {
-            let heading = headings.next(text);
-            let size = usize::try_from(chunk.lengths[BODY]).unwrap_or(usize::MAX);
-            if size.saturating_add(text.len()) > LARGEST || (heading.is_some() && size > SMALL) {
-                found.close(&mut chunk);
-            }
-            match heading {
-                Some(heading) => add(heading, HEAD, &mut chunk),
-                None => add(text, BODY, &mut chunk),
-            }
-        };
-        match &context.body {
-            Body::Whole(span) => lines(sources.text(*span)).for_each(&mut line),
-            Body::Lines(lines) => lines.iter().for_each(|one| line(one.text(sources))),
-        }
-        found.close(&mut chunk);
-        if has_probe {
-            let values = pool.finish().values.map(i8::cast_unsigned);
-            found.likeness = probes
-                .map(|probe| probe.map_or(0.0, |probe| f64::from(probe.cosine(&values)).max(0.0)));
-        }
+        let cosine = |probe: &Probe| f64::from(probe.cosine(terms.vector())).max(0.0);
+        found.likeness =
+            query.questions().map(|question| question.probe.as_ref().map_or(0.0, cosine));
         found
     }
-}
-
-/// The lines of a text, quicker than the standard library has them.
-fn lines(text: &str) -> impl Iterator<Item = &str> {
-    let ends = memchr::memchr_iter(b'\n', text.as_bytes()).chain([text.len()]);
-    ends.scan(0, |start, end| Some(&text[std::mem::replace(start, end + 1)..end]))
 }
 
 /// What all contexts together say about terms and fields.
@@ -356,7 +372,7 @@ struct Statistics {
     /// For request and error text: the rarity of each term, times how often it is asked for.
     rarity: [Vec<f64>; 2],
     bounds: [f64; 2],
-    /// The average lengths of the fields that are there at all: of contexts, and of their chunks with
+    /// The average lengths of the fields that are there at all: of contexts, and of their sections with
     /// what contexts are called.
     averages: [[f64; WEIGHTS.len()]; 2],
 }
@@ -394,7 +410,7 @@ impl Statistics {
         Self { rarity: [request, error], bounds, averages }
     }
 
-    /// √(bm25f / bound) of a text, or of a chunk with what its context is called.
+    /// √(bm25f / bound) of a text, or of a section with what its context is called.
     fn words(&self, counts: &Counts, averages: &[f64; WEIGHTS.len()]) -> [f64; 2] {
         let mut sums = [0.0; 2];
         #[expect(clippy::cast_precision_loss, reason = "texts are far smaller than 2^52 bytes")]
@@ -412,11 +428,11 @@ impl Statistics {
     fn relevance(&self, query: &Query<'_>, found: &Found, weights: Weights) -> Relevance {
         let whole = self.words(&found.whole, &self.averages[0]);
         let mut best = [0.0_f64; 2];
-        let alone = found.chunks.is_empty().then_some(&Counts::default()).cloned();
-        for chunk in found.chunks.iter().chain(&alone) {
-            let mut chunk = chunk.clone();
-            chunk.merge(&found.meta);
-            let words = self.words(&chunk, &self.averages[1]);
+        let alone = found.sections.is_empty().then_some(&Counts::default()).cloned();
+        for section in found.sections.iter().chain(&alone) {
+            let mut section = section.clone();
+            section.merge(&found.meta);
+            let words = self.words(&section, &self.averages[1]);
             best = std::array::from_fn(|at| best[at].max(words[at]));
         }
         let fused = (0..2).map(|at| {

@@ -403,7 +403,7 @@ impl<'a> Plans<'a> {
             request: &Request::default(),
             config: &selection,
             weights: config.search.weights,
-            embedders: &whole.caches.embedders,
+            ranker: whole.caches.ranker(),
         };
         // It can fail on what the command line names only, and here that names nothing.
         let selection = choose::select(inputs)

@@ -88,7 +88,7 @@ pub fn serve(options: Options, settings: &Settings, ends: Ends) -> Result<ExitSt
     });
     // What is still being worked on has nobody to answer to.
     runtime.shutdown_background();
-    caches.save_tokens();
+    caches.save();
     served.map(|()| ExitStatus::Done)
 }
 

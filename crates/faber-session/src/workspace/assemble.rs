@@ -100,8 +100,8 @@ pub(crate) fn assemble(
         }
         let (sources, config) = (&workspace.sources, &workspace.config);
         let (prompt, request) = (&read.prompt, &job.request);
-        let embedders = &caches.embedders;
-        let selecting = Selecting { sources, config, prompt, request, embedders };
+        let ranker = caches.ranker();
+        let selecting = Selecting { sources, config, prompt, request, ranker };
         let selection = view.select(&selecting)?.drain_into(&mut found);
         stop_at(workspace, &found, settings.strict)?;
         let declared = Declarations {

@@ -33,7 +33,7 @@ const TERM: usize = 8;
 
 /// Terms of contexts, by their content.
 #[derive(Debug, Default)]
-pub struct TermsCache {
+pub(super) struct TermsCache {
     /// What [`Self::to_bytes`] gave: the number of entries, their index in the order of the keys, and their
     /// terms.
     loaded: Vec<u8>,
@@ -43,7 +43,7 @@ pub struct TermsCache {
 
 impl TermsCache {
     /// A cache with what [`Self::to_bytes`] gave.
-    pub fn from_bytes(loaded: Vec<u8>) -> Self {
+    pub(super) fn from_bytes(loaded: Vec<u8>) -> Self {
         Self { loaded, added: Mutex::default() }
     }
 
@@ -51,7 +51,7 @@ impl TermsCache {
     ///
     /// Above 128 MiB those that were loaded are dropped, all at once: nothing tells which of them are
     /// still in use.
-    pub fn to_bytes(&self) -> Option<Vec<u8>> {
+    pub(super) fn to_bytes(&self) -> Option<Vec<u8>> {
         let added = self.added();
         if added.is_empty() {
             return None;

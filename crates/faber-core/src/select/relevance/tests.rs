@@ -5,8 +5,8 @@ use crate::category::Category;
 use crate::document::ContextId;
 use crate::layer::LayerKind;
 use crate::parse::frontmatter::{self, Kind};
+use crate::resolve::catalog::Body;
 use crate::source::Span;
-use crate::terms::words::Normalizer;
 
 /// Contexts of these names and texts.
 fn contexts(texts: &[(&str, &str)]) -> (SourceMap, Vec<Resolved>) {
@@ -43,7 +43,7 @@ fn ranked_by(
     let (sources, all) = contexts(texts);
     let all: Vec<&Resolved> = all.iter().collect();
     let question = Question { request, error };
-    let scores = score(question, &all, &sources, weights, &Arc::default()).contexts;
+    let scores = Arc::new(Ranker::default()).score(question, &all, &sources, weights).contexts;
     let named = all.iter().zip(scores);
     let mut ranked: Vec<_> = named
         .map(|(context, it)| (context.id.name.to_string(), it.score, it.words))
@@ -186,14 +186,6 @@ fn a_score_is_the_weighted_sum_of_meaning_and_words() {
     }
 }
 
-/// The terms of a query in a text, without the shortcut.
-fn naive(places: &HashMap<String, usize>, text: &str) -> Vec<usize> {
-    let normalizer = Normalizer::default();
-    let texts = crate::terms::pieces::pieces(text).into_iter().map(|piece| &text[piece.bytes]);
-    let stems = texts.map(|text| crate::terms::pieces::stem_of(text, &normalizer));
-    stems.filter_map(|stem| places.get(&stem).copied()).collect()
-}
-
 /// Words that often share letters and stems.
 fn word() -> impl Strategy<Value = String> {
     prop::sample::select(vec![
@@ -241,17 +233,37 @@ proptest! {
     }
 
     #[test]
-    fn the_scanner_finds_what_reading_every_word_finds(
-        words in prop::collection::vec("[a-zA-Z]{1,9}|[a-z0-9]|[aeiouy](ing|ed|es|edly|ingly|s)|(d|l|t|sk)(ying|ies|is|y)|[a-z]{1,3}_[a-z]{1,4}|[A-Z][a-z]{1,3}[A-Z]{1,3}[0-9]?|é[a-z]?|安", 1..6),
-        text in "([a-zA-Z]{1,4}|dying|die|[_.,()+#0-9é安 \n-]){0,40}",
+    fn stored_terms_score_as_those_of_the_text(
+        texts in prop::collection::vec((sentence(), sentence(), sentence()), 0..8),
+        request in sentence(),
     ) {
-        let normalizer = Normalizer::default();
-        let stems = words.iter().map(|word| normalizer.compute(&word.replace('_', "")));
-        let places: HashMap<String, usize> = stems.zip(0..).collect();
-        let all = format!("{text} {} {text}", words.join(" "));
-        let mut found = Vec::new();
-        let mut scanner = Scanner::new(&places);
-        scanner.scan(&all, &mut |place| found.push(place));
-        prop_assert_eq!(found, naive(&places, &all));
+        let texts: Vec<(String, String)> = texts
+            .into_iter()
+            .enumerate()
+            .map(|(at, (tags, heading, body))| {
+                let body = format!("{body}\n\n").repeat(at * 40);
+                (at.to_string(), format!("---\ntags: [{tags}]\n---\n# {heading}\n\n{body}"))
+            })
+            .collect();
+        let texts: Vec<(&str, &str)> = texts.iter().map(|(a, b)| (&**a, &**b)).collect();
+        let (sources, all) = contexts(&texts);
+        let all: Vec<&Resolved> = all.iter().collect();
+        let score = |ranker: &Arc<Ranker>, all: &[&Resolved]| {
+            let question = Question { request: &request, error: "" };
+            ranker.score(question, all, &sources, BOTH).contexts
+        };
+        let first = Arc::new(Ranker::default());
+        let expected = score(&first, &all);
+        prop_assert_eq!(&score(&first, &all), &expected, "in memory");
+        let Some(stored) = first.to_bytes() else { return Ok(()) };
+        let second = Arc::new(Ranker::from_bytes(stored.clone()));
+        prop_assert_eq!(&score(&second, &all), &expected, "stored");
+        prop_assert_eq!(second.to_bytes(), None, "nothing was added");
+        // Stored in two rounds, it is the same.
+        let part = Arc::new(Ranker::default());
+        score(&part, &all[..all.len() / 2]);
+        let part = Arc::new(Ranker::from_bytes(part.to_bytes().unwrap_or_default()));
+        score(&part, &all);
+        prop_assert_eq!(part.to_bytes(), Some(stored));
     }
 }
