@@ -21,6 +21,7 @@ use faber_session::settings::{Settings, Verbosity};
 use faber_tools::exchange::format::Format;
 use faber_tools::exchange::gather::{self, Machine};
 use faber_tools::exchange::import::{self, Content, Planned};
+use faber_tools::exchange::write::unwritten;
 
 /// `faber import --format json`.
 #[derive(Debug, Serialize, JsonSchema)]
@@ -263,7 +264,8 @@ fn write(planned: &Planned, root: &Utf8Path, dry_run: bool, found: &mut Vec<Diag
             // Somebody else was faster.
             Err(Error::Io { source, .. }) if source.kind() == ErrorKind::AlreadyExists => {}
             Err(error) => {
-                return refuse(&format!("cannot be written: {error}"), "see what is there");
+                found.push(unwritten(Span::start_of(planned.source), &planned.path, &error));
+                return State::Refused;
             }
             Ok(()) => return State::Created,
         }
@@ -279,7 +281,7 @@ fn write(planned: &Planned, root: &Utf8Path, dry_run: bool, found: &mut Vec<Diag
     }
     if planned.managed {
         let note = format!(
-            "`{}` says something else; what faber wrote here is not imported over it",
+            "`{}` already exists with different content; not overwritten by the exported part",
             planned.path
         );
         found.push(import_kept::RULE.at(Span::start_of(planned.source), note));

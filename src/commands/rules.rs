@@ -75,14 +75,6 @@ fn data(rule: &Rule) -> RuleData {
     }
 }
 
-fn severity(rule: &Rule) -> &'static str {
-    match rule.severity {
-        Severity::Error => "error",
-        Severity::Warning => "warning",
-        Severity::Hint => "hint",
-    }
-}
-
 /// All rules in lines, by group.
 fn table() -> String {
     let width = RULES.iter().map(|rule| rule.code.len()).max().unwrap_or_default();
@@ -98,7 +90,8 @@ fn table() -> String {
         for rule in rules {
             let fix = if rule.fix == faber_core::rule::Fix::None { "" } else { rule.fix.name() };
             let code = rule.code;
-            let line = format!("  {code:width$}  {:7}  {fix:6}  {}", severity(rule), rule.summary);
+            let line =
+                format!("  {code:width$}  {:7}  {fix:6}  {}", rule.severity.name(), rule.summary);
             let _ = writeln!(out, "{}", line.trim_end());
         }
     }
@@ -115,7 +108,11 @@ fn explained(rule: &Rule, level: &str) -> String {
     let mut summary = rule.summary.chars();
     let first: String = summary.next().into_iter().flat_map(char::to_uppercase).collect();
     let _ = writeln!(out, "{first}{}.", summary.as_str());
-    let _ = writeln!(out, "\n*{} · {} · {fix}*\n", rule.group.title(), severity(rule));
+    let severity = match rule.exception {
+        Some(other) => format!("{}, sometimes {}", rule.severity.name(), other.name()),
+        None => rule.severity.name().to_owned(),
+    };
+    let _ = writeln!(out, "\n*{} · {severity} · {fix}*\n", rule.group.title());
     let mut in_code = false;
     for line in rule.documentation().lines() {
         in_code ^= line.starts_with("```");
@@ -128,20 +125,30 @@ fn explained(rule: &Rule, level: &str) -> String {
 /// The reference of all rules, as Markdown: the page that is kept in `docs/`.
 pub fn reference() -> String {
     let mut out = String::from(
-        "# Rules\n\nWhat `faber validate` finds. This page is made from the sources of the rules; \
-         `faber rules` lists them and `faber rules RULE` prints one.\n",
+        "# Rules\n\nWhat `faber validate` finds, and at the end what imports, exports and pack tests report. \
+         This page is made from the sources of the rules; `faber rules` lists them and \
+         `faber rules RULE` prints one.\n",
     );
     for (group, name, title) in Group::ALL {
         let rules: Vec<&Rule> = of_group(group).collect();
         if rules.is_empty() {
             continue;
         }
-        let _ = write!(out, "\n## {title}\n\nThe group is called `{name}` on command lines.\n\n");
+        let about = match group {
+            Group::Exchange => "Reported by `faber import` and `faber export`; not configurable.",
+            Group::Tests => "Reported by `faber test`; not configurable.",
+            _ => &format!("The group is called `{name}` on command lines."),
+        };
+        let _ = write!(out, "\n## {title}\n\n{about}\n\n");
         out.push_str("| Rule | Severity | Fix | Finds |\n|---|---|---|---|\n");
         for rule in &rules {
             let (code, fix) = (rule.code, rule.fix.name());
             let summary = rule.summary;
-            let _ = writeln!(out, "| [{code}](#{code}) | {} | {fix} | {summary} |", severity(rule));
+            let _ = writeln!(
+                out,
+                "| [{code}](#{code}) | {} | {fix} | {summary} |",
+                rule.severity.name()
+            );
         }
         for rule in rules {
             let _ = write!(out, "\n{}", explained(rule, "###"));

@@ -17,6 +17,17 @@ pub enum Severity {
     Hint,
 }
 
+impl Severity {
+    /// Its name in data.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Error => "error",
+            Self::Warning => "warning",
+            Self::Hint => "hint",
+        }
+    }
+}
+
 /// One change of text that is part of a fix.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Edit {

@@ -110,6 +110,14 @@ impl Error {
         Self::Usage { message: message.into(), help: Some(help.into()) }
     }
 
+    /// Why it failed, without the path that could not be read or written.
+    pub fn cause(&self) -> String {
+        match self {
+            Self::Io { source, .. } => reason(source),
+            other => other.to_string(),
+        }
+    }
+
     /// `unknown WHAT NAME`, with what is close to it, or else what there is.
     pub fn unknown<'a>(
         what: &'static str,

@@ -1,8 +1,10 @@
-//! Every rule of `validate` by example: what it finds and where, and what comes near and is fine.
+//! Every rule by example: what it finds and where, and what comes near and is fine. The snapshot of a group
+//! has the whole of each finding.
 //!
 //! A new rule adds to the table of its group one case that it finds and one near miss.
 
 mod configuration;
+mod exchange;
 mod files;
 mod freshness;
 mod front_matter;
@@ -13,8 +15,12 @@ mod references;
 mod role;
 mod security;
 mod selection;
+mod tests;
 
 use std::collections::BTreeSet;
+use std::fmt::Write;
+
+use serde_json::Value;
 
 use crate::project::TestProject;
 
@@ -24,6 +30,7 @@ pub(crate) struct Case {
     files: &'static [(&'static str, &'static str)],
     /// What cannot be said by text files.
     prepare: fn(TestProject) -> TestProject,
+    command: &'static [&'static str],
     arguments: &'static [&'static str],
     /// Where, as `path:line:column`; nowhere for a near miss.
     at: &'static [&'static str],
@@ -34,12 +41,13 @@ type Files = &'static [(&'static str, &'static str)];
 /// The rule finds something at these places and nowhere else.
 const fn bad(rule: &'static str, files: Files, at: &'static [&'static str]) -> Case {
     assert!(!at.is_empty());
-    Case { rule, files, prepare: |project| project, arguments: &[], at }
+    Case { at, ..good(rule, files) }
 }
 
 /// The rule finds nothing.
 const fn good(rule: &'static str, files: Files) -> Case {
-    Case { rule, files, prepare: |project| project, arguments: &[], at: &[] }
+    let prepare = |project| project;
+    Case { rule, files, prepare, command: &["validate"], arguments: &[], at: &[] }
 }
 
 impl Case {
@@ -53,55 +61,143 @@ impl Case {
         self
     }
 
-    /// Looks at the workspace and compares. Findings of other rules do not matter.
-    fn check(&self) -> Result<(), String> {
+    /// Runs another command than `validate`.
+    const fn by(mut self, command: &'static [&'static str]) -> Self {
+        self.command = command;
+        self
+    }
+
+    fn project(&self) -> TestProject {
         let project =
             TestProject::new().file("contexts/standards/standards-base.md", "# Base\n\nX.\n");
         let files = self.files.iter();
         let project = files.fold(project, |project, (path, text)| project.file(path, text));
-        let project = (self.prepare)(project);
-        let arguments = [&["validate", "--format", "json"], self.arguments].concat();
+        (self.prepare)(project)
+    }
+
+    /// What the rule finds, as data. Findings of other rules do not matter.
+    fn found(&self, project: &TestProject) -> Result<Vec<Value>, String> {
+        let arguments = [self.command, &["--format", "json"], self.arguments].concat();
         let run = project.run(&arguments);
-        let data: serde_json::Value = serde_json::from_str(&run.stdout)
+        let data: Value = serde_json::from_str(&run.stdout)
             .map_err(|_| format!("{}: exit {}: {}", self.rule, run.code, run.stderr))?;
         let all = data["findings"].as_array().unwrap();
-        let own = all.iter().filter(|found| found["rule"] == self.rule);
+        let own: Vec<Value> =
+            all.iter().filter(|found| found["rule"] == self.rule).cloned().collect();
         let places: Vec<String> = own
+            .iter()
             .map(|found| {
                 let path = found["path"].as_str().unwrap();
                 format!("{path}:{}:{}", found["line"], found["column"])
             })
             .collect();
         if places == self.at {
-            return Ok(());
+            return Ok(own);
         }
         let others: Vec<_> = all.iter().map(|found| found["rule"].to_string()).collect();
         Err(format!("{}: {places:?}, not {:?}; found {}", self.rule, self.at, others.join(" ")))
     }
+
+    /// Every finding of the rule as people see it, with its severity and its fix.
+    fn shown(&self) -> Result<String, String> {
+        let project = self.project();
+        let found = self.found(&project)?;
+        let mut out = String::new();
+        for found in &found {
+            let severity = found["severity"].as_str().unwrap();
+            let _ = writeln!(out, "{severity}[{}]", self.rule);
+            if self.command != ["validate"] {
+                out.push_str(&described(found));
+            }
+        }
+        if found.is_empty() || self.command != ["validate"] {
+            return Ok(out);
+        }
+        let of_rule = |format: &'static str| {
+            let own = ["--select", self.rule, "--format", format];
+            project.run(&[self.command, &own, self.arguments].concat()).stdout
+        };
+        let human = of_rule("human");
+        out.push_str(human.strip_prefix(self.rule).unwrap_or(&human).trim_start_matches('\n'));
+        let sarif: Value = serde_json::from_str(&of_rule("sarif")).unwrap();
+        for result in sarif["runs"][0]["results"].as_array().unwrap() {
+            let changes = &result["fixes"][0]["artifactChanges"][0]["replacements"];
+            for change in changes.as_array().into_iter().flatten() {
+                let (from, text) = (&change["deletedRegion"], &change["insertedContent"]["text"]);
+                let [line, column] = ["startLine", "startColumn"].map(|key| &from[key]);
+                let [to_line, to_column] = ["endLine", "endColumn"].map(|key| &from[key]);
+                let _ = writeln!(out, "fix: {line}:{column}-{to_line}:{to_column} becomes {text}");
+            }
+        }
+        Ok(out)
+    }
 }
 
-fn cases() -> impl Iterator<Item = &'static Case> {
-    let tables: [&[Case]; 11] = [
-        front_matter::CASES,
-        references::CASES,
-        role::CASES,
-        platforms::CASES,
-        layers::CASES,
-        selection::CASES,
-        freshness::CASES,
-        security::CASES,
-        files::CASES,
-        configuration::CASES,
-        meta::CASES,
-    ];
-    tables.into_iter().flatten()
+/// A finding of a command that shows one line of each.
+fn described(found: &Value) -> String {
+    let text = |key: &str| found[key].as_str().unwrap_or_default().to_owned();
+    let place =
+        |at: &Value| format!("{}:{}:{}", at["path"].as_str().unwrap(), at["line"], at["column"]);
+    let mut out = format!("  {}: {}\n", place(found), text("message"));
+    for label in found["related"].as_array().unwrap() {
+        let _ = writeln!(out, "  {}: {}", place(label), label["message"].as_str().unwrap());
+    }
+    if !found["help"].is_null() {
+        let _ = writeln!(out, "  help: {}", text("help"));
+    }
+    out
 }
 
-#[test]
-fn rules_find_what_they_are_for_and_leave_near_misses_alone() {
-    let wrong: Vec<String> = cases().filter_map(|case| case.check().err()).collect();
+/// Checks the cases of a group, and compares what they show.
+fn check(group: &str, cases: &[Case]) {
+    let (mut shown, mut wrong) = (String::new(), Vec::new());
+    for case in cases {
+        match case.shown() {
+            Ok(text) if text.is_empty() => {}
+            Ok(text) => {
+                let _ = writeln!(shown, "{text}\n----\n");
+            }
+            Err(error) => wrong.push(error),
+        }
+    }
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+    // Messages of the operating system and some cases differ elsewhere.
+    if cfg!(target_os = "linux") {
+        let mut settings = insta::Settings::clone_current();
+        settings.set_prepend_module_to_snapshot(false);
+        settings.set_omit_expression(true);
+        settings.bind(|| insta::assert_snapshot!(group, shown));
+    }
 }
+
+macro_rules! groups {
+    ($($name:ident),* $(,)?) => {
+        const GROUPS: &[&[Case]] = &[$($name::CASES),*];
+
+        $(
+            #[test]
+            fn $name() {
+                check(stringify!($name), $name::CASES);
+            }
+        )*
+    };
+}
+
+groups![
+    front_matter,
+    references,
+    role,
+    platforms,
+    layers,
+    selection,
+    freshness,
+    security,
+    files,
+    configuration,
+    meta,
+    exchange,
+    tests,
+];
 
 /// Rules whose findings only commands that assemble make; `summarizer.rs` tests this one.
 const ELSEWHERE: [&str; 1] = ["summarizer-failed"];
@@ -112,7 +208,13 @@ fn every_rule_has_a_case_and_a_near_miss() {
     let rules = data["rules"].as_array().unwrap().iter().map(|rule| rule["rule"].as_str().unwrap());
     let rules: BTreeSet<&str> = rules.filter(|rule| !ELSEWHERE.contains(rule)).collect();
     let with = |is_bad: bool| -> BTreeSet<&str> {
-        cases().filter(|case| case.at.is_empty() != is_bad).map(|case| case.rule).collect()
+        GROUPS
+            .iter()
+            .copied()
+            .flatten()
+            .filter(|case| case.at.is_empty() != is_bad)
+            .map(|case| case.rule)
+            .collect()
     };
     let (cases, near_misses) = (with(true), with(false));
     let missing: Vec<_> = rules.difference(&cases).collect();

@@ -184,11 +184,7 @@ pub fn concise(diagnostic: &Diagnostic, sources: &SourceMap) -> String {
     let span = diagnostic.primary.span;
     let file = sources.get(span.file);
     let position = file.position(span.start);
-    let severity = match diagnostic.severity() {
-        Severity::Error => "error",
-        Severity::Warning => "warning",
-        Severity::Hint => "hint",
-    };
+    let severity = diagnostic.severity().name();
     let (line, column) = (position.line, position.column);
     let message = harmless(&diagnostic.message);
     format!(

@@ -404,14 +404,14 @@ pub fn carry_out(
 ) -> Vec<Diagnostic> {
     let root = workspace.files.root().to_owned();
     let mut failed = Vec::new();
-    let mut fail = |path: &Utf8Path, state: &mut State, why: String| {
+    let mut fail = |path: &Utf8Path, state: &mut State, error: &Error| {
         let at = Span::start_of(workspace.sources.add_placeholder(path));
-        failed.push(unwritable::RULE.at(at, why));
+        failed.push(unwritten(at, path, error));
         *state = State::Refused;
     };
     for change in changes {
         if let Err(error) = write(change, &root) {
-            fail(&change.path, &mut change.state, error.to_string());
+            fail(&change.path, &mut change.state, &error);
         }
     }
     for copy in copies {
@@ -425,10 +425,17 @@ pub fn carry_out(
             (Some(from), _) => atomic::copy(&root.join(from), &path),
         };
         if let Err(error) = done {
-            fail(&copy.to, &mut copy.state, error.to_string());
+            fail(&copy.to, &mut copy.state, &error);
         }
     }
     failed
+}
+
+/// The finding about a file that cannot be written.
+pub fn unwritten(at: Span, path: &Utf8Path, error: &Error) -> Diagnostic {
+    unwritable::RULE
+        .at(at, format!("cannot write `{path}`: {}", error.cause()))
+        .help("check the permissions and the free space")
 }
 
 fn write(change: &Change, root: &Utf8Path) -> Result<(), Error> {
