@@ -9,6 +9,7 @@ use clap::Parser;
 use faber::cli::args::Cli;
 use faber::cli::settings::{self, Outside};
 use faber_output::streams::Streams;
+use faber_session::session::Session;
 use faber_session::settings::Clocks;
 use faber_tools::search::library::Library;
 use faber_tools::search::view::Asked;
@@ -105,7 +106,8 @@ fn in_process(workspace: &Path, questions: &[String]) -> Vec<Duration> {
     let (mut out, mut err) = (Vec::new(), Vec::new());
     let mut streams = Streams { out: &mut out, err: &mut err, input: &mut std::io::empty() };
     let asked = Asked::default();
-    let library = Library::open(&asked, None, &settings, &mut streams).expect("it can be opened");
+    let session = Session::open(&settings).expect("there is a workspace");
+    let library = Library::open(&session, &asked, None, &mut streams).expect("it can be opened");
     let corpus = library.corpus();
     let weights = library.view.search.weights;
     questions.iter().map(|question| timed(|| corpus.rank(question, weights)).0).collect()

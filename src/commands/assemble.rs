@@ -17,7 +17,7 @@ use faber_output::{json, report};
 use faber_session::archive;
 use faber_session::discover::atomic;
 use faber_session::discover::files::Files;
-use faber_session::discover::journal::Journal;
+use faber_session::discover::snapshot::Recorder;
 use faber_session::job::AssembleRequest;
 use faber_session::session::{Assembled, Session};
 use faber_session::settings::{Settings, Verbosity};
@@ -39,7 +39,7 @@ pub fn run(
     let request = request(args, &settings, job::standard_input(&args.ask, streams)?);
     let session = Session::open(&settings)?;
     let outcome = cached(args, &session, &request, streams)?;
-    let mut outlet = Outlet { journal: Journal::default(), write: &mut atomic::replace };
+    let mut outlet = Outlet { recorder: Recorder::default(), write: &mut atomic::replace };
     deliver(args, &session, &outcome, streams, &mut outlet)
 }
 
@@ -61,7 +61,7 @@ pub(super) fn refuse_contradictions(args: &Assemble) -> Result<(), Error> {
 /// What an assembly has besides its streams.
 pub(super) struct Outlet<'a> {
     /// Where it is noted what is seen of the disk.
-    pub(super) journal: Journal,
+    pub(super) recorder: Recorder,
     /// Replaces a file by a text.
     pub(super) write: &'a mut dyn FnMut(&Utf8Path, &str) -> Result<(), Error>,
 }
@@ -121,7 +121,7 @@ fn deliver(
         }
     }
     if let Some(path) = &args.check {
-        let files = Files::new(&settings.cwd).recorded_in(outlet.journal.clone());
+        let files = Files::new(&settings.cwd).recorded_in(outlet.recorder.clone());
         let old = files.read_input(&settings.cwd.join(path))?;
         return check(&old, path, &outcome.bundle, streams);
     }
@@ -161,10 +161,10 @@ fn cached(
     if let Some(outcome) = cache.get() {
         return Ok(outcome);
     }
-    let journal = Journal::recording();
-    let outcome = outcome(args, &session.recorded_in(journal.clone()), request, streams)?;
+    let recorder = Recorder::recording();
+    let outcome = outcome(args, &session.recorded_in(recorder.clone()), request, streams)?;
     session.caches().save();
-    cache.put(&journal, &outcome);
+    cache.put(&recorder, &outcome);
     Ok(outcome)
 }
 

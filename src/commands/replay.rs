@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use faber_core::error::Error;
 use faber_output::streams::{ExitStatus, Streams};
-use faber_session::discover::journal::Journal;
+use faber_session::discover::snapshot::Recorder;
 use faber_session::session::Session;
 
 /// Everything that a command does that only prints.
@@ -34,12 +34,12 @@ pub(crate) fn replayed(
     } else {
         let (mut out, mut err) = (Vec::new(), Vec::new());
         let mut kept = Streams { out: &mut out, err: &mut err, input: &mut *streams.input };
-        let journal = Journal::recording();
-        let status = run(&session.recorded_in(journal.clone()), &mut kept);
+        let recorder = Recorder::recording();
+        let status = run(&session.recorded_in(recorder.clone()), &mut kept);
         let findings = matches!(status, Ok(ExitStatus::Findings));
         let printed = Printed { out, err, findings };
         if status.is_ok() {
-            cache.put(&journal, &printed);
+            cache.put(&recorder, &printed);
         }
         (printed, status.err())
     };

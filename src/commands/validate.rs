@@ -175,7 +175,7 @@ fn scope(args: &Validate, settings: &Settings, files: &Files) -> Result<Scope, E
     let paths = args.paths.iter().map(|path| files.locate(&settings.cwd, path));
     let changed = match &args.changed {
         Some(revision) => {
-            files.journal().elusive();
+            files.recorder().mark_uncacheable();
             let names = git::changed(files.root(), revision)?;
             Some(names.into_iter().map(Utf8PathBuf::from).collect::<BTreeSet<_>>())
         }

@@ -172,7 +172,7 @@ fn files_at_hand(
         files.extend(absolute.strip_prefix(root).ok().map(|path| path.as_str().replace('\\', "/")));
     }
     if let Some(revision) = &args.changed {
-        workspace.files.journal().elusive();
+        workspace.files.recorder().mark_uncacheable();
         files.extend(git::changed(root, revision)?);
     }
     let mut seen = std::collections::BTreeSet::new();

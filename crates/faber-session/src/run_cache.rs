@@ -6,8 +6,7 @@ use serde::{Deserialize, Serialize};
 use tantivy::directory::OwnedBytes;
 
 use crate::discover::cache::Cache;
-use crate::discover::journal::Journal;
-use crate::discover::sight::{Sight, Verdict};
+use crate::discover::snapshot::{Recorder, Revalidation, Snapshot};
 use crate::settings::Settings;
 use faber_core::config::Freshness;
 
@@ -52,7 +51,7 @@ pub struct Cached<T> {
     /// The bytes that were stored with it.
     pub payload: OwnedBytes,
     /// What was compared with the disk, if anything was.
-    pub snapshot: Option<StoredSnapshot>,
+    pub snapshot: Option<Snapshot<'static>>,
 }
 
 impl<'a> RunCache<'a> {
@@ -60,7 +59,7 @@ impl<'a> RunCache<'a> {
     /// settings, `FABER_` variables and files.
     pub fn new(
         disk: &'a Cache,
-        root: &'a Utf8Path,
+        root: &Utf8Path,
         settings: &'a Settings,
         kind: &str,
         request: &impl Serialize,
@@ -89,72 +88,44 @@ impl<'a> RunCache<'a> {
             return Some(Cached { result, payload, snapshot: None });
         }
         let place = format!("{SNAPSHOTS}/{snapshot}");
-        let then = StoredSnapshot { bytes: self.disk.map(&place)?, name: snapshot };
-        let now = then.revalidate(self.vars, freshness)?;
-        if let Some(now) = &now {
-            self.disk.write(&place, &now.bytes);
-        }
-        Some(Cached { result, payload, snapshot: Some(now.unwrap_or(then)) })
+        let bytes = self.disk.map(&place)?;
+        let then: Snapshot<'_> = rmp_serde::from_slice(&bytes).ok()?;
+        let snapshot = match then.revalidate(self.vars, freshness) {
+            Revalidation::Same => then.into_owned(),
+            Revalidation::Touched(now) => {
+                self.disk.write(&place, &encode(&now));
+                now
+            }
+            Revalidation::Changed => return None,
+        };
+        Some(Cached { result, payload, snapshot: Some(snapshot) })
     }
 
     /// Stores a result, unless the run observed something that cannot be compared or has changed since.
-    pub fn put<T: Serialize>(&self, journal: &Journal, result: &T) {
-        self.put_with(StoredSnapshot::of(journal, self.vars).as_ref(), result, &[]);
+    pub fn put<T: Serialize>(&self, recorder: &Recorder, result: &T) {
+        self.put_with(recorder.stable_snapshot(self.vars).as_ref(), result, &[]);
     }
 
     /// Stores a result and its payload with the snapshot of its run; without one, removes what is stored.
     pub fn put_with<T: Serialize>(
         &self,
-        snapshot: Option<&StoredSnapshot>,
+        snapshot: Option<&Snapshot<'_>>,
         result: &T,
         payload: &[u8],
     ) {
-        let Some(StoredSnapshot { name, bytes }) = snapshot else {
+        let Some(snapshot) = snapshot else {
             // What is stored is outdated, and `Freshness::Trust` must not find it.
             self.disk.forget(&self.name);
             return;
         };
-        let entry = Entry { snapshot: name.clone(), result, payload: payload.len() };
-        self.disk.write(&format!("{SNAPSHOTS}/{name}"), bytes);
+        let name = snapshot.name();
+        self.disk.write(&format!("{SNAPSHOTS}/{name}"), &encode(snapshot));
+        let entry = Entry { snapshot: name, result, payload: payload.len() };
         self.disk.write(&self.name, &[&encode(&entry), payload].concat());
         // To look through the folders is slow, and one run in sixteen is enough.
         if self.name.ends_with('0') {
             self.disk.trim(RUNS);
             self.disk.trim(SNAPSHOTS);
-        }
-    }
-}
-
-/// What a run observed, as it is stored.
-#[derive(Clone, Debug)]
-pub struct StoredSnapshot {
-    name: String,
-    bytes: OwnedBytes,
-}
-
-impl StoredSnapshot {
-    /// What was recorded; none when some of it cannot be compared later or has changed already.
-    pub fn of(journal: &Journal, vars: &[(String, String)]) -> Option<Self> {
-        let same = |sight: &Sight<'_>| sight.look_again(vars, Freshness::Auto) == Verdict::Same;
-        let sight = journal.sight().filter(same)?;
-        Some(Self { name: sight.name(), bytes: OwnedBytes::new(encode(&sight)) })
-    }
-
-    /// Compares with the disk: none when something has changed, else the same with the file stats of
-    /// now if those are others.
-    pub fn revalidate(
-        &self,
-        vars: &[(String, String)],
-        freshness: Freshness,
-    ) -> Option<Option<Self>> {
-        let sight: Sight<'_> = rmp_serde::from_slice(&self.bytes).ok()?;
-        match sight.look_again(vars, freshness) {
-            Verdict::Same => Some(None),
-            Verdict::Touched(sight) => {
-                let bytes = OwnedBytes::new(encode(&sight));
-                Some(Some(Self { name: self.name.clone(), bytes }))
-            }
-            Verdict::Changed => None,
         }
     }
 }

@@ -11,8 +11,8 @@ use serde::Serialize;
 
 use crate::caches::Caches;
 use crate::discover::files::Files;
-use crate::discover::journal::Journal;
 use crate::discover::root;
+use crate::discover::snapshot::Recorder;
 use crate::job::{self, AssembleRequest};
 use crate::run_cache::RunCache;
 use crate::settings::Settings;
@@ -31,7 +31,7 @@ pub struct SessionOptions {
     /// What a run depends on besides the workspace.
     pub settings: Settings,
     /// Records what is read.
-    pub recorder: Journal,
+    pub recorder: Recorder,
     /// Texts that shadow those on disk, by path from the root: unsaved buffers of an editor.
     pub overlays: Arc<BTreeMap<Utf8PathBuf, String>>,
     /// The caches of an earlier session of the same workspace.
@@ -43,7 +43,7 @@ impl std::convert::From<&Settings> for SessionOptions {
     fn from(settings: &Settings) -> Self {
         Self {
             settings: settings.clone(),
-            recorder: Journal::default(),
+            recorder: Recorder::default(),
             overlays: Arc::default(),
             caches: None,
         }
@@ -110,7 +110,7 @@ impl Session {
 
     /// The same workspace, looked at again and with what is read recorded.
     #[must_use]
-    pub fn recorded_in(&self, recorder: Journal) -> Self {
+    pub fn recorded_in(&self, recorder: Recorder) -> Self {
         Self { files: self.files.renewed().recorded_in(recorder), ..self.clone() }
     }
 

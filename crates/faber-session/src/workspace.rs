@@ -18,7 +18,7 @@ use camino::Utf8Path;
 
 use crate::caches::Caches;
 use crate::discover::files::{Files, Unreadable};
-use crate::discover::journal::Journal;
+use crate::discover::snapshot::Recorder;
 use crate::settings::Settings;
 use faber_core::config::{self, Config};
 use faber_core::diagnostic::{self, Diagnostic};
@@ -80,7 +80,7 @@ impl Workspace {
         let last = vec![environment, config::overrides(&mut sources, &pairs)];
         let config_ends = [first, last];
         let (config_node, config, config_found) =
-            put_together((&config_ends, &[]), &sources, &settings.vars, files.journal());
+            put_together((&config_ends, &[]), &sources, &settings.vars, files.recorder());
         let analyses = caches.analyses.as_ref();
         let analyses = analyses.map(|cache| cache.analyses(&config_node, settings.today));
         let mut workspace = Self {
@@ -166,11 +166,11 @@ fn put_together(
     ([first, last], overlays): (&[Vec<Node>; 2], &[Node]),
     sources: &SourceMap,
     vars: &[(String, String)],
-    journal: &Journal,
+    recorder: &Recorder,
 ) -> (Node, Config, Vec<Diagnostic>) {
     let merged = first.iter().chain(overlays).chain(last).cloned().reduce(config::merge);
     let merged = merged.expect("the built-in defaults are always there");
-    journal.variables(config::variable_names(&merged), vars);
+    recorder.variables(config::variable_names(&merged), vars);
     let written = merged.get("mcp_servers").cloned();
     let expanded = config::expand(merged, sources, vars);
     let mut found = expanded.diagnostics;

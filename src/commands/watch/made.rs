@@ -5,14 +5,14 @@ use std::time::Duration;
 use camino::{Utf8Path, Utf8PathBuf};
 use jiff::civil::Date;
 
-use super::seen::Seen;
+use super::inputs::Inputs;
 use crate::cli::args::{Assemble, Validate, Watched};
 use crate::commands::{assemble, job, test, validate};
 use faber_core::error::Error;
 use faber_output::streams::Streams;
 use faber_session::discover::files;
-use faber_session::discover::glimpse::Glimpse;
-use faber_session::discover::journal::Journal;
+use faber_session::discover::snapshot::Recorder;
+use faber_session::discover::snapshot::Snapshot;
 use faber_session::session::{Session, SessionOptions};
 use faber_session::settings::Settings;
 
@@ -84,8 +84,8 @@ impl<'a> Subject<'a> {
     /// # Errors
     ///
     /// [`Error::Usage`] names the file.
-    pub(super) fn refuse_circles(&self, seen: &Seen<'_>) -> Result<(), Error> {
-        let Some(path) = self.outputs.iter().find(|path| seen.has_read(path)) else {
+    pub(super) fn refuse_circles(&self, inputs: &Inputs<'_>) -> Result<(), Error> {
+        let Some(path) = self.outputs.iter().find(|path| inputs.has_read(path)) else {
             return Ok(());
         };
         Err(Error::usage(
@@ -94,10 +94,10 @@ impl<'a> Subject<'a> {
         ))
     }
 
-    /// Runs it, and says what it has seen.
-    pub(super) fn make(&self, mut options: SessionOptions) -> (Made, Option<Glimpse>) {
-        let journal = Journal::recording();
-        options.recorder = journal.clone();
+    /// Runs it; with a snapshot of its inputs.
+    pub(super) fn make(&self, mut options: SessionOptions) -> (Made, Option<Snapshot<'static>>) {
+        let recorder = Recorder::recording();
+        options.recorder = recorder.clone();
         options.settings.today = self.date.unwrap_or(options.settings.today);
         let mut made = Made::default();
         let mut files = Vec::new();
@@ -110,7 +110,7 @@ impl<'a> Subject<'a> {
         };
         made.failure = Session::open(options).and_then(|session| run(&session)).err();
         made.files = files;
-        (made, journal.glimpse())
+        (made, recorder.snapshot())
     }
 
     fn assemble(
@@ -124,8 +124,8 @@ impl<'a> Subject<'a> {
             files.push((path.to_owned(), text.to_owned()));
             Ok(())
         };
-        let journal = session.files().journal().clone();
-        let mut outlet = assemble::Outlet { journal, write: &mut write };
+        let recorder = session.files().recorder().clone();
+        let mut outlet = assemble::Outlet { recorder, write: &mut write };
         assemble::uncached(args, session, &self.typed, streams, &mut outlet).map(drop)
     }
 }

@@ -1,12 +1,12 @@
 //! `faber watch`: runs a command, waits until it would print something else, and runs it again.
 //!
-//! Whether to run again is told by what the last run has seen: as long as all of that is as it was,
+//! Whether to run again depends on the inputs of the last run: as long as all of them are the same,
 //! another run would print the same. A [`Watcher`] says when it is worth to look, and now and then
 //! it is looked without being told.
 
+mod inputs;
 mod made;
 mod screen;
-mod seen;
 
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
@@ -22,9 +22,9 @@ use faber_session::discover::watcher::Watcher;
 use faber_session::session::SessionOptions;
 use faber_session::settings::{Clocks, Settings, Verbosity};
 
+use inputs::Inputs;
 use made::{Made, Subject};
 use screen::{Screen, Why};
-use seen::Seen;
 
 /// How many runs in a row are thrown away because something changed meanwhile. Where that never ends,
 /// something is to be shown all the same.
@@ -57,31 +57,31 @@ pub fn run(
     let root = root::find(&settings.start)?;
     let watcher = watcher(args, settings, &subject, &root);
     let caches = Arc::new(Caches::new(&root, settings));
-    let (mut made, mut seen) = once(&subject, settings, &caches, process);
+    let (mut made, mut inputs) = once(&subject, settings, &caches, process);
     caches.save();
     let mut screen = Screen::new(settings, process);
     let mut why = Why::First;
     loop {
-        subject.refuse_circles(&seen)?;
-        watcher.watch_also(&seen.folders());
+        subject.refuse_circles(&inputs)?;
+        watcher.watch_also(&inputs.folders());
         screen.show(made, &why, streams)?;
         if matches!(why, Why::First) && settings.verbosity > Verbosity::Quiet {
             streams.say(&format!("watching `{root}`; Ctrl-C ends it\n"));
         }
-        why = wait(&watcher, &mut seen, &mut screen, streams);
-        (made, seen) = once(&subject, settings, &caches, process);
+        why = wait(&watcher, &mut inputs, &mut screen, streams);
+        (made, inputs) = once(&subject, settings, &caches, process);
         // The run was begun early, so that it is done by the time that it has been quiet; unless
         // that was too early.
         for _ in 0..EARLY_RUNS {
             if !watcher.calm() {
                 break;
             }
-            let Some(more) = seen.look(watcher.is_polling().is_none(), &watcher.take_paths())
+            let Some(more) = inputs.look(watcher.is_polling().is_none(), &watcher.take_paths())
             else {
                 break;
             };
             why = why.and(more);
-            (made, seen) = once(&subject, settings, &caches, process);
+            (made, inputs) = once(&subject, settings, &caches, process);
         }
     }
 }
@@ -108,32 +108,32 @@ fn once<'a>(
     settings: &Settings,
     caches: &Arc<Caches>,
     process: Process<'a>,
-) -> (Made, Seen<'a>) {
+) -> (Made, Inputs<'a>) {
     let begin = (process.clocks.elapsed)();
     let mut options = SessionOptions::from(settings);
     options.settings.today = (process.clocks.now)().date();
     options.caches = Some(Arc::clone(caches));
     let root = root::find(&settings.start).ok();
-    let (mut made, glimpse) = subject.make(options);
+    let (mut made, snapshot) = subject.make(options);
     made.took = (process.clocks.elapsed)().saturating_sub(begin);
-    let seen = Seen::new(glimpse, root, (settings.start.clone(), made.took, process));
-    (made, seen)
+    let inputs = Inputs::new(snapshot, root, (settings.start.clone(), made.took, process));
+    (made, inputs)
 }
 
 /// Waits until another run may print something else.
 fn wait(
     watcher: &Watcher,
-    seen: &mut Seen<'_>,
+    inputs: &mut Inputs<'_>,
     screen: &mut Screen<'_>,
     streams: &mut Streams<'_>,
 ) -> Why {
     loop {
-        let hinted = watcher.wait_briefly(seen.pause());
+        let hinted = watcher.wait_briefly(inputs.pause());
         let polling = watcher.is_polling();
         if let Some(reason) = polling {
             screen.say_polling(reason, streams);
         }
-        if let Some(why) = seen.look(hinted && polling.is_none(), &watcher.take_paths()) {
+        if let Some(why) = inputs.look(hinted && polling.is_none(), &watcher.take_paths()) {
             return why;
         }
         screen.restore(streams);

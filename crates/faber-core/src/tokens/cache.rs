@@ -28,8 +28,7 @@ pub struct TokenCache {
 impl TokenCache {
     /// A cache with the entries that [`Self::to_bytes`] gave. Bytes after the last whole entry are
     /// ignored.
-    pub fn from_bytes(mut loaded: Vec<u8>) -> Self {
-        loaded.truncate(loaded.len() / ENTRY * ENTRY);
+    pub fn from_bytes(loaded: Vec<u8>) -> Self {
         Self { loaded, added: Mutex::default() }
     }
 
@@ -49,9 +48,8 @@ impl TokenCache {
             entry
         });
         let mut entries: Vec<[u8; ENTRY]> = fresh.collect();
-        if self.loaded.len() / ENTRY + entries.len() <= MAX_ENTRIES {
-            let loaded = self.loaded.chunks_exact(ENTRY);
-            entries.extend(loaded.map(|entry| <[u8; ENTRY]>::try_from(entry).expect("whole")));
+        if self.loaded().len() + entries.len() <= MAX_ENTRIES {
+            entries.extend_from_slice(self.loaded());
         }
         entries.sort_unstable();
         Some(entries.concat())
@@ -84,21 +82,19 @@ impl TokenCache {
         self.added.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
+    fn loaded(&self) -> &[[u8; ENTRY]] {
+        self.loaded.as_chunks().0
+    }
+
     fn get(&self, key: &Key) -> Option<u32> {
-        let entry = |at: usize| &self.loaded[at * ENTRY..(at + 1) * ENTRY];
-        let (mut low, mut high) = (0, self.loaded.len() / ENTRY);
-        while low < high {
-            let middle = usize::midpoint(low, high);
-            match entry(middle)[..KEY].cmp(key) {
-                std::cmp::Ordering::Less => low = middle + 1,
-                std::cmp::Ordering::Greater => high = middle,
-                std::cmp::Ordering::Equal => {
-                    let count = entry(middle)[KEY..].try_into().expect("a count has 4 bytes");
-                    return Some(u32::from_le_bytes(count));
-                }
+        let found = self.loaded().binary_search_by(|entry| entry[..KEY].cmp(key));
+        match found {
+            Ok(at) => {
+                let [.., a, b, c, d] = self.loaded()[at];
+                Some(u32::from_le_bytes([a, b, c, d]))
             }
+            Err(_) => self.added().get(key).copied(),
         }
-        self.added().get(key).copied()
     }
 }
 

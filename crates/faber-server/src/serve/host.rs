@@ -10,7 +10,7 @@ use crate::serve::record::{Call, Recorder, Traced};
 use faber_core::config::Freshness;
 use faber_core::error::Error;
 use faber_output::streams::Streams;
-use faber_session::run_cache::StoredSnapshot;
+use faber_session::discover::snapshot::{Revalidation, Snapshot};
 use faber_session::session::{Session, SessionOptions};
 use faber_session::settings::Settings;
 use faber_tools::search::answer as search;
@@ -57,7 +57,7 @@ pub struct Start {
 /// A library that was opened for an earlier call.
 struct CachedLibrary {
     library: Arc<Library>,
-    snapshot: Option<StoredSnapshot>,
+    snapshot: Option<Snapshot<'static>>,
     /// The hints that there were when it was compared with the disk.
     hints: u64,
     /// When it was compared.
@@ -222,10 +222,11 @@ impl CachedLibrary {
             return true;
         }
         let Some(snapshot) = &self.snapshot else { return false };
-        let Some(touched) = snapshot.revalidate(&settings.vars, Freshness::Auto) else {
-            return false;
-        };
-        self.snapshot = touched.or(self.snapshot.take());
+        match snapshot.revalidate(&settings.vars, Freshness::Auto) {
+            Revalidation::Same => {}
+            Revalidation::Touched(now) => self.snapshot = Some(now),
+            Revalidation::Changed => return false,
+        }
         self.hints = hints;
         self.compared = now;
         true

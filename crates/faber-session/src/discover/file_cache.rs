@@ -9,7 +9,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use camino::{Utf8Path, Utf8PathBuf};
 
-use crate::discover::stamp::Stamp;
+use crate::discover::snapshot::file_stat::FileStat;
 
 /// Texts by the path of their file.
 #[derive(Debug, Default)]
@@ -22,7 +22,7 @@ pub struct FileCache {
 
 #[derive(Debug)]
 struct Entry {
-    stat: Stamp,
+    stat: FileStat,
     text: Arc<str>,
     /// The epoch in which it was read or compared last.
     epoch: u64,
@@ -45,7 +45,7 @@ impl FileCache {
         // Other threads are not blocked while this file is compared and its text copied.
         if before != epoch {
             let metadata = path.symlink_metadata().ok().filter(std::fs::Metadata::is_file)?;
-            if Stamp::of(&metadata) != stat || !stat.is_settled() {
+            if FileStat::of(&metadata) != stat || !stat.is_settled() {
                 return None;
             }
             if let Some(entry) = self.texts().get_mut(path).filter(|entry| entry.stat == stat) {
@@ -56,7 +56,7 @@ impl FileCache {
     }
 
     /// Adds a text that was read in `epoch` from a file with this stat.
-    pub(super) fn put(&self, path: &Utf8Path, stat: Stamp, epoch: u64, text: &str) {
+    pub(super) fn put(&self, path: &Utf8Path, stat: FileStat, epoch: u64, text: &str) {
         let entry = Entry { stat, text: text.into(), epoch };
         self.texts().insert(path.to_owned(), entry);
     }

@@ -7,9 +7,9 @@ use std::sync::{Arc, Mutex, PoisonError};
 use camino::{Utf8Component, Utf8DirEntry, Utf8Path, Utf8PathBuf};
 
 use crate::discover::file_cache::FileCache;
-use crate::discover::journal::Journal;
-use crate::discover::seen::{Kind, Names, is_plain};
-use crate::discover::stamp::Stamp;
+use crate::discover::snapshot::Recorder;
+use crate::discover::snapshot::file_stat::FileStat;
+use crate::discover::snapshot::observation::{Kind, Names, is_plain};
 use faber_core::diagnostic::Diagnostic;
 use faber_core::error::{Error, reason};
 use faber_core::rules::{not_utf8, oversized_file, special_file, symlink, unreadable};
@@ -75,7 +75,7 @@ impl Entry<'_> {
 #[derive(Clone, Debug)]
 pub struct Files {
     root: Utf8PathBuf,
-    journal: Journal,
+    recorder: Recorder,
     /// Of folders, from the root: whether they are where their path says, no link among it.
     plain: Arc<Mutex<HashMap<Utf8PathBuf, bool>>>,
     /// Texts that stand in for those on disk, by path from the root. They count as regular files
@@ -90,17 +90,17 @@ impl Files {
     pub fn new(root: &Utf8Path) -> Self {
         Self {
             root: root.to_owned(),
-            journal: Journal::default(),
+            recorder: Recorder::default(),
             plain: Arc::default(),
             texts: Arc::default(),
             cache: None,
         }
     }
 
-    /// The same files; what is seen of them goes into `journal`.
+    /// The same files; what is seen of them goes into `recorder`.
     #[must_use]
-    pub fn recorded_in(self, journal: Journal) -> Self {
-        Self { journal, ..self }
+    pub fn recorded_in(self, recorder: Recorder) -> Self {
+        Self { recorder, ..self }
     }
 
     /// The same files, but for some whose texts are not those on disk: they are being edited.
@@ -127,8 +127,8 @@ impl Files {
     }
 
     /// What has been seen so far.
-    pub fn journal(&self) -> &Journal {
-        &self.journal
+    pub fn recorder(&self) -> &Recorder {
+        &self.recorder
     }
 
     /// Whether a directory is there.
@@ -138,12 +138,12 @@ impl Files {
 
     /// Whether the disk has a directory there.
     pub(super) fn is_dir_on_disk(&self, path: &Utf8Path) -> bool {
-        self.journal.look(&self.root.join(path)) == Kind::Folder
+        self.recorder.look(&self.root.join(path)) == Kind::Folder
     }
 
     /// Whether a regular file is there.
     pub fn is_file(&self, path: &Utf8Path) -> bool {
-        self.texts.contains_key(path) || self.journal.look(&self.root.join(path)) == Kind::File
+        self.texts.contains_key(path) || self.recorder.look(&self.root.join(path)) == Kind::File
     }
 
     /// Whether anything is there, be it a link that leads nowhere.
@@ -152,12 +152,12 @@ impl Files {
             return true;
         }
         let path = self.root.join(path);
-        if self.journal.look(&path) != Kind::Missing {
+        if self.recorder.look(&path) != Kind::Missing {
             return true;
         }
         let leads_nowhere = path.symlink_metadata().is_ok();
         if leads_nowhere {
-            self.journal.elusive();
+            self.recorder.mark_uncacheable();
         }
         leads_nowhere
     }
@@ -223,18 +223,18 @@ impl Files {
         name: &impl Fn(&Entry<'_>) -> Option<String>,
     ) -> Vec<String> {
         let absolute = self.root.join(path);
-        if self.journal.look(&absolute) != Kind::Folder {
+        if self.recorder.look(&absolute) != Kind::Folder {
             return Vec::new();
         }
         let Ok(entries) = absolute.read_dir_utf8() else {
-            self.journal.elusive();
+            self.recorder.mark_uncacheable();
             return Vec::new();
         };
         let (mut names, mut seen) = (Vec::new(), Names::new());
         for entry in entries {
             // A name that is not UTF-8 is none that faber knows, and no listing that was noted.
             let Ok(entry) = entry else {
-                self.journal.elusive();
+                self.recorder.mark_uncacheable();
                 continue;
             };
             let kind = entry.file_type().map_or(Kind::Other, Kind::of);
@@ -247,15 +247,15 @@ impl Files {
 
     /// The folder at a path of the machine was listed, and this is what lay in it.
     pub(super) fn listed(&self, folder: &Utf8Path, names: &Names) {
-        if !self.journal.is_recording() {
+        if !self.recorder.is_recording() {
             return;
         }
         match is_plain(folder) {
             Ok(true) => {
-                self.journal.plain(folder);
-                self.journal.listing(folder, names);
+                self.recorder.plain(folder);
+                self.recorder.listing(folder, names);
             }
-            _ => self.journal.elusive(),
+            _ => self.recorder.mark_uncacheable(),
         }
     }
 
@@ -282,7 +282,7 @@ impl Files {
         let plain =
             is_plain(absolute).unwrap_or_else(|error| error.kind() == std::io::ErrorKind::NotFound);
         if plain {
-            self.journal.plain(absolute);
+            self.recorder.plain(absolute);
         }
         lock().insert(folder.to_owned(), plain);
         plain
@@ -318,7 +318,7 @@ impl Files {
         let metadata = absolute.symlink_metadata().ok().filter(std::fs::Metadata::is_file);
         let text = self.read_anew(path, absolute)?;
         if let Some(metadata) = metadata.filter(|_| self.is_in_plain_folder(path)) {
-            cache.put(absolute, Stamp::of(&metadata), epoch, &text);
+            cache.put(absolute, FileStat::of(&metadata), epoch, &text);
         }
         Ok(text)
     }
@@ -326,7 +326,7 @@ impl Files {
     fn read_anew(&self, path: &Utf8Path, absolute: &Utf8Path) -> Result<String, Unreadable> {
         let is_link = absolute.symlink_metadata().is_ok_and(|found| found.is_symlink());
         if is_link || !self.is_in_plain_folder(path) {
-            self.journal.elusive();
+            self.recorder.mark_uncacheable();
             if !self.is_inside(path) {
                 return Err(Unreadable::Outside);
             }
@@ -336,7 +336,7 @@ impl Files {
             let fits = bytes <= MAX_FILE_BYTES;
             return if fits { Ok(text.clone()) } else { Err(Unreadable::TooLarge(bytes)) };
         }
-        self.noted(absolute, read_file(absolute, is_link, &self.journal))
+        self.noted(absolute, read_file(absolute, is_link, &self.recorder))
     }
 
     /// As [`Self::read`], for any path of the machine.
@@ -345,7 +345,7 @@ impl Files {
     ///
     /// [`Unreadable`] says why not.
     pub fn read_elsewhere(&self, path: &Utf8Path) -> Result<String, Unreadable> {
-        self.noted(path, read_file(path, path.is_symlink(), &self.journal))
+        self.noted(path, read_file(path, path.is_symlink(), &self.recorder))
     }
 
     /// What came of reading `path`; what cannot be looked at again makes the run one that is not kept.
@@ -357,8 +357,8 @@ impl Files {
         match &text {
             Ok(_) => {}
             // What was found is noted, not what a second look would find.
-            Err(Unreadable::Missing) => self.journal.kind(path, Kind::Missing),
-            Err(_) => self.journal.elusive(),
+            Err(Unreadable::Missing) => self.recorder.kind(path, Kind::Missing),
+            Err(_) => self.recorder.mark_uncacheable(),
         }
         text
     }
@@ -388,14 +388,14 @@ impl Files {
     /// [`Error::Io`] when there is nothing, [`Error::Usage`] when it lies elsewhere.
     pub fn locate(&self, cwd: &Utf8Path, path: &Utf8Path) -> Result<Utf8PathBuf, Error> {
         let given = cwd.join(path);
-        self.journal.look(&given);
+        self.recorder.look(&given);
         let real = given.canonicalize_utf8().map_err(|source| Error::Io {
             action: "open",
             path: path.to_owned(),
             source,
         })?;
         if real != given {
-            self.journal.elusive();
+            self.recorder.mark_uncacheable();
         }
         // Through a link inside of the workspace, files are known by the name of the link.
         let plain = given.components().all(|part| part != Utf8Component::ParentDir);
@@ -409,7 +409,7 @@ impl Files {
 }
 
 /// Reads a regular file of at most [`MAX_FILE_BYTES`] as UTF-8.
-fn read_file(path: &Utf8Path, linked: bool, journal: &Journal) -> Result<String, Unreadable> {
+fn read_file(path: &Utf8Path, linked: bool, recorder: &Recorder) -> Result<String, Unreadable> {
     let fail = |error: &std::io::Error| match error.kind() {
         std::io::ErrorKind::NotFound => Unreadable::Missing,
         _ => Unreadable::Io(reason(error)),
@@ -431,7 +431,7 @@ fn read_file(path: &Utf8Path, linked: bool, journal: &Journal) -> Result<String,
     if bytes.len() as u64 > MAX_FILE_BYTES {
         return Err(Unreadable::TooLarge(bytes.len() as u64));
     }
-    journal.content(path, &metadata, linked, &bytes);
+    recorder.content(path, &metadata, linked, &bytes);
     String::from_utf8(bytes).map_err(|error| Unreadable::NotUtf8(error.utf8_error().valid_up_to()))
 }
 
@@ -456,7 +456,7 @@ pub fn is_there(path: &Utf8Path) -> bool {
 ///
 /// [`Error::Usage`] says why not.
 pub fn read_input(path: &Utf8Path) -> Result<String, Error> {
-    read_file(path, false, &Journal::default()).map_err(|trouble| unreadable_input(path, &trouble))
+    read_file(path, false, &Recorder::default()).map_err(|trouble| unreadable_input(path, &trouble))
 }
 
 fn unreadable_input(path: &Utf8Path, trouble: &Unreadable) -> Error {

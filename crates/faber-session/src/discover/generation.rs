@@ -15,7 +15,7 @@ use tantivy::directory::OwnedBytes;
 use crate::discover::cache::Cache;
 use crate::discover::lock;
 use crate::discover::mapped;
-use crate::discover::stamp::Stamp;
+use crate::discover::snapshot::file_stat::FileStat;
 
 /// The folder of the index in the cache.
 const FOLDER: &str = "search";
@@ -47,12 +47,12 @@ struct Parcel {
 }
 
 /// That parts were hashed, and were what was written. To hash them takes longer than to search them, so
-/// that is not done again while they have the same stamps.
+/// that is not done again while they have the same stats.
 #[derive(Debug, PartialEq, Eq, Serialize, Deserialize)]
 struct Hashed {
     generation: String,
     /// None for a part that may have been changed without a trace since.
-    stamps: Vec<Option<Stamp>>,
+    stats: Vec<Option<FileStat>>,
 }
 
 /// The index of one workspace on disk.
@@ -79,7 +79,7 @@ impl<'a> Generations<'a> {
     }
 
     /// The generation in force, and its parts, mapped into memory; none when there is none, or when
-    /// one of the parts is not there as it was written, as far as stamps tell.
+    /// one of the parts is not there as it was written, as far as stats tell.
     pub fn open(self) -> Option<(Generation, Vec<OwnedBytes>)> {
         for _ in 0..TRIES {
             let generation = self.current()?;
@@ -100,13 +100,13 @@ impl<'a> Generations<'a> {
     fn map(self, generation: &Generation, folder: &Utf8Path) -> Option<Vec<OwnedBytes>> {
         let known = self.cache.read(HASHED).and_then(|known| rmp_serde::from_slice(&known).ok());
         let known = known.filter(|known: &Hashed| known.generation == generation.name);
-        let known_of = |at: usize| known.as_ref()?.stamps.get(at).copied().flatten();
+        let known_of = |at: usize| known.as_ref()?.stats.get(at).copied().flatten();
         let parts = generation.parts.iter().enumerate();
-        let parts: Option<Vec<(OwnedBytes, Option<Stamp>)>> =
+        let parts: Option<Vec<(OwnedBytes, Option<FileStat>)>> =
             parts.map(|(at, parcel)| parcel.map(folder, known_of(at))).collect();
-        let (parts, stamps) = parts?.into_iter().unzip();
-        let hashed = Hashed { generation: generation.name.clone(), stamps };
-        if known.as_ref() != Some(&hashed) && hashed.stamps.iter().any(Option::is_some) {
+        let (parts, stats) = parts?.into_iter().unzip();
+        let hashed = Hashed { generation: generation.name.clone(), stats };
+        if known.as_ref() != Some(&hashed) && hashed.stats.iter().any(Option::is_some) {
             let encoded = rmp_serde::to_vec(&hashed).expect("plain data can be encoded");
             self.cache.write(HASHED, &encoded);
         }
@@ -262,20 +262,24 @@ impl Parcel {
         Self { name, bytes: bytes.len() as u64, hash: *blake3::hash(bytes).as_bytes() }
     }
 
-    /// The part, when it is what was written, which need not be looked at when its stamp is `known`;
-    /// and its stamp, unless a later change might not show in it.
-    fn map(&self, folder: &Utf8Path, known: Option<Stamp>) -> Option<(OwnedBytes, Option<Stamp>)> {
+    /// The part, when it is what was written, which need not be looked at when its stat is `known`;
+    /// and its stat, unless a later change might not show in it.
+    fn map(
+        &self,
+        folder: &Utf8Path,
+        known: Option<FileStat>,
+    ) -> Option<(OwnedBytes, Option<FileStat>)> {
         let path = folder.join(&self.name);
         let metadata = path.symlink_metadata().ok()?;
         if !metadata.is_file() || metadata.len() != self.bytes {
             return None;
         }
         // Before it is hashed, so that what changes meanwhile has another one.
-        let stamp = Stamp::of(&metadata);
-        let is_settled = stamp.is_settled();
+        let stat = FileStat::of(&metadata);
+        let is_settled = stat.is_settled();
         let bytes = mapped::map(&path)?;
-        let is_sound = known == Some(stamp) || self.is(&bytes);
-        is_sound.then_some((bytes, is_settled.then_some(stamp)))
+        let is_sound = known == Some(stat) || self.is(&bytes);
+        is_sound.then_some((bytes, is_settled.then_some(stat)))
     }
 
     /// Whether this is what was written.
@@ -285,7 +289,7 @@ impl Parcel {
 }
 
 impl Generation {
-    /// Whether these are the bytes of its parts, whatever their stamps are.
+    /// Whether these are the bytes of its parts, whatever their stats are.
     pub fn is_of<'b>(&self, mut parts: impl Iterator<Item = &'b [u8]>) -> bool {
         self.parts.iter().all(|parcel| parts.next().is_some_and(|bytes| parcel.is(bytes)))
     }

@@ -6,7 +6,7 @@ use camino::{Utf8Path, Utf8PathBuf};
 use walkdir::WalkDir;
 
 use crate::discover::files::{Files, Unreadable};
-use crate::discover::seen::{Kind, Names};
+use crate::discover::snapshot::observation::{Kind, Names};
 use faber_core::category::{CATEGORIES, Category};
 use faber_core::diagnostic::Diagnostic;
 use faber_core::rules::{not_utf8, symlink, unknown_directory, unreadable};
@@ -55,7 +55,7 @@ impl Walk<'_> {
     fn run(&mut self) {
         let top = self.files.root().join(self.directory);
         let mut seen = BTreeMap::new();
-        if self.files.journal().is_recording() {
+        if self.files.recorder().is_recording() {
             seen.insert(top.clone().into_std_path_buf(), Names::new());
         }
         let mut entries =
@@ -64,7 +64,7 @@ impl Walk<'_> {
             let entry = match entry {
                 Ok(entry) => entry,
                 Err(error) => {
-                    self.files.journal().elusive();
+                    self.files.recorder().mark_uncacheable();
                     self.trouble(&error);
                     continue;
                 }
@@ -101,7 +101,7 @@ impl Walk<'_> {
         for (folder, names) in &seen {
             match Utf8Path::from_path(folder) {
                 Some(folder) => self.files.listed(folder, names),
-                None => self.files.journal().elusive(),
+                None => self.files.recorder().mark_uncacheable(),
             }
         }
     }

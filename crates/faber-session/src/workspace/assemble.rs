@@ -123,7 +123,7 @@ pub(crate) fn assemble(
                 let (bundle, failure) =
                     summaries::compose(&mut compose, &read, &selection, command, &answer)?;
                 if failure.is_some() {
-                    workspace.files.journal().elusive();
+                    workspace.files.recorder().mark_uncacheable();
                 }
                 found.extend(failure);
                 bundle

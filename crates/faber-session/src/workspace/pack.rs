@@ -225,7 +225,7 @@ impl Workspace {
                 (&self.config_ends, &overlays),
                 &self.sources,
                 &settings.vars,
-                self.files.journal(),
+                self.files.recorder(),
             );
             self.check_folders();
         }

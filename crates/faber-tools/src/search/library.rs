@@ -32,8 +32,8 @@ use faber_session::caches::Caches;
 use faber_session::discover::cache::Cache;
 use faber_session::discover::files::Files;
 use faber_session::discover::generation::{Generation, Generations};
-use faber_session::discover::journal::Journal;
-use faber_session::run_cache::{Cached, RunCache, StoredSnapshot};
+use faber_session::discover::snapshot::{Recorder, Snapshot};
+use faber_session::run_cache::{Cached, RunCache};
 use faber_session::session::Session;
 use faber_session::settings::{Settings, Verbosity};
 
@@ -63,7 +63,7 @@ pub struct Library {
     pub root: Utf8PathBuf,
     /// What was read to make the view; none when comparing with the disk would not tell whether it is
     /// still so, or when nothing was compared.
-    pub snapshot: Option<StoredSnapshot>,
+    pub snapshot: Option<Snapshot<'static>>,
     parts: Vec<Part>,
     /// The distinct texts of the view, by their keys.
     texts: Vec<Located>,
@@ -153,8 +153,8 @@ impl Library {
     ) -> Result<Self, Error> {
         let settings = session.settings();
         let started = settings.clock.map(|clock| clock());
-        let journal = Journal::recording();
-        let mut workspace = session.recorded_in(journal.clone()).workspace();
+        let recorder = Recorder::recording();
+        let mut workspace = session.recorded_in(recorder.clone()).workspace();
         let reading = view::read(&mut workspace, asked, settings)?;
         let refused = |found: &&Diagnostic| {
             found.severity() == Severity::Error && REFUSED.contains(&found.rule())
@@ -175,7 +175,7 @@ impl Library {
         };
         let (parts, added) =
             update(&reading, &workspace.sources, (stored, session.caches().disk()), announce);
-        let snapshot = StoredSnapshot::of(&journal, &settings.vars);
+        let snapshot = recorder.stable_snapshot(&settings.vars);
         if let Some(cache) = cache {
             cache.put_with(snapshot.as_ref(), &reading.view, reading.view.items.bytes());
         }

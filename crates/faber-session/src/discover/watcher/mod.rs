@@ -3,7 +3,7 @@
 //! What the system tells is taken for hints and no more: a file that is written right after its
 //! folder was made, a folder that is renamed, a root that is removed and made again, a network that
 //! tells nothing. Whoever wants to know looks again at what was seen
-//! ([`Sight`](crate::discover::sight::Sight)), when there is a hint and every now and then without
+//! ([`Snapshot`](crate::discover::snapshot::Snapshot)), when there is a hint and every now and then without
 //! one.
 
 mod keeper;

@@ -1,4 +1,4 @@
-//! What the last run has seen, and whether another would see something else.
+//! The inputs of the last run, and whether another run may have others.
 
 use std::time::Duration;
 
@@ -7,8 +7,8 @@ use jiff::civil::Date;
 
 use super::Process;
 use super::screen::Why;
-use faber_session::discover::glimpse::Glimpse;
 use faber_session::discover::root;
+use faber_session::discover::snapshot::Snapshot;
 
 /// How often it is looked without a hint.
 const SWEEP: Duration = Duration::from_secs(2);
@@ -20,10 +20,10 @@ const DUTY: u32 = 20;
 /// How long at most until a run is made of which looking cannot tell.
 const LONGEST: Duration = Duration::from_secs(60);
 
-/// What the last run has seen.
-pub(super) struct Seen<'a> {
-    /// None when it failed before it looked.
-    glimpse: Option<Glimpse>,
+/// The inputs of a run.
+pub(super) struct Inputs<'a> {
+    /// None when it failed before it read anything.
+    snapshot: Option<Snapshot<'static>>,
     /// Where the workspace was.
     root: Option<Utf8PathBuf>,
     start: Utf8PathBuf,
@@ -36,47 +36,47 @@ pub(super) struct Seen<'a> {
     process: Process<'a>,
 }
 
-impl<'a> Seen<'a> {
-    /// What a run has seen that took so long, and began to look for its workspace at `start`.
+impl<'a> Inputs<'a> {
+    /// The inputs of a run that took so long, and began to look for its workspace at `start`.
     pub(super) fn new(
-        glimpse: Option<Glimpse>,
+        snapshot: Option<Snapshot<'static>>,
         root: Option<Utf8PathBuf>,
         (start, took, process): (Utf8PathBuf, Duration, Process<'a>),
     ) -> Self {
         let (today, ended) = ((process.clocks.now)().date(), (process.clocks.elapsed)());
         let patience = (took * DUTY).clamp(SWEEP, LONGEST.max(took));
-        Self { glimpse, root, start, today, ended, patience, process }
+        Self { snapshot, root, start, today, ended, patience, process }
     }
 
     /// How long to wait for a hint.
     pub(super) fn pause(&self) -> Duration {
-        match &self.glimpse {
-            Some(glimpse) if !glimpse.is_settled() => UNSETTLED,
+        match &self.snapshot {
+            Some(snapshot) if !snapshot.is_settled() => UNSETTLED,
             _ => SWEEP,
         }
     }
 
-    /// The folders in which something has to happen for another run to see something else.
+    /// The folders in which something has to happen for the inputs to change.
     pub(super) fn folders(&self) -> Vec<Utf8PathBuf> {
-        let mut folders = self.glimpse.as_ref().map(Glimpse::folders).unwrap_or_default();
+        let mut folders = self.snapshot.as_ref().map(Snapshot::watched_folders).unwrap_or_default();
         folders.extend(self.root.as_ref().map(|root| root.join(root::MARKER)));
         folders
     }
 
     /// Whether the file at `path` was read.
     pub(super) fn has_read(&self, path: &Utf8Path) -> bool {
-        self.glimpse.as_ref().is_some_and(|glimpse| glimpse.has_read(path))
+        self.snapshot.as_ref().is_some_and(|snapshot| snapshot.has_read(path))
     }
 
     /// What differs: of what was hinted at, for then it need not be looked at more to know that a
     /// run is needed, or else of everything.
     fn differences(&mut self, paths: &[Utf8PathBuf]) -> Vec<Utf8PathBuf> {
-        let Some(glimpse) = &mut self.glimpse else { return Vec::new() };
-        let differing = glimpse.differences_at(paths);
-        if differing.is_empty() { glimpse.differences() } else { differing }
+        let Some(snapshot) = &mut self.snapshot else { return Vec::new() };
+        let differing = snapshot.differences_at(paths);
+        if differing.is_empty() { snapshot.differences() } else { differing }
     }
 
-    /// Why another run may see something else; `hinted` when the system told that something happened,
+    /// Why another run may have other inputs; `hinted` when the system told that something happened,
     /// at some of `paths` perhaps.
     pub(super) fn look(&mut self, hinted: bool, paths: &[Utf8PathBuf]) -> Option<Why> {
         if (self.process.clocks.now)().date() != self.today {
@@ -95,7 +95,7 @@ impl<'a> Seen<'a> {
             };
             return Some(Why::Changed(differing.into_iter().map(shown).collect()));
         }
-        if self.glimpse.as_ref().is_some_and(Glimpse::is_complete) {
+        if self.snapshot.as_ref().is_some_and(Snapshot::is_complete) {
             return None;
         }
         let waited = (self.process.clocks.elapsed)().saturating_sub(self.ended);

@@ -1,4 +1,4 @@
-//! What can be seen at a path, and whether the same is still to be seen.
+//! What was observed at a path, and whether it is still the same.
 
 use std::collections::BTreeSet;
 use std::ffi::OsString;
@@ -6,18 +6,18 @@ use std::fs::{FileType, Metadata};
 
 use camino::Utf8Path;
 
+use super::file_stat::FileStat;
 use crate::discover::files::MAX_FILE_BYTES;
-use crate::discover::stamp::Stamp;
 use faber_core::config::Freshness;
 
 /// The hash of a content or of a listing: the first half of BLAKE3.
-pub(super) type Hash = [u8; 16];
+pub(in crate::discover) type Hash = [u8; 16];
 
-/// What stands in a row instead of a [`Kind`] for a file, one that a link leads to, and a folder.
+/// The tag of [`Observation::Content`]; smaller ones are those of a [`Kind`].
 const CONTENT: u8 = 4;
-/// See [`CONTENT`].
+/// The tag of [`Observation::Content`] of a link.
 const LINKED: u8 = 5;
-/// See [`CONTENT`].
+/// The tag of [`Observation::Listing`].
 const LISTING: u8 = 6;
 
 /// All kinds.
@@ -25,7 +25,7 @@ const KINDS: [Kind; 4] = [Kind::Missing, Kind::File, Kind::Folder, Kind::Other];
 
 /// What there is at a path.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) enum Kind {
+pub(in crate::discover) enum Kind {
     /// Nothing.
     Missing,
     /// A regular file.
@@ -38,7 +38,7 @@ pub(super) enum Kind {
 
 impl Kind {
     /// That of a directory entry or of metadata.
-    pub(super) fn of(kind: FileType) -> Self {
+    pub(in crate::discover) fn of(kind: FileType) -> Self {
         match kind {
             kind if kind.is_file() => Self::File,
             kind if kind.is_dir() => Self::Folder,
@@ -47,58 +47,56 @@ impl Kind {
     }
 
     /// What there is at `path`, links followed.
-    pub(super) fn at(path: &Utf8Path) -> Self {
+    pub(in crate::discover) fn at(path: &Utf8Path) -> Self {
         std::fs::metadata(path).map_or(Self::Missing, |metadata| Self::of(metadata.file_type()))
     }
 }
 
-/// What was seen at one path.
+/// What was observed at one path.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Seen {
+pub(in crate::discover) enum Observation {
     /// What there is.
     Kind(Kind),
     /// A regular file, read; by a link, when it lies outside of the workspace.
-    Content { stamp: Stamp, hash: Hash, linked: bool },
+    Content { stat: FileStat, hash: Hash, linked: bool },
     /// A folder, listed.
-    Listing { stamp: Stamp, hash: Hash },
+    Listing { stat: FileStat, hash: Hash },
 }
 
-impl Seen {
-    /// How many bytes it takes.
-    pub(super) const BYTES: usize = 1 + Stamp::BYTES + size_of::<Hash>();
+impl Observation {
+    /// Its size in bytes, encoded.
+    pub(in crate::discover) const BYTES: usize = 1 + FileStat::BYTES + size_of::<Hash>();
 
-    pub(super) fn stamp(&self) -> Option<&Stamp> {
+    pub(in crate::discover) fn stat(&self) -> Option<&FileStat> {
         match self {
             Self::Kind(_) => None,
-            Self::Content { stamp, .. } | Self::Listing { stamp, .. } => Some(stamp),
+            Self::Content { stat, .. } | Self::Listing { stat, .. } => Some(stat),
         }
     }
 
-    /// The same with the stamp that it has now; none when it is no longer the same, or when its
-    /// stamp says nothing yet.
-    pub(super) fn again(self, path: &Utf8Path, freshness: Freshness) -> Option<Self> {
-        let now = self.now(path, freshness)?;
-        (now == self || now.stamp().is_none_or(Stamp::is_settled)).then_some(now)
-    }
-
-    /// The same with the stamp that it has now; none when it is no longer the same.
-    pub(super) fn now(self, path: &Utf8Path, freshness: Freshness) -> Option<Self> {
-        let (stamp, old_hash, linked) = match self {
+    /// The same with the stat of now; none when the content is no longer the same. With an equal stat it is
+    /// read only to verify it.
+    pub(in crate::discover) fn revalidate(
+        self,
+        path: &Utf8Path,
+        freshness: Freshness,
+    ) -> Option<Self> {
+        let (stat, old_hash, linked) = match self {
             Self::Kind(kind) => return (Kind::at(path) == kind).then_some(self),
-            Self::Content { stamp, hash, linked } => (stamp, hash, linked),
-            Self::Listing { stamp, hash } => (stamp, hash, false),
+            Self::Content { stat, hash, linked } => (stat, hash, linked),
+            Self::Listing { stat, hash } => (stat, hash, false),
         };
         let mut metadata = std::fs::symlink_metadata(path).ok()?;
         if linked && metadata.is_symlink() {
             metadata = std::fs::metadata(path).ok()?;
         }
-        let now = Stamp::of(&metadata);
-        if now == stamp && freshness != Freshness::Verify {
+        let now = FileStat::of(&metadata);
+        if now == stat && freshness != Freshness::Verify {
             return Some(self);
         }
         let now = match self {
             Self::Content { .. } if metadata.is_file() && now.size <= MAX_FILE_BYTES => {
-                Self::Content { stamp: now, hash: hash(&std::fs::read(path).ok()?), linked }
+                Self::Content { stat: now, hash: hash(&std::fs::read(path).ok()?), linked }
             }
             Self::Listing { .. } => listing(path)?.0,
             _ => return None,
@@ -109,39 +107,39 @@ impl Seen {
         (hash == old_hash).then_some(now)
     }
 
-    /// Adds it to `row` as [`Self::BYTES`] bytes.
-    pub(super) fn write(self, row: &mut Vec<u8>) {
-        let (tag, stamp, hash) = match self {
-            Self::Kind(kind) => (kind as u8, Stamp::default(), Hash::default()),
-            Self::Content { stamp, hash, linked: false } => (CONTENT, stamp, hash),
-            Self::Content { stamp, hash, linked: true } => (LINKED, stamp, hash),
-            Self::Listing { stamp, hash } => (LISTING, stamp, hash),
+    /// Appends it to `row` as [`Self::BYTES`] bytes.
+    pub(in crate::discover) fn write(self, row: &mut Vec<u8>) {
+        let (tag, stat, hash) = match self {
+            Self::Kind(kind) => (kind as u8, FileStat::default(), Hash::default()),
+            Self::Content { stat, hash, linked: false } => (CONTENT, stat, hash),
+            Self::Content { stat, hash, linked: true } => (LINKED, stat, hash),
+            Self::Listing { stat, hash } => (LISTING, stat, hash),
         };
         row.push(tag);
-        row.extend_from_slice(&stamp.bytes());
+        row.extend_from_slice(&stat.to_bytes());
         row.extend_from_slice(&hash);
     }
 
-    /// What [`Self::write`] has made `row` of; none when it was something else.
-    pub(super) fn read(row: &[u8]) -> Option<Self> {
+    /// Decodes what [`Self::write`] has appended; none for anything else.
+    pub(in crate::discover) fn read(row: &[u8]) -> Option<Self> {
         let (tag, rest) = row.split_first()?;
-        let (stamp, hash) = rest.split_first_chunk()?;
-        let (stamp, hash) = (Stamp::from_bytes(stamp), hash.try_into().ok()?);
+        let (stat, hash) = rest.split_first_chunk()?;
+        let (stat, hash) = (FileStat::from_bytes(stat), hash.try_into().ok()?);
         Some(match *tag {
-            CONTENT => Self::Content { stamp, hash, linked: false },
-            LINKED => Self::Content { stamp, hash, linked: true },
-            LISTING => Self::Listing { stamp, hash },
+            CONTENT => Self::Content { stat, hash, linked: false },
+            LINKED => Self::Content { stat, hash, linked: true },
+            LISTING => Self::Listing { stat, hash },
             tag => Self::Kind(KINDS.into_iter().find(|kind| *kind as u8 == tag)?),
         })
     }
 }
 
 /// What lies in a folder: names, and what there is under them.
-pub(super) type Names = BTreeSet<(OsString, Kind)>;
+pub(in crate::discover) type Names = BTreeSet<(OsString, Kind)>;
 
 /// The listing of a folder: names and kinds. None when it cannot be listed, or has links, whose
 /// targets a listing does not show.
-pub(super) fn listing(path: &Utf8Path) -> Option<(Seen, Names)> {
+pub(in crate::discover) fn listing(path: &Utf8Path) -> Option<(Observation, Names)> {
     let metadata = std::fs::symlink_metadata(path).ok().filter(Metadata::is_dir)?;
     let mut names = Names::new();
     for entry in std::fs::read_dir(path).ok()? {
@@ -153,15 +151,18 @@ pub(super) fn listing(path: &Utf8Path) -> Option<(Seen, Names)> {
     for (name, kind) in &names {
         hasher.update(name.as_encoded_bytes()).update(&[0, *kind as u8]);
     }
-    Some((Seen::Listing { stamp: Stamp::of(&metadata), hash: half(&hasher.finalize()) }, names))
+    Some((
+        Observation::Listing { stat: FileStat::of(&metadata), hash: half(&hasher.finalize()) },
+        names,
+    ))
 }
 
 /// Whether no link leads to the folder at `path`.
-pub(super) fn is_plain(path: &Utf8Path) -> std::io::Result<bool> {
+pub(in crate::discover) fn is_plain(path: &Utf8Path) -> std::io::Result<bool> {
     path.canonicalize_utf8().map(|real| real == *path)
 }
 
-pub(super) fn hash(bytes: &[u8]) -> Hash {
+pub(in crate::discover) fn hash(bytes: &[u8]) -> Hash {
     half(&blake3::hash(bytes))
 }
 

@@ -1,34 +1,34 @@
-//! What tells whether a file is still what it was, without reading it.
+//! What tells without reading a file whether it has changed.
 
 use std::fs::Metadata;
 use std::time::{Duration, SystemTime};
 
 use serde::{Deserialize, Serialize};
 
-/// A file that was changed this short a time before it was looked at may be changed once more
+/// A file that was changed this short a time before its stat was taken may be changed once more
 /// without a trace in its time stamps: system clocks tick every 1 to 10 ms.
 const TICK: Duration = Duration::from_millis(100);
 /// The same for file systems that count whole or even seconds.
-pub(super) const COARSE_TICK: Duration = Duration::from_secs(3);
+pub(in crate::discover) const COARSE_TICK: Duration = Duration::from_secs(3);
 
-/// What tells without reading that a file or folder has not changed: size, times in nanoseconds
+/// The metadata by which a file or folder that has not changed is recognized: size, times in nanoseconds
 /// since 1970, and on Unix device and inode. The time of change cannot be set back by programs.
 /// (Not even so does one see a write to a page that is mapped into memory and was dirty already.)
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub(super) struct Stamp {
-    pub(super) size: u64,
+pub(in crate::discover) struct FileStat {
+    pub(in crate::discover) size: u64,
     modified: i64,
     changed: i64,
     device: u64,
     inode: u64,
 }
 
-impl Stamp {
-    /// How many bytes it takes.
-    pub(super) const BYTES: usize = 5 * 8;
+impl FileStat {
+    /// Its size in bytes, encoded.
+    pub(in crate::discover) const BYTES: usize = 5 * 8;
 
-    /// It as bytes.
-    pub(super) fn bytes(&self) -> [u8; Self::BYTES] {
+    /// Encodes it.
+    pub(in crate::discover) fn to_bytes(self) -> [u8; Self::BYTES] {
         let [modified, changed] = [self.modified, self.changed].map(i64::cast_unsigned);
         let numbers = [self.size, modified, changed, self.device, self.inode];
         let mut bytes = [0; Self::BYTES];
@@ -38,8 +38,8 @@ impl Stamp {
         bytes
     }
 
-    /// What [`Self::bytes`] has made `bytes` of.
-    pub(super) fn from_bytes(bytes: &[u8; Self::BYTES]) -> Self {
+    /// Decodes [`Self::to_bytes`].
+    pub(in crate::discover) fn from_bytes(bytes: &[u8; Self::BYTES]) -> Self {
         let number = |at: usize| u64::from_le_bytes(bytes.as_chunks::<8>().0[at]);
         let [size, modified, changed, device, inode] = std::array::from_fn(number);
         let [modified, changed] = [modified, changed].map(u64::cast_signed);
@@ -47,7 +47,7 @@ impl Stamp {
     }
 
     #[cfg(unix)]
-    pub(super) fn of(metadata: &Metadata) -> Self {
+    pub(in crate::discover) fn of(metadata: &Metadata) -> Self {
         use std::os::unix::fs::MetadataExt;
         let nanos = |seconds: i64, nanos: i64| seconds.wrapping_mul(1_000_000_000) + nanos;
         Self {
@@ -60,7 +60,7 @@ impl Stamp {
     }
 
     #[cfg(not(unix))]
-    pub(super) fn of(metadata: &Metadata) -> Self {
+    pub(in crate::discover) fn of(metadata: &Metadata) -> Self {
         let nanos = |time: std::io::Result<SystemTime>| {
             let since = time.ok()?.duration_since(SystemTime::UNIX_EPOCH).ok()?;
             i64::try_from(since.as_nanos()).ok()
@@ -74,13 +74,14 @@ impl Stamp {
         }
     }
 
-    /// Whether a later change is certain to leave another stamp.
-    pub(super) fn is_settled(&self) -> bool {
-        since_1970().is_some_and(|now| self.settles() < now)
+    /// Whether a later change is certain to show in another stat.
+    pub(in crate::discover) fn is_settled(&self) -> bool {
+        since_1970().is_some_and(|now| self.racy_until() < now)
     }
 
-    /// From when on, since 1970, a later change is certain to leave another stamp.
-    pub(super) fn settles(&self) -> Duration {
+    /// The time since 1970 from which on a later change is certain to show in another stat: until then
+    /// the entry is racy, as git calls it.
+    pub(in crate::discover) fn racy_until(&self) -> Duration {
         let whole_seconds = self.modified % 1_000_000_000 == 0;
         let tick = if whole_seconds { COARSE_TICK } else { TICK };
         let latest = u64::try_from(self.modified.max(self.changed)).unwrap_or(u64::MAX);
@@ -89,6 +90,6 @@ impl Stamp {
 }
 
 /// The time now; none with a clock that has not come as far.
-pub(super) fn since_1970() -> Option<Duration> {
+pub(in crate::discover) fn since_1970() -> Option<Duration> {
     SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).ok()
 }

@@ -1,0 +1,353 @@
+//! What a run observed of the disk and the environment, and whether a run now would observe the same.
+//!
+//! Everything above `discover` is a function of values. So a run with the same request that would observe
+//! the same gives the same result, and need not be done: a [`Recorder`] records what is observed, and a
+//! [`Snapshot`] of that is compared with the disk later, in the same process or in another.
+//!
+//! A snapshot is rows of one size, which are read in place and several at a time: with thousands of files, to
+//! decode them first takes longer than to look at the files.
+
+pub(in crate::discover) mod file_stat;
+pub(in crate::discover) mod observation;
+mod recorder;
+#[cfg(test)]
+mod tests;
+
+use std::borrow::Cow;
+use std::cmp::Ordering;
+use std::collections::BTreeMap;
+use std::time::Duration;
+
+use camino::{Utf8Path, Utf8PathBuf};
+use rayon::prelude::*;
+use serde::{Deserialize, Serialize, Serializer};
+
+use faber_core::config::Freshness;
+use file_stat::{COARSE_TICK, FileStat, since_1970};
+use observation::{Hash, Kind, Observation, is_plain};
+
+pub use recorder::Recorder;
+
+/// Bytes of a row: the number of the folder, where the name ends, and the observation.
+const ROW: usize = 4 + 4 + Observation::BYTES;
+/// How many paths are compared in one go.
+const AT_ONCE: usize = 128;
+
+/// Everything that a run observed.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Snapshot<'a> {
+    /// What paths begin with, up to and with the last slash.
+    folders: Vec<String>,
+    /// The rest of all paths, concatenated.
+    #[serde(borrow)]
+    names: Cow<'a, str>,
+    /// Sorted by folder and name.
+    #[serde(borrow, serialize_with = "as_bytes")]
+    rows: Cow<'a, [u8]>,
+    /// Folders to which no link led.
+    plain: Vec<Utf8PathBuf>,
+    variables: BTreeMap<String, Option<Hash>>,
+    /// Whether comparing tells everything. Only such snapshots are stored.
+    #[serde(skip, default = "yes")]
+    is_complete: bool,
+    /// Whether whatever changes shows in another stat. Only such snapshots are stored.
+    #[serde(skip, default = "yes")]
+    is_settled: bool,
+    /// When the run began, since 1970.
+    #[serde(skip)]
+    began: Duration,
+}
+
+/// How a snapshot compares with what there is now.
+#[derive(Debug, PartialEq, Eq)]
+pub enum Revalidation {
+    /// Everything is the same.
+    Same,
+    /// Contents are the same and some stats are others; the snapshot with those.
+    Touched(Snapshot<'static>),
+    /// Something has changed.
+    Changed,
+}
+
+/// A row whose observation is no longer what it was: what it is now, or none when its content has changed.
+#[derive(Clone, Copy, Debug)]
+struct Difference {
+    row: usize,
+    now: Option<Observation>,
+}
+
+fn as_bytes<S: Serializer>(bytes: &[u8], serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.serialize_bytes(bytes)
+}
+
+fn yes() -> bool {
+    true
+}
+
+/// The value of a variable as far as it matters whether it is still the same.
+fn value_of(name: &str, vars: &[(String, String)]) -> Option<Hash> {
+    let (_, value) = vars.iter().find(|(key, _)| key == name)?;
+    Some(observation::hash(value.as_bytes()))
+}
+
+/// A path as folder, up to and with the last slash, and name.
+fn split(path: &str) -> (&str, &str) {
+    path.split_at(path.rfind('/').map_or(0, |slash| slash + 1))
+}
+
+impl Snapshot<'static> {
+    /// A snapshot of observations by path, folders to which no link led, and variables as
+    /// [`value_of`] has them. None when it has 4 GiB of names.
+    fn new<'p>(
+        observed: impl Iterator<Item = (&'p str, Observation)>,
+        plain: Vec<Utf8PathBuf>,
+        variables: BTreeMap<String, Option<Hash>>,
+    ) -> Option<Self> {
+        let mut observed: Vec<_> = observed.map(|(path, it)| (split(path), it)).collect();
+        observed.sort_unstable_by_key(|(path, _)| *path);
+        let mut folders: Vec<String> = Vec::new();
+        let mut names = String::new();
+        let mut rows = Vec::with_capacity(observed.len() * ROW);
+        for ((folder, name), observation) in observed {
+            if folders.last().is_none_or(|last| last != folder) {
+                folders.push(folder.to_owned());
+            }
+            names.push_str(name);
+            for number in [folders.len() - 1, names.len()] {
+                rows.extend_from_slice(&u32::try_from(number).ok()?.to_le_bytes());
+            }
+            observation.write(&mut rows);
+        }
+        let (names, rows) = (names.into(), rows.into());
+        let (is_complete, is_settled, began) = (true, true, Duration::ZERO);
+        Some(Self { folders, names, rows, plain, variables, is_complete, is_settled, began })
+    }
+
+    /// Compares everything with the disk, and takes over the stats of now. The paths at which
+    /// something differs, sorted: files and folders.
+    ///
+    /// Unlike [`Snapshot::revalidate`] this reads again what had just changed when it was observed.
+    pub fn differences(&mut self) -> Vec<Utf8PathBuf> {
+        // Before anything is compared: what changes meanwhile is found the next time.
+        let now = since_1970();
+        let (is_settled, began) = (self.is_settled, self.began);
+        let freshness = |observed: &Observation| match observed.stat() {
+            Some(stat) if !is_settled && stat.racy_until() + COARSE_TICK >= began => {
+                Freshness::Verify
+            }
+            _ => Freshness::Auto,
+        };
+        let differences = self.compare(freshness, |_| true).unwrap_or_default();
+        let is_link = |path: &&Utf8PathBuf| is_plain(path).is_ok_and(|plain| !plain);
+        let mut differing: Vec<_> = self.plain.iter().filter(is_link).cloned().collect();
+        let gone = differences.iter().filter(|difference| difference.now.is_none());
+        differing.extend(gone.filter_map(|difference| self.path(difference.row)));
+        if !differences.is_empty() {
+            *self = self.with(&differences);
+        }
+        let settled = |stat: &FileStat| now.is_some_and(|now| stat.racy_until() < now);
+        self.is_settled = differing.is_empty()
+            && self.observations().all(|(_, it)| it.stat().is_none_or(settled));
+        differing.sort();
+        differing.dedup();
+        differing
+    }
+}
+
+impl Snapshot<'_> {
+    /// Whether comparing tells everything. Otherwise what is not found to differ may differ all the
+    /// same, such as what git says.
+    pub fn is_complete(&self) -> bool {
+        self.is_complete
+    }
+
+    /// Whether what did not differ at the last comparison is certain to show in another stat when it
+    /// changes. Until then some files are read again, and there should be a comparison within 150 ms.
+    pub fn is_settled(&self) -> bool {
+        self.is_settled
+    }
+
+    /// A name that all snapshots of the same contents have, whatever their stats.
+    pub(crate) fn name(&self) -> String {
+        let mut hasher = blake3::Hasher::new();
+        for (path, observation) in self.observations() {
+            hasher.update(path.as_str().as_bytes());
+            match observation {
+                Observation::Kind(kind) => hasher.update(&[0, 0, kind as u8]),
+                Observation::Content { hash, linked, .. } => {
+                    hasher.update(&[0, 1, u8::from(linked)]).update(&hash)
+                }
+                Observation::Listing { hash, .. } => hasher.update(&[0, 2]).update(&hash),
+            };
+        }
+        let rest = rmp_serde::to_vec(&(&self.plain, &self.variables));
+        hasher.update(&rest.expect("plain data can always be encoded"));
+        hasher.finalize().to_hex()[..32].to_owned()
+    }
+
+    /// Compares everything with the disk. What has its old stat is read only to verify it.
+    pub fn revalidate(&self, vars: &[(String, String)], freshness: Freshness) -> Revalidation {
+        if self.variables.iter().any(|(name, hash)| value_of(name, vars) != *hash) {
+            return Revalidation::Changed;
+        }
+        // A file that has just been touched may change once more without a trace.
+        let is_same = |difference: &Difference| {
+            let stat = difference.now.as_ref().map(Observation::stat);
+            stat.is_some_and(|stat| stat.is_none_or(FileStat::is_settled))
+        };
+        let (plain, touched) =
+            rayon::join(|| self.is_plain(), || self.compare(|_| freshness, is_same));
+        match touched.filter(|_| plain) {
+            None => Revalidation::Changed,
+            Some(touched) if touched.is_empty() => Revalidation::Same,
+            Some(touched) => Revalidation::Touched(self.with(&touched)),
+        }
+    }
+
+    /// Compares some paths with the disk. Those at which something differs, in their order.
+    pub fn differences_at(&self, paths: &[Utf8PathBuf]) -> Vec<Utf8PathBuf> {
+        let differs = |path: &&Utf8PathBuf| {
+            let observed = self.find(path);
+            observed.is_some_and(|it| it.revalidate(path, Freshness::Verify).is_none())
+        };
+        paths.iter().filter(differs).cloned().collect()
+    }
+
+    /// The folders in which something has to happen for anything to differ, sorted: those of files
+    /// and those that were listed.
+    pub fn watched_folders(&self) -> Vec<Utf8PathBuf> {
+        let folder = |(path, observed): (Utf8PathBuf, Observation)| match observed {
+            Observation::Listing { .. } | Observation::Kind(Kind::Folder) => Some(path),
+            _ => path.parent().map(Utf8Path::to_owned),
+        };
+        let mut folders: Vec<_> = self.observations().filter_map(folder).collect();
+        folders.sort();
+        folders.dedup();
+        folders
+    }
+
+    /// Whether the file at `path` was read.
+    pub fn has_read(&self, path: &Utf8Path) -> bool {
+        matches!(self.find(path), Some(Observation::Content { .. }))
+    }
+
+    /// Whether still no link leads to any of the folders.
+    fn is_plain(&self) -> bool {
+        self.plain.iter().all(|path| {
+            let missing = |error: std::io::Error| error.kind() == std::io::ErrorKind::NotFound;
+            is_plain(path).unwrap_or_else(missing)
+        })
+    }
+
+    /// The rows that differ from the disk, in their order, if all are to be `accepted`; none as soon as
+    /// one is not.
+    fn compare(
+        &self,
+        freshness: impl Fn(&Observation) -> Freshness + Sync,
+        accepted: impl Fn(&Difference) -> bool + Sync,
+    ) -> Option<Vec<Difference>> {
+        let steps = 0..self.count().div_ceil(AT_ONCE);
+        let compare = |step: usize| {
+            let mut path = String::new();
+            let mut differing = Vec::new();
+            for row in step * AT_ONCE..self.count().min((step + 1) * AT_ONCE) {
+                let then = self.row(row, &mut path)?;
+                let now = then.revalidate(Utf8Path::new(&path), freshness(&then));
+                if now == Some(then) {
+                    continue;
+                }
+                let difference = Difference { row, now };
+                if !accepted(&difference) {
+                    return None;
+                }
+                differing.push(difference);
+            }
+            Some(differing)
+        };
+        let differing: Option<Vec<Vec<Difference>>> = steps.into_par_iter().map(compare).collect();
+        Some(differing?.concat())
+    }
+
+    /// The same with the observations of now where contents are the same.
+    fn with(&self, differences: &[Difference]) -> Snapshot<'static> {
+        let mut rows = self.rows.to_vec();
+        let mut encoded = Vec::with_capacity(Observation::BYTES);
+        for difference in differences {
+            let Some(now) = difference.now else { continue };
+            encoded.clear();
+            now.write(&mut encoded);
+            let row = difference.row * ROW;
+            rows[row + 8..row + ROW].copy_from_slice(&encoded);
+        }
+        Snapshot {
+            folders: self.folders.clone(),
+            names: self.names.clone().into_owned().into(),
+            rows: rows.into(),
+            plain: self.plain.clone(),
+            variables: self.variables.clone(),
+            is_complete: self.is_complete,
+            is_settled: self.is_settled,
+            began: self.began,
+        }
+    }
+
+    /// The same, borrowed from nothing.
+    pub(crate) fn into_owned(self) -> Snapshot<'static> {
+        let Snapshot { folders, names, rows, plain, variables, is_complete, is_settled, began } =
+            self;
+        let (names, rows) = (names.into_owned().into(), rows.into_owned().into());
+        Snapshot { folders, names, rows, plain, variables, is_complete, is_settled, began }
+    }
+
+    fn count(&self) -> usize {
+        self.rows.len() / ROW
+    }
+
+    /// All observations with their paths.
+    fn observations(&self) -> impl Iterator<Item = (Utf8PathBuf, Observation)> {
+        (0..self.count()).filter_map(|row| {
+            let mut path = String::new();
+            let observed = self.row(row, &mut path)?;
+            Some((Utf8PathBuf::from(path), observed))
+        })
+    }
+
+    /// What was observed at a path.
+    fn find(&self, path: &Utf8Path) -> Option<Observation> {
+        let wanted = split(path.as_str());
+        let mut found = String::new();
+        let (mut low, mut high) = (0, self.count());
+        while low < high {
+            let middle = usize::midpoint(low, high);
+            let observed = self.row(middle, &mut found)?;
+            match split(&found).cmp(&wanted) {
+                Ordering::Less => low = middle + 1,
+                Ordering::Greater => high = middle,
+                Ordering::Equal => return Some(observed),
+            }
+        }
+        None
+    }
+
+    fn path(&self, row: usize) -> Option<Utf8PathBuf> {
+        let mut path = String::new();
+        self.row(row, &mut path)?;
+        Some(path.into())
+    }
+
+    /// The observation in a row, whose path is put into `path`. None when it is not as
+    /// [`Self::new`] makes it.
+    fn row(&self, row: usize, path: &mut String) -> Option<Observation> {
+        let number = |at: usize| {
+            let bytes = self.rows.get(at..at + 4)?.try_into().ok()?;
+            usize::try_from(u32::from_le_bytes(bytes)).ok()
+        };
+        let start = row * ROW;
+        let from = if row == 0 { 0 } else { number(start - ROW + 4)? };
+        let name = self.names.get(from..number(start + 4)?)?;
+        path.clear();
+        path.push_str(self.folders.get(number(start)?)?);
+        path.push_str(name);
+        Observation::read(self.rows.get(start + 8..start + ROW)?)
+    }
+}
