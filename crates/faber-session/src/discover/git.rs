@@ -1,48 +1,357 @@
-//! What git says has changed.
+//! Asking git about the repository that a workspace lies in.
+//!
+//! The repository and its configuration may be hostile, and git runs programs that configuration names:
+//! filters to compare contents, helpers to fetch what is missing, hooks, pagers. [`Git`] is the one way
+//! in which faber starts git, and [`changed`] asks it for names and hashes only: contents are compared
+//! here.
 
-use std::process::Command;
+use std::collections::{BTreeSet, HashMap, HashSet};
+use std::fs::File;
+use std::io::{self, Read};
+use std::process::{Command, Stdio};
 
-use camino::Utf8Path;
+use camino::{Utf8Component, Utf8Path, Utf8PathBuf};
+use rayon::prelude::*;
+use sha1::Sha1;
+use sha2::{Digest, Sha256};
 
+use crate::discover::seen::is_plain;
 use faber_core::error::Error;
+use faber_core::escape::harmless;
 
-/// The files that differ from `revision` (default: `HEAD`), untracked ones included, relative to
-/// the workspace `root`, sorted. Files outside of the workspace are left out.
+/// Settings that win over those of the repository.
+const SETTINGS: [&str; 7] = [
+    "core.attributesFile=",
+    "core.fsmonitor=false",
+    "core.hooksPath=/dev/null",
+    "core.pager=cat",
+    "core.untrackedCache=false",
+    // Otherwise a folder of a clone could be a repository with a configuration of its own.
+    "safe.bareRepository=explicit",
+    "submodule.recurse=false",
+];
+
+/// Variables with which the caller's own git, such as one that runs a hook, points at a repository.
+const INHERITED: [&str; 12] = [
+    "GIT_ALTERNATE_OBJECT_DIRECTORIES",
+    "GIT_ATTR_SOURCE",
+    "GIT_COMMON_DIR",
+    "GIT_DIR",
+    "GIT_GRAFT_FILE",
+    "GIT_INDEX_FILE",
+    "GIT_NAMESPACE",
+    "GIT_OBJECT_DIRECTORY",
+    "GIT_PREFIX",
+    "GIT_REPLACE_REF_BASE",
+    "GIT_SHALLOW_FILE",
+    "GIT_WORK_TREE",
+];
+
+/// The most bytes of an answer. A few objects can name more files than fit any memory.
+const MOST: u64 = 128 * 1024 * 1024;
+/// How many bytes of a file are read at once.
+const CHUNK: usize = 64 * 1024;
+
+/// git in a working tree, which runs no program of the repository, fetches and writes nothing.
+#[derive(Clone, Debug)]
+pub struct Git {
+    tree: Utf8PathBuf,
+}
+
+impl Git {
+    /// git in the working tree that holds `folder`, an absolute path without links. None when
+    /// no folder above has a `.git`.
+    pub fn around(folder: &Utf8Path) -> Option<Self> {
+        let tree = folder.ancestors().find(|folder| folder.join(".git").exists())?;
+        Some(Self { tree: tree.to_owned() })
+    }
+
+    /// What git prints.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Command`] when git is missing, fails, or prints more than 128 MiB.
+    pub fn output(&self, arguments: &[&str]) -> Result<Vec<u8>, Error> {
+        let fail = |message: String| Error::Command {
+            command: format!("git {}", arguments.join(" ")),
+            message,
+            help: Some("`--changed` asks git, so it works in a git repository only".to_owned()),
+        };
+        let broken = |error: io::Error| fail(error.to_string());
+        let mut child = self.command(arguments).spawn().map_err(broken)?;
+        let errors = child.stderr.take();
+        let errors = std::thread::spawn(move || read(errors, MOST / 1024));
+        let output = read(child.stdout.take(), MOST + 1).map_err(broken)?;
+        if output.len() as u64 > MOST {
+            // It may have ended already.
+            let _ = child.kill();
+        }
+        let status = child.wait().map_err(broken)?;
+        if output.len() as u64 > MOST {
+            return Err(fail(format!("it prints more than {} MiB", MOST / 1024 / 1024)));
+        }
+        if status.success() {
+            return Ok(output);
+        }
+        let said = errors.join().ok().and_then(Result::ok).unwrap_or_default();
+        let said = harmless(String::from_utf8_lossy(&said).trim());
+        Err(fail(if said.is_empty() { status.to_string() } else { said }))
+    }
+
+    fn command(&self, arguments: &[&str]) -> Command {
+        let mut command = Command::new("git");
+        command.arg("--no-pager").args(SETTINGS.iter().flat_map(|setting| ["-c", setting]));
+        command.args(arguments).current_dir(&self.tree);
+        for name in INHERITED {
+            command.env_remove(name);
+        }
+        // A relative folder would be looked up in the repository.
+        let folders = std::env::var_os("PATH").unwrap_or_default();
+        let folders = std::env::split_paths(&folders).filter(|folder| folder.is_absolute());
+        if let Ok(folders) = std::env::join_paths(folders) {
+            command.env("PATH", folders);
+        }
+        if let Some(above) = self.tree.parent() {
+            command.env("GIT_CEILING_DIRECTORIES", above);
+        }
+        command
+            // `core.worktree` of the repository does not count then.
+            .env("GIT_WORK_TREE", &self.tree)
+            .env("GIT_NO_LAZY_FETCH", "1")
+            // Versions before 2.44 do not know the variable above, but this one: no transport at all.
+            .env("GIT_ALLOW_PROTOCOL", "")
+            .env("GIT_NO_REPLACE_OBJECTS", "1")
+            .env("GIT_OPTIONAL_LOCKS", "0")
+            .env("GIT_LITERAL_PATHSPECS", "1")
+            .env("GIT_TERMINAL_PROMPT", "0")
+            .env("LC_ALL", "C")
+            .stdin(Stdio::null())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped());
+        command
+    }
+}
+
+fn read(stream: Option<impl Read>, most: u64) -> io::Result<Vec<u8>> {
+    let mut bytes = Vec::new();
+    stream.map_or(Ok(0), |stream| stream.take(most).read_to_end(&mut bytes))?;
+    Ok(bytes)
+}
+
+/// The files whose contents differ from `revision`, untracked ones included, relative to
+/// the workspace `root`, sorted. Files outside of the workspace, in submodules and with names that are
+/// not UTF-8 are left out.
+///
+/// A file with the line ends of Windows is the same as one with those of Unix, and a file of Git LFS
+/// the same as its pointer. Any other filter of git makes a file one that differs.
 ///
 /// # Errors
 ///
-/// [`Error::Command`] when git is missing, this is no repository or the revision is unknown.
+/// [`Error::Command`] when git is missing or refuses, [`Error::Usage`] when this is no repository or
+/// the revision is unknown.
 pub fn changed(root: &Utf8Path, revision: &str) -> Result<Vec<String>, Error> {
-    // A revision may come from elsewhere: it must not be taken for an option, and no program that
-    // the repository names may run.
-    let diff = ["diff", "--no-ext-diff", "--name-only", "--relative", "-z", "--end-of-options"];
-    let differing = run(root, &[&diff[..], &[revision, "--"]].concat())?;
-    let untracked = run(root, &["ls-files", "--others", "--exclude-standard", "-z"])?;
-    let mut names: Vec<String> = [differing, untracked]
-        .iter()
-        .flat_map(|output| output.split('\0'))
-        .filter(|name| !name.is_empty())
-        .map(str::to_owned)
+    let git = Git::around(root).ok_or_else(|| {
+        let message = format!("`{root}` is not in a git repository");
+        Error::usage(message, "`--changed` asks git; name files with `--file` or as paths instead")
+    })?;
+    let below = root.strip_prefix(&git.tree).unwrap_or(root).as_str().replace('\\', "/");
+    let folder = if below.is_empty() { "./".to_owned() } else { format!("{below}/") };
+    let commit = git.output(&["rev-parse", "--verify", "--end-of-options", revision]);
+    let commit = commit.map_err(|error| match error {
+        // git does not say which.
+        Error::Command { message, .. } if message.ends_with("Needed a single revision") => {
+            let help = "name one commit, branch or tag; `HEAD` needs a first commit";
+            Error::usage(format!("git knows no revision `{revision}`"), help)
+        }
+        other => other,
+    })?;
+    let commit = String::from_utf8_lossy(&commit).trim().to_owned();
+    let mut listing = vec!["ls-tree", "-r", "-z", "--full-tree", &commit];
+    if !below.is_empty() {
+        listing.push(&folder);
+    }
+    let committed = git.output(&listing)?;
+    let present = ["ls-files", "-z", "-t", "--cached", "--others", "--exclude-standard", "--"];
+    let present = git.output(&[&present[..], &[&folder]].concat())?;
+    let lead = if below.is_empty() { "" } else { &folder };
+    let committed = records(&committed).filter_map(|record| Committed::read(record, lead));
+    let present: Vec<(u8, &str)> = records(&present)
+        .filter_map(|record| {
+            let name = record.get(2..)?.strip_prefix(lead)?;
+            Some((record.as_bytes()[0], name))
+        })
         .collect();
-    names.sort();
-    names.dedup();
-    Ok(names)
+    Ok(differing(root, committed.collect(), &present))
 }
 
-fn run(root: &Utf8Path, arguments: &[&str]) -> Result<String, Error> {
-    let fail = |message: String| Error::Command {
-        command: format!("git {}", arguments.join(" ")),
-        message,
-        help: Some("`--changed` asks git, so it works in a git repository only".to_owned()),
-    };
-    let output = Command::new("git")
-        .args(["-c", "core.fsmonitor=false"])
-        .args(arguments)
-        .current_dir(root)
-        .output()
-        .map_err(|error| fail(error.to_string()))?;
-    if output.status.success() {
-        return Ok(String::from_utf8_lossy(&output.stdout).into_owned());
-    }
-    Err(fail(String::from_utf8_lossy(&output.stderr).trim().to_owned()))
+/// The records of an output of `-z` that are UTF-8.
+fn records(output: &[u8]) -> impl Iterator<Item = &str> {
+    output.split(|byte| *byte == 0).filter_map(|record| std::str::from_utf8(record).ok())
 }
+
+/// A file of a commit.
+struct Committed<'a> {
+    /// From the root of the workspace.
+    path: &'a str,
+    /// The hash of its blob, in hexadecimal digits; none for a submodule.
+    blob: Option<&'a str>,
+}
+
+impl<'a> Committed<'a> {
+    /// Reads a record of `ls-tree`: mode, type and hash, then a tab and the path.
+    fn read(record: &'a str, lead: &str) -> Option<Self> {
+        let (facts, path) = record.split_once('\t')?;
+        let mut facts = facts.split(' ').skip(1);
+        let blob = (facts.next()? == "blob").then(|| facts.next()).flatten();
+        Some(Self { path: path.strip_prefix(lead)?, blob })
+    }
+}
+
+/// The names of what differs: `present` has the files of the index and of the working tree, each with
+/// the letter that `ls-files -t` gives it.
+fn differing(
+    root: &Utf8Path,
+    committed: Vec<Committed<'_>>,
+    present: &[(u8, &str)],
+) -> Vec<String> {
+    // Of a sparse checkout.
+    let left_out: HashSet<&str> =
+        present.iter().filter(|(tag, _)| *tag == b'S').map(|(_, name)| *name).collect();
+    let known: HashSet<&str> = committed.iter().map(|file| file.path).collect();
+    let folders = committed.iter().map(|file| folder_of(file.path));
+    let folders = folders.chain(present.iter().map(|(_, name)| folder_of(name)));
+    let folders: BTreeSet<&str> = folders.collect();
+    let plain = folders.into_iter().map(|folder| (folder, leads_nowhere_else(root, folder)));
+    let plain: HashMap<&str, bool> = plain.collect();
+    // What a link to another place has instead of a folder is not the committed file.
+    let there = |name: &str| {
+        let found = plain[folder_of(name)].then(|| root.join(name).symlink_metadata().ok())??;
+        Some(found).filter(|found| !found.is_dir())
+    };
+    let differs = |file: &Committed<'_>| {
+        let Some(blob) = file.blob else { return false };
+        match there(file.path) {
+            Some(_) => !is_blob(&root.join(file.path), blob),
+            None => !left_out.contains(file.path),
+        }
+    };
+    let mut names: BTreeSet<String> = committed
+        .par_iter()
+        .filter(|file| differs(file))
+        .map(|file| file.path.to_owned())
+        .collect();
+    let added = present.iter().map(|(_, name)| *name);
+    let added = added.filter(|name| !known.contains(name) && there(name).is_some());
+    names.extend(added.map(str::to_owned));
+    names.into_iter().collect()
+}
+
+fn folder_of(name: &str) -> &str {
+    name.rsplit_once('/').map_or("", |(folder, _)| folder)
+}
+
+/// Whether a folder of the workspace is where its path says: no link is among it, and no step up.
+fn leads_nowhere_else(root: &Utf8Path, folder: &str) -> bool {
+    let steps = Utf8Path::new(folder).components();
+    let below = steps.into_iter().all(|step| matches!(step, Utf8Component::Normal(_)));
+    below && is_plain(&root.join(folder)).unwrap_or(false)
+}
+
+/// Whether the file at `path` is what a blob holds.
+fn is_blob(path: &Utf8Path, blob: &str) -> bool {
+    let same = match blob.len() {
+        40 => has_hash::<Sha1>(path, blob),
+        _ => has_hash::<Sha256>(path, blob),
+    };
+    // What cannot be read is not known to be the same.
+    same.unwrap_or(false)
+}
+
+fn has_hash<D: Digest>(path: &Utf8Path, blob: &str) -> io::Result<bool> {
+    let metadata = path.symlink_metadata()?;
+    if metadata.is_symlink() {
+        let target = path.read_link_utf8()?;
+        let target = target.as_str().as_bytes();
+        return Ok(hex(header::<D>(target.len() as u64).chain_update(target)) == blob);
+    }
+    if !metadata.is_file() {
+        return Ok(false);
+    }
+    let mut own = header::<D>(metadata.len());
+    let (mut pairs, mut last) = (0, 0);
+    chunks(path, |chunk| {
+        own.update(chunk);
+        pairs += line_ends(last, chunk);
+        last = chunk.last().copied().unwrap_or(last);
+    })?;
+    if hex(own) == blob {
+        return Ok(true);
+    }
+    let mut unix = header::<D>(metadata.len().saturating_sub(pairs));
+    let mut content = Sha256::new();
+    let mut held = false;
+    let mut text = Vec::with_capacity(CHUNK + 1);
+    chunks(path, |chunk| {
+        content.update(chunk);
+        held = with_unix_line_ends(held, chunk, &mut text);
+        unix.update(&text);
+    })?;
+    if held {
+        unix.update(b"\r");
+    }
+    let content = hex(content);
+    let length = metadata.len();
+    let pointer = format!(
+        "version https://git-lfs.github.com/spec/v1\noid sha256:{content}\nsize {length}\n"
+    );
+    let pointer = header::<D>(pointer.len() as u64).chain_update(pointer);
+    Ok(hex(unix) == blob || hex(pointer) == blob)
+}
+
+/// The hash of a blob of so many bytes, before the first of them.
+fn header<D: Digest>(length: u64) -> D {
+    D::new_with_prefix(format!("blob {length}\0"))
+}
+
+fn hex(hash: impl Digest) -> String {
+    hash.finalize().iter().map(|byte| format!("{byte:02x}")).collect()
+}
+
+/// Gives the bytes of a file to `take`, piece by piece.
+fn chunks(path: &Utf8Path, mut take: impl FnMut(&[u8])) -> io::Result<()> {
+    let mut file = File::open(path)?;
+    let mut buffer = vec![0; CHUNK];
+    loop {
+        match file.read(&mut buffer)? {
+            0 => return Ok(()),
+            length => take(&buffer[..length]),
+        }
+    }
+}
+
+/// How many lines of `chunk`, which follows the byte `last`, end as on Windows.
+fn line_ends(last: u8, chunk: &[u8]) -> u64 {
+    let ends = memchr::memchr_iter(b'\n', chunk);
+    let before = |at: usize| at.checked_sub(1).map_or(last, |before| chunk[before]);
+    ends.filter(|&at| before(at) == b'\r').count() as u64
+}
+
+/// Writes `chunk` into `text` with the line ends of Unix. `held` says that a carriage return stood
+/// before it that is not written yet; returns whether one stands at its end.
+fn with_unix_line_ends(held: bool, chunk: &[u8], text: &mut Vec<u8>) -> bool {
+    text.clear();
+    let mut held = held;
+    for &byte in chunk {
+        if held && byte != b'\n' {
+            text.push(b'\r');
+        }
+        held = byte == b'\r';
+        if !held {
+            text.push(byte);
+        }
+    }
+    held
+}
+
+#[cfg(test)]
+mod tests;
