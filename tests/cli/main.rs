@@ -22,6 +22,7 @@ mod formats;
 mod graph;
 mod hidden;
 mod house;
+mod http;
 mod lsp;
 mod material;
 mod overlays;

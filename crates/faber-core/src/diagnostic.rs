@@ -1,7 +1,13 @@
 //! Findings about the user's files, as plain data.
 
+use std::collections::BTreeMap;
+
 use crate::rule::Rule;
 use crate::source::{SourceMap, Span};
+
+/// The most findings of one rule in one file. Nobody reads more, and a hostile file could fill the memory
+/// with them.
+pub const MOST: usize = 1000;
 
 /// How much a finding matters.
 #[derive(
@@ -141,6 +147,77 @@ impl Diagnostic {
     }
 }
 
+/// The findings of one file: of each rule the first [`MOST`], then one that counts the others.
+#[derive(Debug, Default)]
+pub struct Findings {
+    kept: Vec<Diagnostic>,
+    counts: BTreeMap<&'static str, usize>,
+    /// The first of those that are only counted.
+    further: BTreeMap<&'static str, Diagnostic>,
+}
+
+impl Findings {
+    /// Adds a finding, or counts it.
+    pub fn push(&mut self, found: Diagnostic) {
+        let count = self.counts.entry(found.code()).or_default();
+        *count += 1;
+        if *count <= MOST {
+            self.kept.push(found);
+        } else {
+            let first = self.further.entry(found.code()).or_insert_with(|| found.clone());
+            first.severity = first.severity.min(found.severity);
+        }
+    }
+
+    /// Adds a finding whose place is needed, however many there are; [`capped`] counts it later.
+    pub fn push_always(&mut self, mut found: Diagnostic) {
+        let count = self.counts.entry(found.code()).or_default();
+        *count += 1;
+        if *count > MOST + 1 {
+            found.help = None;
+        }
+        self.kept.push(found);
+    }
+
+    /// All that is to be reported.
+    pub fn finish(mut self) -> Vec<Diagnostic> {
+        for (rule, mut first) in self.further {
+            let count = self.counts.get(rule).map_or(1, |count| count - MOST);
+            if count > 1 {
+                first.message = format!("{count} more findings of `{rule}` in this file");
+                first.help = Some("fix those above, and run the command again".to_owned());
+                first.primary.message.clear();
+                first.related.clear();
+                first.fix.clear();
+            }
+            self.kept.push(first);
+        }
+        self.kept
+    }
+}
+
+/// `found`, which is sorted by file, with no more than [`MOST`] of one rule for each file, and their
+/// count. Rules for which `is_done` holds were capped where their findings were made.
+pub fn capped(found: Vec<Diagnostic>, is_done: impl Fn(&str) -> bool) -> Vec<Diagnostic> {
+    let mut out = Vec::with_capacity(found.len().min(MOST));
+    let mut found = found.into_iter().peekable();
+    while let Some(first) = found.next() {
+        let file = first.primary.span.file;
+        let mut of_file = Findings::default();
+        let mut next = Some(first);
+        while let Some(one) = next {
+            if is_done(one.code()) {
+                of_file.kept.push(one);
+            } else {
+                of_file.push(one);
+            }
+            next = found.next_if(|next| next.primary.span.file == file);
+        }
+        out.extend(of_file.finish());
+    }
+    out
+}
+
 /// Findings by path and place, each once.
 ///
 /// # Panics
@@ -175,5 +252,31 @@ impl<T> Reported<T> {
     pub fn drain_into(self, found: &mut Vec<Diagnostic>) -> T {
         found.extend(self.diagnostics);
         self.value
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_too_much_is_counted() {
+        let mut sources = SourceMap::default();
+        let file = sources.add("a.md".into(), "x".repeat(9000));
+        let other = sources.add("b.md".into(), "x".repeat(9000));
+        let finding = |file, at| crate::rules::stale::RULE.at(Span::new(file, at, at + 1), "x");
+        let all = |count: usize| (0..count).map(|at| finding(file, at)).collect::<Vec<_>>();
+        assert_eq!(capped(all(MOST), |_| false), all(MOST));
+        assert_eq!(capped(all(MOST + 1), |_| false), all(MOST + 1));
+        assert_eq!(capped(all(MOST + 7), |_| true).len(), MOST + 7);
+        let mut many = all(MOST + 7);
+        many[MOST + 5].configure(Severity::Error);
+        many.push(finding(other, 0));
+        let found = capped(many, |_| false);
+        assert_eq!(found.len(), MOST + 2);
+        assert_eq!(found[MOST].message, "7 more findings of `stale` in this file");
+        assert_eq!(found[MOST].severity(), Severity::Error);
+        assert_eq!(found[MOST].primary.span.start, 1000);
+        assert_eq!(found[MOST + 1].primary.span.file, other);
     }
 }

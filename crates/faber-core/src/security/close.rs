@@ -2,7 +2,7 @@
 
 use std::cell::OnceCell;
 
-use crate::diagnostic::Diagnostic;
+use crate::diagnostic::Findings;
 use crate::rule::Rule;
 use crate::rules::{
     encoded_blob, hidden_instruction, injection_phrase, remote_execution, secret as secret_rule,
@@ -17,7 +17,7 @@ use super::{assignment, blob, hidden, phrase, remote, secret, shown};
 struct Pass<'a, 'f> {
     file: FileId,
     text: &'a str,
-    found: &'f mut Vec<Diagnostic>,
+    found: &'f mut Findings,
     code: OnceCell<Code>,
     /// Ranges of secrets, in order; what lies in one is nothing else.
     secrets: Vec<(usize, usize)>,
@@ -32,7 +32,7 @@ struct Pass<'a, 'f> {
 }
 
 /// Scans `text`.
-pub(super) fn scan(file: FileId, text: &str, found: &mut Vec<Diagnostic>) {
+pub(super) fn scan(file: FileId, text: &str, found: &mut Findings) {
     let mut pass = Pass {
         file,
         text,
@@ -74,7 +74,13 @@ impl Pass<'_, '_> {
 
     fn report(&mut self, rule: &'static Rule, range: (usize, usize), message: String, help: &str) {
         let span = Span::new(self.file, range.0, range.1);
-        self.found.push(rule.at(span, message).help(help));
+        let found = rule.at(span, message).help(help);
+        if rule.code == secret_rule::RULE.code {
+            // Whatever is printed must not show it.
+            self.found.push_always(found);
+        } else {
+            self.found.push(found);
+        }
     }
 
     fn fenced(&self, at: usize) -> bool {

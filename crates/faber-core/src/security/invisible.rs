@@ -5,7 +5,7 @@
 
 use std::collections::BTreeMap;
 
-use crate::diagnostic::{Diagnostic, Edit};
+use crate::diagnostic::{Diagnostic, Edit, Findings};
 use crate::rule::Rule;
 use crate::rules::{
     bidi_control, control_character, invisible_character, mixed_script, unicode_tag,
@@ -62,7 +62,7 @@ struct Pending {
 pub(super) struct Walk<'a, 'f> {
     file: FileId,
     text: &'a str,
-    found: &'f mut Vec<Diagnostic>,
+    found: &'f mut Findings,
     /// What the line has so far, by rule.
     pending: BTreeMap<&'static str, (&'static Rule, Pending)>,
     line: (usize, usize),
@@ -73,7 +73,7 @@ pub(super) struct Walk<'a, 'f> {
 }
 
 /// Scans `text`.
-pub(super) fn scan(file: FileId, text: &str, found: &mut Vec<Diagnostic>) {
+pub(super) fn scan(file: FileId, text: &str, found: &mut Findings) {
     let mut walk = Walk {
         file,
         text,

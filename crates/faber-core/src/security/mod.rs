@@ -3,7 +3,8 @@
 //! It looks at the raw text before anything is parsed: what a parser does not show is what matters
 //! here. Two passes share the work. One jumps from one character outside of plain ASCII to the
 //! next; one runs an automaton over the strings that are looked at closely. Each closer look is
-//! bounded, so the whole is linear whatever the text is.
+//! bounded, so the whole is linear whatever the text is. Of one rule [`MOST`](crate::diagnostic::MOST)
+//! findings are kept, but of secrets all: what is printed must not show them.
 
 mod assignment;
 mod blob;
@@ -29,7 +30,7 @@ mod legitimate;
 
 use camino::Utf8Path;
 
-use crate::diagnostic::Diagnostic;
+use crate::diagnostic::{Diagnostic, Findings};
 use crate::rules::{control_character, secret as secret_rule};
 use crate::source::{FileId, Span};
 
@@ -40,9 +41,10 @@ const SHOWN: usize = 60;
 ///
 /// Findings about the name point at the start of the file and have no fix.
 pub fn scan(file: FileId, path: &Utf8Path, text: &str, found: &mut Vec<Diagnostic>) {
-    let mut named = Vec::new();
+    let mut named = Findings::default();
     invisible::scan(file, path.as_str(), &mut named);
     close::scan(file, path.as_str(), &mut named);
+    let mut named = named.finish();
     // In a text these are ordinary; in a name they break the lines in which it is listed.
     let rule = &control_character::RULE;
     if path.as_str().contains(['\t', '\n', '\r', '\x0c'])
@@ -58,14 +60,17 @@ pub fn scan(file: FileId, path: &Utf8Path, text: &str, found: &mut Vec<Diagnosti
         finding.message = format!("in the name of the file: {}", finding.message);
         found.push(finding.help("rename the file"));
     }
-    invisible::scan(file, text, found);
-    close::scan(file, text, found);
+    let mut written = Findings::default();
+    invisible::scan(file, text, &mut written);
+    close::scan(file, text, &mut written);
+    found.extend(written.finish());
 }
 
 /// The secrets in a text alone. The place of each is in `file`, which has this text.
 pub fn secrets(file: FileId, text: &str) -> Vec<Diagnostic> {
-    let mut found = Vec::new();
+    let mut found = Findings::default();
     close::scan(file, text, &mut found);
+    let mut found = found.finish();
     found.retain(|found| found.rule() == &secret_rule::RULE);
     found
 }

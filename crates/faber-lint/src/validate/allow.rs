@@ -4,7 +4,7 @@
 //! matter included, it is `# faber: allow RULE: why` and covers the entry that follows. One that
 //! stands before everything else of its part also covers what is found about the file as a whole.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 
 use rayon::prelude::*;
@@ -37,7 +37,7 @@ struct Allow {
     /// Whether it covers findings about the file as a whole.
     leads: bool,
     /// The rules that it let pass.
-    used: Vec<String>,
+    used: BTreeSet<&'static str>,
 }
 
 /// Takes out of `found` what is allowed, and adds what is to be said of the comments. Returns how
@@ -68,7 +68,7 @@ pub fn apply(found: &mut Vec<Diagnostic>, whole: &Whole<'_>, policy: &Policy) ->
         let above = after.checked_sub(1).map(|at| candidates[at]);
         let covering = leading.or(above.filter(|&at| allows[at].covers.contains(&line)));
         let Some(at) = covering else { return true };
-        allows[at].used.push(found.code().to_owned());
+        allows[at].used.insert(found.code());
         false
     });
     let taken = before - found.len();
@@ -88,7 +88,7 @@ fn report(allow: &Allow, policy: &Policy, found: &mut Vec<Diagnostic>) {
         );
     }
     // What a rule that is switched off would find is not known.
-    let unused = |rule: &&String| policy.is_on(rule) && !allow.used.contains(rule);
+    let unused = |rule: &&String| policy.is_on(rule) && !allow.used.contains(rule.as_str());
     let unused: Vec<&String> = allow.rules.iter().filter(unused).collect();
     let Some(first) = unused.first() else { return };
     let message = match find(first) {
@@ -147,11 +147,16 @@ impl Reader<'_> {
     fn yaml(&self, range: Range<usize>) -> Vec<Allow> {
         let mut allows = Vec::new();
         let mut leads = true;
+        // Comments in a row all cover the same entry, which is looked for once.
+        let mut entry = range.start..range.start;
         for line in range.clone() {
             let shown = self.lines.text(line).trim();
             let comment = shown.strip_prefix('#').map(str::trim);
             if let Some(says) = comment.and_then(|comment| comment.strip_prefix(WORDS)) {
-                allows.extend(self.allow(line, says, self.entry_after(line, range.end), leads));
+                if entry.start <= line {
+                    entry = self.entry_after(line, range.end);
+                }
+                allows.extend(self.allow(line, says, entry.clone(), leads));
             }
             leads &= shown.is_empty() || shown.starts_with('#') || shown == "---";
         }
@@ -170,7 +175,7 @@ impl Reader<'_> {
             text.is_empty() || text.starts_with('#')
         };
         let Some(first) = (comment + 1..end).find(|line| !skipped(line)) else {
-            return comment + 1..comment + 1;
+            return end..end;
         };
         let is_item = |line: usize| self.lines.text(line).trim_start().starts_with("- ");
         let own = indent(first);
@@ -189,6 +194,7 @@ impl Reader<'_> {
             return Vec::new();
         }
         let blocks = markdown::blocks(text);
+        let covering = covering(&blocks);
         let first = self.lines.at(body);
         let own = Lines::new(text);
         let mut allows = Vec::new();
@@ -198,7 +204,7 @@ impl Reader<'_> {
             let inner = shown.strip_prefix("<!--").and_then(|rest| rest.strip_suffix("-->"));
             let says = inner.and_then(|inner| inner.trim().strip_prefix(WORDS));
             if let Some(says) = says
-                && let Some(covers) = after_comment(&blocks, line)
+                && let Some(covers) = after_comment(&blocks, &covering, line)
             {
                 let covers = covers.start + first..covers.end + first;
                 allows.extend(self.allow(line + first, says, covers, leads));
@@ -230,21 +236,33 @@ impl Reader<'_> {
             has_reason: !reason.trim().is_empty(),
             covers,
             leads,
-            used: Vec::new(),
+            used: BTreeSet::new(),
         })
     }
 }
 
+/// For each block the first at or after it that is no comment, else itself.
+fn covering(blocks: &[Block]) -> Vec<usize> {
+    let mut covering: Vec<usize> = (0..blocks.len()).collect();
+    let mut next = None;
+    for (at, block) in blocks.iter().enumerate().rev() {
+        if block.kind != BlockKind::Html {
+            next = Some(at);
+        }
+        covering[at] = next.unwrap_or(at);
+    }
+    covering
+}
+
 /// The lines that a comment on `line` covers; none when it stands in code and is text.
-fn after_comment(blocks: &[Block], line: usize) -> Option<Range<usize>> {
+fn after_comment(blocks: &[Block], covering: &[usize], line: usize) -> Option<Range<usize>> {
     let next = blocks.partition_point(|block| block.lines.start <= line);
     let around = next.checked_sub(1).map(|at| &blocks[at]).filter(|b| b.lines.contains(&line));
     match around.map(|block| &block.kind) {
         Some(BlockKind::Fence | BlockKind::IndentedCode) => None,
         Some(BlockKind::Html) | None => {
             // Comments in a row all cover the block after the last one.
-            let block = blocks[next..].iter().find(|block| block.kind != BlockKind::Html);
-            let block = block.or_else(|| blocks.get(next));
+            let block = covering.get(next).map(|&at| &blocks[at]);
             let none = line + 1..line + 1;
             Some(block.map_or(none, |block| line + 1..block.lines.end))
         }

@@ -20,7 +20,7 @@ use std::collections::BTreeSet;
 use camino::{Utf8Path, Utf8PathBuf};
 use rayon::prelude::*;
 
-use faber_core::diagnostic::Diagnostic;
+use faber_core::diagnostic::{self, Diagnostic};
 use faber_core::rule::Rule;
 use faber_core::rules::{
     ambiguous_scalar, bad_date, dangling_reference, dangling_related, deprecated_base,
@@ -135,7 +135,9 @@ pub fn look(
     policy.apply(&mut found);
     found.retain(|found| scope.reports(found, sources));
     redact::messages(&mut found, &redactor);
-    let found = sorted(found, sources);
+    // The scan has counted what it finds too often, but for secrets, which must all be known here.
+    let is_done = |rule: &str| policy::is_security(rule) && rule != redact::SECRET;
+    let found = sorted(diagnostic::capped(sorted(found, sources), is_done), sources);
     let paths = survey.files.iter().map(|entry| sources.path(entry.file));
     let below: Vec<&Utf8Path> = paths.filter(|path| scope.is_below(path)).collect();
     let below_paths = below.len();

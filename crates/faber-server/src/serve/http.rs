@@ -4,34 +4,52 @@
 //! is answered only when it knows the token of the server, names this machine as its host, and does
 //! not come from a page of somewhere else.
 
+use std::collections::{BTreeMap, VecDeque};
 use std::convert::Infallible;
 use std::net::{IpAddr, SocketAddr};
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 use std::time::Duration;
 
-use http_body_util::{BodyExt, Full, combinators::BoxBody};
+use http_body_util::{BodyExt, Full, Limited, combinators::BoxBody};
 use hyper::body::{Bytes, Incoming};
-use hyper::header::{AUTHORIZATION, HeaderValue, WWW_AUTHENTICATE};
+use hyper::header::{
+    AUTHORIZATION, CONNECTION, CONTENT_TYPE, HOST, HeaderMap, HeaderName, HeaderValue, ORIGIN,
+    WWW_AUTHENTICATE,
+};
 use hyper::server::conn::http1;
 use hyper::service::service_fn;
-use hyper::{Request, Response, StatusCode};
+use hyper::{Method, Request, Response, StatusCode};
 use hyper_util::rt::{TokioIo, TokioTimer};
+use rmcp::model::{ErrorCode, ErrorData, ServerJsonRpcMessage};
 use rmcp::transport::streamable_http_server::session::local::LocalSessionManager;
+use rmcp::transport::streamable_http_server::session::{SessionId, SessionManager};
 use rmcp::transport::{StreamableHttpServerConfig, StreamableHttpService};
-use tokio::net::TcpListener;
-use tokio::sync::Semaphore;
+use tokio::net::{TcpListener, TcpStream};
+use tokio::sync::{OwnedSemaphorePermit, Semaphore};
+use tokio::task::AbortHandle;
+use tokio::time::timeout;
 
 use crate::serve::host::Host;
 use crate::serve::mcp::{Server, TURNS};
+use crate::serve::stdio::{LONGEST, Line, understand};
 use faber_core::error::Error;
 
 /// Where clients find the server.
 pub const PATH: &str = "/mcp";
 
-/// The most connections at the same time.
+/// The most connections of clients that know the token.
 const MOST_CONNECTIONS: usize = 256;
-/// How long a client may take to say what it wants.
+/// The most connections that have not sent the token yet. One more ends the oldest of them, so that
+/// they never keep a client waiting.
+const MOST_STRANGERS: usize = 256;
+/// The most sessions. One more ends the one that was used least recently.
+const MOST_SESSIONS: usize = 64;
+/// How long a session lasts that nobody uses.
+const IDLE: Duration = Duration::from_secs(30 * 60);
+/// How long a client may take to send the head of a request, and again for its body.
 const PATIENCE: Duration = Duration::from_secs(10);
+/// The header that names a session.
+const SESSION: HeaderName = HeaderName::from_static("mcp-session-id");
 
 type Answer = Response<BoxBody<Bytes, Infallible>>;
 type Service = StreamableHttpService<Server, LocalSessionManager>;
@@ -39,8 +57,19 @@ type Service = StreamableHttpService<Server, LocalSessionManager>;
 /// A port that is open.
 pub struct Door {
     listener: TcpListener,
+    desk: Arc<Desk>,
+}
+
+/// What all connections share.
+struct Desk {
     service: Service,
-    token: Arc<str>,
+    sessions: Sessions,
+    token: String,
+    /// What this server is called in `Host`, and in `Origin`.
+    names: Vec<String>,
+    origins: Vec<String>,
+    places: Arc<Semaphore>,
+    strangers: Strangers,
 }
 
 /// The address to listen on.
@@ -86,18 +115,26 @@ impl Door {
             names.extend(["localhost", "127.0.0.1", "[::1]", &own].map(str::to_owned));
         }
         let origins: Vec<String> = names.iter().map(|name| format!("http://{name}")).collect();
-        let config = StreamableHttpServerConfig::default()
-            .with_allowed_hosts(names)
-            .with_allowed_origins(origins)
-            .enforce_origin_validation();
         let turns = Arc::new(Semaphore::new(TURNS));
-        let sessions = Arc::new(LocalSessionManager::default());
+        let mut manager = LocalSessionManager::default();
+        manager.session_config.keep_alive = Some(IDLE);
+        let manager = Arc::new(manager);
         let service = StreamableHttpService::new(
             move || Server::new(Arc::clone(&host), Arc::clone(&turns)),
-            sessions,
-            config,
+            Arc::clone(&manager),
+            // `respond` has looked at both headers, more closely.
+            StreamableHttpServerConfig::default().disable_allowed_hosts(),
         );
-        Ok(Self { listener, service, token: token.into() })
+        let desk = Desk {
+            service,
+            sessions: Sessions { manager, recent: Mutex::default() },
+            token: token.to_owned(),
+            names,
+            origins,
+            places: Arc::new(Semaphore::new(MOST_CONNECTIONS)),
+            strangers: Strangers::default(),
+        };
+        Ok(Self { listener, desk: Arc::new(desk) })
     }
 
     /// Where it is.
@@ -112,42 +149,207 @@ impl Door {
 
     /// Answers whoever comes, until it is dropped.
     pub async fn serve(self) {
-        let places = Arc::new(Semaphore::new(MOST_CONNECTIONS));
         loop {
-            let Ok(place) = Arc::clone(&places).acquire_owned().await else { return };
             // Too many connections are a matter of a moment.
             let Ok((stream, _)) = self.listener.accept().await else {
                 tokio::time::sleep(Duration::from_millis(50)).await;
                 continue;
             };
-            let (service, token) = (self.service.clone(), Arc::clone(&self.token));
-            let answer =
-                service_fn(move |request| respond(service.clone(), token.clone(), request));
-            tokio::spawn(async move {
-                // That a client goes away is no failure.
-                let _place = place;
-                let mut builder = http1::Builder::new();
-                builder.timer(TokioTimer::new()).header_read_timeout(PATIENCE);
-                let _ = builder.serve_connection(TokioIo::new(stream), answer).await;
-            });
+            let mut strangers = self.desk.strangers.lock();
+            let number = strangers.next;
+            strangers.next += 1;
+            let line = Connection { desk: Arc::clone(&self.desk), number, place: OnceLock::new() };
+            let task = tokio::spawn(line.serve(stream)).abort_handle();
+            strangers.tasks.insert(number, task);
+            if strangers.tasks.len() > MOST_STRANGERS
+                && let Some((_, oldest)) = strangers.tasks.pop_first()
+            {
+                oldest.abort();
+            }
+            drop(strangers);
+            // Whoever came gets a chance to send the token before the next comes.
+            tokio::task::yield_now().await;
         }
     }
 }
 
-async fn respond(
-    service: Service,
-    token: Arc<str>,
-    request: Request<Incoming>,
-) -> Result<Answer, Infallible> {
-    if !is_known(request.headers().get(AUTHORIZATION), &token) {
-        let mut answer = refusal(StatusCode::UNAUTHORIZED, "send the token of this server\n");
-        answer.headers_mut().insert(WWW_AUTHENTICATE, HeaderValue::from_static("Bearer"));
-        return Ok(answer);
+/// The connections that have not sent the token yet.
+#[derive(Default)]
+struct Strangers(Mutex<Waiting>);
+
+#[derive(Default)]
+struct Waiting {
+    /// The number of the next connection.
+    next: u64,
+    /// By number, so oldest first.
+    tasks: BTreeMap<u64, AbortHandle>,
+}
+
+impl Strangers {
+    fn lock(&self) -> MutexGuard<'_, Waiting> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
-    if request.uri().path() != PATH {
-        return Ok(refusal(StatusCode::NOT_FOUND, "the server is at /mcp\n"));
+}
+
+/// The sessions of clients that speak the older versions of the protocol.
+struct Sessions {
+    manager: Arc<LocalSessionManager>,
+    /// Most recently used last. One that ended by itself stays until it is the first.
+    recent: Mutex<VecDeque<SessionId>>,
+}
+
+impl Sessions {
+    /// A client uses a session, or begins it: with too many, another ends.
+    async fn use_one(&self, id: &str) {
+        let id: SessionId = id.into();
+        if !self.manager.has_session(&id).await.unwrap_or(false) {
+            return;
+        }
+        let ended = {
+            let mut recent = self.recent.lock().unwrap_or_else(PoisonError::into_inner);
+            recent.retain(|one| *one != id);
+            recent.push_back(id);
+            if recent.len() > MOST_SESSIONS { recent.pop_front() } else { None }
+        };
+        if let Some(ended) = ended {
+            // It may have ended by itself.
+            let _ = self.manager.close_session(&ended).await;
+        }
     }
-    Ok(service.handle(request).await)
+}
+
+/// One connection.
+struct Connection {
+    desk: Arc<Desk>,
+    number: u64,
+    /// Its place among those that know the token.
+    place: OnceLock<OwnedSemaphorePermit>,
+}
+
+impl Drop for Connection {
+    fn drop(&mut self) {
+        self.desk.strangers.lock().tasks.remove(&self.number);
+    }
+}
+
+impl Connection {
+    async fn serve(self, stream: TcpStream) {
+        let answer =
+            service_fn(|request| async { Ok::<_, Infallible>(self.respond(request).await) });
+        let mut builder = http1::Builder::new();
+        builder.timer(TokioTimer::new()).header_read_timeout(PATIENCE);
+        // That a client goes away is no failure.
+        let _ = builder.serve_connection(TokioIo::new(stream), answer).await;
+    }
+
+    async fn respond(&self, request: Request<Incoming>) -> Answer {
+        if !is_known(request.headers().get(AUTHORIZATION), &self.desk.token) {
+            let mut answer = refusal(StatusCode::UNAUTHORIZED, "send the token of this server\n");
+            answer.headers_mut().insert(WWW_AUTHENTICATE, HeaderValue::from_static("Bearer"));
+            return answer;
+        }
+        if !self.has_place() {
+            return refusal(StatusCode::SERVICE_UNAVAILABLE, "too many connections\n");
+        }
+        if !self.desk.is_addressed(&request) {
+            let text = "`Host` and `Origin` must each name this server, and once\n";
+            return refusal(StatusCode::FORBIDDEN, text);
+        }
+        if request.uri().path() != PATH {
+            return refusal(StatusCode::NOT_FOUND, "the server is at /mcp\n");
+        }
+        self.desk.answer(request).await
+    }
+
+    /// Whether there is room for this client, who knows the token.
+    fn has_place(&self) -> bool {
+        if self.place.get().is_none() {
+            let Ok(place) = Arc::clone(&self.desk.places).try_acquire_owned() else { return false };
+            self.desk.strangers.lock().tasks.remove(&self.number);
+            // Requests of a connection come one by one.
+            let _ = self.place.set(place);
+        }
+        true
+    }
+}
+
+impl Desk {
+    /// Whether a request is meant for this server: another name may be that of a page whose owner
+    /// lets it lead here.
+    fn is_addressed(&self, request: &Request<Incoming>) -> bool {
+        let is_one_of =
+            |name: &str, known: &[String]| known.iter().any(|own| own.eq_ignore_ascii_case(name));
+        let named = request.uri().authority().map(hyper::http::uri::Authority::as_str);
+        named.is_none_or(|name| is_one_of(name, &self.names))
+            && only(request.headers(), HOST)
+                .is_some_and(|host| host.is_some_and(|host| is_one_of(host, &self.names)))
+            && only(request.headers(), ORIGIN)
+                .is_some_and(|origin| origin.is_none_or(|it| is_one_of(it, &self.origins)))
+    }
+
+    /// The answer of the protocol.
+    async fn answer(&self, request: Request<Incoming>) -> Answer {
+        let (head, body) = request.into_parts();
+        let most = usize::try_from(LONGEST).unwrap_or(usize::MAX);
+        let body = match timeout(PATIENCE, Limited::new(body, most).collect()).await {
+            Ok(Ok(body)) => body.to_bytes(),
+            Ok(Err(_)) => {
+                let text = "a message has at most 4 MiB, and arrives as a whole\n";
+                return closing(refusal(StatusCode::PAYLOAD_TOO_LARGE, text));
+            }
+            Err(_) => {
+                let text = "the body did not arrive in time\n";
+                return closing(refusal(StatusCode::REQUEST_TIMEOUT, text));
+            }
+        };
+        let kind = head.headers.get(CONTENT_TYPE).and_then(|kind| kind.to_str().ok());
+        let is_json = kind.is_some_and(|kind| kind.trim_start().starts_with("application/json"));
+        if head.method == Method::POST
+            && is_json
+            && let Some(error) = mistake(&body)
+        {
+            return error;
+        }
+        if let Some(id) = head.headers.get(SESSION).and_then(|id| id.to_str().ok()) {
+            self.sessions.use_one(id).await;
+        }
+        let answer = self.service.handle(Request::from_parts(head, Full::new(body))).await;
+        if let Some(id) = answer.headers().get(SESSION).and_then(|id| id.to_str().ok()) {
+            self.sessions.use_one(id).await;
+        }
+        answer
+    }
+}
+
+/// The value of a header that may occur once; no value when it is missing, and none at all when it
+/// occurs more often or is no text.
+fn only(headers: &HeaderMap, name: HeaderName) -> Option<Option<&str>> {
+    let mut values = headers.get_all(name).iter();
+    let value = values.next().map(HeaderValue::to_str).transpose().ok()?;
+    values.next().is_none().then_some(value)
+}
+
+/// The answer to a body that is no message of the protocol.
+fn mistake(body: &[u8]) -> Option<Answer> {
+    let (error, id) = match understand(body, &mut true) {
+        Line::Message(_) => return None,
+        Line::Bad(error, id) => (error, id),
+        Line::Nothing => {
+            let text = "not a JSON-RPC 2.0 message";
+            (ErrorData::new(ErrorCode::INVALID_REQUEST, text, None), None)
+        }
+    };
+    let text = serde_json::to_vec(&ServerJsonRpcMessage::error(error, id)).unwrap_or_default();
+    let mut answer = Response::new(Full::new(Bytes::from(text)).boxed());
+    *answer.status_mut() = StatusCode::BAD_REQUEST;
+    answer.headers_mut().insert(CONTENT_TYPE, HeaderValue::from_static("application/json"));
+    Some(answer)
+}
+
+/// An answer after which a connection ends: the rest of a request may still be under way.
+fn closing(mut answer: Answer) -> Answer {
+    answer.headers_mut().insert(CONNECTION, HeaderValue::from_static("close"));
+    answer
 }
 
 /// Whether a request brings the token. The comparison takes as long for a wrong one as for the right

@@ -17,7 +17,7 @@ use serde_json::Value;
 use tokio::sync::mpsc;
 
 /// The most bytes of one message.
-const LONGEST: u64 = 4 * 1024 * 1024;
+pub(super) const LONGEST: u64 = 4 * 1024 * 1024;
 /// Messages that wait to be looked at.
 const WAITING: usize = 64;
 /// Requests that may be open.
@@ -142,7 +142,7 @@ struct Reader {
 }
 
 /// What a line turned out to be.
-enum Line {
+pub(super) enum Line {
     Message(Box<RxJsonRpcMessage<RoleServer>>),
     Bad(ErrorData, Option<NumberOrString>),
     Nothing,
@@ -219,7 +219,7 @@ impl Reader {
 
 /// What a line says. Before the first request there is nothing that a notification could be about, and
 /// the SDK would take it for the end.
-fn understand(line: &[u8], has_begun: &mut bool) -> Line {
+pub(super) fn understand(line: &[u8], has_begun: &mut bool) -> Line {
     let line = line.strip_prefix(b"\xef\xbb\xbf").unwrap_or(line).trim_ascii();
     if line.is_empty() {
         return Line::Nothing;
@@ -236,7 +236,11 @@ fn understand(line: &[u8], has_begun: &mut bool) -> Line {
         Some(Value::Number(id)) => id.as_i64().map(NumberOrString::Number),
         _ => None,
     };
-    let asks = value.get("method").is_some() && value.get("id").is_some_and(|id| !id.is_null());
+    // Only what has no id is a notification. `null` is an id of JSON-RPC, and none of this protocol.
+    let asks = value.get("method").is_some() && value.get("id").is_some();
+    if asks && id.is_none() {
+        return Line::Bad(unfit(&value, false), None);
+    }
     if !asks && !*has_begun {
         let is_notification = value.get("method").is_some();
         if is_notification {

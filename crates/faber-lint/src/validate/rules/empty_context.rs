@@ -1,7 +1,7 @@
 use crate::validate::check::DocumentInput;
 use faber_core::category::Load;
 use faber_core::diagnostic::Diagnostic;
-use faber_core::markdown::{BlockKind, blocks};
+use faber_core::markdown::{BlockKind, Lines, blocks};
 use faber_core::parse::fields::Status;
 use faber_core::rules::empty_context::RULE;
 use faber_core::source::Span;
@@ -41,11 +41,12 @@ pub(crate) fn says_nothing(body: &str) -> bool {
     if body.lines().take(200).any(is_prose) || body.contains("<!-- faber: include ") {
         return false;
     }
+    let lines = Lines::new(body);
     blocks(body).iter().all(|block| match block.kind {
         BlockKind::Heading { .. } | BlockKind::Rule => true,
         BlockKind::Html => {
-            let text = body.lines().skip(block.lines.start).take(block.lines.len());
-            is_comment(&text.collect::<String>())
+            let start = lines.range(block.lines.start).start;
+            is_comment(&body[start..lines.range(block.lines.end - 1).end])
         }
         _ => false,
     })

@@ -1,0 +1,484 @@
+"""Runs faber in hostile clones and watches what it does.
+
+Usage: clone.py FABER [TRICK…]
+
+Each trick is a workspace that somebody else wrote, as a clone or, where it needs a `.git` of its own, as
+an archive brings it. faber may start git and nothing else there, open no connection, and neither read
+nor write what lies outside. With strace every process and file is watched; without it, only what
+programs and files leave behind. Exits with 1 when a trick works.
+"""
+
+import hashlib
+import json
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+CANARY = "canary-7f3a91"
+PATIENCE = 60
+CALLS = "execve,execveat,connect,open,openat,openat2,creat,rename,renameat,renameat2,mkdir,mkdirat," \
+    "unlink,unlinkat,rmdir,link,linkat,symlink,symlinkat,truncate,chmod,fchmodat"
+STANDARD = "contexts/standards/standards-letters.md"
+PROMPT = "roles/clerk/prompt.md"
+CONFIG = ".faber/config.yml"
+COMMANDS = [
+    ["validate"],
+    ["validate", "--changed"],
+    ["assemble", "clerk", "--request", "letters", "--changed"],
+    ["assemble", "clerk", "--request", "letters", "--budget", "300"],
+    ["explain", "--request", "letters", "--role", "clerk"],
+    ["catalog", "--request", "letters"],
+    ["search", "letters"],
+    ["list", "contexts"],
+    ["graph", "--format", "json"],
+    ["config", "show"],
+    ["test"],
+    ["export", "agents-md"],
+]
+
+
+class World:
+    """A clone, and what lies outside of it."""
+
+    def __init__(self, folder):
+        self.folder = folder
+        self.clone = folder / "clone"
+        self.outside = folder / "outside"
+        self.home = folder / "home"
+        self.origin = folder / "origin"
+        for each in [self.outside, self.home, self.origin]:
+            each.mkdir(parents=True)
+        (self.outside / "ran").mkdir()
+        for name in ["secret.md", "standards-secret.md", ".env", "config.yml"]:
+            (self.outside / name).write_text(f"# {CANARY}\n\npassword: {CANARY}\n")
+        (self.home / ".aws").mkdir()
+        (self.home / ".aws/credentials").write_text(f"{CANARY}\n")
+        self.variables = {}
+        self.commands = []
+        self.files = {
+            CONFIG: "{}\n",
+            PROMPT: "# Clerk\n\nYou sort letters.\n",
+            STANDARD: "---\nload: always\n---\n# Letters\n\nSort letters by day.\n",
+        }
+
+    def trap(self, name):
+        """A program that leaves a mark when it runs; its path, which is a command line too."""
+        path = self.folder / "traps" / name
+        path.parent.mkdir(exist_ok=True)
+        mark = self.outside / "ran" / name
+        path.write_text(f"#!/bin/sh\n: > '{mark}'\ncat\n")
+        path.chmod(0o755)
+        return str(path)
+
+    def git(self, *arguments, cwd=None):
+        who = ["-c", "user.name=N", "-c", "user.email=n@pelican.example", "-c", "protocol.file.allow=always"]
+        command = ["git", *who, *map(str, arguments)]
+        subprocess.run(command, cwd=cwd or self.clone, check=True, capture_output=True)
+
+    def write(self, path, text):
+        path = self.clone / path
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text)
+
+    def link(self, path, target):
+        """Puts a link into the clone, in place of what is there."""
+        path = self.clone / path
+        if path.is_dir() and not path.is_symlink():
+            shutil.rmtree(path)
+        path.unlink(missing_ok=True)
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.symlink_to(target)
+
+    def make(self):
+        """Commits the files, and clones them."""
+        self.git("init", "-q", cwd=self.origin)
+        for path, text in self.files.items():
+            path = self.origin / path
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_text(text)
+        self.git("add", "-A", cwd=self.origin)
+        self.git("commit", "-qm", "x", cwd=self.origin)
+        self.git("clone", "-q", self.origin, self.clone, cwd=self.folder)
+
+
+def config(world, text):
+    world.files[CONFIG] = text
+
+
+def dangerous_config(world):
+    """Everything of git's configuration that names a program."""
+    for key in ["filter.x.clean", "filter.x.smudge", "filter.x.process", "diff.external", "diff.x.textconv",
+                "core.fsmonitor", "core.pager", "pager.ls-files", "core.editor", "core.sshCommand",
+                "core.askPass", "core.alternateRefsCommand", "credential.helper", "gpg.program",
+                "remote.origin.uploadpack"]:
+        world.git("config", key, world.trap(key))
+    for name in ["ls-files", "ls-tree", "rev-parse"]:
+        world.git("config", f"alias.{name}", "!" + world.trap(f"alias-{name}"))
+    hooks = world.folder / "hooks"
+    hooks.mkdir()
+    for hook in ["post-index-change", "reference-transaction", "post-checkout"]:
+        shutil.copy(world.trap(hook), hooks / hook)
+    world.git("config", "core.hooksPath", hooks)
+    (world.clone / ".git/info/attributes").write_text("* filter=x diff=x\n")
+    world.write(STANDARD, "# Letters\n\nSort letters by week.\n")
+
+
+# Each trick: what it adds before the commit, and what it does to the clone.
+def git_configuration(world):
+    return lambda: dangerous_config(world)
+
+
+def embedded_bare_repository(world):
+    """A folder with the files of a workspace and those of a repository, which takes it for its tree."""
+    pack = world.origin / "pack"
+    pack.mkdir()
+    for path, text in world.files.items():
+        (pack / path).parent.mkdir(parents=True, exist_ok=True)
+        (pack / path).write_text(text)
+    (pack / ".gitattributes").write_text("* filter=x\n")
+    world.git("init", "-q", cwd=pack)
+    world.git("add", "-A", cwd=pack)
+    world.git("commit", "-qm", "x", cwd=pack)
+    for name in ["HEAD", "objects", "refs", "index"]:
+        shutil.move(pack / ".git" / name, pack / name)
+    shutil.rmtree(pack / ".git")
+    (pack / "refs/tags/.keep").write_text("")
+    clean = world.trap("embedded")
+    (pack / "config").write_text(
+        "[core]\nrepositoryformatversion = 0\nbare = false\nworktree = .\n"
+        f"fsmonitor = {clean}\n[filter \"x\"]\nclean = {clean}\n")
+    world.commands = [["-C", "pack", *command] for command in COMMANDS[:4]]
+    return lambda: world.write(f"pack/{STANDARD}", "# Letters\n\nSort letters by week.\n")
+
+
+def lazy_fetch(world):
+    def after():
+        dangerous_config(world)
+        for key, value in [("core.repositoryFormatVersion", "1"), ("extensions.partialClone", "origin"),
+                           ("remote.origin.promisor", "true")]:
+            world.git("config", key, value)
+        for path in (world.clone / ".git/objects").glob("??/*"):
+            path.unlink()
+        for path in (world.clone / ".git/objects/pack").glob("*"):
+            path.unlink()
+    return after
+
+
+def submodule(world):
+    def after():
+        inner = world.folder / "inner"
+        world.git("clone", "-q", world.origin, inner, cwd=world.folder)
+        world.git("submodule", "add", "-q", inner, "sub")
+        world.git("commit", "-qm", "y")
+        clean = world.trap("submodule")
+        with open(world.clone / ".git/modules/sub/config", "a", encoding="utf-8") as file:
+            file.write(f"fsmonitor = {clean}\n[filter \"x\"]\nclean = {clean}\n")
+        world.write("sub/.gitattributes", "* filter=x\n")
+        world.write(f"sub/{STANDARD}", "x\n")
+    return after
+
+
+def work_tree_elsewhere(world):
+    return lambda: world.git("config", "core.worktree", world.outside)
+
+
+def programs_in_the_root(world):
+    def after():
+        for name in ["git", "sh", "cat", "faber", "rg"]:
+            shutil.copy(world.trap(f"root-{name}"), world.clone / name)
+    world.variables["PATH"] = f".::./bin:{os.environ['PATH']}"
+    return after
+
+
+def programs_in_configuration(world):
+    trap = world.trap("configured")
+    text = (f"budget:\n  summarizer: \"{trap}\"\nsummarizer: \"{trap}\"\nembedder: \"{trap}\"\n"
+            f"mcp_servers:\n  post: {{command: \"{trap}\", args: [x]}}\n")
+    config(world, text)
+    overlay = ".faber/overlays/organization/config.yml"
+    world.files |= {overlay: text, ".faber/overlays/roles/clerk/config.yml": text}
+    world.files[STANDARD] = "# Letters\n\n" + "Sort letters by day and by hour. " * 400
+    return None
+
+
+def addresses_in_configuration(world):
+    config(world, "mcp_servers:\n  post: {url: \"http://127.0.0.1:9/x\"}\n"
+                  "embeddings: {url: \"http://127.0.0.1:9\"}\n")
+    world.files[STANDARD] += "\n![x](http://127.0.0.1:9/p.png)\n\n<img src=\"http://127.0.0.1:9/p\">\n"
+    return None
+
+
+def configuration_of_a_user(world):
+    text = f"budget:\n  summarizer: \"{world.trap('user-config')}\"\n"
+    world.files |= {f"{place}/faber/config.yml": text for place in [".config", "config", "Library"]}
+    world.files[STANDARD] = "---\nload: always\n---\n# Letters\n\n" + "Sort letters by day. " * 400
+    world.variables |= {"HOME": ".", "XDG_CONFIG_HOME": ".config", "XDG_CACHE_HOME": "cache"}
+    return None
+
+
+def includes(world):
+    paths = [f"{world.outside}/secret.md", "../../../outside/secret.md", "/../outside/secret.md",
+             "~/.aws/credentials", "link.md", "linked/secret.md", "file:///etc/passwd",
+             "..%2f..%2foutside/secret.md"]
+    for at, path in enumerate(paths):
+        world.files[f"contexts/references/reference-{at}.md"] = \
+            f"---\nload: always\n---\n# R{at}\n\n<!-- faber: include {path} -->\n\nEnd.\n"
+
+    def after():
+        world.link("contexts/references/link.md", world.outside / "secret.md")
+        world.link("contexts/references/linked", world.outside)
+    return after
+
+
+def linked_files(world):
+    def after():
+        world.link(STANDARD, world.outside / "secret.md")
+        world.link("contexts/patterns", world.outside)
+        world.link("roles/other", world.outside)
+        world.link("roles/clerk/tasks", world.outside)
+        world.link("roles/clerk/agent.yml", world.outside / "config.yml")
+        world.link(".faber/overlays/organization", world.outside)
+        world.link("tests", world.outside)
+    return after
+
+
+def custom_contexts(world):
+    paths = [str(world.outside / "secret.md"), "../outside/secret.md", "~/.aws/credentials", "link.md"]
+    config(world, "custom_contexts:\n" + "".join(f"  - \"{path}\"\n" for path in paths))
+    return lambda: world.link("link.md", world.outside / "secret.md")
+
+
+def linked_cache_and_state(world):
+    def after():
+        world.link(".faber/cache", world.outside)
+        world.link(".faber/state", world.outside)
+    return after
+
+
+def devices_and_pipes(world):
+    def after():
+        world.link(STANDARD, "/dev/zero")
+        world.link("roles/clerk/agent.yml", "/dev/tty")
+        world.link("contexts/patterns/pattern-a.md", "/proc/self/environ")
+        (world.clone / "contexts/patterns").mkdir(exist_ok=True)
+        os.mkfifo(world.clone / "contexts/patterns/pattern-pipe.md")
+    return after
+
+
+def exports_over_links(world):
+    world.commands = [["export", "claude"], ["export", "cursor"], ["export", "copilot"], ["export", "mcp"],
+                      ["test", "--update"], ["assemble", "clerk", "--request", "x", "--archive", "a.json"]]
+
+    def after():
+        for name in ["AGENTS.md", "CLAUDE.md"]:
+            world.link(name, world.outside / "secret.md")
+        for name in [".claude", ".cursor", ".github"]:
+            world.link(name, world.outside)
+        world.link("a.json", world.outside / "secret.md")
+    return after
+
+
+def rules_to_import(world):
+    world.commands = [["import", "."]]
+    world.files |= {
+        "CLAUDE.md": f"# C\n\n@{world.outside}/secret.md\n@~/.aws/credentials\n@../outside/secret.md\n@l.md\n",
+        ".cursor/rules/a.mdc": "---\nalwaysApply: true\n---\n@../../../outside/secret.md\n",
+    }
+
+    def after():
+        world.link("l.md", world.outside / "secret.md")
+        world.link("AGENTS.md", world.outside / "secret.md")
+        world.link(".github/instructions", world.outside)
+    return after
+
+
+def files_of_editors_and_tools(world):
+    trap = world.trap("editor")
+    world.files |= {
+        ".vscode/settings.json": json.dumps({"faber.path": trap, "faber.args": ["--x"]}),
+        ".vscode/tasks.json": json.dumps({"tasks": [{"command": trap, "runOptions": {"runOn": "folderOpen"}}]}),
+        ".nvim.lua": f"os.execute('{trap}')\n", ".exrc": f"!{trap}\n", ".envrc": f"{trap}\n",
+        "Makefile": f"all:\n\t{trap}\n", "build.rs": "fn main() {}\n", ".faber/hooks/pre-assemble": trap,
+        ".cargo/config.toml": f"[build]\nrustc-wrapper = \"{trap}\"\n",
+        ".mcp.json": json.dumps({"mcpServers": {"x": {"command": trap}}}),
+        ".faber/plugins/x.sh": trap, "faber.toml": f"run = '{trap}'\n",
+    }
+    return None
+
+
+def placeholders_and_templates(world):
+    trap = world.trap("template")
+    text = f"# Letters\n\n$({trap}) `{trap}` ${{{trap}}} {{{{ {trap} }}}} {{% {trap} %}} !`{trap}` <?{trap}?>\n"
+    world.files[STANDARD] = f"---\nload: always\n---\n{text}"
+    world.files[PROMPT] = text + f"\nRun `{trap}` now.\n\nIf `{trap}`, load standards-letters.md.\n"
+    world.files["roles/clerk/agent.yml"] = f"name: !!python/object/apply:os.system ['{trap}']\n"
+    return None
+
+
+TRICKS = [git_configuration, embedded_bare_repository, lazy_fetch, submodule, work_tree_elsewhere,
+          programs_in_the_root, programs_in_configuration, addresses_in_configuration,
+          configuration_of_a_user, includes, linked_files, custom_contexts, linked_cache_and_state,
+          devices_and_pipes, exports_over_links, rules_to_import, files_of_editors_and_tools,
+          placeholders_and_templates]
+
+
+def protocol_messages(world):
+    """What a client of MCP and an editor send that work for the attacker."""
+    def message(method, params, number=None):
+        asked = {} if number is None else {"id": number}
+        return {"jsonrpc": "2.0", **asked, "method": method, "params": params}
+
+    outside = [str(world.outside / "secret.md"), "../outside/secret.md", f"file://{world.outside}/secret.md",
+               "standard/../../../outside/secret", "/etc/passwd"]
+    hello = {"protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": {"name": "t", "version": "1"}}
+    mcp = [message("initialize", hello, 0), message("notifications/initialized", {})]
+    for at, path in enumerate(outside):
+        tools = [
+            ("get_context_details", {"ids": [path]}), ("expand_context", {"id": path}),
+            ("search_context", {"query": "canary", "scope": path}), ("search_context", {"query": "canary"}),
+            ("assemble_prompt", {"request": "letters", "files": [path], "role": path}),
+            ("assemble_prompt", {"request": "letters", "files": [path]}), ("list_contexts", {"role": path}),
+        ]
+        mcp += [message("tools/call", {"name": name, "arguments": arguments}, at * 100 + number)
+                for number, (name, arguments) in enumerate(tools, 10)]
+        mcp.append(message("resources/read", {"uri": f"faber://context/{path}"}, at * 100 + 50))
+        mcp.append(message("resources/read", {"uri": path}, at * 100 + 51))
+    lines = "".join(json.dumps(each) + "\n" for each in mcp)
+
+    root = f"file://{world.clone}"
+    lsp = [message("initialize", {"processId": None, "rootUri": root, "capabilities": {}}, 0),
+           message("initialized", {})]
+    for at, uri in enumerate([f"{root}/{STANDARD}", f"{root}/{PROMPT}", f"file://{world.outside}/secret.md"]):
+        text = f"See [x](../../../outside/secret.md) and `{world.outside}/secret.md`.\n" \
+               "<!-- faber: include ../../../outside/secret.md -->\n"
+        document = {"uri": uri, "languageId": "markdown", "version": 1, "text": text}
+        lsp.append(message("textDocument/didOpen", {"textDocument": document}))
+        place = {"textDocument": {"uri": uri}, "position": {"line": 0, "character": 10}}
+        for number, method in enumerate(["hover", "definition", "references", "completion", "documentLink"]):
+            lsp.append(message(f"textDocument/{method}", {**place, "context": {"includeDeclaration": True}},
+                               at * 10 + number + 1))
+    lsp += [message("shutdown", None, 99), message("exit", None)]
+    bodies = [json.dumps(each) for each in lsp]
+    framed = "".join(f"Content-Length: {len(body.encode())}\r\n\r\n{body}" for body in bodies)
+    return [(["serve", "--role", "clerk"], lines), (["lsp"], framed)]
+
+
+def digest(folder):
+    """Names and contents below a folder."""
+    state = hashlib.sha256()
+    for path in sorted(folder.rglob("*")):
+        state.update(str(path).encode())
+        if path.is_file():
+            state.update(path.read_bytes())
+    return state.hexdigest()
+
+
+OPENED = re.compile(r"\b(?:open|openat|openat2|creat)\(.*= \d+<([^>]*)>")
+RAN = re.compile(r'\bexecve(?:at)?\((?:AT_FDCWD[^,]*, )?"([^"]+)".* = 0$')
+NAMED = re.compile(r'"((?:[^"\\]|\\.)*)"')
+CHANGES = re.compile(r"\b(rename|renameat|renameat2|mkdir|mkdirat|unlink|unlinkat|rmdir|link|linkat|symlink|"
+                     r"symlinkat|truncate|chmod|fchmodat)\(.*= 0$")
+
+
+def watch(log, world, programs):
+    """What a trace shows that may not be."""
+    inside = [world.clone, world.home / ".cache", world.home / ".local"]
+    own = lambda path: any(Path(path).is_relative_to(place) for place in inside)
+    for line in log.read_text(errors="replace").splitlines():
+        if ran := RAN.search(line):
+            if os.path.realpath(world.clone / ran[1]) not in programs:
+                yield f"runs {ran[1]}"
+        elif " connect(" in f" {line}" and "AF_INET" in line:
+            yield f"connects: {line}"
+        elif opened := OPENED.search(line):
+            path = opened[1]
+            writes = re.search(r"O_(WRONLY|RDWR|CREAT|TRUNC)|\bcreat\(", line)
+            if writes and not own(path) and not path.startswith("/dev/"):
+                yield f"opens {path} to write"
+            hidden = Path(path).is_relative_to(world.outside) or path.startswith(str(world.home / ".aws"))
+            if hidden and "O_DIRECTORY" not in line and not Path(path).is_dir():
+                yield f"reads {path}"
+        elif changed := CHANGES.search(line):
+            # The last path is the one that is made, moved to or removed.
+            path = world.clone / (NAMED.findall(line) or [""])[-1]
+            if not own(Path(os.path.realpath(path.parent)) / path.name):
+                yield f"{changed[1]} {path}"
+
+
+def run(faber, world, command, text=""):
+    """Runs one command; what went wrong."""
+    log = world.folder / "trace"
+    log.unlink(missing_ok=True)
+    traced = ["strace", "-f", "-y", "-s", "4096", "-qq", "-e", f"trace={CALLS}", "-o", str(log)] if STRACE else []
+    environment = {**os.environ, "HOME": str(world.home), "GIT_CONFIG_NOSYSTEM": "1",
+                   "SECRET_TOKEN": CANARY, **world.variables}
+    for name in ["XDG_CONFIG_HOME", "XDG_CACHE_HOME", "XDG_STATE_HOME", "XDG_DATA_HOME"]:
+        if name not in world.variables:
+            environment.pop(name, None)
+    try:
+        done = subprocess.run([*traced, faber, *command], cwd=world.clone, env=environment, input=text.encode(),
+                              capture_output=True, timeout=PATIENCE)
+    except subprocess.TimeoutExpired:
+        return [f"does not end within {PATIENCE} seconds"]
+    wrong = []
+    if done.returncode not in (0, 1, 2, 3):
+        wrong.append(f"exit status {done.returncode}: {done.stderr[-300:]!r}")
+    if CANARY.encode() in done.stdout + done.stderr:
+        wrong.append("prints what lies outside")
+    if STRACE:
+        programs = {os.path.realpath(faber), os.path.realpath(shutil.which("git"))}
+        wrong += sorted(set(watch(log, world, programs)))
+    return wrong
+
+
+def attempt(faber, trick, folder):
+    """All commands in the clone of one trick; how many ran, and what went wrong."""
+    world = World(folder)
+    after = trick(world)
+    world.make()
+    if after:
+        after()
+    before = digest(world.outside)
+    runs = [(command, "") for command in [*COMMANDS, *world.commands]] + protocol_messages(world)
+    failures = []
+    for command, text in runs:
+        failures += [f"`faber {' '.join(command)}` {wrong}" for wrong in run(faber, world, command, text)]
+    ran = sorted(path.name for path in (world.outside / "ran").iterdir())
+    if ran:
+        failures.append(f"ran: {', '.join(ran)}")
+    elif digest(world.outside) != before:
+        failures.append("something outside was changed")
+    return len(runs), failures
+
+
+def main():
+    if len(sys.argv) < 2:
+        sys.exit(__doc__)
+    faber = os.path.realpath(sys.argv[1])
+    chosen = [trick for trick in TRICKS if not sys.argv[2:] or trick.__name__ in sys.argv[2:]]
+    if os.name != "posix" or not shutil.which("git"):
+        print("skipped: hostile clones need git and a system with symbolic links")
+        return
+    if not STRACE:
+        print("skipped: strace is missing, so processes and files are not watched, only what they leave behind")
+    failed = 0
+    for trick in chosen:
+        with tempfile.TemporaryDirectory(prefix="faber-hostile-") as folder:
+            count, failures = attempt(faber, trick, Path(folder).resolve())
+        print(f"{'FAILED' if failures else 'ok':6} {trick.__name__}: {count} commands", flush=True)
+        for failure in failures:
+            print(f"       {failure}")
+        failed += bool(failures)
+    print(f"{len(chosen) - failed} passed, {failed} failed")
+    sys.exit(failed > 0)
+
+
+STRACE = bool(shutil.which("strace")) and subprocess.run(
+    ["strace", "-qq", "-e", "trace=none", "true"], capture_output=True).returncode == 0
+
+if __name__ == "__main__":
+    main()
