@@ -21,6 +21,7 @@ mod follow;
 mod formats;
 mod graph;
 mod hidden;
+mod hostile;
 mod house;
 mod http;
 mod lsp;

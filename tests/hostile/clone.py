@@ -285,15 +285,10 @@ def exports_over_links(world):
 def rules_to_import(world):
     world.commands = [["import", "."]]
     world.files |= {
-        "CLAUDE.md": f"# C\n\n@{world.outside}/secret.md\n@~/.aws/credentials\n@../outside/secret.md\n@l.md\n",
+        "CLAUDE.md": f"# C\n\n@{world.outside}/secret.md\n@~/.aws/credentials\n@../outside/secret.md\n",
         ".cursor/rules/a.mdc": "---\nalwaysApply: true\n---\n@../../../outside/secret.md\n",
     }
-
-    def after():
-        world.link("l.md", world.outside / "secret.md")
-        world.link("AGENTS.md", world.outside / "secret.md")
-        world.link(".github/instructions", world.outside)
-    return after
+    return lambda: world.link(".github/instructions", world.outside)
 
 
 def files_of_editors_and_tools(world):

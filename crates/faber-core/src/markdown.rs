@@ -67,15 +67,22 @@ pub fn options() -> Options {
 #[derive(Debug)]
 pub struct Lines<'a> {
     text: &'a str,
-    starts: Vec<usize>,
+    /// Half as large as they could be: a hostile text has millions of lines.
+    starts: Vec<u32>,
 }
 
 impl<'a> Lines<'a> {
     /// Splits `text` at line feeds; text after the last one is a line too.
+    ///
+    /// # Panics
+    ///
+    /// When the text is over 4 GiB.
     pub fn new(text: &'a str) -> Self {
-        let breaks = text.bytes().enumerate().filter(|&(_, byte)| byte == b'\n');
-        let mut starts: Vec<_> = std::iter::once(0).chain(breaks.map(|(at, _)| at + 1)).collect();
-        if starts.last() == Some(&text.len()) {
+        let breaks = || memchr::memchr_iter(b'\n', text.as_bytes());
+        let mut starts = Vec::with_capacity(breaks().count() + 1);
+        let behind = breaks().map(|at| u32::try_from(at + 1).expect("a text is below 4 GiB"));
+        starts.extend(std::iter::once(0).chain(behind));
+        if starts.last().is_some_and(|&last| last as usize == text.len()) {
             starts.pop();
         }
         Self { text, starts }
@@ -93,7 +100,7 @@ impl<'a> Lines<'a> {
 
     /// The line, from 0, that holds the byte at `offset`.
     pub fn at(&self, offset: usize) -> usize {
-        self.starts.partition_point(|&start| start <= offset).saturating_sub(1)
+        self.starts.partition_point(|&start| start as usize <= offset).saturating_sub(1)
     }
 
     /// The bytes of line `line` without its line break (LF or CRLF).
@@ -102,8 +109,8 @@ impl<'a> Lines<'a> {
     ///
     /// When there is no such line.
     pub fn range(&self, line: usize) -> Range<usize> {
-        let start = self.starts[line];
-        let end = self.starts.get(line + 1).copied().unwrap_or(self.text.len());
+        let start = self.starts[line] as usize;
+        let end = self.starts.get(line + 1).map_or(self.text.len(), |&next| next as usize);
         let text = &self.text[start..end];
         let text = text.strip_suffix('\n').unwrap_or(text);
         start..start + text.strip_suffix('\r').unwrap_or(text).len()
