@@ -15,7 +15,7 @@ use faber_output::streams::is_stdout;
 use faber_output::streams::{ExitStatus, Streams};
 use faber_output::{json, report};
 use faber_session::archive;
-use faber_session::discover::atomic;
+use faber_session::discover::atomic::Writer;
 use faber_session::discover::files::Files;
 use faber_session::discover::snapshot::Recorder;
 use faber_session::job::AssembleRequest;
@@ -39,7 +39,9 @@ pub fn run(
     let request = request(args, &settings, job::standard_input(&args.ask, streams)?);
     let session = Session::open(&settings)?;
     let outcome = cached(args, &session, &request, streams)?;
-    let mut outlet = Outlet { recorder: Recorder::default(), write: &mut atomic::replace };
+    let writer = Writer::new(session.root());
+    let mut write = |path: &Utf8Path, text: &str| writer.replace(path, text);
+    let mut outlet = Outlet { recorder: Recorder::default(), write: &mut write };
     deliver(args, &session, &outcome, streams, &mut outlet)
 }
 

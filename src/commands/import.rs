@@ -15,8 +15,9 @@ use faber_core::rules::{import_conflict, import_duplicate, import_kept};
 use faber_core::source::{FileId, SourceMap, Span};
 use faber_output::json::{self, FindingData};
 use faber_output::streams::{ExitStatus, Streams};
+use faber_session::discover::atomic::Writer;
 use faber_session::discover::files::{self, Files};
-use faber_session::discover::{atomic, foreign, root};
+use faber_session::discover::{foreign, root};
 use faber_session::settings::{Settings, Verbosity};
 use faber_tools::exchange::format::Format;
 use faber_tools::exchange::gather::{self, Machine};
@@ -95,15 +96,16 @@ pub fn run(
     let mut plan = import::plan(&mut sources, &gathered.found, place, &disk);
     found.append(&mut plan.found);
     let mut rows = Vec::new();
+    let writer = Writer::new(&destination.root);
     if destination.is_new {
         let has_role = plan.files.iter().any(|it| it.path.starts_with("roles"));
-        rows.extend(scaffold(&destination, has_role, args.dry_run)?);
+        rows.extend(scaffold(&writer, has_role, args.dry_run)?);
     } else {
         keep_roles(&mut plan.files, &destination.root, &mut found);
     }
     let mut news = BTreeSet::new();
     for planned in &plan.files {
-        let state = write(planned, &destination.root, args.dry_run, &mut found);
+        let state = write(planned, &writer, (&destination.root, args.dry_run), &mut found);
         if matches!(state, State::Created | State::Kept) {
             news.insert(planned.source);
         }
@@ -216,11 +218,7 @@ fn keep_roles(files: &mut Vec<Planned>, root: &Utf8Path, found: &mut Vec<Diagnos
 
 /// What a workspace needs before `faber assemble` works: its configuration and, unless one comes
 /// with the import, a role.
-fn scaffold(
-    destination: &Destination,
-    has_role: bool,
-    dry_run: bool,
-) -> Result<Vec<FileData>, Error> {
+fn scaffold(writer: &Writer, has_role: bool, dry_run: bool) -> Result<Vec<FileData>, Error> {
     let mut rows = Vec::new();
     for (path, text) in template::below("workspaces/minimal") {
         let path = match path.strip_prefix("roles/") {
@@ -231,7 +229,7 @@ fn scaffold(
             None => continue,
         };
         if !dry_run {
-            atomic::create(&destination.root.join(&path), text)?;
+            writer.create(path.as_str().into(), text)?;
         }
         rows.push(FileData { path, id: None, source: None, state: State::Created });
     }
@@ -239,7 +237,12 @@ fn scaffold(
 }
 
 /// Creates a file, unless something is there.
-fn write(planned: &Planned, root: &Utf8Path, dry_run: bool, found: &mut Vec<Diagnostic>) -> State {
+fn write(
+    planned: &Planned,
+    writer: &Writer,
+    (root, dry_run): (&Utf8Path, bool),
+    found: &mut Vec<Diagnostic>,
+) -> State {
     let path = root.join(&planned.path);
     let mut refuse = |why: &str, help: &str| {
         let at = Span::start_of(planned.source);
@@ -248,17 +251,16 @@ fn write(planned: &Planned, root: &Utf8Path, dry_run: bool, found: &mut Vec<Diag
         State::Refused
     };
     // A link within the workspace is somebody's way of keeping it.
-    let obstacle = foreign::obstacle(root, &planned.path).filter(|why| {
-        *why != "is reached through a link" || !Files::new(root).is_inside(&planned.path)
-    });
-    if let Some(why) = obstacle {
+    let leaves = writer.entry(&planned.path).is_err().then_some("is reached through a link");
+    let obstacle = foreign::obstacle(root, &planned.path);
+    if let Some(why) = leaves.or(obstacle.filter(|why| *why != "is reached through a link")) {
         return refuse(why, "import into another folder with `--into DIR`");
     }
     if !files::is_there(&path) {
         let created = match &planned.content {
             _ if dry_run => Ok(()),
-            Content::Text(text) => atomic::create(&path, text),
-            Content::CopyOf(from) => atomic::copy(from, &path),
+            Content::Text(text) => writer.create(&planned.path, text),
+            Content::CopyOf(from) => writer.copy(from, &planned.path),
         };
         match created {
             // Somebody else was faster.

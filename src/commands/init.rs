@@ -6,15 +6,19 @@ use crate::cli::args::Init;
 use crate::commands::template;
 use faber_core::error::Error;
 use faber_output::streams::{ExitStatus, Streams};
-use faber_session::discover::{atomic, files};
+use faber_session::discover::atomic::Writer;
+use faber_session::discover::files;
 use faber_session::settings::Settings;
+
+/// What makes a folder a workspace that is complete.
+const CONFIGURATION: &str = ".faber/config.yml";
 
 /// Runs it. Files that are there already stay as they are.
 ///
 /// # Errors
 ///
 /// [`Error::Unknown`] for a template that there is not, [`Error::Usage`] when this is a workspace
-/// already, [`Error::Io`] when it cannot be written.
+/// already or a link leads out of it, [`Error::Io`] when it cannot be written.
 pub fn run(
     args: &Init,
     settings: &Settings,
@@ -29,15 +33,22 @@ pub fn run(
     if files.is_empty() {
         return Err(Error::unknown("template", &args.template, template::folders("workspaces")));
     }
-    if files::is_file(&root.join(".faber/config.yml")) {
+    if files::is_file(&root.join(CONFIGURATION)) {
         return Err(Error::usage(
             format!("`{root}` is a workspace already"),
             "`faber new` adds to it; see `faber new --help`",
         ));
     }
     let mut kept = Vec::new();
-    for (path, text) in files {
-        match atomic::create(&root.join(path), text) {
+    let writer = Writer::new(&root);
+    for (path, _) in &files {
+        writer.entry(path.as_ref())?;
+    }
+    // The configuration comes last, so that one that was ended half way can be repeated.
+    let (last, first): (Vec<_>, Vec<_>) =
+        files.into_iter().partition(|(path, _)| *path == CONFIGURATION);
+    for (path, text) in first.into_iter().chain(last) {
+        match writer.create(path.into(), text) {
             Ok(()) => streams.say(&format!("created {path}\n")),
             Err(Error::Io { source, .. }) if source.kind() == std::io::ErrorKind::AlreadyExists => {
                 kept.push(Utf8PathBuf::from(path));

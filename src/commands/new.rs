@@ -8,7 +8,8 @@ use faber_core::category::{CATEGORIES, Category};
 use faber_core::error::Error;
 use faber_core::resolve::index::normalize;
 use faber_output::streams::{ExitStatus, Streams};
-use faber_session::discover::atomic;
+use faber_session::discover::atomic::Writer;
+use faber_session::discover::files::unreadable_input;
 use faber_session::session::{Session, Viewer};
 use faber_session::settings::Settings;
 use faber_session::workspace::Workspace;
@@ -42,12 +43,13 @@ pub fn run(
             "nothing was created; choose another name, or edit the file",
         ));
     }
+    let writer = Writer::new(workspace.files.root());
+    for planned in &planned {
+        writer.entry(&planned.path)?;
+    }
     for planned in &planned {
         let text = text(planned, &workspace)?;
-        atomic::create(
-            &workspace.files.root().join(&planned.path),
-            &template::fill(&text, &planned.name),
-        )?;
+        writer.create(&planned.path, &template::fill(&text, &planned.name))?;
         streams.print(&format!("{}\n", planned.path))?;
     }
     Ok(ExitStatus::Done)
@@ -57,7 +59,7 @@ pub fn run(
 fn text(planned: &Planned, workspace: &Workspace) -> Result<String, Error> {
     let own = Utf8Path::new("templates").join(&planned.template);
     if workspace.files.is_file(&own) {
-        return faber_session::discover::files::read_input(&workspace.files.root().join(own));
+        return workspace.files.read(&own).map_err(|trouble| unreadable_input(&own, &trouble));
     }
     let found = template::TEMPLATES.iter().find(|(path, _)| *path == planned.template);
     let known = template::TEMPLATES.iter().map(|(path, _)| *path);

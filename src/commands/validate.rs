@@ -19,7 +19,7 @@ use faber_lint::validate::policy::Policy;
 use faber_lint::validate::{self, Outcome, Scope};
 use faber_output::emit::junit::document;
 use faber_output::streams::{ExitStatus, Streams};
-use faber_session::discover::atomic::{self, Replaced};
+use faber_session::discover::atomic::{Replaced, Writer};
 use faber_session::discover::files::Files;
 use faber_session::discover::{git, root};
 use faber_session::session::Session;
@@ -107,6 +107,13 @@ fn validate(
     } else {
         if args.fix {
             failed = write_changes(&mut done, streams);
+            if done.left > 0 {
+                // What could not be written is still wrong.
+                let files = Files::new(files.root());
+                let unfixed = Validate { fix: false, ..args.clone() };
+                let now = look_and_fix(&unfixed, settings, policy, &files)?;
+                done = Done { fixed: done.fixed, left: done.left, ..now };
+            }
         }
         if let Some(path) = &args.write_baseline {
             write_baseline(&mut done, &settings.cwd.join(path), streams)?;
@@ -201,11 +208,12 @@ fn read_baseline(
 /// Returns the first failure, after having said the others.
 fn write_changes(done: &mut Done, streams: &mut Streams<'_>) -> Option<Error> {
     let mut failed = None;
+    let files = &done.workspace.files;
+    let writer = Writer::new(files.root());
     for Change { path, before, after, fixed } in &done.changes {
-        let files = &done.workspace.files;
         // Asked of the workspace first, since a link may lead out of it by now.
         let replaced = match files.read_from_disk(path) {
-            Ok(_) => atomic::replace_if(&files.root().join(path), before, after),
+            Ok(_) => writer.replace_if(path, before, after),
             Err(_) => Ok(Replaced::Changed),
         };
         let why = match replaced {
@@ -238,7 +246,7 @@ fn write_baseline(
     let sources = &mut done.workspace.sources;
     let redactor = Redactor::new(sources, &done.outcome.secrets);
     let (text, count) = baseline::write(&done.outcome.found, sources, &redactor);
-    atomic::replace(path, &text)?;
+    Writer::new(done.workspace.files.root()).replace(path, &text)?;
     streams.say(&format!("{} written to `{path}`\n", counted(count, "finding")));
     let written = Baseline::read(path, text)?;
     let placed = written.placed(sources);
@@ -309,6 +317,9 @@ fn summary(done: &Done, args: &Validate) -> String {
     let fixable = found.iter().filter(|found| fix::is_fixable(found, false)).count();
     if fixable > 0 && !args.fix && !args.diff {
         let _ = write!(out, "; {fixable} fixable with `--fix`");
+    }
+    if done.left > 0 {
+        let _ = write!(out, "; {} could not be fixed", counted(done.left, "file"));
     }
     if done.fixed > 0 {
         let would = if args.diff { "would be fixed" } else { "fixed" };

@@ -44,3 +44,4 @@ mod torture;
 mod validate;
 mod version;
 mod watch;
+mod writing;

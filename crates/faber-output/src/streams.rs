@@ -10,7 +10,8 @@ use faber_core::assemble::Assembly;
 use faber_core::diagnostic::{Diagnostic, Severity};
 use faber_core::error::Error;
 use faber_core::source::{FileId, SourceMap, Span};
-use faber_session::discover::atomic;
+use faber_session::discover::atomic::Writer;
+use faber_session::discover::root;
 use faber_session::settings::{Settings, Verbosity};
 use faber_session::workspace::Workspace;
 
@@ -105,7 +106,7 @@ impl Streams<'_> {
     ///
     /// # Errors
     ///
-    /// [`Error::Io`] when it cannot be written; a file that was there is then untouched.
+    /// What [`Writer::replace`] can fail with; a file that was there is then untouched.
     pub fn deliver(
         &mut self,
         path: Option<&Utf8Path>,
@@ -113,7 +114,10 @@ impl Streams<'_> {
         settings: &Settings,
     ) -> Result<(), Error> {
         match path.filter(|path| !is_stdout(path)) {
-            Some(path) => atomic::replace(&settings.cwd.join(path), text),
+            Some(path) => {
+                let writer = Writer::new(&root::find(&settings.start)?);
+                writer.replace(&settings.cwd.join(path), text)
+            }
             None => self.print(text),
         }
     }

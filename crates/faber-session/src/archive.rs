@@ -4,7 +4,7 @@ use std::collections::HashSet;
 
 use camino::{Utf8Path, Utf8PathBuf};
 
-use crate::discover::atomic;
+use crate::discover::atomic::Writer;
 use crate::discover::files::Files;
 use faber_core::error::Error;
 
@@ -18,16 +18,9 @@ pub const HISTORY: &str = ".faber/history";
 ///
 /// # Errors
 ///
-/// [`Error::Usage`] when the folder leads out of the workspace, [`Error::Io`] when it cannot be
-/// written to.
+/// What [`Writer::create`] can fail with.
 pub fn write(files: &Files, messages: &str) -> Result<Option<String>, Error> {
     let folder = Utf8Path::new(HISTORY);
-    if !files.is_inside(folder) || !files.is_inside(Utf8Path::new(".faber")) {
-        return Err(Error::usage(
-            format!("`{HISTORY}` leads out of the workspace"),
-            "make it a folder of the workspace, and no link",
-        ));
-    }
     let known = known(files, folder);
     let fresh: Vec<&str> = messages.lines().filter(|line| !known.contains(*line)).collect();
     if fresh.is_empty() {
@@ -36,7 +29,7 @@ pub fn write(files: &Files, messages: &str) -> Result<Option<String>, Error> {
     let text = fresh.join("\n") + "\n";
     let hash = blake3::hash(text.as_bytes()).to_hex();
     let path: Utf8PathBuf = folder.join(format!("conversation-{}.jsonl", &hash[..16]));
-    atomic::create(&files.root().join(&path), &text)?;
+    Writer::new(files.root()).create(&path, &text)?;
     let count = match fresh.len() {
         1 => "1 message".to_owned(),
         count => format!("{count} messages"),

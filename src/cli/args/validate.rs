@@ -7,7 +7,7 @@ use serde::Serialize;
 use super::DataFormat;
 
 /// `faber validate`.
-#[derive(Debug, Args, Serialize)]
+#[derive(Clone, Debug, Args, Serialize)]
 pub struct Validate {
     /// Report only what lies at or below these paths; everything is looked at in any case
     #[arg(value_name = "PATH", value_hint = ValueHint::AnyPath)]

@@ -4,14 +4,15 @@ use std::fmt::Write;
 use std::sync::PoisonError;
 use std::time::Duration;
 
-use camino::Utf8PathBuf;
+use camino::{Utf8Path, Utf8PathBuf};
 
 use super::{Made, Process};
 use faber_core::error::Error;
 use faber_output::emit;
 use faber_output::streams::Streams;
 use faber_output::table::plain;
-use faber_session::discover::{atomic, files};
+use faber_session::discover::atomic::Writer;
+use faber_session::discover::{files, root};
 use faber_session::settings::{Settings, Verbosity};
 
 /// How many paths are named.
@@ -119,7 +120,7 @@ impl<'a> Screen<'a> {
         let _writing = self.process.writing.lock().unwrap_or_else(PoisonError::into_inner);
         let gone = |(path, _): &&(Utf8PathBuf, String)| !files::is_there(path);
         for (path, text) in self.files.iter().filter(gone) {
-            if let Err(error) = atomic::replace(path, text) {
+            if let Err(error) = self.replace(path, text) {
                 let said = emit::failure(&error, self.settings).into_bytes();
                 if said != self.said {
                     streams.say_bytes(&said);
@@ -137,6 +138,10 @@ impl<'a> Screen<'a> {
         self.said_polling = true;
     }
 
+    fn replace(&self, path: &Utf8Path, text: &str) -> Result<(), Error> {
+        Writer::new(&root::find(&self.settings.start)?).replace(path, text)
+    }
+
     /// Replaces the files whose texts are others than before. Whether there were any.
     fn write(&mut self, made: &[(Utf8PathBuf, String)]) -> Result<bool, Error> {
         let mut written = false;
@@ -145,7 +150,7 @@ impl<'a> Screen<'a> {
             if known.is_some_and(|at| self.files[at].1 == *text) && files::is_there(path) {
                 continue;
             }
-            atomic::replace(path, text)?;
+            self.replace(path, text)?;
             written = true;
             match known {
                 Some(at) => self.files[at].1.clone_from(text),

@@ -1,6 +1,6 @@
 //! Putting environment variables in for `${NAME}`.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use super::amount::classify;
 use super::is_pseudo;
@@ -9,24 +9,29 @@ use super::read::misfit;
 use super::schema::{ROOT, Shape};
 use super::secret::{Variable, variables};
 use crate::diagnostic::{Diagnostic, Reported};
-use crate::rules::unset_variable;
-use crate::secret::variable_names_secret;
+use crate::rules::{unset_variable, variable_not_allowed};
 use crate::source::{SourceMap, Span};
 use crate::yaml::{Entry, Node, Scalar, ScalarKind, Value};
+
+/// The keys whose values become a part of prompts.
+const EMITTED: [&str; 4] =
+    ["platform_config", "platforms", "settings.organization", "specialist_config"];
 
 /// Expands `${NAME}` in every value that a file of the user holds. A variable that is not set
 /// stays as it is written and is reported. Built-in values, the environment and the command line
 /// are taken literally.
 ///
-/// Under `platform_config` and `specialist_config`, which are printed into prompts, a variable
-/// whose name looks secret stays as it is written, without a finding.
+/// Under the keys of [`EMITTED`] a variable that `environment.allow` does not list stays as it is
+/// written too, and is an error. Only the user's own file can have that list.
 ///
 /// # Panics
 ///
 /// When `node` is not of `sources`.
 pub fn expand(node: Node, sources: &SourceMap, vars: &[(String, String)]) -> Reported<Node> {
     let vars = vars.iter().map(|(name, value)| (&**name, &**value)).collect();
-    let mut expander = Expander { sources, vars, found: Vec::new() };
+    let allowed = node.get("environment").and_then(|it| it.get("allow")).and_then(Node::items);
+    let allowed = allowed.into_iter().flatten().filter_map(Node::as_str).map(str::to_owned);
+    let mut expander = Expander { sources, vars, allowed: allowed.collect(), found: Vec::new() };
     let value = expander.node(node, Some(&ROOT), "", false);
     Reported { value, diagnostics: expander.found }
 }
@@ -45,6 +50,8 @@ pub fn variable_names(node: &Node) -> Vec<String> {
 struct Expander<'a> {
     sources: &'a SourceMap,
     vars: BTreeMap<&'a str, &'a str>,
+    /// The variables whose values may be part of a prompt.
+    allowed: BTreeSet<String>,
     found: Vec<Diagnostic>,
 }
 
@@ -54,26 +61,25 @@ impl Expander<'_> {
         node: Node,
         shape: Option<&'static Shape>,
         path: &str,
-        printed: bool,
+        emitted: bool,
     ) -> Node {
         let value = match node.value {
             Value::Scalar(scalar) => {
-                return self.scalar(node.span, scalar, shape.map(|shape| (shape, path)), printed);
+                return self.scalar(node.span, scalar, shape.map(|shape| (shape, path)), emitted);
             }
             Value::Seq(items) => {
                 let item = shape.and_then(Shape::item);
                 Value::Seq(
-                    items.into_iter().map(|one| self.node(one, item, path, printed)).collect(),
+                    items.into_iter().map(|one| self.node(one, item, path, emitted)).collect(),
                 )
             }
             Value::Map(entries) => {
                 let mut expanded = Vec::with_capacity(entries.len());
                 for Entry { key, key_span, value } in entries {
                     let child = shape.and_then(|shape| shape.child(&key));
-                    let printed = printed
-                        || path.is_empty()
-                            && matches!(&*key, "platform_config" | "specialist_config");
-                    let value = self.node(value, child, &join(path, &key), printed);
+                    let path = join(path, &key);
+                    let emitted = emitted || EMITTED.contains(&&*path);
+                    let value = self.node(value, child, &path, emitted);
                     expanded.push(Entry { key, key_span, value });
                 }
                 Value::Map(expanded)
@@ -87,7 +93,7 @@ impl Expander<'_> {
         span: Span,
         scalar: Scalar,
         place: Option<(&'static Shape, &str)>,
-        printed: bool,
+        emitted: bool,
     ) -> Node {
         let named: Vec<_> = variables(&scalar.text).collect();
         if named.is_empty() || scalar.kind != ScalarKind::Str || is_pseudo(self.sources, span.file)
@@ -99,12 +105,15 @@ impl Expander<'_> {
         let mut copied = 0;
         let mut whole = true;
         for (at, variable) in named.iter().enumerate() {
-            if printed && variable_names_secret(variable.name) {
+            if emitted && !self.allowed.contains(variable.name) {
+                whole = false;
+                self.found
+                    .push(not_allowed(variable.name, place_of(span, variable, written.get(at))));
                 continue;
             }
             let Some(value) = self.vars.get(variable.name) else {
                 whole = false;
-                self.found.push(unset(variable.name, span, written.get(at)));
+                self.found.push(unset(variable.name, place_of(span, variable, written.get(at))));
                 continue;
             };
             text.push_str(&scalar.text[copied..variable.start]);
@@ -129,14 +138,24 @@ impl Expander<'_> {
     }
 }
 
-/// The finding for the variable `name` of the value at `span`, where it is `written`. Escapes can
-/// make the written text differ from what it says; when the two do not line up, the whole value is
-/// the place.
-fn unset(name: &str, span: Span, written: Option<&Variable<'_>>) -> Diagnostic {
-    let place = written.filter(|written| written.name == name).map_or(span, |written| {
+/// The place of a variable of the value at `span`, where it is `written`. Escapes can make the written
+/// text differ from what it says; when the two do not line up, the whole value is the place.
+fn place_of(span: Span, variable: &Variable<'_>, written: Option<&Variable<'_>>) -> Span {
+    written.filter(|written| written.name == variable.name).map_or(span, |written| {
         let start = span.start as usize;
         Span::new(span.file, start + written.start, start + written.end)
-    });
+    })
+}
+
+fn not_allowed(name: &str, place: Span) -> Diagnostic {
+    let message = format!("the value of `{name}` may not be put into prompts");
+    variable_not_allowed::RULE.at(place, message).label("stays as it is written").help(format!(
+        "write the value itself, or list the variable in your own configuration, \
+         `$XDG_CONFIG_HOME/faber/config.yml`: `environment: {{ allow: [{name}] }}`"
+    ))
+}
+
+fn unset(name: &str, place: Span) -> Diagnostic {
     unset_variable::RULE
         .at(place, format!("the environment variable `{name}` is not set"))
         .label("stays as it is written")
@@ -145,7 +164,8 @@ fn unset(name: &str, span: Span, written: Option<&Variable<'_>>) -> Diagnostic {
 
 #[cfg(test)]
 mod tests {
-    use super::super::testing::{rules, workspace};
+    use super::super::testing::{of_kind, rules, workspace};
+    use super::super::{Kind, merge};
     use super::*;
 
     fn expanded(text: &str) -> (SourceMap, Node, Vec<Diagnostic>) {
@@ -196,13 +216,36 @@ mod tests {
     }
 
     #[test]
-    fn no_secret_is_expanded_into_what_prompts_print() {
-        let text = "platform_config: { linear: { note: '${API_KEY} ${A}' } }\n\
-                    mcp_servers: { x: { command: c, env: { K: '${API_KEY}' } } }\n";
-        let (_, node, found) = expanded(text);
-        let json = node.to_json();
-        assert_eq!(found, []);
-        assert_eq!(json["platform_config"]["linear"]["note"], "${API_KEY} a b");
+    fn no_value_of_the_environment_enters_a_prompt_unless_the_user_allows_it() {
+        let text = "platform_config: { linear: { note: '${DSN} ${A}' } }\n\
+                    specialist_config: { review: { list: ['${DSN}'] } }\n\
+                    platforms: { clerk: '${DSN}' }\n\
+                    settings: { organization: '${A}' }\n\
+                    mcp_servers: { x: { command: c, env: { K: '${DSN}' } } }\n";
+        let (sources, node, _) = workspace(text);
+        let vars = [("A", "a b"), ("DSN", "s3")].map(|(k, v)| (k.to_owned(), v.to_owned()));
+        let written = expand(node.clone(), &sources, &vars);
+        let json = written.value.to_json();
+        assert_eq!(json["platform_config"]["linear"]["note"], "${DSN} ${A}");
         assert_eq!(json["mcp_servers"]["x"]["env"]["K"], "s3");
+        assert_eq!(json.to_string().matches("s3").count(), 1, "{json}");
+        let found = rules(&sources, &written.diagnostics);
+        let of = |name| ("variable-not-allowed", name);
+        assert_eq!(found, [of("${DSN}"), of("${A}"), of("${DSN}"), of("${DSN}"), of("${A}")]);
+        let own = of_kind("environment: { allow: [A] }\n", Kind::User).1;
+        let allowed = expand(merge(own, node), &sources, &vars);
+        let json = allowed.value.to_json();
+        assert_eq!(json["platform_config"]["linear"]["note"], "${DSN} a b");
+        assert_eq!(json["settings"]["organization"], "a b");
+        assert_eq!(allowed.diagnostics.len(), 3);
+    }
+
+    #[test]
+    fn only_the_users_own_file_allows_variables() {
+        for kind in [Kind::Workspace, Kind::Overlay] {
+            let (sources, node, found) = of_kind("environment: { allow: [DSN] }\n", kind);
+            assert_eq!(rules(&sources, &found), [("config-key-not-allowed", "allow")]);
+            assert_eq!(node.to_json(), serde_json::json!({ "environment": {} }));
+        }
     }
 }

@@ -115,17 +115,17 @@ impl Checker {
                 rule.at(entry.key_span, format!("an overlay may not set `{key}`"))
                     .help("set it in `.faber/config.yml` or in your own configuration"),
             ),
-            Setter::UserOnly if !matches!(self.kind, Kind::User | Kind::Default) => Some(
+            Setter::UserOnly(why) if !matches!(self.kind, Kind::User | Kind::Default) => Some(
                 rule.at(
                     entry.key_span,
                     format!("`{key}` is honoured only from the user's own configuration"),
                 )
                 .exceptional()
-                .label("is ignored")
-                .help(
-                    "a workspace cannot make faber run a command; \
-                     move the key to `$XDG_CONFIG_HOME/faber/config.yml`",
-                ),
+                .label("is not taken")
+                .help(format!(
+                    "a workspace cannot {why}; \
+                     move the key to `$XDG_CONFIG_HOME/faber/config.yml`"
+                )),
             ),
             _ => None,
         }

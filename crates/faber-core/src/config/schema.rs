@@ -43,8 +43,8 @@ pub(super) enum Setter {
     Any,
     /// Every place but overlays.
     NotOverlay,
-    /// The user's own file alone, since the value is run as a command.
-    UserOnly,
+    /// The user's own file alone; a workspace cannot do what this says.
+    UserOnly(&'static str),
 }
 
 /// A key and what may stand under it.
@@ -66,6 +66,10 @@ const fn guarded(name: &'static str, shape: Shape) -> Field {
     Field { name, shape, setter: Setter::NotOverlay }
 }
 
+const fn user_only(name: &'static str, shape: Shape, why: &'static str) -> Field {
+    Field { name, shape, setter: Setter::UserOnly(why) }
+}
+
 const FREE: Shape = Shape::Open(&[]);
 const SIZE: Shape = Shape::Whole(0, u64::MAX);
 const UNIT: Shape = Shape::Number(0.0, 1.0);
@@ -81,6 +85,14 @@ pub(super) static ROOT: Shape = Shape::Map(&[
     guarded("settings", Shape::Map(SETTINGS)),
     guarded("roles", Shape::Texts),
     guarded("overlays", Shape::Map(&[any("enabled", Shape::Bool), any("paths", Shape::Texts)])),
+    any(
+        "environment",
+        Shape::Map(&[user_only(
+            "allow",
+            Shape::Texts,
+            "put values of your environment into prompts",
+        )]),
+    ),
     any("tokenizer", Shape::Map(&[any("encoding", ENCODING), any("model", Shape::Text)])),
     any("models", Shape::MapOf(&Shape::Map(MODEL))),
     any("budget", Shape::Map(BUDGET)),
@@ -152,7 +164,7 @@ const BUDGET: &[Field] = &[
     any("min_useful", SIZE),
     any("packing", Shape::OneOf(&["optimal", "greedy"])),
     any("stable", Shape::Amount),
-    Field { name: "summarizer", shape: Shape::Text, setter: Setter::UserOnly },
+    user_only("summarizer", Shape::Text, "make faber run a command"),
 ];
 
 const TRIGGERS: &[Field] = &[

@@ -130,6 +130,7 @@ pub mod unused_tool;
 pub mod unwritable;
 pub mod valid_range_empty;
 pub mod variation_selector_run;
+pub mod variable_not_allowed;
 pub mod wrong_field_type;
 pub mod yaml_anchor;
 pub mod zero_width;
@@ -241,6 +242,7 @@ pub static RULES: &[&Rule] = &[
     &unreadable::RULE,
     &invalid_config::RULE,
     &unknown_config_key::RULE,
+    &variable_not_allowed::RULE,
     &summarizer_failed::RULE,
     &unused_allow::RULE,
     &allow_without_reason::RULE,

@@ -3,7 +3,7 @@
 use camino::{Utf8Path, Utf8PathBuf};
 
 use faber_core::error::Error;
-use faber_session::discover::atomic;
+use faber_session::discover::atomic::Writer;
 use faber_session::discover::files::{Files, Unreadable};
 
 use super::case::{Case, SnapshotName};
@@ -93,17 +93,8 @@ fn difference(path: &Utf8Path, old: &str, bundle: &str) -> String {
 /// [`Error::Io`] when it cannot be written, [`Error::Usage`] when its folder leads out of the
 /// workspace.
 pub fn write(files: &Files, path: &Utf8Path, bundle: &str) -> Result<(), Error> {
-    if !path.ancestors().all(|above| files.is_inside(above)) {
-        return Err(Error::usage(
-            format!("`{path}` leads out of the workspace"),
-            "remove the link; faber writes no snapshots elsewhere",
-        ));
-    }
-    let target = files.root().join(path);
-    if files.exists(path) {
-        return atomic::replace(&target, bundle);
-    }
-    atomic::create(&target, bundle)
+    let writer = Writer::new(files.root());
+    if files.exists(path) { writer.replace(path, bundle) } else { writer.create(path, bundle) }
 }
 
 #[cfg(test)]

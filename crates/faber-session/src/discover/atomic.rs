@@ -1,32 +1,33 @@
-//! Writing files so that a reader sees the old text or the new one, never a part.
+//! Writing files so that a reader sees the old text or the new one, never a part, and so that no link
+//! of a workspace decides where a file is written.
 
+use std::collections::BTreeSet;
 use std::io::{ErrorKind, Write};
+use std::sync::{Mutex, PoisonError};
 
-use camino::{Utf8Path, Utf8PathBuf};
+use camino::{Utf8Component, Utf8Path, Utf8PathBuf};
+use tempfile::NamedTempFile;
 
 use faber_core::error::Error;
 
 /// How many links in a row are followed; as many as systems do.
 const MAX_LINKS: usize = 40;
+/// How the names of unfinished files begin and end.
+const UNFINISHED: (&str, &str) = (".faber-", ".tmp");
+/// How often an unfinished file is created again that another process removed before it was locked.
+const MAX_ATTEMPTS: usize = 8;
 
-/// Replaces `path` by `text`, or creates it. A link is followed, permissions of an existing file
-/// are kept.
+/// Writes files for one workspace. A path in the workspace that leads out of it through a link is
+/// refused; a path that the user names elsewhere is not.
 ///
-/// # Errors
-///
-/// [`Error::Io`] when the folder cannot be written to; the old file is then untouched.
-pub fn replace(path: &Utf8Path, text: &str) -> Result<(), Error> {
-    let fail = |source| Error::Io { action: "write", path: path.to_owned(), source };
-    let target = follow(path).map_err(fail)?;
-    if is_stream(path) || is_stream(&target) {
-        // What somebody holds open, such as the file behind `/dev/stdout`, cannot be swapped for
-        // another; and it may have text before this one.
-        let mut stream = std::fs::OpenOptions::new().append(true).open(path).map_err(fail)?;
-        return stream.write_all(text.as_bytes()).map_err(fail);
-    }
-    let file = written_beside(&target, text).map_err(fail)?;
-    file.persist(&target).map_err(|error| fail(error.error))?;
-    Ok(())
+/// Every file is written under a temporary name next to its place. While it is unfinished it is
+/// locked, so that a later run can tell the file of a killed process, which it removes.
+#[derive(Debug)]
+pub struct Writer {
+    /// The workspace, without links.
+    root: Utf8PathBuf,
+    /// The folders in which leftovers have been removed.
+    cleaned: Mutex<BTreeSet<Utf8PathBuf>>,
 }
 
 /// What became of a file that was to be replaced only as it was known.
@@ -40,60 +41,285 @@ pub enum Replaced {
     ReadOnly,
 }
 
-/// As [`replace`], for a file that still has the text `before` and may be written to.
-///
-/// The new text is on disk before the old one is compared, so that between that and the swap there
-/// is next to no time in which somebody else could write.
-///
-/// # Errors
-///
-/// [`Error::Io`] when the file cannot be read or its folder not be written to; the old file is
-/// then untouched.
-pub fn replace_if(path: &Utf8Path, before: &str, after: &str) -> Result<Replaced, Error> {
-    let fail = |source| Error::Io { action: "write", path: path.to_owned(), source };
-    let target = follow(path).map_err(fail)?;
-    match std::fs::metadata(&target) {
-        Ok(found) if !found.is_file() => return Ok(Replaced::Changed),
-        // A swap would succeed all the same, since it asks for the folder's permissions alone.
-        Ok(found) if found.permissions().readonly() => return Ok(Replaced::ReadOnly),
-        Ok(_) => {}
-        Err(error) if error.kind() == ErrorKind::NotFound => return Ok(Replaced::Changed),
-        Err(error) => return Err(fail(error)),
+impl Writer {
+    /// A writer for the workspace at `root`, which need not be there yet.
+    pub fn new(root: &Utf8Path) -> Self {
+        let root = real(root).unwrap_or_else(|_| root.to_owned());
+        Self { root, cleaned: Mutex::default() }
     }
-    let file = written_beside(&target, after).map_err(fail)?;
-    match std::fs::read(&target) {
-        Ok(now) if now == before.as_bytes() => {}
-        // Under another name of the same file it has been written already.
-        Ok(now) if now == after.as_bytes() => return Ok(Replaced::Done),
-        Ok(_) => return Ok(Replaced::Changed),
-        Err(error) if error.kind() == ErrorKind::NotFound => return Ok(Replaced::Changed),
-        Err(error) => return Err(fail(error)),
+
+    /// Replaces `path` by `text`, or creates it. A link is followed, permissions of an existing file
+    /// are kept. Relative paths start at the workspace root, here and below.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Usage`] when a link leads out of the workspace, [`Error::Io`] when the folder cannot
+    /// be written to; the old file is then untouched.
+    pub fn replace(&self, path: &Utf8Path, text: &str) -> Result<(), Error> {
+        let path = &self.root.join(path);
+        let fail = |source| Error::Io { action: "write", path: path.clone(), source };
+        let target = self.target(path)?;
+        if is_stream(path) || is_stream(&target) {
+            // What somebody holds open, such as the file behind `/dev/stdout`, cannot be swapped for
+            // another; and it may have text before this one.
+            let mut stream = std::fs::OpenOptions::new().append(true).open(path).map_err(fail)?;
+            return stream.write_all(text.as_bytes()).map_err(fail);
+        }
+        let file = self.written(&target, &target, text.as_bytes()).map_err(fail)?;
+        file.persist(&target).map_err(|error| fail(error.error))?;
+        Ok(())
     }
-    file.persist(&target).map_err(|error| fail(error.error))?;
-    Ok(Replaced::Done)
+
+    /// As [`Self::replace`], for a file that still has the text `before` and may be written to.
+    ///
+    /// The new text is on disk before the old one is compared, so that between that and the swap there
+    /// is next to no time in which somebody else could write.
+    ///
+    /// # Errors
+    ///
+    /// As [`Self::replace`].
+    pub fn replace_if(
+        &self,
+        path: &Utf8Path,
+        before: &str,
+        after: &str,
+    ) -> Result<Replaced, Error> {
+        let path = &self.root.join(path);
+        let fail = |source| Error::Io { action: "write", path: path.clone(), source };
+        let target = self.target(path)?;
+        match std::fs::metadata(&target) {
+            Ok(found) if !found.is_file() => return Ok(Replaced::Changed),
+            // A swap would succeed all the same, since it asks for the folder's permissions alone.
+            Ok(found) if found.permissions().readonly() => return Ok(Replaced::ReadOnly),
+            Ok(_) => {}
+            Err(error) if error.kind() == ErrorKind::NotFound => return Ok(Replaced::Changed),
+            Err(error) => return Err(fail(error)),
+        }
+        let file = self.written(&target, &target, after.as_bytes()).map_err(fail)?;
+        match std::fs::read(&target) {
+            Ok(now) if now == before.as_bytes() => {}
+            // Under another name of the same file it has been written already.
+            Ok(now) if now == after.as_bytes() => return Ok(Replaced::Done),
+            Ok(_) => return Ok(Replaced::Changed),
+            Err(error) if error.kind() == ErrorKind::NotFound => return Ok(Replaced::Changed),
+            Err(error) => return Err(fail(error)),
+        }
+        file.persist(&target).map_err(|error| fail(error.error))?;
+        Ok(Replaced::Done)
+    }
+
+    /// Creates `path` with `text` and its folders; never overwrites.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Io`] of kind `AlreadyExists` when there is something, or when it cannot be written;
+    /// [`Error::Usage`] when a link leads out of the workspace.
+    pub fn create(&self, path: &Utf8Path, text: &str) -> Result<(), Error> {
+        self.create_like(path, None, text.as_bytes())
+    }
+
+    /// Creates `path` with the bytes and permissions of `from`, and its folders; never overwrites.
+    ///
+    /// # Errors
+    ///
+    /// As [`Self::create`].
+    pub fn copy(&self, from: &Utf8Path, path: &Utf8Path) -> Result<(), Error> {
+        let from = &self.root.join(from);
+        let bytes = std::fs::read(from).map_err(|source| Error::Io {
+            action: "read",
+            path: from.clone(),
+            source,
+        })?;
+        self.create_like(path, Some(from), &bytes)
+    }
+
+    fn create_like(
+        &self,
+        path: &Utf8Path,
+        like: Option<&Utf8Path>,
+        bytes: &[u8],
+    ) -> Result<(), Error> {
+        let path = &self.root.join(path);
+        let fail = |source| Error::Io { action: "create", path: path.clone(), source };
+        let target = self.entry(path)?;
+        let folder = target.parent().unwrap_or(Utf8Path::new("."));
+        std::fs::create_dir_all(folder).map_err(|error| match error.kind() {
+            // It is not the file that exists already, but one in the place of its folder.
+            ErrorKind::AlreadyExists => fail(ErrorKind::NotADirectory.into()),
+            _ => fail(error),
+        })?;
+        let file = self.written(&target, like.unwrap_or(&target), bytes).map_err(fail)?;
+        file.persist_noclobber(&target).map_err(|error| fail(error.error))?;
+        Ok(())
+    }
+
+    /// Removes the file at `path`.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Io`] when there is none, or it may not be removed; [`Error::Usage`] when a link leads
+    /// out of the workspace.
+    pub fn remove(&self, path: &Utf8Path) -> Result<(), Error> {
+        let path = &self.root.join(path);
+        let target = self.entry(path)?;
+        std::fs::remove_file(target).map_err(|source| Error::Io {
+            action: "remove",
+            path: path.clone(),
+            source,
+        })
+    }
+
+    /// Where a new file at `path` would be.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Usage`] when a link leads out of the workspace.
+    pub fn entry(&self, path: &Utf8Path) -> Result<Utf8PathBuf, Error> {
+        let path = self.root.join(path);
+        let (Some(folder), Some(name)) = (path.parent(), path.file_name()) else {
+            return self.target(&path);
+        };
+        let target = real(folder).map_err(|source| not_found(&path, source))?.join(name);
+        self.check(&path, &target)?;
+        Ok(target)
+    }
+
+    /// Where the text of `path` is, links followed.
+    fn target(&self, path: &Utf8Path) -> Result<Utf8PathBuf, Error> {
+        let target = real(path).map_err(|source| not_found(path, source))?;
+        self.check(path, &target)?;
+        Ok(target)
+    }
+
+    /// Refuses a `path` in the workspace that links lead out of it, or into the folder of git, to
+    /// `target`.
+    fn check(&self, path: &Utf8Path, target: &Utf8Path) -> Result<(), Error> {
+        let is_inside = |path: &Utf8Path| path.starts_with(&self.root);
+        let begins_inside =
+            || lexical(path).ancestors().any(|above| real(above).is_ok_and(|it| is_inside(&it)));
+        let where_to = if !is_inside(target) && begins_inside() {
+            "out of the workspace"
+        } else if is_inside(target) && of_git(target) && !of_git(path) {
+            "into the folder of git"
+        } else {
+            return Ok(());
+        };
+        let shown = path.strip_prefix(&self.root).unwrap_or(path);
+        Err(Error::usage(
+            format!("a link on the way of `{shown}` leads {where_to}"),
+            "nothing was written there; remove the link, or choose another path",
+        ))
+    }
+
+    /// A temporary file in the folder of `target` with `bytes`, which are on disk, and the permissions
+    /// of `like`.
+    fn written(
+        &self,
+        target: &Utf8Path,
+        like: &Utf8Path,
+        bytes: &[u8],
+    ) -> std::io::Result<NamedTempFile> {
+        let folder = match target.parent() {
+            Some(folder) if !folder.as_str().is_empty() => folder,
+            _ => Utf8Path::new("."),
+        };
+        self.clean(folder);
+        let mut file = unfinished(folder, like)?;
+        file.write_all(bytes)?;
+        file.as_file().sync_all()?;
+        Ok(file)
+    }
+
+    /// Removes the unfinished files in a folder that no process works on any more, once.
+    fn clean(&self, folder: &Utf8Path) {
+        let mut cleaned = self.cleaned.lock().unwrap_or_else(PoisonError::into_inner);
+        if !cleaned.insert(folder.to_owned()) {
+            return;
+        }
+        let Ok(entries) = folder.read_dir_utf8() else { return };
+        for entry in entries.flatten().filter(|entry| is_unfinished(entry.file_name())) {
+            let is_file = entry.file_type().is_ok_and(|kind| kind.is_file());
+            let file = std::fs::File::open(entry.path()).ok().filter(|_| is_file);
+            // Where files cannot be locked, nothing tells a leftover.
+            if file.is_some_and(|file| file.try_lock().is_ok()) {
+                let _ = std::fs::remove_file(entry.path());
+            }
+        }
+    }
 }
 
-/// A temporary file in the folder of `target` with `text`, which is on disk.
-fn written_beside(target: &Utf8Path, text: &str) -> std::io::Result<tempfile::NamedTempFile> {
-    let folder = match target.parent() {
-        Some(folder) if !folder.as_str().is_empty() => folder,
-        _ => Utf8Path::new("."),
-    };
-    let mut file =
-        tempfile::Builder::new().prefix(".faber-").permissions_like(target).tempfile_in(folder)?;
-    file.write_all(text.as_bytes())?;
-    file.as_file().sync_all()?;
-    Ok(file)
+/// An empty file with a temporary name, which is locked until it is closed.
+fn unfinished(folder: &Utf8Path, like: &Utf8Path) -> std::io::Result<NamedTempFile> {
+    for _ in 0..MAX_ATTEMPTS {
+        let file = tempfile::Builder::new()
+            .prefix(UNFINISHED.0)
+            .suffix(UNFINISHED.1)
+            .permissions_like(like)
+            .tempfile_in(folder)?;
+        // Where files cannot be locked, none is taken for a leftover.
+        let _ = file.as_file().lock();
+        // Before it was locked, another process may have taken it for a leftover.
+        if file.path().exists() {
+            return Ok(file);
+        }
+    }
+    Err(std::io::Error::other("other processes remove its temporary file"))
+}
+
+/// Whether this is the name of a file that [`unfinished`] makes.
+fn is_unfinished(name: &str) -> bool {
+    let random = name.strip_prefix(UNFINISHED.0).and_then(|rest| rest.strip_suffix(UNFINISHED.1));
+    random.is_some_and(|random| {
+        random.len() == 6 && random.bytes().all(|byte| byte.is_ascii_alphanumeric())
+    })
 }
 
 /// Where a path leads through links, be it to nothing yet.
-fn follow(path: &Utf8Path) -> std::io::Result<Utf8PathBuf> {
+///
+/// # Errors
+///
+/// When a link leads back to itself, or a folder that is not there has a `..` after it.
+fn real(path: &Utf8Path) -> std::io::Result<Utf8PathBuf> {
     let mut at = path.to_owned();
     for _ in 0..MAX_LINKS {
-        let Ok(link) = at.read_link_utf8() else { return Ok(at) };
-        at = at.parent().unwrap_or(Utf8Path::new("")).join(link);
+        if let Ok(real) = at.canonicalize_utf8() {
+            return Ok(real);
+        }
+        if let Ok(link) = at.read_link_utf8() {
+            at = at.parent().unwrap_or(Utf8Path::new("")).join(link);
+            continue;
+        }
+        let (Some(folder), Some(name)) = (at.parent(), at.file_name()) else {
+            return Err(ErrorKind::NotFound.into());
+        };
+        let folder = if folder.as_str().is_empty() { Utf8Path::new(".") } else { folder };
+        return Ok(real(folder)?.join(name));
     }
     Err(std::io::Error::other("the link leads back to itself"))
+}
+
+fn not_found(path: &Utf8Path, source: std::io::Error) -> Error {
+    Error::Io { action: "write", path: path.to_owned(), source }
+}
+
+/// `path` without `.` and `..`, as it is written.
+fn lexical(path: &Utf8Path) -> Utf8PathBuf {
+    let mut out = Utf8PathBuf::new();
+    for part in path.components() {
+        match part {
+            Utf8Component::CurDir => {}
+            Utf8Component::ParentDir => {
+                out.pop();
+            }
+            part => out.push(part),
+        }
+    }
+    out
+}
+
+/// Whether a path is in a folder of git.
+fn of_git(path: &Utf8Path) -> bool {
+    path.components().any(|part| part.as_str().eq_ignore_ascii_case(".git"))
 }
 
 /// Whether a path names something that is written to as it stands: a device, a pipe, or one of the
@@ -102,63 +328,6 @@ fn is_stream(path: &Utf8Path) -> bool {
     let special = std::fs::metadata(path).is_ok_and(|found| !found.is_file() && !found.is_dir());
     let open = ["/dev/stdout", "/dev/stderr", "/dev/fd"].iter().any(|name| path.starts_with(name));
     special || open || (path.starts_with("/proc") && path.as_str().contains("/fd/"))
-}
-
-/// Creates `path` with `text` and its folders; never overwrites.
-///
-/// # Errors
-///
-/// [`Error::Io`] of kind `AlreadyExists` when there is something, or when it cannot be written.
-pub fn create(path: &Utf8Path, text: &str) -> Result<(), Error> {
-    let fail = |source| Error::Io { action: "create", path: path.to_owned(), source };
-    let folder = path.parent().unwrap_or(Utf8Path::new("."));
-    std::fs::create_dir_all(folder).map_err(|error| match error.kind() {
-        // It is not the file that exists already, but one in the place of its folder.
-        ErrorKind::AlreadyExists => fail(ErrorKind::NotADirectory.into()),
-        _ => fail(error),
-    })?;
-    let mut file = tempfile::Builder::new()
-        .prefix(".faber-")
-        .permissions_like(path)
-        .tempfile_in(folder)
-        .map_err(fail)?;
-    file.write_all(text.as_bytes()).map_err(fail)?;
-    file.persist_noclobber(path).map_err(|error| fail(error.error))?;
-    Ok(())
-}
-
-/// Creates `path` with the bytes and permissions of `from`, and its folders; never overwrites.
-///
-/// # Errors
-///
-/// As [`create`].
-pub fn copy(from: &Utf8Path, path: &Utf8Path) -> Result<(), Error> {
-    let fail = |source| Error::Io { action: "create", path: path.to_owned(), source };
-    let folder = path.parent().unwrap_or(Utf8Path::new("."));
-    std::fs::create_dir_all(folder).map_err(fail)?;
-    let bytes = std::fs::read(from).map_err(|source| Error::Io {
-        action: "read",
-        path: from.to_owned(),
-        source,
-    })?;
-    let mut file = tempfile::Builder::new()
-        .prefix(".faber-")
-        .permissions_like(from)
-        .tempfile_in(folder)
-        .map_err(fail)?;
-    file.write_all(&bytes).map_err(fail)?;
-    file.persist_noclobber(path).map_err(|error| fail(error.error))?;
-    Ok(())
-}
-
-/// Removes the file at `path`.
-///
-/// # Errors
-///
-/// [`Error::Io`] when there is none, or it may not be removed.
-pub fn remove(path: &Utf8Path) -> Result<(), Error> {
-    let fail = |source| Error::Io { action: "remove", path: path.to_owned(), source };
-    std::fs::remove_file(path).map_err(fail)
 }
 
 /// Permissions for a file that takes the place of another.
@@ -187,23 +356,95 @@ impl PermissionsLike for tempfile::Builder<'_, '_> {
 mod tests {
     use super::*;
 
+    fn workspace() -> (tempfile::TempDir, Utf8PathBuf, Writer) {
+        let folder = tempfile::tempdir().unwrap();
+        let root = Utf8PathBuf::from_path_buf(folder.path().join("w")).unwrap();
+        std::fs::create_dir_all(root.join("contexts")).unwrap();
+        std::fs::create_dir_all(root.join("../outside")).unwrap();
+        let writer = Writer::new(&root);
+        (folder, root, writer)
+    }
+
+    fn names(folder: &Utf8Path) -> Vec<String> {
+        let entries = folder.read_dir_utf8().unwrap().map(|it| it.unwrap().file_name().to_owned());
+        let mut names: Vec<String> = entries.collect();
+        names.sort();
+        names
+    }
+
     #[test]
     fn a_file_is_replaced_only_as_it_was_known() {
-        let folder = tempfile::tempdir().unwrap();
-        let path = Utf8PathBuf::from_path_buf(folder.path().join("a.md")).unwrap();
+        let (_folder, root, writer) = workspace();
+        let path = root.join("contexts/a.md");
         let text = || std::fs::read_to_string(&path).unwrap();
         std::fs::write(&path, "other").unwrap();
-        assert_eq!(replace_if(&path, "old", "new").unwrap(), Replaced::Changed);
+        assert_eq!(writer.replace_if(&path, "old", "new").unwrap(), Replaced::Changed);
         assert_eq!(text(), "other");
-        assert_eq!(replace_if(&path, "other", "new").unwrap(), Replaced::Done);
+        assert_eq!(writer.replace_if(&path, "other", "new").unwrap(), Replaced::Done);
         assert_eq!(text(), "new");
-        assert_eq!(replace_if(&path, "other", "new").unwrap(), Replaced::Done);
+        assert_eq!(writer.replace_if(&path, "other", "new").unwrap(), Replaced::Done);
         let mut permissions = std::fs::metadata(&path).unwrap().permissions();
         permissions.set_readonly(true);
         std::fs::set_permissions(&path, permissions).unwrap();
-        assert_eq!(replace_if(&path, "new", "newer").unwrap(), Replaced::ReadOnly);
+        assert_eq!(writer.replace_if(&path, "new", "newer").unwrap(), Replaced::ReadOnly);
         assert_eq!(text(), "new");
-        assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 1, "nothing is left behind");
-        assert_eq!(replace_if(&path.with_file_name("b.md"), "", "x").unwrap(), Replaced::Changed);
+        assert_eq!(names(&root.join("contexts")), ["a.md"], "nothing is left behind");
+        let other = path.with_file_name("b.md");
+        assert_eq!(writer.replace_if(&other, "", "x").unwrap(), Replaced::Changed);
+    }
+
+    #[test]
+    fn leftovers_of_killed_processes_are_removed_and_nothing_else() {
+        let (_folder, root, writer) = workspace();
+        let folder = root.join("contexts");
+        let others = [".faber-backup", ".faber-a.tmp", ".faber-abc-ef.tmp", "faber-abcdef.tmp"];
+        for name in others.iter().chain(&[".faber-abcDE1.tmp"]) {
+            std::fs::write(folder.join(name), "x").unwrap();
+        }
+        std::fs::create_dir(folder.join(".faber-folder.tmp")).unwrap();
+        let working = unfinished(&folder, &folder.join("b.md")).unwrap();
+        writer.create("contexts/a.md".into(), "a").unwrap();
+        assert!(!folder.join(".faber-abcDE1.tmp").exists());
+        assert!(working.path().exists(), "another process works on it");
+        assert_eq!(names(&folder).len(), others.len() + 3, "{:?}", names(&folder));
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn nothing_is_written_through_a_link_that_leaves_the_workspace() {
+        use std::os::unix::fs::symlink;
+        let (_folder, root, writer) = workspace();
+        std::fs::create_dir_all(root.join(".git/hooks")).unwrap();
+        std::fs::write(root.join("../outside/there.md"), "old").unwrap();
+        symlink("../outside", root.join("away")).unwrap();
+        symlink("../outside/there.md", root.join("there.md")).unwrap();
+        symlink("../outside/new/new.md", root.join("new.md")).unwrap();
+        symlink(".git/hooks", root.join("hooks")).unwrap();
+        symlink("contexts", root.join("here")).unwrap();
+        let outside = ["away/x.md", "away/../x.md", "away/y/x.md", "there.md", "new.md", "hooks/x"];
+        for path in outside {
+            let path = root.join(path);
+            let refused = writer.replace(&path, "x").unwrap_err().to_string();
+            assert!(refused.starts_with("a link on the way of `"), "{refused}");
+            assert!(writer.replace_if(&path, "old", "x").is_err(), "{path}");
+        }
+        for path in ["away/x.md", "away/y/x.md", "hooks/x"] {
+            let created = writer.create(path.into(), "x").unwrap_err().to_string();
+            let copied = writer.copy(&root.join("there.md"), path.into()).unwrap_err().to_string();
+            for refused in [created, copied] {
+                assert!(refused.starts_with("a link on the way of `"), "{refused}");
+            }
+        }
+        assert!(writer.create("new.md".into(), "x").is_err(), "something is there");
+        assert!(writer.remove("away/there.md".into()).is_err());
+        assert_eq!(names(&root.join("../outside")), ["there.md"]);
+        assert_eq!(std::fs::read_to_string(root.join("there.md")).unwrap(), "old");
+        assert!(names(&root.join(".git/hooks")).is_empty());
+        writer.create("here/x.md".into(), "x").unwrap();
+        writer.remove("there.md".into()).unwrap();
+        assert_eq!(names(&root.join("../outside")), ["there.md"], "the link was removed");
+        // What the user names elsewhere is the user's own.
+        writer.replace(&root.join("../outside/user.md"), "x").unwrap();
+        assert_eq!(names(&root.join("../outside")), ["there.md", "user.md"]);
     }
 }

@@ -459,7 +459,8 @@ pub fn read_input(path: &Utf8Path) -> Result<String, Error> {
     read_file(path, false, &Recorder::default()).map_err(|trouble| unreadable_input(path, &trouble))
 }
 
-fn unreadable_input(path: &Utf8Path, trouble: &Unreadable) -> Error {
+/// The failure of reading a file that was to be read, and why.
+pub fn unreadable_input(path: &Utf8Path, trouble: &Unreadable) -> Error {
     let why = match trouble {
         Unreadable::Missing => "file not found".to_owned(),
         Unreadable::Special(what) => format!("it is {what}"),

@@ -110,7 +110,7 @@ impl Workspace {
             .iter()
             .filter(|_| is_folder_name(name))
             .map(|home| home.join(name))
-            .filter(|root| self.files.is_file(&root.join("prompt.md")))
+            .filter(|root| self.files.exists(&root.join("prompt.md")))
             .collect();
         let Some(root) = places.first() else {
             return Err(Error::unknown("role", name, self.role_names().iter().map(String::as_str)));
@@ -257,10 +257,10 @@ fn parent(role: &Role) -> Option<Spanned<String>> {
     role.agent.as_ref()?.extends.clone()
 }
 
-/// The names of all roles in the given homes, sorted, each once.
+/// The names of all roles in the given homes, sorted, each once. A role whose prompt is no file is one:
+/// reading it says what is wrong.
 fn names(files: &Files, homes: &[Utf8PathBuf]) -> Vec<String> {
-    let has_prompt =
-        |home: &Utf8Path, name: &str| files.is_file(&home.join(name).join("prompt.md"));
+    let has_prompt = |home: &Utf8Path, name: &str| files.exists(&home.join(name).join("prompt.md"));
     let mut names: Vec<String> = homes
         .iter()
         .flat_map(|home| {

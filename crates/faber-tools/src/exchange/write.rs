@@ -403,6 +403,7 @@ pub fn carry_out(
     workspace: &mut Workspace,
 ) -> Vec<Diagnostic> {
     let root = workspace.files.root().to_owned();
+    let writer = atomic::Writer::new(&root);
     let mut failed = Vec::new();
     let mut fail = |path: &Utf8Path, state: &mut State, error: &Error| {
         let at = Span::start_of(workspace.sources.add_placeholder(path));
@@ -410,19 +411,19 @@ pub fn carry_out(
         *state = State::Refused;
     };
     for change in changes {
-        if let Err(error) = write(change, &root) {
+        if let Err(error) = write(change, &root, &writer) {
             fail(&change.path, &mut change.state, &error);
         }
     }
     for copy in copies {
-        let path = root.join(&copy.to);
+        let path = &copy.to;
         let done = match (&copy.from, copy.state) {
             (_, State::Unchanged | State::Refused) => Ok(()),
-            (None, _) => atomic::remove(&path),
+            (None, _) => writer.remove(path),
             (Some(from), State::Changed) => {
-                atomic::remove(&path).and_then(|()| atomic::copy(&root.join(from), &path))
+                writer.remove(path).and_then(|()| writer.copy(from, path))
             }
-            (Some(from), _) => atomic::copy(&root.join(from), &path),
+            (Some(from), _) => writer.copy(from, path),
         };
         if let Err(error) = done {
             fail(&copy.to, &mut copy.state, &error);
@@ -438,10 +439,10 @@ pub fn unwritten(at: Span, path: &Utf8Path, error: &Error) -> Diagnostic {
         .help("check the permissions and the free space")
 }
 
-fn write(change: &Change, root: &Utf8Path) -> Result<(), Error> {
-    let path = root.join(&change.path);
+fn write(change: &Change, root: &Utf8Path, writer: &atomic::Writer) -> Result<(), Error> {
+    let path = &change.path;
     match (&change.after, change.state) {
-        (Some(text), State::Created) => match atomic::create(&path, text) {
+        (Some(text), State::Created) => match writer.create(path, text) {
             // Another run of the same was faster.
             Err(Error::Io { source, .. })
                 if source.kind() == std::io::ErrorKind::AlreadyExists
@@ -453,7 +454,7 @@ fn write(change: &Change, root: &Utf8Path) -> Result<(), Error> {
         },
         (Some(text), State::Changed) => {
             let before = change.before.as_deref().unwrap_or_default();
-            match atomic::replace_if(&path, before, text)? {
+            match writer.replace_if(path, before, text)? {
                 atomic::Replaced::Done => Ok(()),
                 atomic::Replaced::Changed => Err(Error::usage(
                     format!("`{}` changed meanwhile", change.path),
@@ -465,7 +466,7 @@ fn write(change: &Change, root: &Utf8Path) -> Result<(), Error> {
                 )),
             }
         }
-        (None, State::Removed) => atomic::remove(&path),
+        (None, State::Removed) => writer.remove(path),
         _ => Ok(()),
     }
 }

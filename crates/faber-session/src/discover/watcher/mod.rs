@@ -361,7 +361,7 @@ mod tests {
         std::fs::create_dir_all(root.join(".faber/cache/runs")).unwrap();
         hears(&watcher, "the folder of faber is new");
         std::fs::write(root.join(".faber/cache/runs/0"), "1").unwrap();
-        crate::discover::atomic::replace(&root.join("out.md"), "1").unwrap();
+        crate::discover::atomic::Writer::new(&root).replace("out.md".into(), "1").unwrap();
         assert!(!watcher.wait(Duration::from_millis(100)));
     }
 

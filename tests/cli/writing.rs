@@ -1,0 +1,156 @@
+//! Writing: nothing is written out of the workspace through a link, what a killed run left is made good,
+//! and what could not be written is said.
+
+use crate::project::TestProject;
+
+/// A skill of another tool to be imported.
+const RULES: &str = "# Rules\n\nEvery letter has a stamp.\n";
+
+/// Requires that nothing is in a folder.
+#[track_caller]
+fn is_empty(folder: &std::path::Path) {
+    let names: Vec<_> = std::fs::read_dir(folder).unwrap().map(|it| it.unwrap().path()).collect();
+    assert!(names.is_empty(), "{names:?}");
+}
+
+#[cfg(unix)]
+#[test]
+fn no_command_writes_through_a_link_out_of_the_workspace() {
+    let outside = tempfile::tempdir().unwrap();
+    let out = outside.path().to_str().unwrap();
+    let project = TestProject::with_role()
+        .file("CLAUDE.md", RULES)
+        .file("contexts/patterns/pattern-a.md", "---\ndescription: a: b\n---\n# A\n\nSort.\n")
+        .symlink("contexts/standards", out)
+        .symlink("contexts/playbooks/new", &format!("{out}/not-there-yet"))
+        .symlink(".faber/roles", out)
+        .symlink(".faber/overlays", out)
+        .symlink("out", out)
+        .symlink("out.md", &format!("{out}/out.md"))
+        .file(".faber/config.yml", "roles: [.faber/roles]\n");
+    let refused: [&[&str]; 8] = [
+        &["new", "context", "foo", "--category", "standard"],
+        &["new", "overlay", "pattern/a", "--layer", "organization"],
+        &["assemble", "clerk", "-o", "out.md"],
+        &["assemble", "clerk", "-o", "out/x.md"],
+        &["assemble", "clerk", "-o", "x.md", "--report-file", "out/x.txt"],
+        &["explain", "clerk", "--html", "out/x.html"],
+        &["graph", "-o", "out/x.mmd"],
+        &["validate", "--write-baseline", "out/baseline.json"],
+    ];
+    for arguments in refused {
+        let run = project.run(arguments);
+        assert_eq!(run.code, 2, "{arguments:?}: {}", run.stderr);
+        run.said(&["leads out of the workspace"]);
+        is_empty(outside.path());
+    }
+    let run = project.run(&["import", "."]);
+    assert_eq!(run.code, 1, "{}", run.stderr);
+    run.said(&["standards-claude.md", "is reached through a link"]);
+    let run = project.run(&["import", ".", "--dry-run"]);
+    assert_eq!(run.code, 1, "what would be refused is said: {}", run.stderr);
+    is_empty(outside.path());
+    // What the user names outside of the workspace is written.
+    project.stdout(&["assemble", "clerk", "-o", &format!("{out}/user.md")]);
+    assert!(outside.path().join("user.md").exists());
+}
+
+#[cfg(unix)]
+#[test]
+fn neither_a_new_workspace_nor_a_new_role_is_led_elsewhere() {
+    let outside = tempfile::tempdir().unwrap();
+    let out = outside.path().to_str().unwrap();
+    let project = TestProject::empty().symlink("contexts", out).symlink("roles", out);
+    for arguments in [&["init"][..], &["init", "--template", "minimal"], &["import", "CLAUDE.md"]] {
+        let project = TestProject::empty()
+            .file("CLAUDE.md", RULES)
+            .symlink("contexts", out)
+            .symlink("roles", out)
+            .symlink(".faber", out);
+        let run = project.run(arguments);
+        run.said(&["leads out of the workspace"]);
+        assert_eq!(run.code, 2, "{}", run.stderr);
+        is_empty(outside.path());
+    }
+    let project = project.dir(".faber");
+    project.run(&["new", "role", "evil"]).refused(2, &["leads out of the workspace"]);
+    is_empty(outside.path());
+}
+
+#[cfg(unix)]
+#[test]
+fn a_template_outside_of_the_workspace_is_not_read() {
+    let outside = tempfile::tempdir().unwrap();
+    std::fs::write(outside.path().join("id_rsa"), "private").unwrap();
+    let secret = outside.path().join("id_rsa");
+    let project = TestProject::with_role()
+        .symlink("templates/new/context/standard.md", secret.to_str().unwrap());
+    let run = project.run(&["new", "context", "a", "--category", "standard"]);
+    run.refused(2, &["templates/new/context/standard.md", "outside of the workspace"]);
+    assert!(!project.path("contexts").exists());
+}
+
+#[test]
+fn a_workspace_that_was_begun_is_completed() {
+    let whole = TestProject::empty();
+    whole.run(&["init"]);
+    let files = whole.files();
+    // However far it came: its files are created in one order.
+    for done in 0..files.len() {
+        let project = TestProject::empty();
+        let run = project.run(&["init"]);
+        let created: Vec<&str> =
+            run.stderr.lines().filter_map(|line| line.strip_prefix("created ")).collect();
+        assert_eq!(created.len(), files.len(), "{}", run.stderr);
+        for path in &created[done..] {
+            std::fs::remove_file(project.path(path)).unwrap();
+        }
+        let run = project.run(&["init"]);
+        assert_eq!(run.code, 0, "after {done} files: {}", run.stderr);
+        assert_eq!(project.files(), files, "after {done} files");
+    }
+    whole.run(&["init"]).refused(2, &["is a workspace already"]);
+}
+
+#[test]
+fn what_a_killed_run_left_is_removed() {
+    let left = "contexts/standards/.faber-a1B2c3.tmp";
+    let kept = "contexts/standards/.faber-notes";
+    let project = TestProject::with_role().file(left, "half").file(kept, "mine");
+    project.stdout(&["new", "context", "a", "--category", "standard"]);
+    assert!(!project.path(left).exists() && project.path(kept).exists());
+}
+
+#[cfg(unix)]
+#[test]
+fn a_fix_that_cannot_be_written_is_not_said_to_be_done() {
+    use std::os::unix::fs::PermissionsExt;
+    let file = "contexts/patterns/pattern-a.md";
+    let project =
+        TestProject::with_role().file(file, "---\ndescription: a: b\n---\n# A\n\nSort letters.\n");
+    let mode = |mode| {
+        std::fs::set_permissions(project.path(file), std::fs::Permissions::from_mode(mode))
+            .unwrap();
+    };
+    mode(0o444);
+    let run = project.run(&["validate", "--fix", "--format", "concise"]);
+    mode(0o644);
+    assert_eq!(run.code, 1, "{}", run.stderr);
+    assert!(run.stdout.contains("invalid-frontmatter"), "{}", run.stdout);
+    run.said(&["is read-only", "1 file could not be fixed"]);
+    assert!(!run.stderr.contains("no problems"), "{}", run.stderr);
+}
+
+#[cfg(unix)]
+#[test]
+fn a_prompt_that_is_no_file_is_reported() {
+    let pipe = TestProject::new().unix_fifo("roles/clerk/prompt.md");
+    let folder = TestProject::new().dir("roles/clerk/prompt.md");
+    for (project, what) in [(pipe, "a pipe, socket or device"), (folder, "a directory")] {
+        let run = project.run(&["validate"]);
+        assert_eq!(run.code, 1, "{}", run.stderr);
+        assert!(run.stdout.contains("special-file") && run.stdout.contains(what), "{}", run.stdout);
+        let run = project.run(&["assemble"]);
+        run.refused(2, &["the prompt of `clerk` cannot be read", what]);
+    }
+}
