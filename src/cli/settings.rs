@@ -78,6 +78,7 @@ pub fn resolve(global: &Global, view: &ViewArgs, outside: &Outside) -> Result<Se
         principal: view.principal.as_deref().map(principal).transpose()?,
         no_user: view.no_user || outside.var("CI").is_some(),
         strict: false,
+        allow_insecure: false,
         verbosity,
         colour_stderr: colour(outside.stderr_is_terminal),
         colour_stdout: colour(outside.stdout_is_terminal),

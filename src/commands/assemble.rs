@@ -131,7 +131,7 @@ fn deliver(
         Some(path) if !is_stdout(path) => {
             (outlet.write)(&settings.cwd.join(path), &outcome.bundle)?;
         }
-        _ => streams.print(&outcome.bundle)?,
+        _ => streams.print_product(&outcome.bundle)?,
     }
     Ok(ExitStatus::Done)
 }

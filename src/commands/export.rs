@@ -7,6 +7,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::cli::args::{DataFormat, Export, ExportTarget};
+use faber_core::assemble::insecure;
 use faber_core::category::Load;
 use faber_core::diagnostic::{self, Diagnostic, Severity};
 use faber_core::document::ContextId;
@@ -20,12 +21,13 @@ use faber_core::rules::{export_private, secret};
 use faber_core::security;
 use faber_core::select::choose::load_of;
 use faber_core::source::{SourceMap, Span};
+use faber_core::yaml::Node;
 use faber_output::json::{self, FindingData};
 use faber_output::streams::{ExitStatus, Streams};
 use faber_session::session::{Session, Viewer};
 use faber_session::settings::{Settings, Verbosity};
 use faber_session::workspace::Workspace;
-use faber_session::workspace::assemble::stop_at;
+use faber_session::workspace::assemble::{refuse_insecure, stop_at};
 use faber_tools::exchange::export::{self, Outgoing};
 use faber_tools::exchange::piece::Subject;
 use faber_tools::exchange::write::{Change, Copy, State, There, Writer, carry_out, originals};
@@ -147,9 +149,17 @@ fn outgoing(
     let prompt = prompt.as_ref().map(|(lineage, lines)| (*lineage, lines.as_slice()));
     let platform = pack.platform.as_ref();
     let all = export::outgoing(&resolved.catalog, prompt, platform, &workspace.sources);
-    for out in &all {
-        found.extend(secrets(out, &workspace.sources));
+    let validate = workspace.config.validate.as_ref();
+    let mut insecure: Vec<Diagnostic> =
+        all.iter().flat_map(|out| insecure(out, &workspace.sources, validate)).collect();
+    if !args.allow_insecure {
+        let refused = refuse_insecure(&insecure, &workspace.sources, &settings);
+        refused.inspect_err(|_| workspace.found.append(&mut insecure))?;
     }
+    for found in &mut insecure {
+        found.configure(Severity::Warning);
+    }
+    found.append(&mut insecure);
     Ok((all, resolved.pack.view, found))
 }
 
@@ -180,18 +190,16 @@ fn internal(pack: &Pack) -> Vec<Diagnostic> {
     left_out.collect()
 }
 
-/// Warns of secrets in what is exported, each once for a context.
-fn secrets(out: &Outgoing, sources: &SourceMap) -> Option<Diagnostic> {
+/// The security errors in what is exported of a context.
+fn insecure(out: &Outgoing, sources: &SourceMap, validate: Option<&Node>) -> Vec<Diagnostic> {
     let fields = faber_core::config::verbatim(&out.piece.extra);
     let about = out.piece.description.as_deref().unwrap_or_default();
     let text = format!("{}\n{about}\n{fields}", faber_core::line::join(sources, &out.lines));
-    let secret = security::secrets(out.piece.at.file, &text).into_iter().next()?;
-    let note = format!("`{}`: {}", out.piece.subject, secret.message);
-    Some(
-        secret::RULE.at(out.piece.at, note).help(
-            "the secret would be exported; revoke it, and use an environment variable instead",
-        ),
-    )
+    let mut found = insecure::errors_in(out.piece.at, &text, validate);
+    for found in &mut found {
+        found.message = format!("`{}`: {}", out.piece.subject, found.message);
+    }
+    found
 }
 
 /// Warns of secrets in files that are copied, each once.

@@ -13,6 +13,7 @@ use faber_session::settings::Settings;
 pub fn settings(ask: &Ask, settings: &Settings) -> Settings {
     let mut settings = settings.clone();
     settings.strict = ask.strict;
+    settings.allow_insecure = ask.allow_insecure;
     if let Some(encoding) = &ask.encoding {
         settings.overrides.push(("tokenizer.encoding", encoding.clone(), "--encoding".to_owned()));
         settings.overrides.push(("tokenizer.model", String::new(), "--encoding".to_owned()));

@@ -20,5 +20,6 @@ pub fn run(args: &Serve, settings: &Settings, ends: Ends) -> Result<ExitStatus, 
         scopes: args.allow_scope.clone(),
         audit_required: args.audit_required,
     };
-    start::serve(options, settings, ends)
+    let settings = Settings { allow_insecure: args.allow_insecure, ..settings.clone() };
+    start::serve(options, &settings, ends)
 }

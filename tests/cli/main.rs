@@ -20,6 +20,7 @@ mod explain;
 mod follow;
 mod formats;
 mod graph;
+mod guard;
 mod hidden;
 mod hostile;
 mod house;

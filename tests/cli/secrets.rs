@@ -80,10 +80,13 @@ fn a_secret_in_the_users_own_configuration_is_not_shown_either() {
 }
 
 #[test]
-fn who_assembles_is_warned_of_secrets_in_the_bundle_and_gets_all_of_it() {
+fn no_bundle_with_a_secret_is_given_away_unless_that_is_allowed() {
     let text = format!("---\ndescription: A.\n---\n# Ü {TOKEN}\n\nGrüße – 漢字 {TOKEN}\n");
     let project = TestProject::with_role().file(FILE, &text);
-    let run = project.run(&["assemble", "clerk"]);
+    let refused = project.run(&["assemble", "clerk"]);
+    refused.refused(2, &["2 errors", "standards-a.md:4:5", "`--allow-insecure`"]);
+    shows_none("assemble", &refused.stderr);
+    let run = project.run(&["assemble", "clerk", "--allow-insecure"]);
     assert_eq!(run.code, 0, "{}", run.stderr);
     assert!(run.stdout.contains(TOKEN), "nothing is altered: {}", run.stdout);
     run.said(&[
@@ -93,11 +96,71 @@ fn who_assembles_is_warned_of_secrets_in_the_bundle_and_gets_all_of_it() {
         "standards-a.md:6:12",
     ]);
     shows_none("assemble", &run.stderr);
-    let strict = project.run(&["assemble", "clerk", "--strict"]);
-    assert_eq!((strict.code, strict.stdout), (run.code, run.stdout));
     let off = project.file(".faber/config.yml", "validate: { rules: { secret: off } }\n");
     let run = off.run(&["assemble", "clerk"]);
-    assert!(!run.stderr.contains("token"), "{}", run.stderr);
+    assert!(run.code == 0 && !run.stderr.contains("token"), "{}", run.stderr);
+}
+
+/// A workspace whose secrets are in a description, a heading, front matter and the name of a file.
+fn described() -> TestProject {
+    let text = format!(
+        "---\ndescription: Use {TOKEN} here\ntags: [{TOKEN}]\n---\n# Stamp {TOKEN}\n\nSee `reference/b`.\n"
+    );
+    TestProject::with_role()
+        .file("contexts/patterns/pattern-a.md", &text)
+        .file("contexts/references/reference-b.md", "# B\n\nA letter.\n")
+        .file(&format!("contexts/standards/standards-{TOKEN}.md"), "# C\n\nA stamp.\n")
+}
+
+#[test]
+fn no_listing_shows_a_secret() {
+    let project = described();
+    let listings: [&[&str]; 17] = [
+        &["list", "contexts"],
+        &["list", "contexts", "--format", "json"],
+        &["list", "layers"],
+        &["graph"],
+        &["graph", "--format", "json"],
+        &["graph", "--format", "html"],
+        &["graph", "--format", "dot"],
+        &["explain", "--role", "clerk", "--request", "stamp"],
+        &["explain", "--role", "clerk", "--request", "stamp", "--format", "json"],
+        &["catalog"],
+        &["catalog", "--format", "json"],
+        &["search", "stamp"],
+        &["search", "stamp", "--format", "json"],
+        &["query", "What is a stamp?"],
+        &["query", "What is a stamp?", "--format", "json"],
+        &["show", "pattern/a"],
+        &["validate", "--format", "json"],
+    ];
+    for arguments in listings {
+        let run = project.run(arguments);
+        assert!(run.code < 2, "{arguments:?}: {}", run.stderr);
+        shows_none(&arguments.join(" "), &run.stdout);
+        shows_none(&arguments.join(" "), &run.stderr);
+    }
+    project.stdout(&["explain", "--role", "clerk", "--html", "page.html"]);
+    shows_none("the page", &project.text("page.html"));
+    project.stdout(&["graph", "--format", "html", "-o", "graph.html"]);
+    shows_none("the picture", &project.text("graph.html"));
+}
+
+#[test]
+fn the_configuration_is_shown_without_secrets() {
+    let config = format!(
+        "mcp_servers:\n  a: {{ url: 'https://user:{PASSWORD}@host.example.com/x' }}\n  \
+         b: {{ url: 'https://h.example.com/?token={PASSWORD}' }}\n  \
+         c:\n    command: run\n    args: [--token, {PASSWORD}, '--api-key={PASSWORD}', {TOKEN}]\n    \
+         env: {{ A: {TOKEN}, REGION: west, LINK: '${{DB_PASS}}' }}\n"
+    );
+    let project =
+        TestProject::with_role().file(".faber/config.yml", &config).env("DB_PASS", PASSWORD);
+    for format in ["human", "json"] {
+        let shown = project.stdout(&["config", "show", "--origin", "--format", format]);
+        shows_none(format, &shown);
+        assert!(shown.contains("west") && shown.contains("--token"), "{shown}");
+    }
 }
 
 #[test]

@@ -34,7 +34,7 @@ fn no_command_writes_through_a_link_out_of_the_workspace() {
         &["assemble", "clerk", "-o", "out.md"],
         &["assemble", "clerk", "-o", "out/x.md"],
         &["assemble", "clerk", "-o", "x.md", "--report-file", "out/x.txt"],
-        &["explain", "clerk", "--html", "out/x.html"],
+        &["explain", "--role", "clerk", "--html", "out/x.html"],
         &["graph", "-o", "out/x.mmd"],
         &["validate", "--write-baseline", "out/baseline.json"],
     ];
@@ -61,7 +61,7 @@ fn neither_a_new_workspace_nor_a_new_role_is_led_elsewhere() {
     let outside = tempfile::tempdir().unwrap();
     let out = outside.path().to_str().unwrap();
     let project = TestProject::empty().symlink("contexts", out).symlink("roles", out);
-    for arguments in [&["init"][..], &["init", "--template", "minimal"], &["import", "CLAUDE.md"]] {
+    for arguments in [&["init"][..], &["init", "--template", "minimal"]] {
         let project = TestProject::empty()
             .file("CLAUDE.md", RULES)
             .symlink("contexts", out)
@@ -72,7 +72,10 @@ fn neither_a_new_workspace_nor_a_new_role_is_led_elsewhere() {
         assert_eq!(run.code, 2, "{}", run.stderr);
         is_empty(outside.path());
     }
-    let project = project.dir(".faber");
+    let project = project.file("CLAUDE.md", RULES);
+    let run = project.run(&["import", "CLAUDE.md"]);
+    assert_eq!(run.code, 1, "{}", run.stderr);
+    is_empty(outside.path());
     project.run(&["new", "role", "evil"]).refused(2, &["leads out of the workspace"]);
     is_empty(outside.path());
 }

@@ -7,8 +7,22 @@ use std::ops::Range;
 pub fn names_secret(key: &str, number: bool) -> bool {
     let words = words(key);
     let plain = words.concat();
-    let names = ["password", "passwd", "passphrase", "secret", "credential", "apikey"];
+    let names = [
+        "password",
+        "passwd",
+        "passphrase",
+        "secret",
+        "credential",
+        "apikey",
+        "connectionstring",
+        "webhookurl",
+        "mnemonic",
+    ];
     if names.iter().any(|name| plain.contains(name)) {
+        return true;
+    }
+    let short = ["pass", "pw", "creds", "cred", "jwt", "cookie"];
+    if !number && last_is(&words, &short) {
         return true;
     }
     let last = words.last().map(String::as_str);
@@ -25,13 +39,81 @@ pub fn names_secret(key: &str, number: bool) -> bool {
     tokens.contains("token") && !(number && last != Some("token"))
 }
 
+/// Whether one of `names` is the last word of a name.
+fn last_is(words: &[String], names: &[&str]) -> bool {
+    words.last().is_some_and(|last| names.contains(&&**last))
+}
+
 /// Whether a variable of this name probably holds a secret.
 pub(crate) fn variable_names_secret(name: &str) -> bool {
     let words = words(name);
-    let plain = words.concat();
-    let names = ["password", "passwd", "passphrase", "secret", "credential", "apikey", "token"];
-    names.iter().any(|part| plain.contains(part))
-        || words.iter().any(|word| matches!(&**word, "key" | "auth" | "pwd" | "pat"))
+    let parts =
+        ["auth", "dsn", "key", "otp", "pass", "pat", "pin", "salt", "session", "sk", "webhook"];
+    names_secret(name, false)
+        || words.concat().contains("token")
+        || words.iter().any(|word| parts.contains(&&**word))
+}
+
+/// Where a text gives a value to a secret name, be it any word: `password=…`, `Authorization: Bearer …`,
+/// `--token …`, in order. This is for texts that nobody has to read word for word.
+pub fn given_secrets(text: &str) -> Vec<Range<usize>> {
+    let is_word = |c: char| c.is_alphanumeric() || matches!(c, '_' | '-' | '.');
+    let (mut found, mut done) = (Vec::new(), 0);
+    for (at, separator) in text.match_indices(['=', ':', ' ']) {
+        if at < done {
+            continue;
+        }
+        let before = &text[..at];
+        let before = before.strip_suffix(['"', '\'']).unwrap_or(before);
+        let mut start = before.len();
+        for (place, char) in before.char_indices().rev().take(LONGEST_NAME) {
+            if !is_word(char) {
+                break;
+            }
+            start = place;
+        }
+        let name = &before[start..];
+        let is_flag = name.starts_with("--") && before.len() == at;
+        let is_given = if separator == " " { is_flag } else { !name.is_empty() };
+        if !is_given || !(names_secret(name, false) || variable_names_secret(name)) {
+            continue;
+        }
+        let Some(value) = given(text, at + 1, separator) else { continue };
+        done = value.end;
+        found.push(value);
+    }
+    found
+}
+
+/// The most characters of a name, and of what is given to one.
+const LONGEST_NAME: usize = 60;
+const LONGEST_VALUE: usize = 300;
+
+/// The value that begins behind a separator at `from`; none when it reads like a sentence, a number or
+/// a reference to a variable.
+fn given(text: &str, from: usize, separator: &str) -> Option<Range<usize>> {
+    let rest = &text[from..];
+    let end = rest.char_indices().nth(LONGEST_VALUE).map_or(rest.len(), |(at, _)| at);
+    let line = rest[..end].split('\n').next().unwrap_or_default();
+    let mut rest = line.trim_start_matches([' ', '\t']);
+    let is_quoted = rest.starts_with(['"', '\'']);
+    rest = rest.trim_start_matches(['"', '\'']);
+    let mut is_header = false;
+    for scheme in ["Bearer ", "Basic ", "bearer ", "basic "] {
+        if let Some(credentials) = rest.strip_prefix(scheme) {
+            (rest, is_header) = (credentials.trim_start(), true);
+        }
+    }
+    let ends = |c: char| c.is_whitespace() || "\"'`,;&)]}<>|".contains(c);
+    let value = &rest[..rest.find(ends).unwrap_or(rest.len())];
+    let is_word = value.chars().all(|c| c.is_alphabetic() && c.is_lowercase());
+    let is_prose = separator == ":" && is_word && !is_quoted && !is_header;
+    let is_number = value.chars().all(|c| c.is_ascii_digit());
+    if value.is_empty() || is_prose || is_number || value.starts_with(['$', '-', '*', '/']) {
+        return None;
+    }
+    let start = from + (line.len() - rest.len());
+    Some(start..start + value.len())
 }
 
 /// The password of the address whose `://` ends where `rest` begins, as a range of `rest`:
@@ -61,4 +143,44 @@ fn words(name: &str) -> Vec<String> {
     words.push(word);
     words.retain(|word| !word.is_empty());
     words
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_usual_names_of_secret_variables_are_known() {
+        for name in [
+            "SENTRY_DSN",
+            "OP_SESSION_my",
+            "SALT",
+            "COOKIE",
+            "SESSION_ID",
+            "JWT",
+            "BEARER",
+            "DB_PW",
+            "DB_PASS",
+            "PASS",
+            "ROOT_PASS",
+            "CONNECTION_STRING",
+            "WEBHOOK_URL",
+            "PIN",
+            "OTP_SEED",
+            "MNEMONIC",
+            "STRIPE_SK",
+            "AUTHORIZATION",
+            "CREDS",
+            "NPM_CRED",
+            "GITHUB_TOKEN",
+            "GH_PAT",
+            "AWS_SECRET_ACCESS_KEY",
+            "DEPLOY_KEY",
+        ] {
+            assert!(variable_names_secret(name), "{name}");
+        }
+        for name in ["REGION", "HOME", "PATH", "COMPASS_URL", "LANG", "SKILLS", "SPINNER", "TEAM"] {
+            assert!(!variable_names_secret(name), "{name}");
+        }
+    }
 }

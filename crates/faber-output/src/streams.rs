@@ -9,6 +9,7 @@ use crate::emit;
 use faber_core::assemble::Assembly;
 use faber_core::diagnostic::{Diagnostic, Severity};
 use faber_core::error::Error;
+use faber_core::security::redact;
 use faber_core::source::{FileId, SourceMap, Span};
 use faber_session::discover::atomic::Writer;
 use faber_session::discover::root;
@@ -68,12 +69,21 @@ pub fn is_stdout(path: &Utf8Path) -> bool {
 pub const STDOUT: &str = "standard output";
 
 impl Streams<'_> {
-    /// Prints the product.
+    /// Prints what a command has found out, with `*` for secrets.
     ///
     /// # Errors
     ///
     /// [`Error::Io`] when standard output is closed or full.
     pub fn print(&mut self, text: &str) -> Result<(), Error> {
+        self.print_bytes(redact::masked(text).as_bytes())
+    }
+
+    /// Prints a bundle, every byte of it.
+    ///
+    /// # Errors
+    ///
+    /// As [`Self::print`].
+    pub fn print_product(&mut self, text: &str) -> Result<(), Error> {
         self.print_bytes(text.as_bytes())
     }
 
@@ -116,15 +126,15 @@ impl Streams<'_> {
         match path.filter(|path| !is_stdout(path)) {
             Some(path) => {
                 let writer = Writer::new(&root::find(&settings.start)?);
-                writer.replace(&settings.cwd.join(path), text)
+                writer.replace(&settings.cwd.join(path), &redact::masked(text))
             }
             None => self.print(text),
         }
     }
 
-    /// Says something besides the product. That nobody listens is no failure.
+    /// Says something besides the product, with `*` for secrets. That nobody listens is no failure.
     pub fn say(&mut self, text: &str) {
-        self.say_bytes(text.as_bytes());
+        self.say_bytes(redact::masked(text).as_bytes());
     }
 
     /// Says what was said before.

@@ -21,6 +21,8 @@ pub const HISTORY: &str = ".faber/history";
 /// What [`Writer::create`] can fail with.
 pub fn write(files: &Files, messages: &str) -> Result<Option<String>, Error> {
     let folder = Utf8Path::new(HISTORY);
+    let writer = Writer::new(files.root());
+    writer.entry(&folder.join("conversation"))?;
     let known = known(files, folder);
     let fresh: Vec<&str> = messages.lines().filter(|line| !known.contains(*line)).collect();
     if fresh.is_empty() {
@@ -29,7 +31,7 @@ pub fn write(files: &Files, messages: &str) -> Result<Option<String>, Error> {
     let text = fresh.join("\n") + "\n";
     let hash = blake3::hash(text.as_bytes()).to_hex();
     let path: Utf8PathBuf = folder.join(format!("conversation-{}.jsonl", &hash[..16]));
-    Writer::new(files.root()).create(&path, &text)?;
+    writer.create(&path, &text)?;
     let count = match fresh.len() {
         1 => "1 message".to_owned(),
         count => format!("{count} messages"),

@@ -41,6 +41,8 @@ pub struct Settings {
     pub no_user: bool,
     /// Whether findings that assembling would go on with are errors too.
     pub strict: bool,
+    /// Whether bundles are given away although a text of theirs has a security error.
+    pub allow_insecure: bool,
     /// How much is said on standard error.
     pub verbosity: Verbosity,
     /// Whether standard error takes colour.

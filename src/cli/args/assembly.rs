@@ -60,6 +60,9 @@ pub struct Ask {
     /// Refuse to assemble on any error in the workspace
     #[arg(long)]
     pub strict: bool,
+    /// Assemble although a text of the bundle has a security error
+    #[arg(long)]
+    pub allow_insecure: bool,
     /// Keep the lines of the prompt that faber has carried out
     #[arg(long)]
     pub keep_directives: bool,

@@ -60,6 +60,9 @@ pub struct Export {
     /// Write nothing; say what would be written, and what the tool will cut of it
     #[arg(long)]
     pub dry_run: bool,
+    /// Export although a text has a security error
+    #[arg(long)]
+    pub allow_insecure: bool,
     /// The file to write, with `mcp`; default: `.mcp.json` at the workspace root
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub out: Option<Utf8PathBuf>,

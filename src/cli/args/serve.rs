@@ -21,6 +21,9 @@ pub struct Serve {
     /// Answer no call that cannot be written to the log
     #[arg(long)]
     pub audit_required: bool,
+    /// Give texts away that have a security error
+    #[arg(long)]
+    pub allow_insecure: bool,
     /// Who asks, when and for what; no client can change it.
     #[command(flatten)]
     pub view: ViewArgs,

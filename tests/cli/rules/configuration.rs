@@ -28,4 +28,13 @@ pub(super) const CASES: &[Case] = &[
             "platform_config: { linear: { anything: 1 } }\nvalidate: { rules: { stale: off } }\n",
         )],
     ),
+    bad(
+        "variable-not-allowed",
+        &[(CONFIG, "settings: { organization: \"${HOME}\" }\nplatforms: { r: \"${HOME}\" }\n")],
+        &[".faber/config.yml:1:28", ".faber/config.yml:2:18"],
+    ),
+    good(
+        "variable-not-allowed",
+        &[(CONFIG, "mcp_servers: { x: { command: c, env: { HOME: \"${HOME}\" } } }\n")],
+    ),
 ];

@@ -9,6 +9,7 @@ pub mod figures;
 pub mod finish;
 pub mod history;
 mod hold;
+pub mod insecure;
 mod items;
 mod ladder;
 #[cfg(test)]
@@ -22,7 +23,6 @@ pub mod offers;
 pub mod parts;
 mod refuse;
 pub mod renderings;
-pub mod secrets;
 pub mod shortfall;
 pub mod summaries;
 pub mod triggers;

@@ -63,7 +63,7 @@ impl Leaves<'_> {
             Value::Seq(items) if !items.is_empty() => {
                 for (at, item) in items.iter().enumerate() {
                     self.path.push(Step::Item(at));
-                    self.node(item, context.item());
+                    self.node(item, context.item(items, at));
                     self.path.pop();
                 }
             }

@@ -135,6 +135,7 @@ impl Checker {
 /// Says that `node` is not what `path` takes.
 pub(super) fn misfit(node: &Node, shape: &Shape, path: &str) -> Diagnostic {
     let is = match node.as_str() {
+        Some("") => "empty text".to_owned(),
         Some(text) => format!("`{}`", clip(text)),
         None => node.type_name().to_owned(),
     };

@@ -10,6 +10,8 @@ use crate::yaml::Node;
 pub(super) enum Shape {
     /// Any scalar, read as text.
     Text,
+    /// A text that is not empty.
+    Name,
     /// `true` or `false`.
     Bool,
     /// A whole number between these, both included.
@@ -79,7 +81,7 @@ const ENCODING: Shape =
 
 /// A whole configuration.
 pub(super) static ROOT: Shape = Shape::Map(&[
-    guarded("platforms", Shape::MapOf(&Shape::Text)),
+    guarded("platforms", Shape::MapOf(&Shape::Name)),
     any("mcp_servers", Shape::MapOf(&Shape::Map(SERVER))),
     any("mcp_config", Shape::Map(&[any("timeout_ms", SIZE)])),
     guarded("settings", Shape::Map(SETTINGS)),
@@ -267,6 +269,7 @@ impl Shape {
     pub(super) fn fits(&self, node: &Node) -> bool {
         match self {
             Self::Text => node.as_str().is_some(),
+            Self::Name => node.as_str().is_some_and(|name| !name.trim().is_empty()),
             Self::Bool | Self::BoolOr(_) => truth(node).is_some(),
             Self::Whole(least, most) => {
                 whole(node).is_some_and(|value| (*least..=*most).contains(&value))
@@ -295,6 +298,7 @@ impl Shape {
     pub(super) fn expected(&self) -> String {
         match self {
             Self::Text => "text".to_owned(),
+            Self::Name => "a name".to_owned(),
             Self::Bool => "`true` or `false`".to_owned(),
             Self::Whole(0, u64::MAX) => "a whole number".to_owned(),
             Self::Whole(least, u64::MAX) => format!("a whole number from {least}"),

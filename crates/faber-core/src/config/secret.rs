@@ -33,7 +33,7 @@ pub(super) fn is_secret(key: &str, value: &Node) -> bool {
 }
 
 /// Whether `text` has an address with a user and a password, such as `postgres://user:pass@host`.
-fn has_password(text: &str) -> bool {
+pub(super) fn has_password(text: &str) -> bool {
     let mut ends = text.match_indices("://").map(|(at, separator)| at + separator.len());
     ends.any(|end| password_of_address(&text[end..]).is_some())
 }

@@ -93,9 +93,9 @@ impl Writer<'_> {
             }
             Value::Seq(items) if !items.is_empty() => {
                 self.lines.push((lead, None));
-                for item in items {
+                for (at, item) in items.iter().enumerate() {
                     let lead = " ".repeat(indent) + "-";
-                    self.item(item, context.item(), lead, indent + 2);
+                    self.item(item, context.item(items, at), lead, indent + 2);
                 }
             }
             _ => self.leaf(&entry.value, context, &lead),
@@ -113,8 +113,8 @@ impl Writer<'_> {
                 }
             }
             Value::Seq(items) if !items.is_empty() => {
-                for (item, lead) in items.iter().zip(leads) {
-                    self.item(item, context.item(), lead + "-", indent + 2);
+                for ((at, item), lead) in items.iter().enumerate().zip(leads) {
+                    self.item(item, context.item(items, at), lead + "-", indent + 2);
                 }
             }
             _ => {

@@ -224,9 +224,19 @@ impl Expander<'_> {
 
 /// The error for a reference that would be read and leads out of the workspace.
 pub fn outside(span: Span, target: &str) -> Diagnostic {
-    path_escape::RULE
-        .at(span, format!("`{target}` leads outside of the workspace"))
-        .help("only files of the workspace are read; copy the file into it")
+    let (message, help) = if target.starts_with('/') && !target.contains("..") {
+        (
+            format!("`{target}` is a path of the machine, not of the workspace"),
+            "copy the file into the workspace; what is there is named from this file, by `./` and `../`, \
+             or by `/contexts/…`, `/tasks/…`, `/flows/…` and `/.faber/…`",
+        )
+    } else {
+        (
+            format!("`{target}` leads outside of the workspace"),
+            "only files of the workspace are read; copy the file into it",
+        )
+    };
+    path_escape::RULE.at(span, message).help(help)
 }
 
 /// The error for a reference to a file that is not read by way of a reference.

@@ -1,7 +1,8 @@
 //! ## What it finds
 //!
-//! Tokens of well-known services by their prefixes, private keys, JSON web tokens, passwords in
-//! addresses, and random values of keys whose names say that they are secret. Placeholders, names
+//! Tokens of well-known services by their form, private keys, JSON web tokens, passwords in
+//! addresses, and random values that are given to secret names: `api_key: …`, `DB_PASS=…`,
+//! `--token …`, `Authorization: Bearer …`. Names of files are looked at too. Placeholders, names
 //! of variables and the examples of documentations are fine.
 //!
 //! ## Why it matters

@@ -1,6 +1,9 @@
 //! Values that are secrets by the name that they are given to: `password: …`, `API_KEY=…`.
 
-use super::secret::{Secret, TOKENS, is_placeholder, random};
+use std::borrow::Cow;
+
+use super::blob;
+use super::secret::{Secret, TOKENS, is_placeholder, is_random, random};
 use super::window;
 use crate::secret::names_secret;
 
@@ -14,13 +17,12 @@ pub(super) fn value(text: &str, start: usize, end: usize) -> Option<Secret> {
     let tail = rest.bytes().take_while(|&byte| window::is_word(byte)).count();
     let key = text.get(from..end + tail)?;
     let rest = &rest[tail..];
-    let after = rest.trim_start_matches(['"', '\'', '`', '*', ']', ' ', '\t']);
-    let after = after.strip_prefix(':').or_else(|| after.strip_prefix('='))?;
+    let after = given(key, rest)?;
     let after = after.trim_start_matches(['=', '>', ' ', '\t', '"', '\'', '`', '*']);
-    let after = ["Bearer ", "Basic ", "token "]
-        .iter()
-        .find_map(|scheme| after.strip_prefix(scheme))
-        .unwrap_or(after);
+    let credentials =
+        ["Bearer ", "Basic ", "token "].iter().find_map(|scheme| after.strip_prefix(scheme));
+    let is_header = credentials.is_some() || key.eq_ignore_ascii_case("bearer");
+    let after = credentials.unwrap_or(after);
     let stop = |char: char| char.is_whitespace() || "\"'`,;)]}<>|".contains(char);
     let value = after.split(stop).next().unwrap_or_default();
     let at = end + tail + (rest.len() - after.len());
@@ -41,10 +43,41 @@ pub(super) fn value(text: &str, start: usize, end: usize) -> Option<Secret> {
         || value.starts_with(['.', '/', '~'])
         || value.matches('.').count() > 1;
     let orderly = ["123456", "abcdef"].iter().any(|row| value.to_ascii_lowercase().contains(row));
-    if badge || reference || orderly || is_placeholder(value) || !random(value) || is_uuid(value) {
+    let drawn = match key.to_ascii_lowercase() {
+        _ if is_header => value.len() >= 16 && is_random(value, CHOSEN),
+        // People choose passwords, and machines draw tokens.
+        key if key.contains("pass") || key.contains("pwd") => {
+            is_random(decoded(value).as_ref(), CHOSEN)
+        }
+        _ => random(value),
+    };
+    if badge || reference || orderly || is_placeholder(value) || !drawn || is_uuid(value) {
         return None;
     }
     Some(Secret { start: at, end: at + value.len(), kind: "a secret value", hint: 0 })
+}
+
+/// The fewest bits of entropy per character of a password that somebody chose.
+const CHOSEN: f64 = 2.75;
+
+/// What is given to the name `key` that `rest` follows, as in `key: …`, `key=…`, `--key …` and
+/// `Bearer …`.
+fn given<'t>(key: &str, rest: &'t str) -> Option<&'t str> {
+    if (key.starts_with("--") || key.eq_ignore_ascii_case("bearer")) && rest.starts_with(' ') {
+        let value = rest.trim_start_matches(' ');
+        return (!value.starts_with(['-', ':', '='])).then_some(value);
+    }
+    let after = rest.trim_start_matches(['"', '\'', '`', '*', ']', ' ', '\t']);
+    after.strip_prefix(':').or_else(|| after.strip_prefix('='))
+}
+
+/// What `value` says in base64 when that is plain text, else itself: manifests have passwords like that.
+fn decoded(value: &str) -> Cow<'_, str> {
+    let text = String::from_utf8(blob::from_base64(value)).unwrap_or_default();
+    let text = text.trim_end_matches('\0');
+    let is_plain =
+        text.len() >= value.len() / 2 && text.bytes().all(|byte| byte.is_ascii_graphic());
+    if is_plain { Cow::Owned(text.to_owned()) } else { Cow::Borrowed(value) }
 }
 
 /// Whether `value` is a UUID; those are names far more often than secrets.

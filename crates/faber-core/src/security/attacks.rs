@@ -340,6 +340,29 @@ fn secrets_are_found_and_not_told() {
         ("variable", format!("export API_KEY=\"{}\"", &body[..24]), (1, 17)),
         ("JSON", format!("{{\"client_secret\": \"{}\"}}", &body[..20]), (1, 20)),
         ("header", format!("Authorization: Bearer {}", &body[..24]), (1, 23)),
+        (
+            "header of digits",
+            "curl -H 'Authorization: Bearer 7f3k9d2m5x8q1w4z'".to_owned(),
+            (1, 32),
+        ),
+        ("bearer", format!("send Bearer {}", &body[..24]), (1, 13)),
+        ("chosen password", ["password=hun", "ter2hunter2"].concat(), (1, 10)),
+        ("database password", format!("DB_PASS={}", &body[..14]), (1, 9)),
+        ("argument", format!("run --password {}", &body[..14]), (1, 16)),
+        ("argument token", format!("run --token {}", &body[..24]), (1, 13)),
+        ("Azure", format!("AccountName=a;AccountKey={body}+/{body}==;x"), (1, 26)),
+        ("SendGrid", format!("SG.{}.{body}", &body[..22]), (1, 1)),
+        ("Twilio", format!("id SK{}", "0a1b2c3d4e5f60718293a4b5c6d7e8f9"), (1, 4)),
+        ("Discord", format!("bot MTk4NjIyNDgzNDcxOTI1MjQ4.Cl2FMQ.{}", &body[..28]), (1, 5)),
+        (
+            "Discord hook",
+            format!("https://discord.com/api/webhooks/198622483471925248/{body}"),
+            (1, 9),
+        ),
+        ("Telegram", format!("bot110201543:AA{}", &body[..33]), (1, 14)),
+        ("Doppler", format!("dp.st.prd.{body}x9"), (1, 1)),
+        ("GitLab runner", format!("glrt-{}", &body[..20]), (1, 1)),
+        ("xAI", format!("xai-{body}{body}"), (1, 1)),
     ];
     for (name, text, place) in attacks {
         let found = scan_at("a.md", text);
@@ -351,6 +374,14 @@ fn secrets_are_found_and_not_told() {
             assert!(!finding.2.contains(&body[2..10]) && !finding.2.contains("h7Kq2x"), "{name}");
         }
     }
+}
+
+#[test]
+fn a_secret_in_the_name_of_a_file_is_found() {
+    let token = ["ghp", "_wJ4rX8tK2mQ9vB6nZ3pL7sD5fG1hC0yTeU"].concat();
+    let found = scan_at(&format!("contexts/standards/standards-{token}.md"), "# A\n");
+    assert_eq!(found.len(), 1, "{found:?}");
+    assert!(found[0].2.starts_with("in the name of the file: a GitHub token"), "{found:?}");
 }
 
 #[test]

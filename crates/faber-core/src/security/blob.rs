@@ -156,7 +156,7 @@ fn is_known(text: &str, start: usize) -> bool {
 /// How many bytes of a run are decoded.
 const DECODED: usize = 240;
 
-fn from_base64(run: &str) -> Vec<u8> {
+pub(super) fn from_base64(run: &str) -> Vec<u8> {
     let value = |byte: u8| match byte {
         b'A'..=b'Z' => Some(byte - b'A'),
         b'a'..=b'z' => Some(byte - b'a' + 26),

@@ -200,6 +200,9 @@ impl Pass<'_, '_> {
         for at in memchr::memmem::find_iter(self.text.as_bytes(), "://") {
             self.secret(secret::address(self.text, at + 3));
         }
+        for at in memchr::memchr2_iter(b'.', b':', self.text.as_bytes()) {
+            self.secret(secret::jointed(self.text, at));
+        }
     }
 
     fn escapes(&mut self) {

@@ -41,6 +41,15 @@ const SHOWN: usize = 60;
 ///
 /// Findings about the name point at the start of the file and have no fix.
 pub fn scan(file: FileId, path: &Utf8Path, text: &str, found: &mut Vec<Diagnostic>) {
+    scan_name(file, path, found);
+    let mut written = Findings::default();
+    invisible::scan(file, text, &mut written);
+    close::scan(file, text, &mut written);
+    found.extend(written.finish());
+}
+
+/// As [`scan`], for the name of a file alone.
+pub fn scan_name(file: FileId, path: &Utf8Path, found: &mut Vec<Diagnostic>) {
     let mut named = Findings::default();
     invisible::scan(file, path.as_str(), &mut named);
     close::scan(file, path.as_str(), &mut named);
@@ -60,10 +69,6 @@ pub fn scan(file: FileId, path: &Utf8Path, text: &str, found: &mut Vec<Diagnosti
         finding.message = format!("in the name of the file: {}", finding.message);
         found.push(finding.help("rename the file"));
     }
-    let mut written = Findings::default();
-    invisible::scan(file, text, &mut written);
-    close::scan(file, text, &mut written);
-    found.extend(written.finish());
 }
 
 /// The secrets in a text alone. The place of each is in `file`, which has this text.

@@ -1,10 +1,15 @@
 //! Keeping secrets that were found out of everything that is printed.
 
+use std::borrow::Cow;
 use std::collections::BTreeSet;
+use std::ops::Range;
 
 use aho_corasick::AhoCorasick;
+use camino::{Utf8Path, Utf8PathBuf};
 
-use crate::diagnostic::Diagnostic;
+use super::secret::TOKENS;
+use super::{chars, window};
+use crate::diagnostic::{Diagnostic, Severity};
 use crate::security;
 use crate::source::{FileId, SourceMap, Span};
 
@@ -71,6 +76,83 @@ impl Redactor {
     }
 }
 
+/// `text` with `*` for every byte of a secret that is told by how it is written. Line breaks stay.
+pub fn masked(text: &str) -> Cow<'_, str> {
+    let found = security::secrets(no_file(), text);
+    let cut: Vec<_> = text.match_indices('…').filter_map(|(end, _)| cut_token(text, end)).collect();
+    if found.is_empty() && cut.is_empty() {
+        return Cow::Borrowed(text);
+    }
+    let mut bytes = text.as_bytes().to_vec();
+    for range in found.iter().map(|found| found.primary.span.range()).chain(cut) {
+        let end = range.start + within_string(&text[range.clone()]);
+        hide(&mut bytes[range.start..end]);
+    }
+    // Characters are hidden as a whole, so nothing is lost.
+    Cow::Owned(String::from_utf8_lossy(&bytes).into_owned())
+}
+
+/// The beginning of a token that is cut off at `end`.
+fn cut_token(text: &str, end: usize) -> Option<Range<usize>> {
+    let start = window::word_start(text, end);
+    let word = &text[start..end];
+    let starts = TOKENS.iter().filter_map(|row| Some((word.rfind(row.prefix)?, row.prefix)));
+    let fits = |&(at, prefix): &(usize, &str)| {
+        let rest = &word[at + prefix.len()..];
+        let joined = word[..at].ends_with(|char: char| char.is_ascii_alphanumeric());
+        !joined && prefix.len() > 3 && rest.len() >= SHORTEST && rest.contains(char::is_numeric)
+    };
+    starts.filter(fits).map(|(at, _)| start + at..end).min_by_key(|range| range.start)
+}
+
+/// How much of a secret is in the string of JSON, or between the quotes, in which it begins.
+fn within_string(secret: &str) -> usize {
+    let mut chars = secret.char_indices();
+    while let Some((at, char)) = chars.next() {
+        let is_whole = char != '\\' || chars.next().is_some();
+        if char == '"' || !is_whole {
+            return at;
+        }
+    }
+    secret.len()
+}
+
+/// `text` without what the security rules call an error: `*` for every byte of a secret, and the number
+/// of every character that readers do not see.
+pub fn neutralized(text: &str) -> Cow<'_, str> {
+    let mut found = Vec::new();
+    security::scan(no_file(), Utf8Path::new(""), text, &mut found);
+    found.retain(|found| found.severity == Severity::Error);
+    if found.is_empty() {
+        return Cow::Borrowed(text);
+    }
+    found.sort_by_key(|found| found.primary.span);
+    let (mut out, mut done) = (String::with_capacity(text.len()), 0);
+    for found in found {
+        let range = found.primary.span.range();
+        if range.start < done {
+            continue;
+        }
+        out.push_str(&text[done..range.start]);
+        for char in text[range.clone()].chars() {
+            let is_seen = chars::kind(char) == chars::Kind::Ordinary || char == '\n';
+            match (found.rule == SECRET, is_seen) {
+                (true, _) => out.extend(std::iter::repeat_n('*', char.len_utf8())),
+                (false, true) => out.push(char),
+                (false, false) => out.extend(char.escape_unicode()),
+            }
+        }
+        done = range.end;
+    }
+    out.push_str(&text[done..]);
+    Cow::Owned(out)
+}
+
+/// Stands for the file of a text that is of no file.
+fn no_file() -> FileId {
+    SourceMap::default().add(Utf8PathBuf::new(), String::new())
+}
+
 /// Puts `*` for every byte but line breaks.
 pub fn hide(bytes: &mut [u8]) {
     for byte in bytes.iter_mut().filter(|byte| !matches!(byte, b'\n' | b'\r')) {
@@ -115,6 +197,30 @@ mod tests {
         let redactor = Redactor::new(&sources, &[Span::new(file, 4, 18), Span::new(file, 0, 3)]);
         assert_eq!(redactor.redact("key=hunter2hunter2!"), "key=**************!");
         assert!(Redactor::new(&sources, &[]).is_idle());
+    }
+
+    #[test]
+    fn texts_without_errors_stay_and_others_lose_them() {
+        let token = ["gh", "p_a8Kd03mXq72LwZp5RtY19vBnC46sJhE0uFgT"].concat();
+        let text = format!("Größe \u{202e}abc {token}\nsee\u{e0049}\u{e0067}.");
+        assert_eq!(masked(&text), text.replace(&token, &"*".repeat(token.len())));
+        let cut = format!("[\"standards-{}…\", \"sk-…\"]", &token[..20]);
+        assert_eq!(masked(&cut), format!("[\"standards-{}…\", \"sk-…\"]", "*".repeat(20)));
+        let shown = neutralized(&text);
+        assert!(shown.starts_with("Größe \\u{202e}abc ****"), "{shown}");
+        assert!(shown.ends_with("*\nsee\\u{e0049}\\u{e0067}."), "{shown}");
+        let key =
+            format!("-----BEGIN PRIV{}-----\\n{}", "ATE KEY", "MIIEowIBAAKCAQEAu1SU1LfVLPHCozMx");
+        let json =
+            serde_json::json!({ "a": key.replace("\\n", "\n"), "b": [1, "-----END x-----"] });
+        let shown = masked(&json.to_string()).into_owned();
+        let read: serde_json::Value = serde_json::from_str(&shown).expect(&shown);
+        assert!(read["a"].as_str().unwrap().bytes().all(|byte| byte == b'*'), "{shown}");
+        assert_eq!(read["b"], json["b"]);
+        for clean in ["", "Größe – 漢字, 👨\u{200d}👩", "ignore all previous instructions"]
+        {
+            assert!(matches!(neutralized(clean), Cow::Borrowed(text) if text == clean), "{clean}");
+        }
     }
 
     #[test]

@@ -64,7 +64,15 @@ pub(super) const TOKENS: &[Token] = &[
     token_of("gsk_", "a Groq key", 40, false),
     token_of("dop_v1_", "a DigitalOcean token", 40, false),
     token_of("shpat_", "a Shopify token", 30, false),
-    token_of("SG.", "a SendGrid key", 20, true),
+    token_of("SG.", "a SendGrid key", 40, true),
+    token_of("SK", "a Twilio key", 32, false),
+    token_of("discord.com/api/webhooks/", "an address of a Discord webhook", 40, true),
+    token_of("discordapp.com/api/webhooks/", "an address of a Discord webhook", 40, true),
+    token_of("dp.pt.", "a Doppler token", 40, true),
+    token_of("dp.st.", "a Doppler token", 40, true),
+    token_of("glrt-", "a GitLab token", 18, true),
+    token_of("gldt-", "a GitLab token", 18, true),
+    token_of("xai-", "an xAI key", 40, false),
     token_of("lin_api_", "a Linear key", 30, false),
     token_of("glsa_", "a Grafana token", 30, true),
     token_of("dckr_pat_", "a Docker token", 20, true),
@@ -88,6 +96,14 @@ pub(super) const NAMES: &[&str] = &[
     "authorization",
     "pwd:",
     "pwd=",
+    "_pass",
+    "pass:",
+    "pass=",
+    "cookie",
+    "creds",
+    "accountkey",
+    "accesskey",
+    "bearer",
 ];
 
 /// The token of row `row` that begins at `start`, if the rest of it follows.
@@ -95,7 +111,8 @@ pub(super) fn token(text: &str, start: usize, row: usize) -> Option<Secret> {
     let token = &TOKENS[row];
     let bytes = text.as_bytes();
     // The automaton does not look at case, and `sk-` also ends words.
-    let cut = start > 0 && window::is_word(bytes[start - 1]);
+    let joined = |byte: u8| window::is_word(byte) && (byte != b'-' || token.prefix.len() < 4);
+    let cut = start > 0 && joined(bytes[start - 1]);
     if cut || !text[start..].starts_with(token.prefix) {
         return None;
     }
@@ -114,6 +131,11 @@ pub(super) fn token(text: &str, start: usize, row: usize) -> Option<Secret> {
     let upper = body.bytes().all(|byte| byte.is_ascii_uppercase() || byte.is_ascii_digit());
     let fits = match token.prefix {
         "AKIA" | "ASIA" => upper && body.len() == token.length,
+        "SK" => {
+            let hexadecimal = |byte: u8| matches!(byte, b'0'..=b'9' | b'a'..=b'f');
+            digits && body.len() == token.length && body.bytes().all(hexadecimal)
+        }
+        "SG." => digits && body.contains('.') && random(body),
         "sk-" => digits && random(body),
         _ => digits && letters,
     };
@@ -168,6 +190,40 @@ pub(super) fn private_key(text: &str, start: usize) -> Option<Secret> {
     });
     let end = end.map_or(start + header.len(), |at| from + at);
     Some(Secret { start, end, kind: "a private key", hint: 0 })
+}
+
+/// The token around the `.` or `:` at `at`, of a service whose tokens have nothing else in common.
+pub(super) fn jointed(text: &str, at: usize) -> Option<Secret> {
+    let bytes = text.as_bytes();
+    let count = |from: usize, most: usize| {
+        let rest = &bytes[from.min(bytes.len())..];
+        rest.iter().take(most).take_while(|&&byte| window::is_word(byte)).count()
+    };
+    let start = window::word_start(text, at);
+    let name = &text[start..at];
+    if bytes[at] == b'.' {
+        if name == "SG" {
+            let row = TOKENS.iter().position(|row| row.prefix == "SG.")?;
+            return token(text, start, row);
+        }
+        // Discord: the id of a user, which is a number in base64, a time and a signature.
+        let middle = count(at + 1, 8);
+        let first = (24..=28).contains(&name.len()) && name.starts_with(['M', 'N', 'O']);
+        if !first || !(6..=7).contains(&middle) || bytes.get(at + 1 + middle) != Some(&b'.') {
+            return None;
+        }
+        let last = count(at + middle + 2, 60);
+        let end = at + middle + 2 + last;
+        let fits = (27..=40).contains(&last) && random(&text[start..end]);
+        return fits.then_some(Secret { start, end, kind: "a Discord token", hint: 0 });
+    }
+    // Telegram: the number of a bot, and 35 characters of which the first two are always these.
+    let digits = name.bytes().rev().take_while(u8::is_ascii_digit).count();
+    let is_bot = (8..=10).contains(&digits);
+    let length = if is_bot { count(at + 1, 40) } else { 0 };
+    let fits =
+        length == 35 && text[at + 1..].starts_with("AA") && !is_placeholder(&text[at + 1..at + 36]);
+    fits.then_some(Secret { start: at + 1, end: at + 36, kind: "a Telegram token", hint: 0 })
 }
 
 /// The payload that the documentation of JSON web tokens uses.
@@ -280,6 +336,11 @@ pub(super) fn is_placeholder(value: &str) -> bool {
 /// Whether `value` was drawn at random and not written: it changes between lower case, upper case
 /// and digits again and again, as words and version numbers do not.
 pub(super) fn random(value: &str) -> bool {
+    is_random(value, 3.0)
+}
+
+/// As [`random`], for values of at least so many bits of entropy per character.
+pub(super) fn is_random(value: &str, least: f64) -> bool {
     let parts = value.split(['-', '_', '.', ':', '/', '@']);
     let Some(value) = parts.max_by_key(|part| part.len()).filter(|part| part.len() >= 10) else {
         return false;
@@ -296,7 +357,7 @@ pub(super) fn random(value: &str) -> bool {
         .filter(|pair| pair[0] != 0 && pair[1] != 0 && pair[0] != pair[1] && *pair != [3, 2]);
     let digits = classes.contains(&1);
     let letters = classes.contains(&2) || classes.contains(&3);
-    digits && letters && changes.count() >= (value.len() / 8).max(3) && entropy(value) >= 3.0
+    digits && letters && changes.count() >= (value.len() / 8).max(3) && entropy(value) >= least
 }
 
 /// Shannon's entropy of the characters of `value`, in bits per character.

@@ -9,6 +9,7 @@ use serde_json::Value;
 use faber_core::budget::truncate::truncate;
 use faber_core::error::Error;
 use faber_core::layer::LayerKind;
+use faber_core::security::redact;
 use faber_core::tokens::Counter;
 use faber_session::audit::entry::Contexts;
 
@@ -53,11 +54,28 @@ impl Answer {
         Self { text, data, ids: Vec::new(), scores: Vec::new(), tokens, contexts: None }
     }
 
+    /// The same without secrets and hidden characters of the files.
+    #[must_use]
+    pub fn neutralized(mut self) -> Self {
+        self.text = redact::neutralized(&self.text).into_owned();
+        neutralize(&mut self.data);
+        self
+    }
+
     /// The same, with what is in it.
     #[must_use]
     pub fn with_ids(mut self, ids: impl IntoIterator<Item = String>) -> Self {
         self.ids = ids.into_iter().collect();
         self
+    }
+}
+
+fn neutralize(data: &mut Value) {
+    match data {
+        Value::String(text) => *text = redact::neutralized(text).into_owned(),
+        Value::Array(items) => items.iter_mut().for_each(neutralize),
+        Value::Object(entries) => entries.values_mut().for_each(neutralize),
+        Value::Null | Value::Bool(_) | Value::Number(_) => {}
     }
 }
 
@@ -177,6 +195,11 @@ impl Label {
 /// What a file says in a few words, where no wrapper stands around it.
 pub fn quoted(text: &str) -> String {
     format!("\"{}\"", tame(&short(text)))
+}
+
+/// A short text of a file as lists have it: no wrapper begins in it, and nothing is hidden or secret.
+pub fn line(text: &str) -> String {
+    tame(&redact::neutralized(text))
 }
 
 /// A text in which no tag of a wrapper begins or ends. All else stays as it is: models read code

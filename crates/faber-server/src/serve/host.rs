@@ -92,6 +92,11 @@ impl Host {
         Ok(session)
     }
 
+    /// Whether texts of files are given away as they are, whatever is in them.
+    pub fn allows_insecure(&self) -> bool {
+        self.settings.allow_insecure
+    }
+
     /// Answers a call, and writes that down.
     ///
     /// # Errors

@@ -40,7 +40,7 @@ pub fn list(host: &Host) -> Result<Vec<RolePrompt>, Error> {
         let lineage = workspace.lineage(&name).ok();
         let agent = lineage.and_then(|lineage| lineage.roles.into_iter().next()?.agent);
         let description = agent.and_then(|agent| agent.description);
-        let description = description.map(|text| answer::tame(&answer::short(&text.value)));
+        let description = description.map(|text| answer::line(&answer::short(&text.value)));
         RolePrompt { name, description }
     });
     Ok(described.collect())

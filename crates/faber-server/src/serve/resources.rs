@@ -5,6 +5,7 @@ use std::fmt::Write;
 use crate::serve::answer::{self, Label};
 use crate::serve::host::Host;
 use faber_core::error::Error;
+use faber_core::security::redact;
 use faber_tools::query::expand::{self, ExpandRequest, Include, Texts};
 use faber_tools::search::answer as search;
 use faber_tools::search::found;
@@ -55,8 +56,8 @@ pub fn list(host: &Host, start: usize) -> Result<(Vec<Resource>, Option<usize>),
                 let item = items.get(at);
                 Resource {
                     uri: uri(&item.id),
-                    title: answer::tame(&answer::short(&item.title)),
-                    description: answer::tame(&found::preview(&texts.essence(&item), PREVIEW)),
+                    title: answer::line(&answer::short(&item.title)),
+                    description: answer::line(&found::preview(&texts.essence(&item), PREVIEW)),
                     bytes: u64::from(items.facets(at).bytes),
                     id: item.id,
                 }
@@ -90,7 +91,8 @@ pub fn read(host: &Host, uri: &str) -> Result<String, Error> {
         let data = expand::data(library, &expand)?;
         let content = data.content.unwrap_or_default();
         let label = Label::new(&id, data.source.layer, &content);
-        Ok(label.wrap(&[("title", data.source.title)], &content))
+        let text = label.wrap(&[("title", data.source.title)], &content);
+        Ok(if host.allows_insecure() { text } else { redact::neutralized(&text).into_owned() })
     })
 }
 

@@ -57,7 +57,10 @@ impl Tool {
     ///
     /// [`Error::Usage`] when the arguments are not what the tool takes; what it fails with.
     pub fn call(&self, host: &Host, arguments: Map<String, Value>) -> Result<Answer, Error> {
-        (self.run)(host, arguments)
+        let answer = (self.run)(host, arguments)?;
+        // A prompt has been checked as a whole, and has texts of the client in it.
+        let is_checked = answer.contexts.is_some() || host.allows_insecure();
+        Ok(if is_checked { answer } else { answer.neutralized() })
     }
 }
 

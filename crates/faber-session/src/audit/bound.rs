@@ -5,10 +5,8 @@
 
 use serde_json::{Map, Value};
 
-use faber_core::secret::names_secret;
-use faber_core::security;
-use faber_core::security::redact::hide;
-use faber_core::source::SourceMap;
+use faber_core::secret::{given_secrets, names_secret};
+use faber_core::security::redact::{self, hide};
 
 /// The most characters of one text among the arguments.
 pub const MOST_TEXT: usize = 2000;
@@ -81,13 +79,9 @@ fn without_secrets(text: &str) -> String {
         end -= 1;
     }
     let text = &text[..end];
-    let mut sources = SourceMap::default();
-    let file = sources.add("arguments".into(), text.to_owned());
-    let mut bytes = text.as_bytes().to_vec();
-    for found in security::secrets(file, text) {
-        if let Some(secret) = bytes.get_mut(found.primary.span.range()) {
-            hide(secret);
-        }
+    let mut bytes = redact::masked(text).into_owned().into_bytes();
+    for value in given_secrets(text) {
+        hide(&mut bytes[value]);
     }
     // Characters are hidden as a whole, so nothing is lost.
     String::from_utf8_lossy(&bytes).into_owned()
@@ -155,6 +149,27 @@ mod tests {
         assert_eq!(bound["request"], format!("deploy with {stars} please"));
         let expected = json!({ "password": "***", "max_tokens": 50, "api_key": "***" });
         assert_eq!(bound["nested"], expected);
+    }
+
+    #[test]
+    fn values_of_secret_names_are_not_logged_whatever_they_are() {
+        let logged = |text: &str| arguments(&json!({ "request": text }))["request"].clone();
+        for (text, shown) in [
+            ("login with password=hunter2", "login with password=*******"),
+            ("DB_PASS=correcthorse and more", "DB_PASS=************ and more"),
+            ("curl -H 'Authorization: Bearer abc' x", "curl -H 'Authorization: Bearer ***' x"),
+            ("run --token abc --name x", "run --token *** --name x"),
+            ("run --api-key=abc", "run --api-key=***"),
+            ("https://h/?token=abc&page=2", "https://h/?token=***&page=2"),
+            ("password: Hunter2!", "password: ********"),
+            ("\"password\": \"hunter\"", "\"password\": \"******\""),
+            ("password=\nx", "password=\nx"),
+            ("max_tokens=50, page=2", "max_tokens=50, page=2"),
+            ("How is a password: rules for it, a token: what is it?", ""),
+        ] {
+            let expected = if shown.is_empty() { text } else { shown };
+            assert_eq!(logged(text), expected);
+        }
     }
 
     #[test]

@@ -143,11 +143,7 @@ impl Writer {
         let fail = |source| Error::Io { action: "create", path: path.clone(), source };
         let target = self.entry(path)?;
         let folder = target.parent().unwrap_or(Utf8Path::new("."));
-        std::fs::create_dir_all(folder).map_err(|error| match error.kind() {
-            // It is not the file that exists already, but one in the place of its folder.
-            ErrorKind::AlreadyExists => fail(ErrorKind::NotADirectory.into()),
-            _ => fail(error),
-        })?;
+        std::fs::create_dir_all(folder).map_err(fail)?;
         let file = self.written(&target, like.unwrap_or(&target), bytes).map_err(fail)?;
         file.persist_noclobber(&target).map_err(|error| fail(error.error))?;
         Ok(())
@@ -173,7 +169,8 @@ impl Writer {
     ///
     /// # Errors
     ///
-    /// [`Error::Usage`] when a link leads out of the workspace.
+    /// [`Error::Usage`] when a link leads out of the workspace, [`Error::Io`] when a file is in the place of
+    /// a folder.
     pub fn entry(&self, path: &Utf8Path) -> Result<Utf8PathBuf, Error> {
         let path = self.root.join(path);
         let (Some(folder), Some(name)) = (path.parent(), path.file_name()) else {
@@ -181,6 +178,11 @@ impl Writer {
         };
         let target = real(folder).map_err(|source| not_found(&path, source))?.join(name);
         self.check(&path, &target)?;
+        let above = target.ancestors().skip(1).find(|above| above.exists());
+        if above.is_some_and(|above| !above.is_dir()) {
+            let source = ErrorKind::NotADirectory.into();
+            return Err(Error::Io { action: "create", path, source });
+        }
         Ok(target)
     }
 

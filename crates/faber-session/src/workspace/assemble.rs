@@ -10,8 +10,8 @@ use faber_core::assemble::declared::Declarations;
 use faber_core::assemble::finish::Composed;
 use faber_core::assemble::shortfall::{self, Advice, Shortfall};
 use faber_core::assemble::{
-    Assembly, InstructionFile, Job, ResolvedPack, Selecting, check_platform,
-    platform_without_context, secrets, summaries,
+    Assembly, InstructionFile, Job, ResolvedPack, Selecting, check_platform, insecure,
+    platform_without_context, summaries,
 };
 use faber_core::config::{self, Config};
 use faber_core::diagnostic::{Diagnostic, Severity};
@@ -22,6 +22,7 @@ use faber_core::rules::{
     config_key_not_allowed, extends_cycle, forbidden_file, include_cycle, include_depth,
     invalid_agent, invalid_config, path_escape, role_cycle,
 };
+use faber_core::source::SourceMap;
 use faber_core::yaml::Node;
 
 /// Findings that assembling does not go on with: what they are about decides who sees what, or is
@@ -52,7 +53,8 @@ struct Made {
 /// # Errors
 ///
 /// [`Error::Findings`] when some are of the kind that assembling does not go on with (with
-/// `settings.strict`, when any is an error), [`Error::Budget`] when what is required does not fit,
+/// `settings.strict`, when any is an error), or are security errors in a text of the bundle (unless
+/// `settings.allow_insecure`), [`Error::Budget`] when what is required does not fit,
 /// and what selecting and reading can fail with.
 ///
 /// # Panics
@@ -133,7 +135,10 @@ pub(crate) fn assemble(
         let shortfall =
             advise.and_then(|bundle| shortfall::shortfall(&compose, &read, &selection, bundle));
         let validate = workspace.config.validate.as_ref();
-        found.extend(secrets::warnings(&bundle.blocks, &workspace.sources, validate));
+        let insecure = insecure::findings(&bundle.blocks, &workspace.sources, validate);
+        let refused = refuse_insecure(&insecure, &workspace.sources, settings);
+        found.extend(insecure);
+        refused?;
         Ok(Made { bundle, declared, shortfall })
     })();
     workspace.found.extend(found);
@@ -165,6 +170,32 @@ pub fn stop_at(workspace: &Workspace, found: &[Diagnostic], strict: bool) -> Res
     if fatal.is_empty() {
         return Ok(());
     }
+    let (count, help) = (fatal.len(), places(&fatal, sources));
+    Err(Error::Findings { count, help })
+}
+
+/// Refuses to give away texts that have security errors, unless that is allowed.
+///
+/// # Errors
+///
+/// [`Error::Findings`] when some of `found` are errors.
+pub fn refuse_insecure(
+    found: &[Diagnostic],
+    sources: &SourceMap,
+    settings: &Settings,
+) -> Result<(), Error> {
+    let errors = found.iter().filter(|found| found.severity() == Severity::Error);
+    let errors: Vec<_> = errors.filter(|_| !settings.allow_insecure).collect();
+    if errors.is_empty() {
+        return Ok(());
+    }
+    let places = places(&errors, sources);
+    let help = format!("{places}; `--allow-insecure` goes on in spite of security errors");
+    Err(Error::Findings { count: errors.len(), help })
+}
+
+/// The rules and places of the first findings, and how many more there are.
+fn places(fatal: &[&Diagnostic], sources: &SourceMap) -> String {
     let name = |diagnostic: &&Diagnostic| {
         format!("{} at {}", diagnostic.code(), sources.place(diagnostic.primary.span))
     };
@@ -172,7 +203,7 @@ pub fn stop_at(workspace: &Workspace, found: &[Diagnostic], strict: bool) -> Res
     if fatal.len() > names.len() {
         names.push(format!("{} more", fatal.len() - names.len()));
     }
-    Err(Error::Findings { count: fatal.len(), help: names.join(", ") })
+    names.join(", ")
 }
 
 /// The configuration with the budget of the role's prompt over it; flags still win.

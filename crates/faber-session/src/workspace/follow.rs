@@ -181,8 +181,16 @@ impl Workspace {
                 self.found.push(finding.help("write it as in `docs/*.md`"));
                 return Vec::new();
             };
+            let homes = self.role_homes();
+            // A prompt is that of its role, whatever else matches.
+            let is_prompt = |path: &Utf8Path| {
+                let folder = path.parent().and_then(Utf8Path::parent);
+                path.file_name() == Some("prompt.md")
+                    && folder.is_some_and(|it| homes.iter().any(|home| home == it))
+            };
+            let paths = paths.iter().filter(|path| !is_prompt(path));
             let read = |path: &Utf8PathBuf| self.first_of(std::slice::from_ref(path), reference);
-            let files: Vec<FileId> = paths.iter().filter_map(read).collect();
+            let files: Vec<FileId> = paths.filter_map(read).collect();
             if !files.is_empty() {
                 return files;
             }
@@ -199,18 +207,21 @@ impl Workspace {
     /// The first of these paths that is there, read; a finding at the reference when none is.
     fn first_of(&mut self, paths: &[Utf8PathBuf], reference: &Spanned<String>) -> Option<FileId> {
         for path in paths {
-            if let Some(file) = self.sources.find(path) {
-                return Some(file);
-            }
-            if !self.files.exists(path) {
+            let known = self.sources.find(path);
+            if known.is_none() && !self.files.exists(path) {
                 continue;
             }
-            if self.files.is_file(path)
+            let is_file = known.is_some() || self.files.is_file(path);
+            // What is known, such as a configuration, need not be a text to be referred to.
+            if is_file
                 && self.files.is_inside(path)
                 && let Some(refusal) = self.files.refusal(path)
             {
                 self.found.push(include::forbidden(reference.span, &reference.value, &refusal));
                 return None;
+            }
+            if known.is_some() {
+                return known;
             }
             match self.files.read(path) {
                 Ok(text) => return Some(self.sources.add(path.clone(), text)),

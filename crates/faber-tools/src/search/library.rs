@@ -291,6 +291,7 @@ fn neutral(settings: &Settings) -> Settings {
     Settings {
         cwd: settings.start.clone(),
         strict: false,
+        allow_insecure: false,
         verbosity: Verbosity::Normal,
         colour_stderr: false,
         colour_stdout: false,

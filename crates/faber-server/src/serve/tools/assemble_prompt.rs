@@ -15,6 +15,7 @@ use faber_core::config::Amount;
 use faber_core::error::Error;
 use faber_core::render::block::bundle_text;
 use faber_core::render::style::Style;
+use faber_core::security::redact;
 use faber_core::select::reason::ReasonKind;
 use faber_core::tokens::{Counter, Encoding};
 use faber_output::json::{self, BundleData, ContextData};
@@ -192,8 +193,10 @@ pub fn assembled(host: &Host, ask: &AssembleRequest) -> Result<(Assembly, Worksp
     match result {
         Ok(assembly) => Ok((assembly, workspace)),
         Err(Error::Findings { count, help }) => {
+            // An excerpt shows what the prompt is refused for.
             let said = String::from_utf8_lossy(&said);
-            Err(Error::Findings { count, help: format!("{help}\n\n{}", said.trim_end()) })
+            let said = redact::neutralized(said.trim_end());
+            Err(Error::Findings { count, help: format!("{help}\n\n{said}") })
         }
         Err(other) => Err(other),
     }

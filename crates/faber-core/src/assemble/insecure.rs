@@ -1,0 +1,92 @@
+//! What the security rules find in the texts of a bundle. Errors among it are a reason not to give the
+//! bundle away.
+
+use std::collections::BTreeSet;
+
+use crate::diagnostic::{Diagnostic, Severity};
+use crate::render::block::{Block, text_of};
+use crate::security;
+use crate::source::{FileId, SourceMap, Span};
+use crate::yaml::Node;
+use camino::Utf8Path;
+
+/// What the security rules find in `blocks` and in the names of their files, each where its file has it
+/// and as severe as `validate` of the configuration says. What the user gives by hand is the user's own.
+pub fn findings(blocks: &[Block], sources: &SourceMap, validate: Option<&Node>) -> Vec<Diagnostic> {
+    let mut found: Vec<Diagnostic> =
+        blocks.iter().flat_map(|block| in_block(block, sources)).collect();
+    let lines = blocks.iter().flat_map(|block| &block.lines);
+    let files: BTreeSet<FileId> = lines.filter_map(|line| Some(line.origin?.file)).collect();
+    for file in files {
+        security::scan_name(file, sources.path(file), &mut found);
+    }
+    found.retain_mut(|found| configured(found, validate));
+    // The catalog repeats what files say of themselves.
+    found.sort_by_key(|found| (found.primary.span, found.code()));
+    found.dedup_by_key(|found| (found.primary.span, found.code()));
+    found
+}
+
+/// The security errors in a text that is given away otherwise than in a bundle, each rule once; all are
+/// at one place.
+pub fn errors_in(at: Span, text: &str, validate: Option<&Node>) -> Vec<Diagnostic> {
+    let mut found = Vec::new();
+    security::scan(at.file, Utf8Path::new(""), text, &mut found);
+    found.retain_mut(|found| configured(found, validate) && found.severity() == Severity::Error);
+    found.sort_by_key(|found| found.code());
+    found.dedup_by_key(|found| found.code());
+    for found in &mut found {
+        found.primary.span = at;
+        found.related.clear();
+        found.fix.clear();
+    }
+    found
+}
+
+/// Gives a finding the severity that the configuration says; false when its rule is off.
+fn configured(found: &mut Diagnostic, validate: Option<&Node>) -> bool {
+    let rules = validate.and_then(|node| node.get("rules"));
+    match rules.and_then(|rules| rules.get(found.code())).and_then(Node::as_str) {
+        Some("off") => return false,
+        Some("error") => found.configure(Severity::Error),
+        Some("warning") => found.configure(Severity::Warning),
+        Some("hint") => found.configure(Severity::Hint),
+        _ => {}
+    }
+    true
+}
+
+fn in_block(block: &Block, sources: &SourceMap) -> Vec<Diagnostic> {
+    let Some(any) = block.lines.iter().find_map(|line| line.origin) else { return Vec::new() };
+    let text = text_of(&block.lines);
+    let mut all = Vec::new();
+    security::scan(any.file, Utf8Path::new(""), &text, &mut all);
+    all.sort_by_key(|found| found.primary.span);
+    let (mut found, mut line, mut start) = (Vec::new(), 0, 0);
+    // Findings come in order, and so do lines: one walk over both.
+    for one in all {
+        let at = one.primary.span.range();
+        while start + block.lines[line].text.len() < at.start {
+            start += block.lines[line].text.len() + 1;
+            line += 1;
+        }
+        let end = at.end.min(start + block.lines[line].text.len());
+        // What faber says itself repeats texts of the block.
+        let span = block.lines[line].origin.map_or(Span::start_of(any.file), |origin| {
+            place(&text[at.start..end], origin, sources)
+        });
+        let mut placed = one;
+        placed.primary.span = span;
+        placed.related.clear();
+        placed.fix.clear();
+        found.push(placed);
+    }
+    found
+}
+
+/// Where `origin` has `text`; all of it when the line shows it in another form.
+fn place(text: &str, origin: Span, sources: &SourceMap) -> Span {
+    let Some(at) = sources.text(origin).find(text) else { return origin };
+    let start = origin.range().start + at;
+    Span::new(origin.file, start, start + text.len())
+}
