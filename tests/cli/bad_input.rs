@@ -148,7 +148,10 @@ fn a_category_that_there_is_not() {
     goes_on(&project, &["standards-bad.md:2", "the folder decides: write `standard`"]);
     project.stdout(&["assemble", "--strict"]);
     let project = project.file(BAD, "---\ncategory: playbook\n---\n# Bad\n");
-    goes_on(&project, &["standards-bad.md:2", "a playbook lies in `standards`"]);
+    goes_on(
+        &project,
+        &["standards-bad.md:2", "category `playbook` does not match the folder `standards`"],
+    );
     project.run(&["assemble", "--strict"]).refused(2, &[]);
     let flat = self::project().file("contexts/bad.md", "---\ncategory: standart\n---\n# Bad\n");
     goes_on(&flat, &["contexts/bad.md:2", "did you mean `standard`?"]);

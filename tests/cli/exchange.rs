@@ -317,10 +317,10 @@ fn a_dry_run_says_what_a_tool_cuts() {
     assert!(agents.contains("`standard/late` lies behind"), "{agents}");
     let skills = project.run(&["export", "skills", "--dry-run"]).stderr;
     assert!(
-        skills.contains("ends at 1024") && skills.contains("cannot load by keywords"),
+        skills.contains("skills keep 1024") && skills.contains("cannot load by keywords"),
         "{skills}"
     );
-    assert!(skills.contains("`standard/late` loads always"), "{skills}");
+    assert!(skills.contains("`standard/late` always loads"), "{skills}");
     let copilot = project.run(&["export", "copilot", "--dry-run"]).stderr;
     assert!(copilot.contains("code review reads 4000"), "{copilot}");
     project.stdout(&["export", "skills"]);

@@ -27,8 +27,8 @@ fn a_line_says_where_how_bad_and_which_rule() {
     let run = flawed().run(&["validate", "--format", "concise"]);
     assert_eq!(
         run.stdout,
-        "contexts/standards/standards-a.md:2:11: error[category-mismatch] a pattern lies in `standards`\n\
-         contexts/standards/standards-a.md:3:1: hint[unknown-field] faber knows no field `keyword`\n\
+        "contexts/standards/standards-a.md:2:11: error[category-mismatch] category `pattern` does not match the folder `standards`\n\
+         contexts/standards/standards-a.md:3:1: hint[unknown-field] unknown field `keyword`\n\
          contexts/standards/standards-a.md:7:10: warning[dead-anchor] this file has no heading `b`\n"
     );
     assert_eq!(
@@ -396,7 +396,7 @@ fn github_and_junit_have_their_forms() {
     assert_eq!(
         github.lines().next().unwrap(),
         "::error file=contexts/standards/standards-a.md,line=2,endLine=2,col=11,endColumn=17,\
-         title=category-mismatch::a pattern lies in `standards`%0Athe folder decides: write `standard`, or move the file"
+         title=category-mismatch::category `pattern` does not match the folder `standards`%0Athe folder decides: write `standard`, or move the file"
     );
     let project =
         flawed().file("contexts/patterns/pattern-b.md", "---\n\"<\\u0007&\": 1\n---\nX.\n");

@@ -182,7 +182,7 @@ fn category(
     if category.is_none() && (is_flat || is_custom) {
         let at = Span::start_of(member.file);
         found.push(
-            missing_category::RULE.at(at, "nothing says which category this context is of")
+            missing_category::RULE.at(at, "this context has no category")
                 .help("move it into a category's folder, add `category:` to its front matter or give its name a category's prefix"),
         );
     }
@@ -200,7 +200,10 @@ fn misplaced(
     let names = CATEGORIES.iter().map(|row| row.name);
     match (declared, folder) {
         (Some(declared), Some(folder)) => {
-            let message = format!("a {declared} lies in `{}`", folder.row().directory);
+            let message = format!(
+                "category `{declared}` does not match the folder `{}`",
+                folder.row().directory
+            );
             category_mismatch::RULE
                 .at(span, message)
                 .help(format!("the folder decides: write `{folder}`, or move the file"))

@@ -97,10 +97,7 @@ pub fn detect_platform(
                 no_platform::RULE
                     .at(
                         first.span,
-                        format!(
-                            "`{}` declares platforms, and nothing says which one to use",
-                            role.name
-                        ),
+                        format!("`{}` declares several platforms, and none is chosen", role.name),
                     )
                     .help(format!(
                         "set `platforms.{key}` in .faber/config.yml or `default_platform` here"

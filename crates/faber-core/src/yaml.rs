@@ -265,7 +265,7 @@ fn describe(text: &str, file: FileId, error: &SaphyrError) -> YamlError {
         SaphyrError::Budget { breach, .. } => match breach {
             serde_saphyr::budget::BudgetBreach::Anchors { .. }
             | serde_saphyr::budget::BudgetBreach::Aliases { .. } => {
-                (Trouble::Anchor, "anchors and aliases are not read".to_owned())
+                (Trouble::Anchor, "anchors and aliases are not supported".to_owned())
             }
             serde_saphyr::budget::BudgetBreach::Documents { .. } => {
                 (Trouble::Limit, "a second document begins here".to_owned())

@@ -102,23 +102,21 @@ impl Case {
     fn shown(&self) -> Result<String, String> {
         let project = self.project();
         let found = self.found(&project)?;
-        let mut out = String::new();
-        for found in &found {
-            let severity = found["severity"].as_str().unwrap();
-            let _ = writeln!(out, "{severity}[{}]", self.rule);
-            if self.command != ["validate"] {
-                out.push_str(&described(found));
-            }
-        }
+        let heads =
+            found.iter().map(|it| format!("{}[{}]", it["severity"].as_str().unwrap(), self.rule));
         if found.is_empty() || self.command != ["validate"] {
-            return Ok(out);
+            return Ok(heads.zip(&found).map(|(head, it)| head + "\n" + &described(it)).collect());
         }
         let of_rule = |format: &'static str| {
             let own = ["--select", self.rule, "--format", format];
             project.run(&[self.command, &own, self.arguments].concat()).stdout
         };
-        let human = of_rule("human");
-        out.push_str(human.strip_prefix(self.rule).unwrap_or(&human).trim_start_matches('\n'));
+        let (human, heading) = (of_rule("human"), format!("{}\n\n", self.rule));
+        let blocks = human.split(&heading).skip(1).map(str::trim_end);
+        let mut out: String = heads
+            .zip(blocks)
+            .flat_map(|(head, block)| [head, "\n".into(), block.into(), "\n".into()])
+            .collect();
         let sarif: Value = serde_json::from_str(&of_rule("sarif")).unwrap();
         for result in sarif["runs"][0]["results"].as_array().unwrap() {
             let changes = &result["fixes"][0]["artifactChanges"][0]["replacements"];
@@ -129,8 +127,17 @@ impl Case {
                 let _ = writeln!(out, "fix: {line}:{column}-{to_line}:{to_column} becomes {text}");
             }
         }
-        Ok(out)
+        Ok(visible(&out))
     }
+}
+
+/// `text` with escapes for what a reader of a snapshot could not tell apart.
+fn visible(text: &str) -> String {
+    let is_drawn = |char: char| char.is_ascii() || "│─╭╮╰╯┬·×⚠☞…→".contains(char);
+    let escaped = |char: char| {
+        if is_drawn(char) { char.to_string() } else { char.escape_unicode().to_string() }
+    };
+    text.chars().map(escaped).collect()
 }
 
 /// A finding of a command that shows one line of each.
@@ -155,7 +162,7 @@ fn check(group: &str, cases: &[Case]) {
         match case.shown() {
             Ok(text) if text.is_empty() => {}
             Ok(text) => {
-                let _ = writeln!(shown, "{text}\n----\n");
+                let _ = writeln!(shown, "{text}");
             }
             Err(error) => wrong.push(error),
         }

@@ -4,6 +4,8 @@ use super::{Case, bad, good};
 
 const FILE: &str = "tests/a.yml";
 const TEST: &[&str] = &["test"];
+const OTHER: (&str, &str) =
+    ("tests/b.yml", "- name: A\n  request: x\n  selected: [standard/base]\n");
 const GOOD: (&str, &str) =
     (FILE, "cases:\n  - name: A\n    request: x\n    selected: [standard/base]\n");
 
@@ -31,6 +33,6 @@ pub(super) const CASES: &[Case] = &[
     .by(TEST),
     good("duplicate-test", &[(FILE, "- name: A\n  request: x\n- name: B\n  request: x\n")])
         .by(TEST),
-    bad("not-a-test", &[(FILE, "version: 2\n")], &["tests/a.yml:1:1"]).by(TEST),
-    good("not-a-test", &[(FILE, "")]).by(TEST),
+    bad("not-a-test", &[(FILE, "version: 2\n"), OTHER], &["tests/a.yml:1:1"]).by(TEST),
+    good("not-a-test", &[(FILE, ""), OTHER]).by(TEST),
 ];

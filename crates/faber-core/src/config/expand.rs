@@ -158,7 +158,7 @@ fn not_allowed(name: &str, place: Span) -> Diagnostic {
 fn unset(name: &str, place: Span) -> Diagnostic {
     unset_variable::RULE
         .at(place, format!("the environment variable `{name}` is not set"))
-        .label("stays as it is written")
+        .label("not replaced")
         .help(format!("set `{name}` in the environment"))
 }
 

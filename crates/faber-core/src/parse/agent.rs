@@ -145,7 +145,7 @@ fn read_yaml(sources: &SourceMap, file: FileId, found: &mut Vec<Diagnostic>) -> 
 }
 
 fn unknown(entry: &Entry) -> Diagnostic {
-    let message = format!("faber knows no key `{}` of `agent.yml`", entry.key);
+    let message = format!("unknown key `{}` in `agent.yml`", entry.key);
     let diagnostic = unknown_role_field::RULE.at(entry.key_span, message);
     match suggest::closest(&entry.key, KNOWN.iter().map(|(name, _)| *name)) {
         Some(name) => diagnostic.help(format!("did you mean `{name}`?")),
@@ -156,7 +156,7 @@ fn unknown(entry: &Entry) -> Diagnostic {
 fn name(entry: &Entry, reader: &mut Reader<'_>) -> Option<Spanned<String>> {
     let name = reader.text(entry)?;
     if !is_role_name(&name.value) {
-        let message = format!("`{}` cannot be the name of a role", name.value);
+        let message = format!("invalid role name `{}`", name.value);
         reader.found.push(
             invalid_role_name::RULE
                 .at(name.span, message)

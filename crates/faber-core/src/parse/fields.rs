@@ -315,7 +315,7 @@ pub fn fields(node: &Node, kind: Kind, sources: &SourceMap, found: &mut Vec<Diag
             continue;
         }
         let mut hint =
-            unknown_field::RULE.at(entry.key_span, format!("faber knows no field `{}`", entry.key));
+            unknown_field::RULE.at(entry.key_span, format!("unknown field `{}`", entry.key));
         let names = KNOWN.iter().map(|row| row.name).filter(|name| is_known(name));
         if let Some(name) = suggest::closest(&entry.key, names) {
             hint = hint.help(format!("did you mean `{name}`?"));

@@ -64,7 +64,7 @@ pub(super) fn finding(error: &YamlError) -> Diagnostic {
             .at(error.span, message)
             .help("shorten it; nothing of it is read"),
         Trouble::Anchor => {
-            yaml_anchor::RULE.at(error.span, message).help("write the value out where it is wanted")
+            yaml_anchor::RULE.at(error.span, message).help("repeat the value where it is needed")
         }
         Trouble::DuplicateKey => {
             duplicate_key::RULE.at(error.span, message).help("keep one of them")

@@ -124,7 +124,8 @@ pub enum Need {
 
 /// The finding about a reference that is to be loaded on a condition that was not understood.
 pub(crate) fn unread(target: &Spanned<String>) -> Diagnostic {
-    let message = format!("no rule was read from this line, so it never loads `{}`", target.value);
+    let message =
+        format!("no rule was recognized in this line, so it never loads `{}`", target.value);
     unread_rule::RULE.at(target.span, message)
         .help("write `\"keyword\" | \"keyword\" → Load FILE`, or a row of a table with keywords and files")
 }
@@ -140,7 +141,7 @@ pub(crate) fn unmatchable(term: &Spanned<String>) -> Option<Diagnostic> {
     let is_several = || term.value.contains(' ') && term.value.split(' ').any(terms::is_slash_list);
     let mut odd = [" / ", "e.g.", "i.e."].into_iter().filter(|odd| term.value.contains(odd));
     let message = match odd.next() {
-        Some(odd) => format!("no request matches `{}`: it holds `{}`", term.value, odd.trim()),
+        Some(odd) => format!("no request matches `{}`: it contains `{}`", term.value, odd.trim()),
         None if is_several() => format!("`{}` only matches with the slash", term.value),
         None => return None,
     };

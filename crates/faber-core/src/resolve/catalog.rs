@@ -499,7 +499,7 @@ fn in_a_circle(
     let mut spans = cycle.iter().filter_map(|id| span(id));
     let first = spans.next().expect("each of them has the field that leads on");
     let finding = rule.at(first, message);
-    spans.fold(finding, |finding, span| finding.related(span, "leads on"))
+    spans.fold(finding, |finding, span| finding.related(span, "continues here"))
 }
 
 /// Where a document says its name, or its very start.
@@ -555,7 +555,7 @@ fn superseded_loops(
         |id: &ContextId| successors[id].1.front.fields.superseded_by.as_ref().map(|by| by.span);
     found.extend(paths.cycles().iter().map(|cycle| {
         in_a_circle(&superseded_loop::RULE, "a cycle of `superseded_by`", cycle, span)
-            .help("remove it from the one that holds")
+            .help("remove it from the context that is valid")
     }));
     paths.cycles().iter().flatten().map(|&id| id.clone()).collect()
 }

@@ -162,7 +162,7 @@ impl Fold<'_> {
             found.push(
                 merge_type_clash::RULE
                     .at(above.key_span, message)
-                    .label("takes the place of the base's")
+                    .label("replaces the value of the base")
                     .related(below.key_span, format!("{was} in the base"))
                     .help("write both in the same way, or `strategy: override`"),
             );
@@ -191,7 +191,7 @@ impl Fold<'_> {
                 span,
                 format!("`{}` is sealed, so {} has no effect", self.resolved.id, strategy.name()),
             )
-            .related(Span::start_of(base), "is sealed here")
+            .related(Span::start_of(base), "sealed here")
             .help("a sealed context can only be appended to: write `strategy: append`")
     }
 }

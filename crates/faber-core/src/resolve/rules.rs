@@ -182,7 +182,7 @@ fn report(
     };
     let message = format!("{missing} has no section `{heading}`");
     let warning = section_without_base::RULE.at(rule.heading.span, message);
-    found.push(warning.label("names no section there").help(help));
+    found.push(warning.label("not a section of the base").help(help));
 }
 
 /// How many characters of a heading, and how many headings, are searched for similar ones.

@@ -36,6 +36,6 @@ use crate::rule::{Group, Rule};
 pub static RULE: Rule = Rule::warning(
     "empty-context",
     Group::Budget,
-    "a context that says nothing",
+    "a context without content",
     include_str!("empty_context.rs"),
 );

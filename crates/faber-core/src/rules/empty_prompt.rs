@@ -31,6 +31,6 @@ use crate::rule::{Group, Rule};
 pub static RULE: Rule = Rule::error(
     "empty-prompt",
     Group::Role,
-    "a prompt that says nothing",
+    "a prompt without content",
     include_str!("empty_prompt.rs"),
 );

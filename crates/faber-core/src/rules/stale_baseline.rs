@@ -30,6 +30,6 @@ use crate::rule::{Group, Rule};
 pub static RULE: Rule = Rule::warning(
     "stale-baseline",
     Group::Meta,
-    "an entry of the baseline that does not occur any more",
+    "an entry of the baseline that no longer occurs",
     include_str!("stale_baseline.rs"),
 );

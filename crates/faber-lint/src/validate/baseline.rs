@@ -106,8 +106,7 @@ impl Placed<'_> {
         let places = self.places();
         for (key, count) in left.into_iter().filter(|(_, count)| *count > 0) {
             let times = if count == 1 { "once".to_owned() } else { format!("{count} times") };
-            let message =
-                format!("`{}` does not occur any more in `{}` ({times})", key.rule, key.path);
+            let message = format!("`{}` no longer occurs in `{}` ({times})", key.rule, key.path);
             let span = places.get(key).copied().unwrap_or_else(|| Span::start_of(self.file));
             found.push(
                 stale_baseline::RULE

@@ -81,11 +81,10 @@ impl Policy {
         for node in survey.configs.values() {
             let entry = node.entries().iter().find(|entry| entry.key == "validate");
             found.extend(entry.map(|entry| {
-                let message = "an overlay decides nothing about rules";
+                let message = "an overlay may not set `validate`";
                 config_key_not_allowed::RULE
                     .at(entry.key_span, message)
-                    .label("is not taken")
-                    .help("set `validate` in `.faber/config.yml` or in your own configuration")
+                    .help("set it in `.faber/config.yml` or in your own configuration")
             }));
         }
     }

@@ -249,7 +249,7 @@ fn role_cycle(cycle: &[Role]) -> Diagnostic {
     let finding = role_cycle::RULE.at(span(&cycle[least]), message);
     roles()
         .skip(1)
-        .fold(finding, |finding, role| finding.related(span(role), "leads on"))
+        .fold(finding, |finding, role| finding.related(span(role), "continues here"))
         .help("remove one `extends`")
 }
 

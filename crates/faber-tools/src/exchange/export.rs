@@ -323,7 +323,7 @@ impl Exporter<'_> {
 
     fn unwritable(&mut self, piece: &Piece) {
         let note = format!(
-            "`{}` has a name, globs or lines that a mark around a part cannot hold, and is not exported",
+            "`{}` is not exported: its name, globs or text would break the marks of faber",
             faber_core::markdown::collapse(&piece.subject.to_string())
         );
         self.plan.found.push(export_unmarkable::RULE.at(piece.at, note));
@@ -339,7 +339,7 @@ impl Exporter<'_> {
         if fate == Fate::None {
             warn(
                 &export_omitted::RULE,
-                format!("`{id}` loads always, and {name} are loaded on demand: it is left out"),
+                format!("`{id}` always loads, but {name} load on demand; not exported"),
             );
             return;
         }
@@ -376,8 +376,9 @@ impl Exporter<'_> {
             let about = piece.description.as_deref().unwrap_or_default().chars().count();
             if about > target::SKILL_DESCRIPTION {
                 let most = target::SKILL_DESCRIPTION;
-                let note =
-                    format!("`{id}`: the description has {about} characters and ends at {most}");
+                let note = format!(
+                    "`{id}`: the description has {about} characters, of which skills keep {most}"
+                );
                 warn(&export_truncated::RULE, note);
             }
             if target::stem(id).chars().count() > target::SKILL_NAME {
@@ -404,8 +405,7 @@ impl Exporter<'_> {
         ];
         let about: Vec<&str> = about.iter().filter(|(_, is)| *is).map(|(name, _)| *name).collect();
         if fate == Fate::Shared && !about.is_empty() {
-            let note =
-                format!("`{id}`: in a file that several share there is no {}", about.join(", "));
+            let note = format!("`{id}`: a shared file has no place for: {}", about.join(", "));
             self.plan.found.push(export_lost_field::RULE.at(piece.at, note));
         }
     }

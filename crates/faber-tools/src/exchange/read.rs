@@ -268,18 +268,15 @@ impl Reader<'_> {
                 Fate::LeftOut if self.is_faulty(entry) => {}
                 Fate::Idle => found.push(import_inert::RULE.at(
                     entry.key_span,
-                    format!("`{}` is kept, and faber does nothing with it", entry.key),
+                    format!("`{}` is kept, but has no effect in faber", entry.key),
                 )),
                 Fate::LeftOut => found.push(
                     import_omitted::RULE
                         .at(
                             entry.key_span,
-                            format!(
-                                "`{}` is left out: it would mean something else to faber",
-                                entry.key
-                            ),
+                            format!("`{}` is left out: it has another meaning in faber", entry.key),
                         )
-                        .help("say it in the context that was made, if faber is to act on it"),
+                        .help("add it to the imported context if faber should use it"),
                 ),
             }
         }

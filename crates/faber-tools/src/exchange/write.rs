@@ -235,7 +235,7 @@ impl Writer<'_> {
             twins.map(|(path, id)| (path.clone(), id.clone())).collect();
         for (path, id) in twins {
             let at = Span::start_of(self.workspace.sources.add_placeholder(&path));
-            let note = format!("this says again what is exported as `{id}`");
+            let note = format!("this repeats the exported context `{id}`");
             let found = export_duplicate::RULE.at(at, note);
             self.found.push(found.help("remove it once the export is what you want"));
         }

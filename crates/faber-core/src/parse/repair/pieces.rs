@@ -62,7 +62,7 @@ impl Repair {
         if length > 0 {
             let name = self.text[at..at + length].trim_end().len();
             let span = self.span(at..at + name);
-            let message = "anchors and aliases are not read".to_owned();
+            let message = "anchors and aliases are not supported".to_owned();
             self.found.push(finding(&YamlError { trouble: Trouble::Anchor, message, span }));
             self.blank(line, at, length);
         }

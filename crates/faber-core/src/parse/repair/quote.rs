@@ -26,7 +26,7 @@ impl Repair {
         let span = self.span(range.clone());
         let is_alias = scan::alias(raw).is_some_and(|name| self.anchored.contains(name));
         if is_alias || scan::anchors_length(raw) > 0 {
-            let message = "anchors and aliases are not read".to_owned();
+            let message = "anchors and aliases are not supported".to_owned();
             return Err(YamlError { trouble: Trouble::Anchor, message, span });
         }
         let inner = double_quoted(raw);

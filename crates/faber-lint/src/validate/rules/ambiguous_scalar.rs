@@ -40,7 +40,8 @@ fn scalars(node: &Node, is_text: bool, input: &FileInput<'_>, found: &mut Vec<Di
                 _ => None,
             };
             let Some(read_as) = read_as else { return };
-            let message = format!("`{written}` is text here, and elsewhere {read_as}");
+            let message =
+                format!("`{written}` is text to faber, but {read_as} to other YAML readers");
             found.push(
                 RULE.at(node.span, message)
                     .help(format!("write `\"{written}\"`"))

@@ -36,10 +36,10 @@ pub(crate) fn check(whole: &Whole<'_>, found: &mut Vec<Diagnostic>) {
     for places in groups {
         let (first, other) = places[0];
         for &(path, file) in &places[1..] {
-            let message = format!("`{path}` and `{first}` are one where case does not count");
+            let message = format!("`{path}` and `{first}` are one name on Windows and macOS");
             found.push(
                 RULE.at(Span::start_of(file), message)
-                    .related(Span::start_of(other), "this is the other")
+                    .related(Span::start_of(other), "the other one")
                     .help("rename one of them"),
             );
         }

@@ -28,7 +28,7 @@ pub(crate) fn check(input: &ViewInput<'_>, found: &mut Vec<Diagnostic>) {
                 let message = format!("`{id}` contradicts `{target}`, and both are always loaded");
                 found.push(
                     RULE.at(named.span, message)
-                        .related(Span::start_of(other.sources[0].file), "is loaded too")
+                        .related(Span::start_of(other.sources[0].file), "also loaded")
                         .help("load only one of them by default, with `load`, `when` or `superseded_by`"),
                 );
             }

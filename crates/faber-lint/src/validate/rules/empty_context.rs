@@ -21,7 +21,7 @@ pub(crate) fn check(input: &DocumentInput<'_>, found: &mut Vec<Diagnostic>) {
         || fields.load.as_ref().is_some_and(|load| load.value == Load::Never)
         || fields.mcp_server.is_some();
     if !works_on_base && !may_be_empty && is_empty(input) {
-        let message = format!("`{}` says nothing", input.document.id);
+        let message = format!("`{}` has no content", input.document.id);
         found.push(
             RULE.at(Span::start_of(input.document.file), message)
                 .help("write it, or remove the file"),

@@ -10,7 +10,7 @@ pub(crate) fn check(input: &RoleInput<'_>, found: &mut Vec<Diagnostic>) {
     let role = input.lineage.role();
     let text = &input.whole.sources.get(role.prompt).text;
     if empty_context::says_nothing(&text[fence::body(text)..]) {
-        let message = format!("the prompt of `{}` says nothing", role.name);
+        let message = format!("the prompt of `{}` is empty", role.name);
         found.push(
             RULE.at(Span::start_of(role.prompt), message)
                 .help("say who the model is and what it is there for"),

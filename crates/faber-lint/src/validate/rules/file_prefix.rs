@@ -39,7 +39,7 @@ pub(crate) fn check(whole: &Whole<'_>, found: &mut Vec<Diagnostic>) {
             let is_base = document.kind <= LayerKind::Role;
             let message = match other {
                 Some(row) => {
-                    format!("`{stem}` begins like a {}, and this is a {category}", row.name)
+                    format!("`{stem}` has the prefix of a {}, but is a {category}", row.name)
                 }
                 None if is_custom && is_base => {
                     format!("`{stem}` lacks the prefix that other files of its folder have")
@@ -47,7 +47,7 @@ pub(crate) fn check(whole: &Whole<'_>, found: &mut Vec<Diagnostic>) {
                 None => continue,
             };
             let rest = other.map_or(&*stem, |row| row.category.strip_prefix(&stem));
-            let help = format!("call it `{}{rest}.md`", category.row().prefixes[0]);
+            let help = format!("rename it to `{}{rest}.md`", category.row().prefixes[0]);
             found.push(RULE.at(Span::start_of(document.file), message).help(help));
         }
     }

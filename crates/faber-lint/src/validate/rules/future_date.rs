@@ -16,7 +16,7 @@ pub(crate) fn check(input: &FileInput<'_>, found: &mut Vec<Diagnostic>) {
     }
     for (field, date) in dates {
         let Some(date) = date.filter(|date| date.value > input.whole.today) else { continue };
-        let message = format!("`{field}` is {}, which is to come", date.value);
+        let message = format!("`{field}` is {}, which is in the future", date.value);
         found.push(RULE.at(date.span, message).help("correct the date"));
     }
 }

@@ -19,11 +19,11 @@ const MAX_CHAIN: usize = 16;
 /// Looks at every context of a view that several documents are made into.
 pub(crate) fn check(input: &ViewInput<'_>, found: &mut Vec<Diagnostic>) {
     for (overlay, base) in identical(input, &input.chains()) {
-        let message = format!("`{}` is the same with this file and without it", base.id);
+        let message = format!("this overlay changes nothing in `{}`", base.id);
         found.push(
             RULE.at(name_span(overlay), message)
-                .related(name_span(base), "says all of it already")
-                .help("remove this file, or write what is to be different"),
+                .related(name_span(base), "has the same content")
+                .help("remove this file, or change what should differ"),
         );
     }
 }

@@ -22,7 +22,7 @@ pub(crate) fn check(input: &DocumentInput<'_>, found: &mut Vec<Diagnostic>) {
     if always || empty_context::is_empty(input) || has_sentence(input.body()) {
         return;
     }
-    let message = format!("nothing says in a line what `{}` is about", document.id);
+    let message = format!("`{}` has no description", document.id);
     found.push(
         RULE.at(Span::start_of(document.file), message)
             .help("add a `description` that says when it is worth loading"),

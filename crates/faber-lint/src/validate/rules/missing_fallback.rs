@@ -18,12 +18,10 @@ pub(crate) fn check(input: &ViewInput<'_>, found: &mut Vec<Diagnostic>) {
         }
         if needs::need(context, input.config, input.whole.sources).is_some_and(|need| need.enabled)
         {
-            let message = format!("nothing says what to use when `{}` is not there", server.value);
-            found.push(
-                RULE.at(server.span, message).help(
-                    "add `fallback: api`, `cli` or `manual`, or `fallback: null` for nothing",
-                ),
-            );
+            let message = format!("no `fallback` for the MCP server `{}`", server.value);
+            found.push(RULE.at(server.span, message).help(
+                "add `fallback: api`, `cli` or `manual`, or `fallback: null` if there is none",
+            ));
         }
     }
 }

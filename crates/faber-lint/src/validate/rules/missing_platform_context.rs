@@ -31,8 +31,8 @@ pub(crate) fn check(whole: &Whole<'_>, found: &mut Vec<Diagnostic>) {
                 continue;
             }
             let message = format!(
-                "`{}` declares `{}`, and no context is about it",
-                role.name, platform.value
+                "no context describes the platform `{}` of `{}`",
+                platform.value, role.name
             );
             found.push(RULE.at(platform.span, message).help(format!(
                 "add `{}/contexts/platforms/platform-{}.md`, or remove the platform",

@@ -118,7 +118,7 @@ fn finding(document: &Document, other: &Document, percent: usize) -> Diagnostic 
     let (id, first) = (&document.id, &other.id);
     let message = match percent {
         100 => format!("`{id}` has the same text as `{first}`"),
-        _ => format!("{percent} % of the text of `{id}` and `{first}` are the same"),
+        _ => format!("{percent} % of the text of `{id}` and `{first}` is the same"),
     };
     let of_roles = [document.kind, other.kind] == [LayerKind::Role; 2];
     let help = if of_roles && document.layer != other.layer {
@@ -126,7 +126,7 @@ fn finding(document: &Document, other: &Document, percent: usize) -> Diagnostic 
     } else {
         "keep one of them, or include what they share from a file of `partials/`"
     };
-    RULE.at(name_span(document), message).related(name_span(other), "is the other").help(help)
+    RULE.at(name_span(document), message).related(name_span(other), "the other context").help(help)
 }
 
 /// Whether a context stands for itself and has not been replaced.

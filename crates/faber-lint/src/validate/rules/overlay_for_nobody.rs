@@ -32,7 +32,8 @@ pub(crate) fn check(whole: &Whole<'_>, found: &mut Vec<Diagnostic>) {
         if known.contains(name) {
             continue;
         }
-        let message = format!("`{}` is for the {what} `{name}`, which there is not", layer.folder);
+        let message =
+            format!("`{}` is for the {what} `{name}`, which does not exist", layer.folder);
         let help = match suggest::closest(name, known.iter().copied()) {
             Some(close) => format!("did you mean `{close}`?"),
             None if what == "role" => format!("rename the folder, or create `roles/{name}`"),

@@ -53,7 +53,7 @@ fn in_overlay(platform: &Spanned<String>, folder: &str) -> Diagnostic {
 
 fn misnamed(document: &Document, platform: &Spanned<String>) -> Diagnostic {
     let name = &document.id.name;
-    let message = format!("the context `{name}` says that its platform is `{}`", platform.value);
+    let message = format!("the context `{name}` declares the platform `{}`", platform.value);
     RULE.at(platform.span, message)
         .help(format!("write `{name}`, or call the file `platform-{}.md`", platform.value))
 }

@@ -30,10 +30,10 @@ pub(crate) fn check(input: &ViewInput<'_>, found: &mut Vec<Diagnostic>) {
             }
             sealed = overlay.front.fields.sealed || (sealed && strategy != Strategy::Override);
             if is_silent(overlay) && !identical.contains(&overlay.file) {
-                let message = format!("this replaces `{id}` and does not say so");
+                let message = format!("this replaces `{id}` without a `strategy`");
                 found.push(
                     RULE.at(name_span(overlay), message)
-                        .related(name_span(base), "nothing of this is left")
+                        .related(name_span(base), "replaced")
                         .help("write `strategy: merge` or `append` to add to it, `strategy: override` if this is meant"),
                 );
             }

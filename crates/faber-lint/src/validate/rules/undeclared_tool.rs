@@ -53,7 +53,7 @@ pub(crate) fn check(input: &ViewInput<'_>, found: &mut Vec<Diagnostic>) {
             let message = match uses.len() {
                 1 => format!("`{tool}` of `{server}` is used, and there are no `required_tools`"),
                 n => format!(
-                    "`{tool}` and others of `{server}` are used, {n} in all, and there are no `required_tools`"
+                    "{n} tools of `{server}` are used, such as `{tool}`, but `required_tools` is missing"
                 ),
             };
             let help = "list the tools that are used in `required_tools`";
@@ -61,7 +61,7 @@ pub(crate) fn check(input: &ViewInput<'_>, found: &mut Vec<Diagnostic>) {
             continue;
         }
         for (at, tool) in uses {
-            let message = format!("`{tool}` is used, and `required_tools` does not list it");
+            let message = format!("`{tool}` is used, but not listed in `required_tools`");
             found.push(
                 RULE.at(at, message)
                     .help(format!("add `{tool}` to `required_tools`, or do not use it"))

@@ -28,7 +28,7 @@ pub(crate) fn check(input: &FileInput<'_>, found: &mut Vec<Diagnostic>) {
                 None => "write `{detected}`, `{configured}`, `{role-name}` or the name itself"
                     .to_owned(),
             };
-            let message = format!("nothing fills in `{{{name}}}`");
+            let message = format!("unknown placeholder `{{{name}}}`");
             let finding = RULE.at(place(input, pattern, at, name), message).help(help);
             found.push(if is_wrong { finding } else { finding.exceptional() });
         }

@@ -25,10 +25,10 @@ pub(crate) fn check(input: &ViewInput<'_>, found: &mut Vec<Diagnostic>) {
             let message = if first.value == word.value {
                 format!("`{}` is here twice", word.value)
             } else {
-                format!("`{}` matches what `{}` matches already", word.value, first.value)
+                format!("`{}` matches nothing more than `{}`", word.value, first.value)
             };
             let finding = RULE.at(word.span, message).help("remove one of the two");
-            found.push(finding.related(first.span, "catches all of it"));
+            found.push(finding.related(first.span, "matches the same"));
         }
     }
 }
