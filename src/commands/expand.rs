@@ -35,7 +35,7 @@ pub fn run(
         DataFormat::Json => streams.print_json(&data)?,
         // What a pipe gets is the text as it is.
         DataFormat::Human if settings.stdout_width.is_none() => streams.print(&human(&data))?,
-        DataFormat::Human => streams.print(&escape::harmless(&human(&data)))?,
+        DataFormat::Human => streams.print(&escape::lines(&human(&data)))?,
     }
     Ok(ExitStatus::Done)
 }

@@ -45,7 +45,7 @@ pub fn run(
     match args.format {
         QueryFormat::Json => streams.print_json(&data)?,
         QueryFormat::Markdown => streams.print(&section::section(&data))?,
-        QueryFormat::Human => streams.print(&escape::harmless(&human(&data)))?,
+        QueryFormat::Human => streams.print(&escape::lines(&human(&data)))?,
     }
     Ok(ExitStatus::Done)
 }

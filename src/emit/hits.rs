@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::fmt::Write;
 
-use faber_core::escape::{harmless, printable};
+use faber_core::escape::{Visible, lines};
 use faber_core::terms::pieces::{is_stop, pieces, stem_of};
 use faber_core::terms::query;
 use faber_core::terms::words::Normalizer;
@@ -37,16 +37,16 @@ pub fn hits(found: &[Found], question: &str, settings: &Settings) -> String {
         }
         let (bold, dim, reset) = if painter.colour { (BOLD, DIM, RESET) } else { ("", "", "") };
         let source = &hit.source;
-        let (id, title) = (harmless(&hit.id), harmless(&source.title));
+        let (id, title) = (Visible(&hit.id), Visible(&source.title));
         let _ = writeln!(out, "{bold}{}{reset}  {:.2}  {}", id, hit.relevance_score, title);
         let _ = writeln!(
             out,
             "    {dim}{}:{}  {}{reset}",
-            printable(&source.path),
+            Visible(&source.path),
             source.line,
             source.scope.name()
         );
-        let text = harmless(hit.content.as_deref().unwrap_or(&hit.preview));
+        let text = lines(hit.content.as_deref().unwrap_or(&hit.preview));
         for line in painter.best_lines(&text) {
             let _ = writeln!(out, "    {}", painter.paint(&line));
         }

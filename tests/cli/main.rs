@@ -27,6 +27,7 @@ mod house;
 mod http;
 mod lsp;
 mod material;
+mod names;
 mod overlays;
 mod packtest;
 mod pelican;

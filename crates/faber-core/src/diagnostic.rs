@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use crate::escape::{Visible, lines};
 use crate::rule::Rule;
 use crate::source::{SourceMap, Span};
 
@@ -54,8 +55,8 @@ pub struct Label {
 
 /// A finding about the user's files.
 ///
-/// It is made by its rule, with [`Rule::at`]. A failure of faber to do its work is an
-/// [`Error`](crate::error::Error) instead.
+/// It is made by its rule, with [`Rule::at`]. What its messages repeat of a file is escaped, so that every
+/// output can show them. A failure of faber to do its work is an [`Error`](crate::error::Error) instead.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Diagnostic {
     rule: &'static Rule,
@@ -78,7 +79,7 @@ impl Diagnostic {
         Self {
             rule,
             severity: rule.severity,
-            message,
+            message: Visible(&message).to_string(),
             primary: Label { span, message: String::new() },
             related: Vec::new(),
             help: None,
@@ -121,21 +122,21 @@ impl Diagnostic {
     /// Puts words beside the primary place.
     #[must_use]
     pub fn label(mut self, message: impl Into<String>) -> Self {
-        self.primary.message = message.into();
+        self.primary.message = Visible(&message.into()).to_string();
         self
     }
 
     /// Adds a further place.
     #[must_use]
     pub fn related(mut self, span: Span, message: impl Into<String>) -> Self {
-        self.related.push(Label { span, message: message.into() });
+        self.related.push(Label { span, message: Visible(&message.into()).to_string() });
         self
     }
 
     /// Says what to do about it.
     #[must_use]
     pub fn help(mut self, help: impl Into<String>) -> Self {
-        self.help = Some(help.into());
+        self.help = Some(lines(&help.into()).into_owned());
         self
     }
 

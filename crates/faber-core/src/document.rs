@@ -6,9 +6,10 @@ use camino::{Utf8Path, Utf8PathBuf};
 
 use crate::category::{CATEGORIES, Category};
 use crate::diagnostic::Diagnostic;
+use crate::escape::Visible;
 use crate::layer::LayerKind;
 use crate::parse::frontmatter::{FrontMatter, Parsed};
-use crate::rules::{category_mismatch, missing_category, unknown_category};
+use crate::rules::{category_mismatch, invalid_name, missing_category, unknown_category};
 use crate::source::{FileId, SourceMap, Span, Spanned};
 
 /// The identity of a context: `category/name`, after `@role:NAME/` when it is one of another role.
@@ -127,6 +128,9 @@ pub fn parse(
         _ => category.strip_prefix(stem).to_owned(),
     };
     let of_overlay = || (layer.kind == LayerKind::Platform).then(|| layer.name.clone()).flatten();
+    if let Some(field) = &fields.name {
+        found.extend(invalid_name::of_field(field));
+    }
     let platform = match (&fields.platform, category) {
         (Some(platform), _) => Some(platform.value.clone()),
         (None, Category::Platform) => of_overlay().or_else(|| Some(name.clone())),
@@ -136,7 +140,10 @@ pub fn parse(
         file: member.file,
         layer: member.layer,
         kind: if member.role.is_some() { LayerKind::Role } else { layer.kind },
-        id: ContextId { role: member.role.clone(), ..ContextId::new(category, name) },
+        id: ContextId {
+            role: member.role.clone(),
+            ..ContextId::new(category, Visible(&name).code())
+        },
         body: Span::new(member.file, parsed.body, source.text.len()),
         front: Arc::new(parsed.front),
         platform,

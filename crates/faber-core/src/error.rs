@@ -5,11 +5,13 @@ use camino::Utf8PathBuf;
 use miette::Diagnostic;
 use thiserror::Error;
 
+use crate::escape::{Visible, lines};
+
 /// Why a command could not do its work. Exit status 2, except for [`Error::Budget`].
 #[derive(Debug, Error, Diagnostic)]
 pub enum Error {
     /// No directory from the start upwards holds `.faber/`.
-    #[error("no faber workspace in `{start}` or its parents")]
+    #[error("no faber workspace in `{}` or its parents", Visible(start.as_str()))]
     #[diagnostic(
         code(faber::workspace::missing),
         help("run `faber init` to create one, or name one with `-C DIR`")
@@ -28,7 +30,7 @@ pub enum Error {
     },
 
     /// Reading or writing failed.
-    #[error("cannot {action} `{path}`: {}", reason(source))]
+    #[error("cannot {action} `{}`: {}", Visible(path.as_str()), reason(source))]
     #[diagnostic(
         code(faber::io),
         help("see whether the path is right, there is room and you may {action} there")
@@ -43,7 +45,7 @@ pub enum Error {
     },
 
     /// A name that the workspace does not have.
-    #[error("unknown {what} `{name}`")]
+    #[error("unknown {what} `{}`", Visible(name))]
     #[diagnostic(code(faber::unknown))]
     Unknown {
         /// What kind of thing was looked for, such as `role`.
@@ -56,7 +58,7 @@ pub enum Error {
     },
 
     /// The request contradicts itself or the workspace.
-    #[error("{message}")]
+    #[error("{}", lines(message))]
     #[diagnostic(code(faber::usage))]
     Usage {
         /// What is wrong.
@@ -91,7 +93,7 @@ pub enum Error {
     },
 
     /// Another program that faber runs failed.
-    #[error("`{command}` failed: {message}")]
+    #[error("`{}` failed: {}", Visible(command), lines(message))]
     #[diagnostic(code(faber::command))]
     Command {
         /// The command line.

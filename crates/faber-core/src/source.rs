@@ -11,6 +11,11 @@ use camino::{Utf8Path, Utf8PathBuf};
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct FileId(u32);
 
+impl FileId {
+    /// Stands for a text that is in no file.
+    pub(crate) const NONE: Self = Self(u32::MAX);
+}
+
 /// A half-open range of **bytes** in one file.
 ///
 /// Offsets count from the start of the file, not of the front matter.

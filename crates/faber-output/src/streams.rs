@@ -9,6 +9,7 @@ use crate::emit;
 use faber_core::assemble::Assembly;
 use faber_core::diagnostic::{Diagnostic, Severity};
 use faber_core::error::Error;
+use faber_core::escape;
 use faber_core::security::redact;
 use faber_core::source::{FileId, SourceMap, Span};
 use faber_session::discover::atomic::Writer;
@@ -51,7 +52,8 @@ impl ExitStatus {
 ///
 /// When `data` has a map whose keys are no text; none of the formats has.
 pub fn json(data: &impl serde::Serialize) -> String {
-    serde_json::to_string_pretty(data).expect("the data formats have text keys only") + "\n"
+    let text = serde_json::to_string_pretty(data).expect("the data formats have text keys only");
+    escape::json(&text).into_owned() + "\n"
 }
 
 /// Whether a path lies in the `contexts` folder of a layer.

@@ -1,5 +1,6 @@
 //! Rows in columns, folded to the width of the terminal.
 
+use faber_core::escape::lines;
 use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
 
 /// Stands for a space at which no line is broken; printed as a space.
@@ -65,12 +66,9 @@ pub fn grouped(number: usize) -> String {
     text
 }
 
-/// Text for a terminal: spaces for glue, and nothing that moves the cursor.
+/// Text for a terminal: spaces for glue, and everything visible.
 pub fn plain(text: &str) -> String {
-    text.chars()
-        .filter(|&c| c == '\n' || !c.is_control())
-        .map(|c| if c == GLUE { ' ' } else { c })
-        .collect()
+    lines(text).replace(GLUE, " ")
 }
 
 /// The rows in columns, headings first, each line indented by `indent`.
@@ -231,7 +229,7 @@ mod tests {
           表/x       7  six
         ");
         assert_eq!(fold("abcdefghij kl", 4), ["abcd", "efgh", "ij", "kl"]);
-        assert_eq!(plain("a\u{1b}[31mb"), "a[31mb");
+        assert_eq!(plain("a\u{1b}[31mb"), "a\\u{1b}[31mb");
         assert_eq!(shortened("表表表", 5), "表表…");
         assert_eq!([shortened("abc", 3), shortened("ab cd", 4)], ["abc", "ab…"]);
     }

@@ -6,7 +6,7 @@
 use std::fmt::Write;
 
 use faber_core::diagnostic::Severity;
-use faber_core::escape::printable;
+use faber_core::escape::Visible;
 
 use super::Findings;
 
@@ -22,7 +22,7 @@ pub fn github(findings: &Findings<'_>) -> String {
         let span = found.primary.span;
         let file = findings.sources.get(span.file);
         let (start, end) = (file.position(span.start), file.position(span.end));
-        let path = property(&printable(&findings.path(span.file)));
+        let path = property(&Visible(&findings.path(span.file)).to_string());
         let _ = write!(out, "::{command} file={path},line={},endLine={}", start.line, end.line);
         // Columns are shown only where both are on one line.
         if start.line == end.line {

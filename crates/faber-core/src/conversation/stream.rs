@@ -4,7 +4,7 @@ use serde_json::{Deserializer, Value};
 
 use crate::conversation::message::{self, Message, Trouble};
 use crate::error::Error;
-use crate::escape::printable;
+use crate::escape::Visible;
 
 const HELP: &str = "a conversation is one message on each line, or a JSON array of messages";
 
@@ -101,7 +101,7 @@ impl Stream<'_> {
         let line = before.bytes().filter(|&byte| byte == b'\n').count() + 1;
         let column = before[start..].chars().count() + 1;
         // What is quoted may be anything, and is shown on a terminal.
-        let message = printable(&format!("{what} at `{}:{line}:{column}`", self.name));
+        let message = Visible(&format!("{what} at `{}:{line}:{column}`", self.name)).to_string();
         Error::usage(message, help)
     }
 }

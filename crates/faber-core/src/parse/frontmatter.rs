@@ -80,6 +80,20 @@ pub fn read(sources: &SourceMap, file: FileId, kind: Kind) -> Reported<Parsed> {
     Reported { value: Parsed { front, body: fences.body }, diagnostics: found }
 }
 
+/// The front matter of `text` as far as it can be read; none without any, or without quotes, since then
+/// all of it reads as it is written.
+pub fn quoted_values(text: &str, file: FileId) -> Option<Node> {
+    let (Split::Closed(fences) | Split::Unclosed(fences)) = fence::split(text) else {
+        return None;
+    };
+    let yaml = &text[..fences.yaml_end];
+    if !yaml.contains(['"', '\'']) {
+        return None;
+    }
+    let repaired = |error| repair::repair(yaml, fences.yaml, file, &error).node;
+    Some(yaml::parse_text(yaml, file).unwrap_or_else(repaired))
+}
+
 /// Whether a finding of this rule says that front matter cannot be read as it stands.
 pub fn is_structural(rule: &Rule) -> bool {
     let structural = [

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use crate::category::Category;
 use crate::config::Settings;
 use crate::document::ContextId;
-use crate::escape::printable;
+use crate::escape::Visible;
 use crate::layer::LayerKind;
 
 /// Where a context belongs, in the reader's terms.
@@ -111,7 +111,7 @@ pub fn lines(how: &str, overviews: &[Overview], named: &[String], rest: &Rest<'_
         let about = if topics.is_empty() { "" } else { "; topics: " };
         let (counts, topics) = (counts.join(", "), topics.join(", "));
         let scope = capitalized(scope.name());
-        lines.push(printable(&format!("- {scope}{name}: {counts}{about}{topics}")));
+        lines.push(Visible(&format!("- {scope}{name}: {counts}{about}{topics}")).to_string());
     }
     if !named.is_empty() {
         lines.push(String::new());
@@ -165,7 +165,8 @@ pub fn line(id: &str, essence: &str, triggers: Option<&str>) -> String {
     let essence = shortened(essence);
     let colon = if essence.is_empty() { "" } else { ": " };
     let triggers = triggers.map(|triggers| format!(" ({triggers})")).unwrap_or_default();
-    printable(&format!("- `{id}`{colon}{essence}{triggers}"))
+    let id = Visible(id).code();
+    Visible(&format!("- `{id}`{colon}{essence}{triggers}")).to_string()
 }
 
 fn counted(category: Category, n: usize) -> String {

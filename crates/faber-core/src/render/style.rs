@@ -2,6 +2,7 @@
 
 use serde::Serialize;
 
+use crate::escape::{Visible, xml};
 use crate::render::block::BundleLine;
 
 /// A text format.
@@ -121,7 +122,7 @@ impl Style {
     pub fn catalog_line(self, line: String) -> Vec<BundleLine> {
         match self {
             Self::Markdown => vec![BundleLine::own(line)],
-            Self::Xml => vec![BundleLine::own(escape(&line))],
+            Self::Xml => vec![BundleLine::own(xml(&line))],
             Self::Text => Vec::new(),
         }
     }
@@ -208,7 +209,7 @@ impl Style {
 
 /// A block between two tags, in which no tag can begin or end.
 fn tagged(open: String, close: &str, lines: Vec<BundleLine>) -> Vec<BundleLine> {
-    let escaped = lines.into_iter().map(|line| BundleLine { text: escape(&line.text), ..line });
+    let escaped = lines.into_iter().map(|line| BundleLine { text: xml(&line.text), ..line });
     let all = std::iter::once(BundleLine::own(open)).chain(escaped);
     closed(all.chain([BundleLine::own(close)]).collect())
 }
@@ -222,7 +223,7 @@ fn closed(mut lines: Vec<BundleLine>) -> Vec<BundleLine> {
 }
 
 fn one_line(text: &str) -> String {
-    crate::markdown::collapse(text)
+    Visible(&crate::markdown::collapse(text)).to_string()
 }
 
 /// Text that cannot end the comment it stands in.
@@ -230,13 +231,8 @@ fn comment(text: &str) -> String {
     one_line(text).replace("--", "- -")
 }
 
-/// Text in which no tag can begin or end.
-fn escape(text: &str) -> String {
-    text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;")
-}
-
 fn attribute(text: &str) -> String {
-    escape(&one_line(text)).replace('"', "&quot;")
+    xml(&one_line(text)).replace('"', "&quot;")
 }
 
 /// A fence that nothing in `text` can close.

@@ -1,8 +1,10 @@
 //! ## What it finds
 //!
-//! HTML comments, link definitions and titles of links that address the model, ask for secrecy or
-//! overrule the prompt, and elements that are hidden by a style, by the attribute `hidden` or by
-//! white letters. Notes to authors, licences and marks for tools are fine.
+//! HTML comments, link definitions, attributes and titles of links that address the model, ask for
+//! secrecy or overrule the prompt; elements that are hidden by a style, a style sheet, the attribute `hidden`
+//! or white letters; comments and elements such as `<script>` that are never closed, which hide the rest of the
+//! page; and images whose address the model is to complete. Notes to authors, licences and marks for
+//! tools are fine.
 //!
 //! ## Why it matters
 //!

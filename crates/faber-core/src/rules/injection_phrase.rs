@@ -1,9 +1,15 @@
 //! ## What it finds
 //!
 //! Phrases with which injected texts begin: to ignore, forget or disregard what was said before, in
-//! a dozen languages; to keep something from the user; to have no restrictions any more; and the
-//! marks with which chat templates separate roles. A sentence that refuses it is fine, and so is a
-//! phrase in backticks, between quotation marks or in a code block of a programming language.
+//! twenty languages; to keep something from the user; to send away what belongs to the user; to have no
+//! restrictions any more; and the marks with which chat templates separate roles. It also finds what
+//! would look like another part of the bundle: a heading `# Request` below the title, the comment with which a
+//! bundle names a context, and a tag such as `</context>` that closes what is not open.
+//!
+//! Words are read as they are meant: across emphasis, comments and character references inside of them, in
+//! letters of other alphabets, and without the quotes of YAML. A sentence that refuses it is fine, and so is
+//! a phrase in backticks, between quotation marks, in a block quote of a text on attacks, or in a code block of
+//! a programming language.
 //!
 //! ## Why it matters
 //!

@@ -1,7 +1,7 @@
 //! ## What it finds
 //!
 //! Soft hyphens that are not between syllables, the combining grapheme joiner, Hangul fillers,
-//! invisible operators of mathematics, separators of lines and paragraphs, interlinear annotations,
+//! invisible operators of mathematics inside of words, seven or more marks on one letter, separators of lines and paragraphs, interlinear annotations,
 //! the blank Braille pattern, code points that are no characters, marks of direction in lines of
 //! Latin text, a variation selector without anything to vary, and rows of characters of private
 //! use. A soft hyphen with two letters on both sides is typography.

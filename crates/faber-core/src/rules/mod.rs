@@ -65,6 +65,7 @@ pub mod injection_phrase;
 pub mod invalid_agent;
 pub mod invalid_config;
 pub mod invalid_frontmatter;
+pub mod invalid_name;
 pub mod invalid_role_name;
 pub mod invalid_test;
 pub mod invisible_character;
@@ -224,6 +225,7 @@ pub static RULES: &[&Rule] = &[
     &zero_width::RULE,
     &unicode_tag::RULE,
     &variation_selector_run::RULE,
+    &invalid_name::RULE,
     &invisible_character::RULE,
     &control_character::RULE,
     &mixed_script::RULE,

@@ -1,8 +1,10 @@
 //! ## What it finds
 //!
 //! `curl … | sh`, `bash <(curl …)`, `eval "$(curl …)"`, `iwr … | iex`, `echo … | base64 -d | sh`,
-//! `powershell -enc …`, `exec(urlopen(…).read())` and the like. A command that only reads what it
-//! fetches, as `curl … | jq .name` does, is fine.
+//! `powershell -enc …`, `exec(urlopen(…).read())`, `curl -o x … && ./x`, `npx https://…` and the like; also
+//! commands that send a file of secrets to an address (`curl -d @.env …`) or connect a shell to one. A command
+//! that only reads what it fetches, as `curl … | jq .name` does, is fine, and so are a sentence that refuses the
+//! command and the installers of some well-known projects, whose documentation says to run them like this.
 //!
 //! ## Why it matters
 //!

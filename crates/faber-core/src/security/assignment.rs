@@ -2,9 +2,8 @@
 
 use std::borrow::Cow;
 
-use super::blob;
 use super::secret::{Secret, TOKENS, is_placeholder, is_random, random};
-use super::window;
+use super::{blob, window};
 use crate::secret::names_secret;
 
 /// The fewest bytes of a value that can be told from a word, and the most that one has.
@@ -49,7 +48,7 @@ pub(super) fn value(text: &str, start: usize, end: usize) -> Option<Secret> {
         key if key.contains("pass") || key.contains("pwd") => {
             is_random(decoded(value).as_ref(), CHOSEN)
         }
-        _ => random(value),
+        _ => random(decoded(value).as_ref()),
     };
     if badge || reference || orderly || is_placeholder(value) || !drawn || is_uuid(value) {
         return None;

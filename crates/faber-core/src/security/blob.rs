@@ -156,6 +156,7 @@ fn is_known(text: &str, start: usize) -> bool {
 /// How many bytes of a run are decoded.
 const DECODED: usize = 240;
 
+/// What base64 stands for; other characters are passed over.
 pub(super) fn from_base64(run: &str) -> Vec<u8> {
     let value = |byte: u8| match byte {
         b'A'..=b'Z' => Some(byte - b'A'),

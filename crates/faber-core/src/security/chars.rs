@@ -50,6 +50,7 @@ pub(super) fn kind(char: char) -> Kind {
         | '\u{fdd0}'..='\u{fdef}'
         | '\u{ffa0}'
         | '\u{fff0}'..='\u{fffc}'
+        | '\u{13430}'..='\u{1343f}'
         | '\u{1bca0}'..='\u{1bca3}'
         | '\u{1d173}'..='\u{1d17a}'
         | '\u{e0080}'..='\u{e00ff}'
@@ -178,14 +179,31 @@ pub(super) fn is_right_to_left(char: char) -> bool {
         | '\u{10800}'..='\u{10fff}' | '\u{1e800}'..='\u{1eeff}')
 }
 
-/// Whether a variation selector has a meaning behind `char`: emoji, key caps, symbols, and
+/// Whether `selector` has a meaning behind `char`: those of emoji behind emoji, key caps and symbols,
+/// those of ideographs behind ideographs as far as they are registered, and the others behind symbols and
 /// scripts other than Latin, Greek and Cyrillic.
-pub(super) fn can_vary(char: char) -> bool {
-    match char {
-        '#' | '*' | '0'..='9' => true,
+pub(super) fn can_vary(char: char, selector: char) -> bool {
+    let ideograph = matches!(char,
+        '\u{2e80}'..='\u{a4cf}' | '\u{f900}'..='\u{faff}' | '\u{20000}'..='\u{3fffd}');
+    match selector {
+        '\u{e0100}'..='\u{e011f}' => ideograph,
+        '\u{e0120}'..='\u{e01ef}' => false,
+        _ if matches!(char, '#' | '*' | '0'..='9') => true,
         _ if char.is_ascii() || kind(char) != Kind::Ordinary || char.is_whitespace() => false,
-        _ => !char.is_alphabetic() || char > '\u{530}',
+        '\u{fe0e}' | '\u{fe0f}' => !char.is_alphabetic() || char > '\u{530}',
+        _ => char < '\u{1f000}' && (!char.is_alphabetic() || char > '\u{530}'),
     }
+}
+
+/// The mark around Latin letters in a line from right to left that `char` begins or ends.
+pub(super) fn is_isolate(char: char) -> bool {
+    matches!(char, '\u{2066}'..='\u{2069}')
+}
+
+/// Whether `char` is drawn over or under the letter before it.
+pub(super) fn is_combining(char: char) -> bool {
+    matches!(char, '\u{300}'..='\u{36f}' | '\u{1ab0}'..='\u{1aff}' | '\u{1dc0}'..='\u{1dff}'
+        | '\u{20d0}'..='\u{20ff}' | '\u{fe20}'..='\u{fe2f}')
 }
 
 #[cfg(test)]

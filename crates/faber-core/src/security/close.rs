@@ -10,8 +10,11 @@ use crate::rules::{
 use crate::source::{FileId, Span};
 
 use super::code::{self, Code};
-use super::needles::{NEEDLES, Needle};
-use super::{assignment, blob, hidden, phrase, remote, secret, shown};
+use super::needles::{NEEDLES, Needle, PARTS};
+use super::{
+    assignment, blob, disguise, fixed, hidden, phrase, remote, secret, send, shown, window,
+};
+use crate::parse::fence;
 
 /// The pass over one text.
 struct Pass<'a, 'f> {
@@ -29,6 +32,14 @@ struct Pass<'a, 'f> {
     shell: usize,
     /// Where the phrases end that were reported.
     phrase: usize,
+    /// How many tags of each row of `PARTS` are open.
+    open: [usize; PARTS.len()],
+    /// The end tag of a raw element that was found last: its name, and where it is, if anywhere.
+    close: Option<(String, Option<usize>)>,
+    /// Where the raw elements end that were looked at.
+    raw: usize,
+    /// Where the body has its first title.
+    title: OnceCell<usize>,
 }
 
 /// Scans `text`.
@@ -43,8 +54,13 @@ pub(super) fn scan(file: FileId, text: &str, found: &mut Findings) {
         open_comment: false,
         shell: 0,
         phrase: 0,
+        open: [0; PARTS.len()],
+        close: None,
+        raw: 0,
+        title: OnceCell::new(),
     };
     NEEDLES.find(text, |needle, start, end| pass.look(needle, start, end));
+    pass.images();
     pass.addresses();
     pass.escapes();
     pass.runs();
@@ -62,13 +78,20 @@ impl Pass<'_, '_> {
             Needle::WebToken => self.secret(secret::web_token(self.text, start)),
             Needle::Assignment => self.secret(assignment::value(self.text, start, end)),
             Needle::Verb => self.phrase(start, phrase::verb(self.text, start, end)),
-            Needle::Fixed(row) => self.phrase(start, phrase::fixed(self.text, start, end, row)),
+            Needle::Fixed(row) => self.phrase(start, fixed::fixed(self.text, start, end, row)),
             Needle::Comment => self.comment(start, end),
             Needle::Definition => self.definition(start, end),
             Needle::Style => self.element(start, hidden::style(self.text, start, end)),
             Needle::Hidden => self.element(start, hidden::attribute(self.text, start, end)),
             Needle::Source => self.shell(start),
             Needle::Data => self.data(start, end),
+            Needle::Send => self.send(start, end),
+            Needle::Raw => self.raw(start, end),
+            Needle::Image => self.image(start, hidden::source(self.text, end)),
+            Needle::Disguised(row) => self.disguised(start, row),
+            Needle::Open(row) => self.open[row] += usize::from(self.is_tag(start, end)),
+            Needle::Close(row) => self.close(row, start, end),
+            Needle::Heading => self.heading(start, end),
         }
     }
 
@@ -116,10 +139,16 @@ impl Pass<'_, '_> {
             let help = "delete the title, or say it where readers see it";
             return self.report(&hidden_instruction::RULE, (start, end), message, help);
         }
-        if code::in_span(self.text, start)
-            || code::in_quotes(self.text, start)
-            || self.fenced(start)
-        {
+        if code::in_span(self.text, start) || self.fenced(start) {
+            return;
+        }
+        if hidden::in_tag(self.text, start) {
+            self.phrase = end;
+            let message = format!("an attribute addresses the model: `{words}`");
+            let help = "delete the attribute, or say it where readers see it";
+            return self.report(&hidden_instruction::RULE, (start, end), message, help);
+        }
+        if code::in_quotes(self.text, start) || code::in_example(self.text, start) {
             return;
         }
         self.phrase = end;
@@ -134,13 +163,22 @@ impl Pass<'_, '_> {
         }
         let Some(length) = memchr::memmem::find(&self.text.as_bytes()[end..], b"-->") else {
             self.open_comment = true;
-            return;
+            return self.unclosed(start, end, "a comment");
         };
         let close = end + length;
         let whole = (start, close + 3);
         let content = &self.text[end..close];
         if code::in_span(self.text, start) || self.fenced(start) {
             return;
+        }
+        if hidden::is_provenance(content) && !self.in_block(start) {
+            self.comment = whole.1;
+            let message = format!(
+                "a comment looks like the mark of another context: `{}`",
+                shown(content.trim())
+            );
+            let help = "bundles name their contexts like this: delete it";
+            return self.report(&injection_phrase::RULE, whole, message, help);
         }
         let Some(words) = hidden::instruction(content) else { return };
         self.comment = whole.1;
@@ -180,6 +218,9 @@ impl Pass<'_, '_> {
         }
         let line = remote::line(self.text, start);
         self.shell = line.1;
+        if remote::is_refused(window::line_before(self.text, start, 80)) {
+            return;
+        }
         let Some(what) = remote::judge(&self.text[line.0..line.1]) else { return };
         let shell = &self.text[line.0..line.1];
         let from = line.0 + shell.len() - shell.trim_start().len();
@@ -194,6 +235,159 @@ impl Pass<'_, '_> {
         let message = format!("`{kind}` is an address that carries a program");
         let help = "put what it carries into a file";
         self.report(&encoded_blob::RULE, (start, start + length), message, help);
+    }
+
+    fn in_block(&self, at: usize) -> bool {
+        self.code.get_or_init(|| Code::new(self.text)).in_block(at)
+    }
+
+    /// What begins here and never ends hides the rest of the page.
+    fn unclosed(&mut self, start: usize, end: usize, what: &str) {
+        if code::in_span(self.text, start)
+            || self.in_block(start)
+            || code::in_quotes(self.text, start)
+        {
+            return;
+        }
+        let message = format!("{what} is never closed, so readers do not see what follows");
+        self.report(&hidden_instruction::RULE, (start, end), message, "close it, or delete it");
+    }
+
+    fn send(&mut self, start: usize, end: usize) {
+        if start < self.comment || start < self.phrase {
+            return;
+        }
+        let Some(end) = send::sentence(self.text, start, end) else { return };
+        if code::in_span(self.text, start)
+            || code::in_quotes(self.text, start)
+            || self.in_block(start)
+        {
+            return;
+        }
+        self.phrase = end;
+        let words = shown(&self.text[start..end]);
+        let message = format!("`{words}` asks to send away what belongs to the user");
+        let help = "delete it; where it is an example, set it in backticks";
+        self.report(&injection_phrase::RULE, (start, end), message, help);
+    }
+
+    fn raw(&mut self, start: usize, end: usize) {
+        let known = start < self.comment || start < self.raw;
+        if known || code::in_span(self.text, start) || self.in_block(start) {
+            return;
+        }
+        let text = self.text;
+        let mut close = self.close.take();
+        let element = hidden::raw(text, start, end, |name| {
+            // Each text is searched once for the end tags of one name.
+            let known = close.as_ref().filter(|(known, at)| {
+                known.eq_ignore_ascii_case(name) && at.is_none_or(|at| at >= end)
+            });
+            if known.is_none() {
+                close = Some((name.to_owned(), end_tag(text, end, name)));
+            }
+            close.as_ref().and_then(|(_, at)| *at)
+        });
+        self.close = close;
+        let Some(element) = element else { return };
+        self.raw = element.open + element.content.len();
+        let name = text[start..end].to_ascii_lowercase();
+        let name = name.trim_end_matches('>');
+        if element.unclosed && name != "<template" {
+            self.raw = text.len();
+            return self.unclosed(start, end, &format!("`{name}>`"));
+        }
+        let hides = name == "<style" && hidden::sheet_hides(element.content);
+        if hides {
+            let message = "a style sheet hides elements of the page".to_owned();
+            let help = "readers do not see them and models do: show them, or delete them";
+            return self.report(&hidden_instruction::RULE, (start, element.open), message, help);
+        }
+        if let Some(words) = hidden::instruction(element.content) {
+            self.comment = element.open + element.content.len();
+            let message = format!("`{name}>` holds a text for the model: `{}`", shown(words));
+            let help = "readers do not see it and models do: say it in the text, or delete it";
+            self.report(&hidden_instruction::RULE, (start, element.open), message, help);
+        }
+    }
+
+    /// Whether the needle `start..end` is the beginning of a whole tag outside of code.
+    fn is_tag(&self, start: usize, end: usize) -> bool {
+        let next = self.text[end..].chars().next();
+        next.is_some_and(|char| char == '>' || char.is_whitespace())
+            && !code::in_span(self.text, start)
+            && !self.in_block(start)
+    }
+
+    fn close(&mut self, row: usize, start: usize, end: usize) {
+        if start < self.comment || !self.is_tag(start, end) {
+            return;
+        }
+        if self.open[row] > 0 {
+            self.open[row] -= 1;
+            return;
+        }
+        let message = format!("`{}>` closes what is not open in this file", PARTS[row].1);
+        let help = "it would end a part of the prompt: delete it, or set it in backticks";
+        self.report(&injection_phrase::RULE, (start, end), message, help);
+    }
+
+    /// A heading of the highest level that is that of a part of a bundle, below the title.
+    fn heading(&mut self, start: usize, end: usize) {
+        let rest = window::line_after(self.text, end, 120);
+        let (from, named) = (start + 1, self.text[..end].ends_with(": "));
+        let title = *self.title.get_or_init(|| {
+            let body = fence::body(self.text);
+            let first = self.text[body..].starts_with("# ").then_some(body);
+            let next = || memchr::memmem::find(&self.text.as_bytes()[body..], b"\n# ");
+            first.or_else(|| next().map(|at| body + at + 1)).unwrap_or(self.text.len())
+        });
+        if title >= from || (!named && !rest.trim().is_empty()) || self.in_block(from) {
+            return;
+        }
+        let heading = shown(self.text[from..end + rest.len()].trim_end());
+        let message = format!("`{heading}` is a heading of the bundle itself");
+        let help =
+            "in a bundle, what follows would not look like a part of this context: rename it";
+        self.report(&injection_phrase::RULE, (from, end + rest.len()), message, help);
+    }
+
+    /// Images whose address a model is to complete: showing them sends it away.
+    fn images(&mut self) {
+        for at in memchr::memmem::find_iter(self.text.as_bytes(), "![") {
+            self.image(at, hidden::carrier(self.text, at));
+        }
+    }
+
+    fn image(&mut self, start: usize, address: Option<(usize, usize)>) {
+        let Some(address) =
+            address.filter(|address| hidden::is_carrier(&self.text[address.0..address.1]))
+        else {
+            return;
+        };
+        if code::in_span(self.text, start) || self.in_block(start) {
+            return;
+        }
+        let shown = shown(&self.text[address.0..address.1]);
+        let message = format!("showing this image sends what is put into its address: `{shown}`");
+        let help = "write the address out, or delete the image";
+        self.report(&hidden_instruction::RULE, (start, address.1), message, help);
+    }
+
+    fn disguised(&mut self, start: usize, row: usize) {
+        if start < self.phrase || code::in_span(self.text, start) || self.in_block(start) {
+            return;
+        }
+        let before = window::line_before(self.text, start, 200);
+        let line = (start - before.len(), start + window::line_after(self.text, start, 200).len());
+        let said = disguise::undisguised(&self.text[line.0..line.1], disguise::DISGUISED[row].1);
+        if !hidden::overrules(&said) {
+            return;
+        }
+        self.phrase = line.1;
+        let message = format!("in disguise, this line says `{}`", shown(said.trim()));
+        let help = "delete it; where it is an example, set it in backticks";
+        self.report(&injection_phrase::RULE, line, message, help);
     }
 
     fn addresses(&mut self) {
@@ -243,4 +437,14 @@ impl Pass<'_, '_> {
             self.report(&encoded_blob::RULE, (run.start, run.end), message, help);
         }
     }
+}
+
+/// Where the end tag of elements called `name` stands, from `from` on.
+fn end_tag(text: &str, from: usize, name: &str) -> Option<usize> {
+    let name = name.trim_end_matches('>');
+    let mut closes = memchr::memmem::find_iter(&text.as_bytes()[from..], b"</").map(|at| from + at);
+    closes.find(|at| {
+        let bytes = text.as_bytes().get(at + 2..at + 2 + name.len());
+        bytes.is_some_and(|bytes| bytes.eq_ignore_ascii_case(name.as_bytes()))
+    })
 }

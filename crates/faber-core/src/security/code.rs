@@ -47,9 +47,19 @@ impl Code {
 
     /// Whether the byte at `at` lies in a fenced block of a language that is no prose.
     pub(super) fn fenced(&self, at: usize) -> bool {
+        self.block(at).is_some_and(|prose| !prose)
+    }
+
+    /// Whether the byte at `at` lies in any fenced block.
+    pub(super) fn in_block(&self, at: usize) -> bool {
+        self.block(at).is_some()
+    }
+
+    /// Whether the fenced block around the byte at `at` is prose; none outside of blocks.
+    fn block(&self, at: usize) -> Option<bool> {
         let next = self.fences.partition_point(|(range, _)| range.start <= at);
-        next.checked_sub(1)
-            .is_some_and(|last| self.fences[last].0.contains(&at) && !self.fences[last].1)
+        let (range, prose) = &self.fences[next.checked_sub(1)?];
+        range.contains(&at).then_some(*prose)
     }
 }
 
@@ -83,4 +93,31 @@ pub(super) fn in_quotes(text: &str, at: usize) -> bool {
             before.rfind(open).is_some_and(|at| !before[at + open.len_utf8()..].contains(close));
         opened && after.contains(close)
     })
+}
+
+/// Stems with which a text speaks of attacks.
+const ATTACKS: &[&str] = &[
+    "inject",
+    "attack",
+    "malicious",
+    "jailbreak",
+    "adversar",
+    "untrusted",
+    "hostile",
+    "for example",
+    "example:",
+    "such as",
+    "may say",
+    "might say",
+];
+
+/// Whether the line of `at` is a block quote in a text that speaks of attacks right before or behind it.
+pub(super) fn in_example(text: &str, at: usize) -> bool {
+    let line = window::line_before(text, at, 200);
+    let quote = line.trim_start().starts_with('>');
+    quote && {
+        let around = window::before(text, at, 240).to_lowercase();
+        let behind = window::after(text, at, 320).to_lowercase();
+        ATTACKS.iter().any(|stem| around.contains(stem) || behind.contains(stem))
+    }
 }

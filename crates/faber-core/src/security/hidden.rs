@@ -1,7 +1,7 @@
 //! Text that models read and readers of the rendered page do not see.
 
 use super::needles::{NEEDLES, Needle};
-use super::{phrase, window};
+use super::{fixed, phrase, send, window};
 
 /// How much of a comment is read, in bytes.
 const READ: usize = 4096;
@@ -53,6 +53,14 @@ const ORDERS: &[&str] = &[
     "do",
 ];
 
+/// Words with which one gives a task to somebody who is spoken to.
+const TASKS: &[&str] = &[
+    "approve", "accept", "merge", "commit", "push", "add", "remove", "skip", "disable", "enable",
+    "write", "include", "insert", "call", "fetch", "read", "open", "install", "post", "print",
+    "trust", "treat", "follow", "make", "change", "replace", "append", "create", "use", "answer",
+    "tell", "mention",
+];
+
 /// Words that ask for silence or for something to be sent away.
 const SECRECY: &[&str] = &[
     "tell the user",
@@ -84,27 +92,89 @@ pub(super) fn instruction(content: &str) -> Option<&str> {
     }
     let words: Vec<&str> =
         lower.split(|char: char| !char.is_alphanumeric()).filter(|word| !word.is_empty()).collect();
+    let kept =
+        ["do not edit", "do not modify", "do not remove", "don't edit", "should not be edited"];
+    let note = kept.iter().any(|phrase| lower.contains(phrase));
+    let spoken_to =
+        words.iter().take(6).position(|word| ADDRESSEES.contains(word)).is_some_and(|at| {
+            let name = words[at];
+            let colon =
+                lower.find(name).is_some_and(|start| lower[start + name.len()..].starts_with(':'));
+            colon && words.len() >= at + 3
+        });
     // A note of a person to people speaks of models as well; it does not begin by addressing them.
-    let addressed =
-        lower.starts_with("system:") || words.iter().take(4).any(|word| ADDRESSEES.contains(word));
-    let ordered = words.iter().any(|word| ORDERS.contains(word));
+    let addressed = spoken_to
+        || lower.starts_with("system:")
+        || words.iter().take(4).any(|word| ADDRESSEES.contains(word));
+    let ordered = words.iter().any(|word| ORDERS.contains(word)) && !note
+        || spoken_to && words.iter().any(|word| TASKS.contains(word));
     let you = words
         .windows(2)
         .any(|pair| pair[0] == "you" && matches!(pair[1], "must" | "are" | "will" | "shall"));
     let secret = SECRECY.iter().any(|phrase| lower.contains(phrase));
     let commanded = ordered || you;
     let to_you = you && words.first() == Some(&"you");
-    ((commanded && (addressed || secret)) || to_you).then_some(content)
+    let occasion = OCCASIONS.iter().any(|phrase| lower.contains(phrase));
+    let sent = sends(content);
+    ((commanded && (addressed || secret)) || to_you || (secret && addressed) || occasion || sent)
+        .then_some(content)
+}
+
+/// When a model is to do something, which a note to people does not say.
+const OCCASIONS: &[&str] = &[
+    "when asked",
+    "if asked",
+    "whenever you",
+    "whenever the user",
+    "whenever asked",
+    "when the user",
+    "if the user asks",
+    "before you answer",
+    "before answering",
+    "before you respond",
+    "before responding",
+    "after answering",
+    "when answering",
+    "when responding",
+    "in every answer",
+    "in every response",
+    "in your answer",
+    "in your response",
+    "in your reply",
+    "every answer with",
+    "each answer with",
+    "at the end of every",
+    "after each task",
+    "after every task",
+    "before each task",
+    "before every task",
+    "when you finish",
+    "reading this",
+    "processing this file",
+    "when you see this",
+    "when you read this",
+    "if you are an ai",
+    "if you are an llm",
+];
+
+/// Whether a text asks to send something away that is the user's.
+fn sends(text: &str) -> bool {
+    let mut found = false;
+    NEEDLES.find(text, |needle, start, end| {
+        let at = matches!(needle, Needle::Send) && text.is_char_boundary(start);
+        found |= at && text.is_char_boundary(end) && send::sentence(text, start, end).is_some();
+    });
+    found
 }
 
 /// Whether a text has one of the phrases that overrule a prompt.
-fn overrules(text: &str) -> bool {
+pub(super) fn overrules(text: &str) -> bool {
     let mut found = false;
     NEEDLES.find(text, |needle, start, end| {
         found |= match needle {
             _ if found || !text.is_char_boundary(start) || !text.is_char_boundary(end) => false,
             Needle::Verb => phrase::verb(text, start, end).is_some(),
-            Needle::Fixed(row) => phrase::fixed(text, start, end, row).is_some(),
+            Needle::Fixed(row) => fixed::fixed(text, start, end, row).is_some(),
             _ => false,
         };
     });
@@ -172,7 +242,8 @@ pub(super) fn style(text: &str, start: usize, end: usize) -> Option<Element<'_>>
 
 /// Whether a style hides what has it.
 fn hides(style: &str) -> bool {
-    let plain: String = style.to_ascii_lowercase().split_whitespace().collect();
+    let plain = without_comments(style).to_ascii_lowercase();
+    let plain: String = plain.split_whitespace().collect();
     let background = plain.contains("background");
     plain.split(';').any(|declaration| {
         let Some((name, value)) = declaration.split_once(':') else { return false };
@@ -182,7 +253,14 @@ fn hides(style: &str) -> bool {
         match name {
             "display" => value == "none",
             "visibility" => matches!(value, "hidden" | "collapse"),
-            "font-size" => amount.is_some_and(|size| size <= 1.0),
+            "font-size" => {
+                let least = match &value[number.len()..] {
+                    "em" | "rem" | "ex" | "ch" | "vw" | "vh" => 0.1,
+                    "%" => 10.0,
+                    _ => 1.0,
+                };
+                amount.is_some_and(|size| size <= least)
+            }
             "opacity" => amount.is_some_and(|opacity| opacity <= 0.05),
             "height" | "max-height" | "width" | "max-width" => {
                 amount == Some(0.0) && plain.contains("overflow:hidden")
@@ -190,11 +268,111 @@ fn hides(style: &str) -> bool {
             "left" | "top" | "text-indent" | "margin-left" => {
                 amount.is_some_and(|offset| offset <= -999.0)
             }
-            "color" => !background && is_white(value),
+            "color" => is_white(value) && (!background || paints_white(&plain)),
             "clip" => value.starts_with("rect(0"),
+            "clip-path" => matches!(value, "inset(50%)" | "inset(100%)" | "circle(0)"),
+            "transform" => value.starts_with("scale(0)"),
             _ => false,
         }
     })
+}
+
+/// A style without its comments.
+fn without_comments(style: &str) -> String {
+    let mut plain = String::with_capacity(style.len());
+    let mut rest = style;
+    while let Some((before, after)) = rest.split_once("/*") {
+        plain.push_str(before);
+        rest = after.split_once("*/").map_or("", |(_, after)| after);
+    }
+    plain + rest
+}
+
+/// Whether a style paints a background that white letters cannot be seen on.
+fn paints_white(plain: &str) -> bool {
+    let mut values = plain.split(';').filter_map(|declaration| {
+        let (name, value) = declaration.split_once(':')?;
+        matches!(name, "background" | "background-color").then_some(value)
+    });
+    values.any(is_white)
+}
+
+/// An element whose content a page does not show as text, from its `<` at `start`; `end` is behind its
+/// name.
+pub(super) struct Raw<'a> {
+    /// Byte offset behind the `>` of its start tag.
+    pub(super) open: usize,
+    /// What it holds, at most [`READ`] bytes.
+    pub(super) content: &'a str,
+    /// Whether nothing in the text ends it.
+    pub(super) unclosed: bool,
+}
+
+/// The element that begins at `start` and whose name ends at `end`. `closes` finds its end tag.
+pub(super) fn raw<'a>(
+    text: &'a str,
+    start: usize,
+    end: usize,
+    closes: impl FnOnce(&str) -> Option<usize>,
+) -> Option<Raw<'a>> {
+    let tail = window::after(text, end, 600);
+    let named = tail.starts_with(|char: char| char.is_whitespace() || matches!(char, '>' | '/'));
+    let length = tail.find('>').filter(|_| named)?;
+    let open = end + length + 1;
+    let close = closes(&text[start + 1..end]);
+    let content =
+        window::after(text, open, READ.min(close.unwrap_or(text.len()).saturating_sub(open)));
+    // In the middle of a line it is more likely the name of an element that is spoken of.
+    let leads = window::line_before(text, start, 80).trim().is_empty();
+    let unclosed = close.is_none() && leads && !tail[..length].ends_with('/');
+    Some(Raw { open, content, unclosed })
+}
+
+/// Whether a style sheet hides anything.
+pub(super) fn sheet_hides(sheet: &str) -> bool {
+    let mut blocks = sheet.split('{').skip(1).map(|rest| rest.split('}').next().unwrap_or(rest));
+    blocks.any(hides)
+}
+
+/// Whether `at` lies between the `<` and the `>` of a tag, and so in one of its attributes.
+pub(super) fn in_tag(text: &str, at: usize) -> bool {
+    tag(text, at).is_some_and(|(open, _)| text[open..at].contains('='))
+}
+
+/// The range of the address of the image at `start` (`![`).
+pub(super) fn carrier(text: &str, start: usize) -> Option<(usize, usize)> {
+    let line = window::line_after(text, start, 400);
+    let open = line.find("](")? + 2;
+    let length = line[open..].find([')', ' ', '\t'])?;
+    Some((start + open, start + open + length))
+}
+
+/// The range of the value of `src` of the tag that goes on at `at`.
+pub(super) fn source(text: &str, at: usize) -> Option<(usize, usize)> {
+    let tag = window::after(text, at, 600);
+    let tag = &tag[..tag.find(['>', '<']).unwrap_or(tag.len())];
+    let open = tag.to_ascii_lowercase().find("src=")? + 4;
+    let quote = tag[open..].chars().next().filter(|char| matches!(char, '"' | '\''));
+    let open = open + usize::from(quote.is_some());
+    let ends = |char: char| quote.map_or(char.is_whitespace(), |quote| char == quote);
+    let length = tag[open..].find(ends).unwrap_or(tag.len() - open);
+    Some((at + open, at + open + length))
+}
+
+/// Whether the address of an image asks the model to put something into it: `?q={summary}`.
+pub(super) fn is_carrier(address: &str) -> bool {
+    let Some((_, query)) = address.split_once('?') else { return false };
+    let blank = query.contains(['{', '<', '[', '$']) || query.to_ascii_lowercase().contains("%7b");
+    blank && (address.starts_with("http") || address.starts_with("//"))
+}
+
+/// Whether a comment looks like the line with which a bundle names a context.
+pub(super) fn is_provenance(content: &str) -> bool {
+    let content = content.trim();
+    let Some((id, path)) = content.split_once(": ") else { return false };
+    let context = crate::document::ContextId::parse(id).is_some() || id.starts_with("task ");
+    let file = path.split(" + ").all(|path| path.ends_with(".md"));
+    context && file && !id.contains(char::is_whitespace)
 }
 
 /// Whether a colour cannot be seen on a white page.
@@ -207,7 +385,13 @@ fn is_white(color: &str) -> bool {
             | "#ffffff"
             | "#fefefe"
             | "#fffffe"
+            | "#ffff"
+            | "#ffffffff"
+            | "#0000"
+            | "#00000000"
+            | "snow"
             | "rgb(255,255,255)"
+            | "rgba(255,255,255,0)"
             | "rgba(0,0,0,0)"
     )
 }

@@ -4,6 +4,7 @@
 //! under one rule has one cause and is one finding, whose fix fixes all of it.
 
 use std::collections::BTreeMap;
+use std::ops::Range;
 
 use crate::diagnostic::{Diagnostic, Edit, Findings};
 use crate::rule::Rule;
@@ -25,6 +26,8 @@ const MANY: usize = 4;
 const MANY_SELECTORS: usize = 3;
 /// As many characters of private use in a row are no icon.
 const MANY_PRIVATE: usize = 4;
+/// More marks on one letter than any script has.
+const MANY_COMBINING: usize = 7;
 /// How much of a hidden text is kept, in bytes.
 const KEPT: usize = 61;
 
@@ -67,6 +70,10 @@ pub(super) struct Walk<'a, 'f> {
     pending: BTreeMap<&'static str, (&'static Rule, Pending)>,
     line: (usize, usize),
     right_to_left: Option<bool>,
+    /// Whether every isolate of the line is closed in it, in a line from right to left.
+    isolated: Option<bool>,
+    /// The runs that were found, where nothing but those is asked for.
+    runs: Option<Vec<Range<usize>>>,
     /// Words that may be Latin in disguise, unless the text has words that are truly Cyrillic.
     twins: Vec<(usize, usize, char)>,
     cyrillic: bool,
@@ -81,11 +88,34 @@ pub(super) fn scan(file: FileId, text: &str, found: &mut Findings) {
         pending: BTreeMap::new(),
         line: (0, 0),
         right_to_left: None,
+        isolated: None,
+        runs: None,
         twins: Vec::new(),
         cyrillic: false,
     };
     walk.run();
     walk.carriage_returns();
+}
+
+/// The runs of `text` that cannot be seen, in order.
+pub(super) fn runs(text: &str) -> Vec<Range<usize>> {
+    if next_special(text.as_bytes(), 0).is_none() {
+        return Vec::new();
+    }
+    let mut walk = Walk {
+        file: FileId::NONE,
+        text,
+        found: &mut Vec::new(),
+        pending: BTreeMap::new(),
+        line: (0, 0),
+        right_to_left: None,
+        isolated: None,
+        runs: Some(Vec::new()),
+        twins: Vec::new(),
+        cyrillic: false,
+    };
+    walk.run();
+    walk.runs.unwrap_or_default()
 }
 
 impl Walk<'_, '_> {
@@ -130,6 +160,14 @@ impl Walk<'_, '_> {
         let end = memchr::memchr(b'\n', &bytes[offset..]).map_or(bytes.len(), |at| offset + at + 1);
         self.line = (start, end);
         self.right_to_left = None;
+        self.isolated = None;
+    }
+
+    /// Unicode advises to put Latin letters of such a line between isolates.
+    fn isolated(&mut self) -> bool {
+        let right_to_left = self.right_to_left();
+        let line = &self.text[self.line.0..self.line.1];
+        *self.isolated.get_or_insert_with(|| right_to_left && balanced(line))
     }
 
     fn right_to_left(&mut self) -> bool {
@@ -144,6 +182,10 @@ impl Walk<'_, '_> {
         let start = at - letters;
         let rest = self.text[at..].chars().take_while(|&char| is_letter(char));
         let end = at + rest.map(char::len_utf8).sum::<usize>();
+        if self.runs.is_some() {
+            return end;
+        }
+        self.piled_up(at, end);
         match judge(&self.text[start..end]) {
             Mixture::Mixed { foreign, script } => {
                 let word = shown(&self.text[start..end]);
@@ -160,6 +202,27 @@ impl Walk<'_, '_> {
             Mixture::None => {}
         }
         end
+    }
+
+    /// Finds letters under more marks than can be told apart, which hide them and carry text.
+    fn piled_up(&mut self, start: usize, end: usize) {
+        let (mut run, mut count) = (start, 0);
+        for (offset, char) in self.text[start..end].char_indices() {
+            if !chars::is_combining(char) {
+                count = 0;
+                continue;
+            }
+            if count == 0 {
+                run = start + offset;
+            }
+            count += 1;
+            if count == MANY_COMBINING {
+                let message = format!("{MANY_COMBINING} marks or more on one letter");
+                let span = Span::new(self.file, run, start + offset + char.len_utf8());
+                let found = invisible_character::RULE.at(span, message);
+                return self.found.push(found.help("write the letter alone"));
+            }
+        }
     }
 
     fn twin(&mut self, start: usize, end: usize, char: char) {
@@ -182,6 +245,11 @@ impl Walk<'_, '_> {
         let after = self.text[run.1..].chars().next();
         let rule = match kind {
             Kind::Ordinary => return,
+            Kind::Bidi
+                if self.text[run.0..run.1].chars().all(chars::is_isolate) && self.isolated() =>
+            {
+                return;
+            }
             Kind::Bidi => &bidi_control::RULE,
             Kind::Control => &control_character::RULE,
             Kind::Mark if count < 3 && self.right_to_left() => return,
@@ -190,7 +258,11 @@ impl Walk<'_, '_> {
             Kind::Mark | Kind::ZeroWidth => &zero_width::RULE,
             Kind::Tag if is_flag(before, &self.text[run.0..run.1]) => return,
             Kind::Tag => &unicode_tag::RULE,
-            Kind::Selector if count == 1 && before.is_some_and(chars::can_vary) => return,
+            Kind::Selector
+                if count == 1 && before.is_some_and(|char| chars::can_vary(char, first)) =>
+            {
+                return;
+            }
             Kind::Selector => &variation_selector_run::RULE,
             Kind::Invisible => return self.invisible(run),
             Kind::Private if count < MANY_PRIVATE => return,
@@ -225,6 +297,9 @@ impl Walk<'_, '_> {
     fn note(&mut self, rule: &'static Rule, run: (usize, usize)) {
         let text = &self.text[run.0..run.1];
         let Some(char) = text.chars().next() else { return };
+        if let Some(runs) = &mut self.runs {
+            return runs.push(run.0..run.1);
+        }
         let (_, pending) = self.pending.entry(rule.code).or_insert_with(|| {
             let (hidden, edits) = (Vec::new(), Vec::new());
             (rule, Pending { first: run, char, count: 0, longest: 0, hidden, edits })
@@ -273,7 +348,7 @@ impl Walk<'_, '_> {
 
 /// Whether `char` belongs into a word.
 fn is_letter(char: char) -> bool {
-    char.is_alphabetic() || matches!(char, '\u{300}'..='\u{36f}' if char != '\u{34f}')
+    char.is_alphabetic() || (chars::is_combining(char) && char != '\u{34f}')
 }
 
 /// Whether one character without width is where its script or an emoji needs it.
@@ -292,13 +367,35 @@ fn joiner_is_fine(char: char, before: Option<char>, after: Option<char>) -> bool
     }
 }
 
-/// Whether tag characters complete the flag of England, Scotland or Wales.
+/// Whether every isolate of `line` ends in it.
+fn balanced(line: &str) -> bool {
+    let mut open = 0usize;
+    for char in line.chars() {
+        match char {
+            '\u{2066}'..='\u{2068}' => open += 1,
+            '\u{2069}' if open == 0 => return false,
+            '\u{2069}' => open -= 1,
+            _ => {}
+        }
+    }
+    open == 0
+}
+
+/// Parts of the United States and of Canada, as ISO 3166-2 has them.
+const STATES: &str = "al ak az ar ca co ct de fl ga hi id il in ia ks ky la me md ma mi mn ms mo mt \
+    ne nv nh nj nm ny nc nd oh ok or pa ri sc sd tn tx ut vt va wa wv wi wy dc";
+const PROVINCES: &str = "ab bc mb nb nl ns nt nu on pe qc sk yt";
+
+/// Whether tag characters complete the flag of a part of a country that has one as an emoji.
 fn is_flag(before: Option<char>, tags: &str) -> bool {
+    let Some(tags) = tags.strip_suffix('\u{e007f}') else { return false };
+    let plain: String = tags.chars().filter_map(chars::hidden_byte).map(char::from).collect();
+    let part_of = |country: &str, parts: &str| {
+        let part = plain.strip_prefix(country);
+        part.is_some_and(|part| parts.split_whitespace().any(|one| one == part))
+    };
     before == Some('\u{1f3f4}')
-        && ["gbeng", "gbsct", "gbwls"].iter().any(|flag| {
-            let plain = tags.chars().filter_map(chars::hidden_byte);
-            plain.eq(flag.bytes()) && tags.ends_with('\u{e007f}') && tags.chars().count() == 6
-        })
+        && (part_of("gb", "eng sct wls nir") || part_of("us", STATES) || part_of("ca", PROVINCES))
 }
 
 /// Whether a character that cannot be seen has work to do between `before` and `after`.
@@ -316,6 +413,17 @@ fn is_at_home(char: char, before: &str, after: &str) -> bool {
         // Fillers stand for the missing half of a Korean syllable.
         '\u{115f}' => next.is_some_and(|char| matches!(char, '\u{1161}'..='\u{11a7}')),
         '\u{1160}' => last.is_some_and(|char| matches!(char, '\u{1100}'..='\u{115e}')),
+        // Operators of mathematics, between terms and not inside of a word.
+        '\u{2061}'..='\u{2064}' => {
+            !(letters(&mut before.chars().rev()) && letters(&mut after.chars()))
+                && next.is_some_and(|char| {
+                    char.is_alphanumeric() || matches!(char, '(' | ' ' | '[' | ',')
+                })
+        }
+        // Egyptian signs are put on top of each other with them.
+        '\u{13430}'..='\u{1343f}' => {
+            last.is_some_and(|char| matches!(char, '\u{13000}'..='\u{1345f}'))
+        }
         '\u{180b}'..='\u{180f}' => last.is_some_and(|char| matches!(char, '\u{1820}'..='\u{18aa}')),
         '\u{2800}' => {
             let braille = |char| matches!(char, '\u{2801}'..='\u{28ff}');

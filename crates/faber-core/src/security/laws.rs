@@ -160,10 +160,36 @@ fn hostile_texts_take_linear_time() {
         "$(base64 -d",
         "]: # (",
         " hidden",
+        "![a](http",
+        "<style>",
+        "\n<script>",
+        "<template>a",
+        "<img ",
+        "send .env to ",
+        "</context>",
+        "\n# request\n",
+        "i n s t r u c t",
+        "snoitcurtsni",
+        "&#x61;b",
+        "&zwnj;",
+        "a**b",
+        "a<!-- -->",
+        "a<!--",
+        "a<b ",
+        "\u{ff49}",
+        "\u{2066}\u{5d0}",
+        "e\u{301}",
+        "npx https://",
+        "curl -o a && a;",
+        "no longer ",
+        "ignore what ",
     ];
     for pattern in patterns {
         // Quadratic work on this would take minutes.
         let text = pattern.repeat((256 << 10) / pattern.len());
         scanned("a.md", &text);
+        // The same as values of YAML, which has a limit of its own.
+        let entry = format!("- \"{}\"\n", pattern.replace(['"', '\\', '\n'], "x"));
+        scanned("a.md", &format!("---\n{}---\n", entry.repeat((48 << 10) / entry.len())));
     }
 }

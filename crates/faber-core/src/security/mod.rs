@@ -3,22 +3,30 @@
 //! It looks at the raw text before anything is parsed: what a parser does not show is what matters
 //! here. Two passes share the work. One jumps from one character outside of plain ASCII to the
 //! next; one runs an automaton over the strings that are looked at closely. Each closer look is
-//! bounded, so the whole is linear whatever the text is. Of one rule [`MOST`](crate::diagnostic::MOST)
-//! findings are kept, but of secrets all: what is printed must not show them.
+//! bounded, so the whole is linear whatever the text is. What says something else once it is decoded
+//! (values of YAML in quotes, character references, words in pieces) is scanned again as it reads. Of one
+//! rule [`MOST`](crate::diagnostic::MOST) findings are kept, but of secrets all: what is printed must not
+//! show them.
 
 mod assignment;
 mod blob;
 mod chars;
 mod close;
 mod code;
+mod disguise;
+mod fixed;
+mod fold;
 mod hidden;
 mod invisible;
 mod needles;
 mod phrase;
+mod reading;
 pub mod redact;
 mod remote;
+mod reread;
 mod script;
 mod secret;
+mod send;
 mod window;
 
 #[cfg(test)]
@@ -28,10 +36,12 @@ mod laws;
 #[cfg(test)]
 mod legitimate;
 
+use std::ops::Range;
+
 use camino::Utf8Path;
 
 use crate::diagnostic::{Diagnostic, Findings};
-use crate::rules::{control_character, secret as secret_rule};
+use crate::rules::{control_character, invalid_name, secret as secret_rule};
 use crate::source::{FileId, Span};
 
 /// How many characters of a text a message shows.
@@ -42,10 +52,9 @@ const SHOWN: usize = 60;
 /// Findings about the name point at the start of the file and have no fix.
 pub fn scan(file: FileId, path: &Utf8Path, text: &str, found: &mut Vec<Diagnostic>) {
     scan_name(file, path, found);
-    let mut written = Findings::default();
-    invisible::scan(file, text, &mut written);
-    close::scan(file, text, &mut written);
-    found.extend(written.finish());
+    let from = found.len();
+    plain(file, text, found);
+    reread::values(file, path, text, from, found);
 }
 
 /// As [`scan`], for the name of a file alone.
@@ -62,6 +71,9 @@ pub fn scan_name(file: FileId, path: &Utf8Path, found: &mut Vec<Diagnostic>) {
         let message = "a tab or the end of a line";
         named.push(rule.at(Span::start_of(file), message));
     }
+    if named.is_empty() {
+        found.extend(invalid_name::of_path(file, path));
+    }
     for mut finding in named {
         finding.primary.span = Span::start_of(file);
         finding.fix.clear();
@@ -69,6 +81,21 @@ pub fn scan_name(file: FileId, path: &Utf8Path, found: &mut Vec<Diagnostic>) {
         finding.message = format!("in the name of the file: {}", finding.message);
         found.push(finding.help("rename the file"));
     }
+}
+
+/// Scans a text as it is, and as it reads once its marks are taken for what they mean.
+fn plain(file: FileId, text: &str, found: &mut Vec<Diagnostic>) {
+    let from = found.len();
+    let mut written = Findings::default();
+    invisible::scan(file, text, &mut written);
+    close::scan(file, text, &mut written);
+    found.extend(written.finish());
+    reread::marks(file, text, from, found);
+}
+
+/// The runs of `text` that cannot be seen or change how it is shown, in order. Line breaks and tabs are none.
+pub(crate) fn unseen(text: &str) -> Vec<Range<usize>> {
+    invisible::runs(text)
 }
 
 /// The secrets in a text alone. The place of each is in `file`, which has this text.

@@ -9,7 +9,7 @@ use std::sync::LazyLock;
 
 use aho_corasick::{AhoCorasick, AhoCorasickKind, Anchored, Input, MatchKind, StartKind};
 
-use super::{phrase, remote, secret};
+use super::{disguise, fixed, phrase, remote, secret, send};
 
 /// What is looked for where a needle is found.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -24,7 +24,7 @@ pub(super) enum Needle {
     WebToken,
     /// A verb of [`phrase::VERBS`].
     Verb,
-    /// A phrase that says it all: a row of [`phrase::FIXED`].
+    /// A phrase that says it all: a row of [`fixed::FIXED`].
     Fixed(usize),
     /// An HTML comment.
     Comment,
@@ -38,6 +38,20 @@ pub(super) enum Needle {
     Source,
     /// An address that is its own content.
     Data,
+    /// A verb that sends: a row of [`send::VERBS`].
+    Send,
+    /// An element whose content a page does not show as text.
+    Raw,
+    /// An image of HTML.
+    Image,
+    /// A word in disguise: a row of [`disguise::DISGUISED`].
+    Disguised(usize),
+    /// A tag that begins a part of a bundle: a row of [`PARTS`].
+    Open(usize),
+    /// The tag that ends it.
+    Close(usize),
+    /// The heading of a part of a bundle.
+    Heading,
 }
 
 /// Needles that are not listed where they are judged.
@@ -58,6 +72,34 @@ const OTHERS: &[(&str, Needle)] = &[
     ("\thidden", Needle::Hidden),
     ("<font", Needle::Hidden),
     ("data:", Needle::Data),
+    ("<style", Needle::Raw),
+    ("<script", Needle::Raw),
+    ("<template", Needle::Raw),
+    ("<textarea", Needle::Raw),
+    ("<noscript", Needle::Raw),
+    ("<title", Needle::Raw),
+    ("<img ", Needle::Image),
+    ("<xmp", Needle::Raw),
+    ("<plaintext", Needle::Raw),
+    ("\n# request", Needle::Heading),
+    ("\n# catalog", Needle::Heading),
+    ("\n# conversation", Needle::Heading),
+    ("\n# input: ", Needle::Heading),
+];
+
+/// Tags that stand around the parts of a bundle or of a prompt.
+pub(super) const PARTS: &[(&str, &str)] = &[
+    ("<context", "</context"),
+    ("<contexts", "</contexts"),
+    ("<bundle", "</bundle"),
+    ("<request", "</request"),
+    ("<catalog", "</catalog"),
+    ("<conversation", "</conversation"),
+    ("<role", "</role"),
+    ("<system", "</system"),
+    ("<instructions", "</instructions"),
+    ("<user", "</user"),
+    ("<assistant", "</assistant"),
 ];
 
 /// How many bits the hash of three bytes has.
@@ -78,9 +120,15 @@ pub(super) static NEEDLES: LazyLock<Needles> = LazyLock::new(|| {
     let tokens = tokens.map(|(at, row)| (row.prefix, Needle::Token(at)));
     let names = secret::NAMES.iter().map(|name| (*name, Needle::Assignment));
     let verbs = phrase::VERBS.iter().map(|verb| (*verb, Needle::Verb));
-    let fixed = phrase::FIXED.iter().enumerate().map(|(at, row)| (row.needle, Needle::Fixed(at)));
+    let fixed = fixed::FIXED.iter().enumerate().map(|(at, row)| (row.needle, Needle::Fixed(at)));
     let sources = remote::SOURCES.iter().map(|source| (*source, Needle::Source));
     let rows = tokens.chain(names).chain(verbs).chain(fixed).chain(sources);
+    let sends = send::VERBS.iter().map(|verb| (*verb, Needle::Send));
+    let parts = PARTS.iter().enumerate();
+    let parts = parts.flat_map(|(at, row)| [(row.0, Needle::Open(at)), (row.1, Needle::Close(at))]);
+    let disguised = disguise::DISGUISED.iter().enumerate();
+    let disguised = disguised.map(|(at, row)| (row.0, Needle::Disguised(at)));
+    let rows = rows.chain(sends).chain(parts).chain(disguised);
     Needles::new(&rows.chain(OTHERS.iter().copied()).collect::<Vec<_>>())
 });
 
@@ -200,8 +248,9 @@ mod tests {
     #[test]
     fn needles_are_long_enough_for_the_filter() {
         let verbs = phrase::VERBS.iter().chain(secret::NAMES).chain(remote::SOURCES);
+        let verbs = verbs.chain(send::VERBS).chain(PARTS.iter().map(|row| &row.0));
         let others = OTHERS.iter().map(|row| &row.0);
-        let fixed = phrase::FIXED.iter().map(|row| &row.needle);
+        let fixed = fixed::FIXED.iter().map(|row| &row.needle);
         for needle in verbs.chain(others).chain(fixed) {
             assert!(needle.len() >= 4, "{needle}");
         }

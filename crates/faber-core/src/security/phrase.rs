@@ -14,6 +14,21 @@ pub(super) const VERBS: &[&str] = &[
     "overrid",
     "bypass",
     "overrul",
+    "discard",
+    "dismiss",
+    "abandon",
+    "nullif",
+    "stop following",
+    "stop obeying",
+    "stop adhering",
+    "pay no attention",
+    "set aside",
+    "throw away",
+    "throw out",
+    "do not obey",
+    "don't obey",
+    "do not follow",
+    "don't follow",
     "vergiss",
     "oubli",
     "olvid",
@@ -22,6 +37,19 @@ pub(super) const VERBS: &[&str] = &[
     "negeer",
     "vergeet",
     "zapomnij",
+    "abaikan",
+    "bỏ qua",
+    "glöm",
+    "unohda",
+    "ігнор",
+    "Ігнор",
+    "αγνό",
+    "Αγνό",
+    "تجاهل",
+    "yok say",
+    "görmezden gel",
+    "अनदेखा",
+    "नज़रअंदाज़",
     "игнорир",
     "Игнорир",
     "забуд",
@@ -61,6 +89,18 @@ const EARLIER: &[&str] = &[
     "предыдущ",
     "прежн",
     "предшеств",
+    "попередн",
+    "tidigare",
+    "tidliger",
+    "předchoz",
+    "předešl",
+    "sebelum",
+    "trước",
+    "aiem",
+    "aikaisem",
+    "korább",
+    "προηγούμεν",
+    "السابق",
 ];
 
 /// Beginnings of words for what is the model's own; they need a word of `PROMPT`.
@@ -80,15 +120,23 @@ const PROMPT: &[&str] = &[
     "restriction",
     "directive",
     "anweisung",
-    "instruktion",
     "vorgabe",
     "consigne",
     "instruccion",
     "instruç",
     "istruzion",
     "instructie",
-    "instrukcj",
+    "instruk",
+    "instrucțiun",
     "polece",
+    "pokyn",
+    "hướng",
+    "ohje",
+    "utasítás",
+    "οδηγ",
+    "التعليمات",
+    "تعليمات",
+    "інструкц",
     "инструкц",
     "указан",
     "направ",
@@ -115,7 +163,7 @@ const RULES: &[&str] = &[
     "conversation",
 ];
 
-/// Words for what was said before and for prompts in scripts without spaces.
+/// Words for what was said before and for prompts, where there are no spaces or the verb comes last.
 const EARLIER_CJK: &[&str] = &[
     "之前",
     "以上",
@@ -135,6 +183,12 @@ const EARLIER_CJK: &[&str] = &[
     "모든",
     "你的",
     "您的",
+    "önceki",
+    "tüm ",
+    "पिछले",
+    "पिछली",
+    "सभी",
+    "उपरोक्त",
 ];
 const PROMPT_CJK: &[&str] = &[
     "指令",
@@ -149,141 +203,20 @@ const PROMPT_CJK: &[&str] = &[
     "명령",
     "프롬프트",
     "지침",
+    "talimat",
+    "komut",
+    "निर्देश",
 ];
 
 /// How many words after a verb are read.
 const WORDS: usize = 9;
 
-/// A phrase that is found by one string.
-pub(super) struct Fixed {
-    /// What the automaton looks for.
-    pub(super) needle: &'static str,
-    /// Words one of which must follow; none if the needle says it all.
-    follows: &'static [&'static str],
-    /// Words one of which must stand closely before.
-    leads: &'static [&'static str],
-    /// Words that make it harmless when they follow.
-    harmless: &'static [&'static str],
-}
-
-const fn phrase(needle: &'static str) -> Fixed {
-    Fixed { needle, follows: &[], leads: &[], harmless: &[] }
-}
-
-/// Verbs of which one stands before what is not to be known.
-const NOT: &[&str] = &["not", "don't", "never", "without", "don’t"];
-/// Verbs that give a prompt away.
-const REVEAL: &[&str] = &[
-    "reveal",
-    "leak",
-    "exfiltrate",
-    "repeat",
-    "disclose",
-    "print",
-    "show",
-    "output",
-    "dump",
-    "send",
-];
-
-/// Phrases that are found by one string.
-pub(super) const FIXED: &[Fixed] = &[
-    Fixed {
-        needle: "you are now",
-        follows: &[
-            "dan",
-            "free",
-            "unrestricted",
-            "jailbroken",
-            "uncensored",
-            "in developer",
-            "in god",
-            "in admin",
-            "in debug mode",
-            "no longer bound",
-            "evil",
-        ],
-        ..phrase("")
-    },
-    Fixed {
-        needle: "you are no longer",
-        follows: &[
-            "bound",
-            "restricted",
-            "an ai",
-            "required to follow",
-            "subject to",
-            "limited by",
-        ],
-        ..phrase("")
-    },
-    Fixed { needle: "you're no longer", follows: &["bound", "restricted", "an ai"], ..phrase("") },
-    phrase("do anything now"),
-    phrase("<|im_start|>"),
-    phrase("<|im_end|>"),
-    phrase("<|system|>"),
-    phrase("<|endoftext|>"),
-    phrase("<|eot_id|>"),
-    phrase("<|start_header_id|>"),
-    phrase("<<sys>>"),
-    phrase("[/inst]"),
-    phrase("developer mode enabled"),
-    phrase("jailbreak mode"),
-    phrase("end of system prompt"),
-    phrase("system override"),
-    Fixed {
-        needle: "new instructions",
-        follows: &[":", " are", " follow"],
-        leads: &["your", "are", "these", "the", "my"],
-        ..phrase("")
-    },
-    Fixed { needle: "your system prompt", leads: REVEAL, ..phrase("") },
-    Fixed { needle: "your initial instructions", leads: REVEAL, ..phrase("") },
-    Fixed {
-        needle: "your instructions",
-        leads: &["reveal", "leak", "exfiltrate", "repeat", "disclose"],
-        ..phrase("")
-    },
-    Fixed { needle: "your hidden instructions", leads: REVEAL, ..phrase("") },
-    Fixed { needle: "tell the user", leads: NOT, harmless: TELLS, ..phrase("") },
-    Fixed { needle: "telling the user", leads: NOT, harmless: TELLS, ..phrase("") },
-    Fixed { needle: "inform the user", leads: NOT, harmless: TELLS, ..phrase("") },
-    Fixed { needle: "informing the user", leads: NOT, harmless: TELLS, ..phrase("") },
-    Fixed { needle: "follow the previous instructions", leads: NOT, ..phrase("") },
-    Fixed { needle: "mention this to the user", leads: NOT, ..phrase("") },
-    Fixed { needle: "let the user know", leads: NOT, ..phrase("") },
-    Fixed { needle: "secret from the user", ..phrase("") },
-    Fixed {
-        needle: "hidden from the user",
-        leads: &["keep this", "keep it", "stay", "remain"],
-        ..phrase("")
-    },
-    Fixed {
-        needle: "pretend",
-        follows: &[
-            "you have no r",
-            "you have no l",
-            "that you have no",
-            "you are not bound",
-            "there are no r",
-            "to have no r",
-        ],
-        ..phrase("")
-    },
-    Fixed {
-        needle: "act as if you",
-        follows: &["have no r", "had no r", "have no l", "are not bound"],
-        ..phrase("")
-    },
-];
-
-/// What one may be told not to tell: `do not tell the user to run it`.
-const TELLS: &[&str] = &["to ", "how", "what", "when", "which", "why", "you"];
-
 /// Where the phrase ends that begins with the verb in `start..end`, if it is one.
 pub(super) fn verb(text: &str, start: usize, end: usize) -> Option<usize> {
     let found = &text[start..end];
-    if found.chars().next().is_some_and(|char| char >= '\u{1100}') {
+    // Japanese, Korean, Hindi and Turkish end with the verb.
+    let last = found.starts_with(['y', 'Y', 'g', 'G']) && !found.starts_with("gl");
+    if last || found.chars().next().is_some_and(|char| char >= '\u{900}') {
         return without_spaces(text, start, end);
     }
     let lead = window::before(text, start, 48);
@@ -291,13 +224,15 @@ pub(super) fn verb(text: &str, start: usize, end: usize) -> Option<usize> {
     if (attached && !lead.ends_with(['z', 'Z'])) || is_refused(lead) {
         return None;
     }
-    let strict = ["overrid", "bypass", "overrul"].contains(&&*found.to_ascii_lowercase());
+    let strict = STRICT.contains(&&*found.to_ascii_lowercase());
     let mut seen = Seen::default();
     let mut above = None;
-    for (count, (at, word)) in words(text, start).take(WORDS + 1).enumerate() {
-        if count == 0 {
+    let verb = 1 + found.matches(' ').count() + found.matches('\'').count();
+    for (count, (at, word)) in words(text, start).take(WORDS + verb).enumerate() {
+        if count < verb {
             continue;
         }
+        let count = count + 1 - verb;
         let lower = word.to_lowercase();
         // The next verb begins a phrase of its own.
         if VERBS.iter().any(|verb| lower.starts_with(verb)) {
@@ -306,14 +241,19 @@ pub(super) fn verb(text: &str, start: usize, end: usize) -> Option<usize> {
         if seen.add(&lower, count, strict) {
             return Some(at + word.len());
         }
-        // "Ignore the above and …" names nothing that is above.
+        // "Ignore the above and …" and "forget everything before" name nothing that was said.
         if let Some(end) = above.filter(|_| matches!(&*lower, "and" | "then" | "instead")) {
             return Some(end);
         }
-        above = (lower == "above" && count <= 3 && !strict).then_some(at + word.len());
+        let alone = lower == "above" || (seen.everything && seen.earlier);
+        above = (alone && count <= 3 && !strict).then_some(at + word.len());
     }
     above
 }
+
+/// Verbs that are said of so much else that they need a word that only a prompt has.
+const STRICT: &[&str] =
+    &["overrid", "bypass", "overrul", "discard", "dismiss", "abandon", "nullif", "set aside"];
 
 /// What the words after a verb were so far.
 #[derive(Default)]
@@ -324,6 +264,10 @@ struct Seen {
     prompt: bool,
     rules: bool,
     everything: bool,
+    whatever: bool,
+    said: bool,
+    you: bool,
+    given: bool,
 }
 
 impl Seen {
@@ -336,14 +280,21 @@ impl Seen {
         self.rules |= begins(RULES) && !strict;
         self.everything |=
             matches!(word, "everything" | "all" | "anything" | "alles" | "tout" | "todo");
+        self.whatever |= matches!(word, "what" | "whatever" | "anything" | "everything" | "all");
+        self.said |= self.whatever
+            && matches!(word, "told" | "said" | "instructed" | "written" | "taught" | "learned");
         if begins(OWN) && self.own.is_none() {
             self.own = Some(count);
         }
-        let before = self.earlier || matches!(word, "before" | "so") && self.everything;
+        self.you |= word == "you";
+        self.given |= self.you && matches!(word, "given" | "received" | "got" | "told");
+        let named = self.everything || self.prompt || self.rules;
+        let before = self.earlier || matches!(word, "before" | "so") && named;
         let own = self.own.is_some_and(|at| count <= at + 3) && self.prompt;
         let told = self.everything && matches!(word, "told" | "know" | "learned") && count <= 6;
-        let alone = self.everything && self.earlier && count <= 3 && !strict;
-        (before && (self.prompt || self.rules)) || own || told || alone
+        let said = self.said && (self.earlier || word == "before") && !strict;
+        let given = self.given && (self.prompt || self.rules);
+        (before && (self.prompt || self.rules)) || own || told || said || given
     }
 }
 
@@ -383,10 +334,11 @@ fn words(text: &str, start: usize) -> impl Iterator<Item = (usize, &str)> {
     })
 }
 
-/// The phrase around a verb of a script without spaces; in Japanese and Korean it comes last.
+/// The phrase around a verb of a script without spaces, or one that comes last.
 fn without_spaces(text: &str, start: usize, end: usize) -> Option<usize> {
     let lead = window::line_before(text, start, 60);
     let tail = window::line_after(text, end, 60);
+    let lead = lead.to_lowercase();
     let around =
         |table: &[&str]| table.iter().any(|word| lead.contains(word) || tail.contains(word));
     let refused = lead.ends_with("不要") || lead.ends_with("不得") || lead.ends_with("请勿");
@@ -398,23 +350,4 @@ fn without_spaces(text: &str, start: usize, end: usize) -> Option<usize> {
         Some(length) => Some(end + length),
         None => PROMPT_CJK.iter().any(|word| lead.contains(word)).then_some(end),
     }
-}
-
-/// Where the phrase of row `row` of [`FIXED`] ends whose needle is `start..end`, if it is one.
-pub(super) fn fixed(text: &str, start: usize, end: usize, row: usize) -> Option<usize> {
-    let row = &FIXED[row];
-    let lead = window::line_before(text, start, 30).to_lowercase();
-    let attached = text[start..].starts_with(|char: char| char.is_alphabetic())
-        && lead.ends_with(|char: char| char.is_alphanumeric());
-    let tail = window::after(text, end, 40).to_lowercase();
-    let tail = tail.trim_start_matches([' ', '*', '_', ',', '\n']);
-    let spaced = window::after(text, end, 40).to_lowercase();
-    let follows = row.follows.is_empty()
-        || row.follows.iter().any(|word| tail.starts_with(word) || spaced.starts_with(word));
-    let sentence = lead.rsplit(['.', '!', '?']).next().unwrap_or_default();
-    let leads = row.leads.is_empty() || row.leads.iter().any(|word| sentence.contains(word));
-    let harmless = row.harmless.iter().any(|word| tail.starts_with(word));
-    let refused =
-        row.leads == REVEAL && ["not ", "never ", "n't "].iter().any(|no| sentence.contains(no));
-    (!attached && follows && leads && !harmless && !refused).then_some(end)
 }

@@ -1,6 +1,6 @@
 //! Shell lines that run what they fetch or decode.
 
-use super::window;
+use super::{send, window};
 
 /// Names of programs that fetch or decode, in lower case.
 pub(super) const SOURCES: &[&str] = &[
@@ -24,6 +24,19 @@ pub(super) const SOURCES: &[&str] = &[
     "lwp-",
     "aria2c",
     "invoke-expression",
+    "npx ",
+    "bunx ",
+    "uvx ",
+    " dlx ",
+    "pipx run",
+    "npm exec",
+    "nc -e",
+    "nc -c",
+    "| nc ",
+    "ncat ",
+    "/dev/tcp/",
+    "certutil",
+    "bitsadmin",
 ];
 
 /// How long a line may be, continuations included, in bytes.
@@ -46,16 +59,75 @@ pub(super) fn line(text: &str, at: usize) -> (usize, usize) {
 /// What is wrong with a shell line, if it runs what it fetches.
 pub(super) fn judge(line: &str) -> Option<&'static str> {
     let line = line.to_ascii_lowercase().replace("\\\r\n", " ").replace("\\\n", " ");
-    if piped(&line) || substituted(&line) {
+    if (piped(&line) || substituted(&line)) && !is_documented(&line) {
         return Some("the output of a program that fetches is run unseen");
     }
     if decoded(&line) {
         return Some("encoded text is decoded and run");
     }
     if powershell(&line) {
-        return Some("PowerShell runs what it fetches or decodes");
+        return Some("a command of Windows runs what it fetches or decodes");
+    }
+    if stored(&line) {
+        return Some("a file is fetched and run unseen");
+    }
+    if packaged(&line) {
+        return Some("a package is fetched from an address and run unseen");
+    }
+    if handed_over(&line) {
+        return Some("a shell is connected to an address");
+    }
+    if sends(&line) {
+        return Some("a file of secrets is sent to an address");
     }
     evaluated(&line).then_some("a program evaluates what it fetches or decodes")
+}
+
+/// Addresses of installers whose documentation says to run them like this.
+const INSTALLERS: &[&str] = &[
+    "https://sh.rustup.rs",
+    "https://raw.githubusercontent.com/homebrew/install/head/install.sh",
+    "https://raw.githubusercontent.com/nvm-sh/nvm/",
+    "https://raw.githubusercontent.com/helm/helm/",
+    "https://install.python-poetry.org",
+    "https://astral.sh/uv/",
+    "https://bun.sh/install",
+    "https://deno.land/install.sh",
+    "https://get.pnpm.io/install.sh",
+    "https://get.sdkman.io",
+    "https://get.k3s.io",
+    "https://get.docker.com",
+    "https://starship.rs/install.sh",
+    "https://ollama.com/install.sh",
+];
+
+/// Whether a line fetches from such addresses alone.
+fn is_documented(line: &str) -> bool {
+    let mut fetched = line.match_indices("://").peekable();
+    fetched.peek().is_some()
+        && fetched.all(|(at, _)| {
+            let address = line.get(at.saturating_sub(5)..).unwrap_or_default();
+            INSTALLERS.iter().any(|known| {
+                // A host that only begins like a known one is another.
+                let rest = address.strip_prefix(known);
+                rest.is_some_and(|rest| {
+                    known.ends_with('/')
+                        || !rest.starts_with(|char: char| {
+                            char.is_alphanumeric() || "-.@:".contains(char)
+                        })
+                })
+            })
+        })
+}
+
+/// Whether a line that is prose refuses the command before which `lead` stands: "Never run `curl".
+pub(super) fn is_refused(lead: &str) -> bool {
+    let lead = lead.to_lowercase();
+    let mut last = lead.split(|char: char| char.is_whitespace() || char == '`').rev();
+    let mut last = last.by_ref().filter(|word| !word.is_empty()).take(3);
+    last.any(|word| {
+        matches!(word, "never" | "not" | "avoid" | "nicht" | "nie") || word.ends_with("n't")
+    })
 }
 
 /// Programs that run what they read.
@@ -68,7 +140,7 @@ const INTERPRETERS: &[&str] =
 fn words(command: &str) -> impl Iterator<Item = &str> {
     let edge = |char: char| "`\"'()*$ ".contains(char);
     command
-        .split_whitespace()
+        .split(|char: char| char.is_whitespace() || "('\"`".contains(char))
         .map(move |word| word.trim_matches(edge))
         .filter(|word| !word.is_empty())
 }
@@ -218,8 +290,100 @@ fn powershell(line: &str) -> bool {
         && words.iter().any(|word| word.len() >= 24 && word.chars().all(char::is_alphanumeric));
     (runs && fetches)
         || (shell && encoded)
+        || (line.contains("certutil") && line.contains("urlcache") && line.contains("http"))
+        || (line.contains("bitsadmin") && line.contains("/transfer") && line.contains("http"))
         || (line.contains("mshta") && line.contains("mshta http"))
         || (line.contains("regsvr32") && line.contains("/i:http"))
+}
+
+/// `curl -o x … && sh x`: what a command stores, a later one of the same line runs.
+fn stored(line: &str) -> bool {
+    let mut files: Vec<&str> = Vec::new();
+    for command in line.split("&&").flat_map(|part| part.split([';', '|'])).take(32) {
+        let mut rest = words(command).skip_while(|word| matches!(*word, "sudo" | "env" | "exec"));
+        let first = rest.next().unwrap_or_default();
+        let run = if SHELLS.contains(&program(first)) || INTERPRETERS.contains(&program(first)) {
+            rest.find(|word| !word.starts_with('-')).unwrap_or_default()
+        } else if first.starts_with(['.', '/', '~']) {
+            first
+        } else {
+            ""
+        };
+        let name = |path: &str| path.rsplit('/').next().unwrap_or_default().to_owned();
+        if !run.is_empty() && files.iter().any(|file| *file == run || name(file) == name(run)) {
+            return true;
+        }
+        if fetches(command) {
+            let flags = words(command).zip(words(command).skip(1));
+            let named = flags.filter(|(flag, _)| {
+                matches!(*flag, "-o" | "--output" | "--output-document" | ">" | "-outfile")
+                    || (flag.starts_with('-') && !flag.starts_with("--") && flag.ends_with('o'))
+            });
+            files.extend(named.map(|(_, file)| file));
+            files.extend(words(command).filter(|word| word.contains("://")));
+            files.truncate(8);
+        }
+    }
+    false
+}
+
+/// Programs that fetch a package and run it.
+const RUNNERS: &[&str] = &["npx", "bunx", "uvx", "pipx", "dlx", "npm", "pnpm"];
+
+/// `npx https://…`: what is run is no package of a registry.
+fn packaged(line: &str) -> bool {
+    let mut rest = words(line).skip_while(|word| !RUNNERS.contains(&program(word)));
+    let Some(runner) = rest.next() else { return false };
+    let installs = matches!(runner, "npm" | "pnpm" | "pipx");
+    let rest: Vec<&str> = rest.take(6).collect();
+    let runs = !installs || rest.iter().any(|word| matches!(*word, "exec" | "x" | "dlx" | "run"));
+    let mut arguments = rest
+        .iter()
+        .skip_while(|word| word.starts_with('-') || matches!(**word, "exec" | "x" | "dlx" | "run"));
+    runs && arguments
+        .next()
+        .is_some_and(|word| word.starts_with("http://") || word.starts_with("https://"))
+}
+
+/// `curl -d @.env …`, `cat ~/.ssh/id_rsa | nc …`: a file of secrets goes into a program that sends it.
+fn sends(line: &str) -> bool {
+    let Some(secret) = send::secret_file(line).or_else(|| environment(line)) else { return false };
+    let piped = line[secret..].split('|').skip(1).any(|command| {
+        let first = words(command).next().unwrap_or_default();
+        matches!(program(first), "curl" | "wget" | "nc" | "ncat" | "netcat" | "socat")
+    });
+    let parts = || words(line).flat_map(|word| word.splitn(2, '='));
+    let carried = parts().zip(parts().skip(1)).any(|(flag, value)| {
+        let sending = matches!(
+            flag,
+            "-d" | "-f"
+                | "-t"
+                | "--form"
+                | "--upload-file"
+                | "--post-file"
+                | "--post-data"
+                | "--body-file"
+        ) || flag.starts_with("--data");
+        let reads = matches!(value, "cat" | "env" | "printenv" | "base64");
+        let named = send::secret_file(value).is_some();
+        (sending && (named || reads)) || (value.starts_with('@') && named)
+    });
+    piped || (fetches(line) && line.contains("://") && carried)
+}
+
+/// `bash -i >& /dev/tcp/…`, `nc -e /bin/sh …`: somebody else types into a shell.
+fn handed_over(line: &str) -> bool {
+    let shell = || words(line).any(|word| SHELLS.contains(&program(word)) || word == "cmd.exe");
+    let served = words(line).zip(words(line).skip(1)).any(|(flag, value)| {
+        matches!(flag, "-e" | "-c" | "--exec" | "--sh-exec") && SHELLS.contains(&program(value))
+    });
+    let connects = words(line).any(|word| matches!(program(word), "nc" | "ncat" | "netcat"));
+    (line.contains("/dev/tcp/") && line.contains('>') && shell()) || (connects && served)
+}
+
+/// Where a line reads all variables of the environment.
+fn environment(line: &str) -> Option<usize> {
+    ["$(env)", "`env`", "env |", "$(printenv"].iter().filter_map(|it| line.find(it)).min()
 }
 
 /// `exec(urllib.request.urlopen(…).read())`, `eval(atob(…))`.

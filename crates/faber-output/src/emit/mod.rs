@@ -12,7 +12,7 @@ use self::window::Window;
 
 use faber_core::diagnostic::{Diagnostic, Label, Severity};
 use faber_core::error::Error;
-use faber_core::escape::{harmless, printable};
+use faber_core::escape::{Visible, lines as visible_lines};
 use faber_core::security::redact::{self, Redactor, hide};
 use faber_core::source::{FileId, SourceMap, Span};
 use faber_session::settings::{Settings, Verbosity};
@@ -116,7 +116,7 @@ fn source(sources: &SourceMap, spans: &[Span], masks: &Masks) -> NamedSource<Win
     let end = spans.map(|span| span.end).max().unwrap_or_default();
     let lines = window::lines(file, start as usize..end as usize);
     let text = masks.masked(sources, Span::new(id, lines.start, lines.end));
-    NamedSource::new(printable(file.path.as_str()), Window::new(file, lines.start, &text))
+    NamedSource::new(Visible(file.path.as_str()).to_string(), Window::new(file, lines.start, &text))
 }
 
 fn labeled(label: &Label, sources: &SourceMap) -> LabeledSpan {
@@ -144,7 +144,7 @@ pub fn report(diagnostic: &Diagnostic, sources: &SourceMap, masks: &Masks) -> Re
         Severity::Hint => miette::Severity::Advice,
     };
     Report {
-        message: harmless(&diagnostic.message),
+        message: diagnostic.message.clone(),
         rule: Some(diagnostic.code()),
         severity,
         source: source(sources, &spans, masks),
@@ -152,7 +152,7 @@ pub fn report(diagnostic: &Diagnostic, sources: &SourceMap, masks: &Masks) -> Re
             .chain(same)
             .map(|label| labeled(label, sources))
             .collect(),
-        help: diagnostic.help.as_deref().map(harmless),
+        help: diagnostic.help.clone(),
         related: other
             .into_iter()
             .map(|label| Report {
@@ -186,11 +186,11 @@ pub fn concise(diagnostic: &Diagnostic, sources: &SourceMap) -> String {
     let position = file.position(span.start);
     let severity = diagnostic.severity().name();
     let (line, column) = (position.line, position.column);
-    let message = harmless(&diagnostic.message);
     format!(
-        "{}:{line}:{column}: {severity}[{}] {message}",
-        printable(file.path.as_str()),
-        diagnostic.code()
+        "{}:{line}:{column}: {severity}[{}] {}",
+        Visible(file.path.as_str()),
+        diagnostic.code(),
+        diagnostic.message
     )
 }
 
@@ -226,10 +226,33 @@ pub fn findings(diagnostics: &[Diagnostic], sources: &SourceMap, settings: &Sett
     out
 }
 
+/// A failure as miette prints it: what it repeats of files and arguments is visible.
+#[derive(Debug)]
+struct Failure<'a>(&'a Error);
+
+impl std::fmt::Display for Failure<'_> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(&visible_lines(&self.0.to_string()))
+    }
+}
+
+impl std::error::Error for Failure<'_> {}
+
+impl miette::Diagnostic for Failure<'_> {
+    fn code<'a>(&'a self) -> Option<Box<dyn std::fmt::Display + 'a>> {
+        self.0.code()
+    }
+
+    fn help<'a>(&'a self) -> Option<Box<dyn std::fmt::Display + 'a>> {
+        let help = self.0.help()?.to_string();
+        Some(Box::new(visible_lines(&help).into_owned()))
+    }
+}
+
 /// A failure, with its help.
 pub fn failure(error: &Error, settings: &Settings) -> String {
     let mut out = String::new();
-    if handler(settings, settings.colour_stderr).render_report(&mut out, error).is_err() {
+    if handler(settings, settings.colour_stderr).render_report(&mut out, &Failure(error)).is_err() {
         let _ = writeln!(out, "{error}");
     }
     out

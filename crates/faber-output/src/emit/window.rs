@@ -5,7 +5,7 @@ use std::ops::Range;
 
 use miette::{MietteError, MietteSpanContents, SourceCode, SourceSpan, SpanContents};
 
-use faber_core::escape::harmless;
+use faber_core::escape::same_length;
 use faber_core::source::{SourceFile, Span, char_boundary};
 
 /// How many bytes two places in one file may be apart to be shown as one piece.
@@ -38,7 +38,7 @@ impl Window {
             return Self { text: "\n".to_owned(), start: 0, line: 0, column: 0 };
         }
         let at = file.position(u32::try_from(start).unwrap_or(u32::MAX));
-        Self { text: harmless(text), start, line: at.line - 1, column: at.column - 1 }
+        Self { text: same_length(text), start, line: at.line - 1, column: at.column - 1 }
     }
 }
 

@@ -8,6 +8,7 @@ use serde_json::Value;
 
 use faber_core::budget::truncate::truncate;
 use faber_core::error::Error;
+use faber_core::escape::Visible;
 use faber_core::layer::LayerKind;
 use faber_core::security::redact;
 use faber_core::tokens::Counter;
@@ -222,7 +223,7 @@ pub fn tame(text: &str) -> String {
 
 /// A text that can stand between quotes.
 fn attribute(text: &str) -> String {
-    let text = faber_core::markdown::collapse(text);
+    let text = Visible(&faber_core::markdown::collapse(text)).to_string();
     text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;")
 }
 

@@ -24,6 +24,7 @@ use crate::serve::record::Call;
 use crate::serve::tools::{self, Tool as Row};
 use crate::serve::{prompts, resources};
 use faber_core::error::Error;
+use faber_core::escape::lines;
 
 /// What a client is told about the whole.
 const INSTRUCTIONS: &str = "\
@@ -92,7 +93,7 @@ impl Failure {
         match self {
             Self::Error(error) => {
                 let help = error.help().map(|help| format!("\n{help}")).unwrap_or_default();
-                shortened(&format!("{error}{help}"))
+                shortened(&lines(&format!("{error}{help}")))
             }
             Self::Panic => {
                 "faber failed inside; other calls still work. Please report it with what \

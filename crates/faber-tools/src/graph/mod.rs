@@ -11,6 +11,8 @@ mod links;
 pub mod mermaid;
 pub mod near;
 
+use faber_core::escape::Visible;
+
 pub use collect::{Collector, Seen};
 
 /// The most characters of a name or label in a drawing; the data format has all of them.
@@ -33,8 +35,8 @@ fn label(edge: &data::EdgeData) -> String {
 
 /// A text on one line that is no longer than a drawing has room for.
 fn shown(text: &str) -> String {
-    let plain = |c: char| if c.is_control() { ' ' } else { c };
-    let mut chars = text.chars().map(plain);
+    let text = Visible(text).to_string();
+    let mut chars = text.chars();
     let mut short: String = chars.by_ref().take(MOST_SHOWN).collect();
     if chars.next().is_some() {
         short.pop();

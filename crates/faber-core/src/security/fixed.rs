@@ -1,0 +1,280 @@
+//! Phrases that one string gives away, with the words that must stand around it.
+
+use super::window;
+
+/// A phrase that is found by one string.
+pub(super) struct Fixed {
+    /// What the automaton looks for.
+    pub(super) needle: &'static str,
+    /// Words one of which must follow; none if the needle says it all.
+    follows: &'static [&'static str],
+    /// Words one of which must stand closely before.
+    leads: &'static [&'static str],
+    /// Words that make it harmless when they follow.
+    harmless: &'static [&'static str],
+}
+
+const fn phrase(needle: &'static str) -> Fixed {
+    Fixed { needle, follows: &[], leads: &[], harmless: &[] }
+}
+
+/// Verbs of which one stands before what is not to be known.
+const NOT: &[&str] = &["not", "don't", "never", "without", "don’t"];
+/// Verbs that give a prompt away.
+const REVEAL: &[&str] = &[
+    "reveal",
+    "leak",
+    "exfiltrate",
+    "repeat",
+    "disclose",
+    "print",
+    "show",
+    "output",
+    "dump",
+    "send",
+];
+
+/// Phrases that are found by one string.
+pub(super) const FIXED: &[Fixed] = &[
+    Fixed {
+        needle: "you are now",
+        follows: &[
+            "dan",
+            "free",
+            "unrestricted",
+            "jailbroken",
+            "uncensored",
+            "in developer",
+            "in god",
+            "in admin",
+            "in debug mode",
+            "no longer bound",
+            "evil",
+        ],
+        ..phrase("")
+    },
+    Fixed {
+        needle: "you are no longer",
+        follows: &[
+            "bound",
+            "restricted",
+            "an ai",
+            "required to follow",
+            "subject to",
+            "limited by",
+        ],
+        ..phrase("")
+    },
+    Fixed {
+        needle: "from now on you are",
+        follows: &["dan", "free", "unrestricted", "no longer"],
+        ..phrase("")
+    },
+    Fixed {
+        needle: "from now on, you are",
+        follows: &["dan", "free", "unrestricted", "no longer"],
+        ..phrase("")
+    },
+    Fixed { needle: "you're no longer", follows: &["bound", "restricted", "an ai"], ..phrase("") },
+    phrase("do anything now"),
+    phrase("<|im_start|>"),
+    phrase("<|im_end|>"),
+    phrase("<|im_sep|>"),
+    phrase("<|system|>"),
+    phrase("<|user|>"),
+    phrase("<|assistant|>"),
+    phrase("<|channel|>"),
+    phrase("<|start|>"),
+    phrase("<|end|>"),
+    phrase("<|message|>"),
+    phrase("<|begin_of_text|>"),
+    phrase("<|endoftext|>"),
+    phrase("<|endofprompt|>"),
+    phrase("<|eot_id|>"),
+    phrase("<|start_header_id|>"),
+    phrase("<start_of_turn>"),
+    phrase("<end_of_turn>"),
+    phrase("<<sys>>"),
+    phrase("[/inst]"),
+    phrase("[inst]"),
+    phrase("<function_calls>"),
+    phrase("<function_results>"),
+    phrase("<invoke name="),
+    phrase("<tool_use>"),
+    phrase("<tool_result>"),
+    phrase("### instruction:"),
+    Fixed {
+        needle: "\nsystem:",
+        follows: &["you ", "ignore", "override", "disregard", "new "],
+        ..phrase("")
+    },
+    phrase("repeat the words above"),
+    phrase("repeat everything above"),
+    phrase("output everything above"),
+    phrase("print everything above"),
+    phrase("disable all safety"),
+    phrase("disable your safety"),
+    phrase("disable your guardrails"),
+    phrase("disable all guardrails"),
+    phrase("turn off your safety"),
+    phrase("<tool_call>"),
+    phrase("<tool_response>"),
+    phrase("\n\nhuman: "),
+    phrase("\n\nassistant: "),
+    phrase("developer mode enabled"),
+    phrase("jailbreak mode"),
+    phrase("end of system prompt"),
+    phrase("system override"),
+    Fixed {
+        needle: "new instructions",
+        follows: &[":", " are", " follow"],
+        leads: &["your", "are", "these", "the", "my"],
+        ..phrase("")
+    },
+    Fixed { needle: "your system prompt", leads: REVEAL, ..phrase("") },
+    Fixed { needle: "your initial instructions", leads: REVEAL, ..phrase("") },
+    Fixed {
+        needle: "your instructions",
+        leads: &["reveal", "leak", "exfiltrate", "repeat", "disclose"],
+        ..phrase("")
+    },
+    Fixed { needle: "your hidden instructions", leads: REVEAL, ..phrase("") },
+    Fixed { needle: "tell the user", leads: NOT, harmless: TELLS, ..phrase("") },
+    Fixed { needle: "telling the user", leads: NOT, harmless: TELLS, ..phrase("") },
+    Fixed { needle: "inform the user", leads: NOT, harmless: TELLS, ..phrase("") },
+    Fixed { needle: "informing the user", leads: NOT, harmless: TELLS, ..phrase("") },
+    Fixed { needle: "mention this to the user", leads: NOT, ..phrase("") },
+    Fixed { needle: "mention this to anyone", leads: NOT, ..phrase("") },
+    Fixed { needle: "mention these instructions", leads: NOT, ..phrase("") },
+    Fixed { needle: "mention this instruction", leads: NOT, ..phrase("") },
+    Fixed { needle: "reveal these instructions", leads: NOT, ..phrase("") },
+    Fixed { needle: "reveal this instruction", leads: NOT, ..phrase("") },
+    Fixed { needle: "disclose these instructions", leads: NOT, ..phrase("") },
+    Fixed {
+        needle: "notify the user",
+        leads: &["not notify", "don't notify", "never notify"],
+        harmless: TELLS,
+        ..phrase("")
+    },
+    Fixed { needle: "user must not", follows: KNOWS, ..phrase("") },
+    Fixed { needle: "user should not", follows: KNOWS, ..phrase("") },
+    Fixed { needle: "user must never", follows: KNOWS, ..phrase("") },
+    Fixed { needle: "user should never", follows: KNOWS, ..phrase("") },
+    Fixed {
+        needle: "from the user",
+        leads: &["hide this", "hide it", "conceal this", "conceal it", "keep this", "keep it"],
+        ..phrase("")
+    },
+    Fixed { needle: "behind the user's back", ..phrase("") },
+    Fixed { needle: "unrestricted", follows: MODELS, ..phrase("") },
+    Fixed { needle: "uncensored", follows: MODELS, leads: BECOME, ..phrase("") },
+    Fixed { needle: "unfiltered", follows: MODELS, leads: BECOME, ..phrase("") },
+    Fixed { needle: "jailbroken", follows: MODELS, ..phrase("") },
+    Fixed { needle: "without any restrictions", leads: BECOME, ..phrase("") },
+    Fixed { needle: "without restrictions", leads: BECOME, ..phrase("") },
+    Fixed { needle: "without any filter", leads: BECOME, ..phrase("") },
+    Fixed {
+        needle: "no restrictions",
+        leads: &["you have", "you are under", "there are"],
+        follows: &["on you", "on what you", "any more", "now", ".", "!"],
+        ..phrase("")
+    },
+    Fixed { needle: "are void", leads: VOID, ..phrase("") },
+    Fixed { needle: "are null and void", leads: VOID, ..phrase("") },
+    Fixed { needle: "are cancelled", leads: VOID, ..phrase("") },
+    Fixed { needle: "are revoked", leads: VOID, ..phrase("") },
+    Fixed { needle: "are suspended", leads: VOID, ..phrase("") },
+    Fixed { needle: "reveal to the user", leads: NOT, follows: DEEDS, ..phrase("") },
+    Fixed { needle: "mention to the user", leads: NOT, follows: DEEDS, ..phrase("") },
+    Fixed { needle: "disclose to the user", leads: NOT, follows: DEEDS, ..phrase("") },
+    Fixed {
+        needle: "no longer",
+        follows: &["apply", "applies", "valid", "binding", "in force", "in effect", "bind"],
+        leads: VOID,
+        ..phrase("")
+    },
+    Fixed { needle: "let the user know", leads: NOT, ..phrase("") },
+    Fixed { needle: "secret from the user", ..phrase("") },
+    Fixed {
+        needle: "hidden from the user",
+        leads: &["keep this", "keep it", "stay", "remain"],
+        ..phrase("")
+    },
+    Fixed {
+        needle: "pretend",
+        follows: &[
+            "you have no r",
+            "you have no l",
+            "that you have no",
+            "you are not bound",
+            "there are no r",
+            "to have no r",
+        ],
+        ..phrase("")
+    },
+    Fixed {
+        needle: "act as if you",
+        follows: &["have no r", "had no r", "have no l", "are not bound"],
+        ..phrase("")
+    },
+];
+
+/// Words for what the user is not to notice.
+const KNOWS: &[&str] =
+    &["know", "see this", "notice", "be told", "be informed", "find out", "learn"];
+/// What a model has done, when the user is not to be told of it.
+const DEEDS: &[&str] = &["that you", "what you", "this", "these", "your"];
+/// Words for what a model is.
+const MODELS: &[&str] = &["model", "ai", "assistant", "llm", "chatbot", "language model", "agent"];
+/// Words with which one is made another.
+const BECOME: &[&str] =
+    &["act as", "you are", "become", "respond", "behave", "answer", "switch to", "operate"];
+/// What a prompt said before, when it is said to be void.
+const VOID: &[&str] = &[
+    "rules above",
+    "instructions above",
+    "guidelines above",
+    "above rules",
+    "above instructions",
+    "above guidelines",
+    "previous rules",
+    "previous instructions",
+    "previous guidelines",
+    "prior rules",
+    "prior instructions",
+    "prior guidelines",
+    "earlier rules",
+    "earlier instructions",
+    "earlier guidelines",
+    "your rules",
+    "your instructions",
+    "your guidelines",
+    "rules you were given",
+    "instructions you were given",
+    "instructions you received",
+    "rules you received",
+    "safety rules",
+    "safety guidelines",
+];
+
+/// What one may be told not to tell: `do not tell the user to run it`.
+const TELLS: &[&str] = &["to ", "how", "what", "when", "which", "why", "you"];
+
+/// Where the phrase of row `row` of [`FIXED`] ends whose needle is `start..end`, if it is one.
+pub(super) fn fixed(text: &str, start: usize, end: usize, row: usize) -> Option<usize> {
+    let row = &FIXED[row];
+    let lead = window::line_before(text, start, 40).to_lowercase();
+    let attached = text[start..].starts_with(|char: char| char.is_alphabetic())
+        && lead.ends_with(|char: char| char.is_alphanumeric());
+    let tail = window::after(text, end, 40).to_lowercase();
+    let tail = tail.trim_start_matches([' ', '*', '_', ',', '\n']);
+    let spaced = window::after(text, end, 40).to_lowercase();
+    let follows = row.follows.is_empty()
+        || row.follows.iter().any(|word| tail.starts_with(word) || spaced.starts_with(word));
+    let sentence = lead.rsplit(['.', '!', '?']).next().unwrap_or_default();
+    let leads = row.leads.is_empty() || row.leads.iter().any(|word| sentence.contains(word));
+    let harmless = row.harmless.iter().any(|word| tail.starts_with(word));
+    let refused =
+        row.leads == REVEAL && ["not ", "never ", "n't "].iter().any(|no| sentence.contains(no));
+    (!attached && follows && leads && !harmless && !refused).then_some(end)
+}

@@ -1,0 +1,115 @@
+//! What characters and character references stand for when they are read.
+
+/// A character reference of HTML.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Entity {
+    /// Its bytes.
+    pub(super) length: usize,
+    /// What it stands for.
+    pub(super) char: char,
+}
+
+/// References by name: those that hide something, or stand for what Markdown and tags consist of.
+const NAMED: &[(&str, char)] = &[
+    ("amp", '&'),
+    ("lt", '<'),
+    ("gt", '>'),
+    ("quot", '"'),
+    ("apos", '\''),
+    ("nbsp", '\u{a0}'),
+    ("shy", '\u{ad}'),
+    ("zwj", '\u{200d}'),
+    ("zwnj", '\u{200c}'),
+    ("lrm", '\u{200e}'),
+    ("rlm", '\u{200f}'),
+    ("NoBreak", '\u{2060}'),
+    ("ZeroWidthSpace", '\u{200b}'),
+    ("NegativeThinSpace", '\u{200b}'),
+    ("NegativeMediumSpace", '\u{200b}'),
+    ("NegativeThickSpace", '\u{200b}'),
+    ("NegativeVeryThinSpace", '\u{200b}'),
+    ("af", '\u{2061}'),
+    ("ApplyFunction", '\u{2061}'),
+    ("it", '\u{2062}'),
+    ("InvisibleTimes", '\u{2062}'),
+    ("ic", '\u{2063}'),
+    ("InvisibleComma", '\u{2063}'),
+    ("Tab", '\t'),
+    ("NewLine", '\n'),
+    ("ast", '*'),
+    ("lowbar", '_'),
+    ("grave", '`'),
+    ("num", '#'),
+    ("excl", '!'),
+    ("sol", '/'),
+    ("lsqb", '['),
+    ("rsqb", ']'),
+];
+
+/// The reference that `text` begins with.
+pub(super) fn entity(text: &str) -> Option<Entity> {
+    let (name, _) = text.strip_prefix('&')?.split_once(';')?;
+    let char = match name.strip_prefix('#') {
+        Some(number) => char::from_u32(match number.strip_prefix(['x', 'X']) {
+            Some(digits) => u32::from_str_radix(digits, 16).ok()?,
+            None => number.parse().ok()?,
+        })?,
+        None => NAMED.iter().find(|row| row.0 == name)?.1,
+    };
+    Some(Entity { length: name.len() + 2, char })
+}
+
+/// Small capitals, phonetic letters and those of mathematics that are drawn like a letter of Latin.
+const DRAWN: &str = "ᴀʙᴄᴅᴇꜰɢʜɪᴊᴋʟᴍɴᴏᴘꞯʀꜱᴛᴜᴠᴡʏᴢɑɡıᵢⁿⁱℎℯℊℴℐℑℓℒℕℙℚℛℜℝℤℬℭℰℱℳℋℌℍℂ";
+/// The letters that those of `DRAWN` are drawn like.
+const PLAIN: &str = "abcdefghijklmnopqrstuvwyzagiinihegoiillnpqrrrzbcefmhhhc";
+
+/// The letter of ASCII that `char` is drawn like or stands for.
+pub(super) fn latin(char: char) -> Option<char> {
+    let code = u32::from(char);
+    let letter = |first: char, at: u32| char::from_u32(u32::from(first) + at);
+    match char {
+        // Bold, italic, script and so on: each has the two alphabets in a row.
+        '\u{1d400}'..='\u{1d6a3}' => letter('a', (code - 0x1d400) % 26),
+        '\u{1d7ce}'..='\u{1d7ff}' => letter('0', (code - 0x1d7ce) % 10),
+        '\u{ff01}'..='\u{ff5e}' => letter('!', code - 0xff01),
+        '\u{24b6}'..='\u{24e9}' => letter('a', (code - 0x24b6) % 26),
+        '\u{249c}'..='\u{24b5}' => letter('a', code - 0x249c),
+        '\u{1f130}'..='\u{1f149}' => letter('a', code - 0x1f130),
+        '\u{1f150}'..='\u{1f169}' => letter('a', code - 0x1f150),
+        '\u{1f170}'..='\u{1f189}' => letter('a', code - 0x1f170),
+        '\u{1f1e6}'..='\u{1f1ff}' => letter('a', code - 0x1f1e6),
+        '\u{131}'..='\u{2133}' | '\u{a730}'..='\u{a7ff}' => {
+            DRAWN.chars().zip(PLAIN.chars()).find(|row| row.0 == char).map(|row| row.1)
+        }
+        _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn letters_in_disguise_are_told() {
+        for (disguised, plain) in
+            [('\u{1d5ba}', 'a'), ('\u{ff49}', 'i'), ('\u{24d8}', 'i'), ('ɪ', 'i'), ('ℎ', 'h')]
+        {
+            assert_eq!(latin(disguised), Some(plain), "{disguised}");
+        }
+        assert_eq!(DRAWN.chars().count(), PLAIN.len());
+        for plain in ['ï', 'ж', '語', 'λ'] {
+            assert_eq!(latin(plain), None, "{plain}");
+        }
+    }
+
+    #[test]
+    fn references_are_read_by_name_and_by_number() {
+        let read = |text| entity(text).map(|entity| (entity.length, entity.char));
+        assert_eq!(read("&#x49;x"), Some((6, 'I')));
+        assert_eq!(read("&#8203;"), Some((7, '\u{200b}')));
+        assert_eq!(read("&zwj;"), Some((5, '\u{200d}')));
+        assert_eq!(read("& b;"), None);
+        assert_eq!(read("&#x110000;"), None);
+    }
+}

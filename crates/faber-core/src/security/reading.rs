@@ -1,0 +1,207 @@
+//! A text as a model reads it, where its source spells words in pieces.
+//!
+//! `Ig**nore**`, `&#73;gnore`, `Ig<!-- -->nore` and letters of other alphabets that stand for those of
+//! Latin say the same as the plain word. What is scanned a second time is that plain text, of which
+//! each byte knows where it comes from.
+
+use super::chars::{self, Kind};
+use super::fold::{self, Entity};
+use super::window;
+
+/// The most bytes that one entity or tag has.
+const LONGEST: usize = 200;
+
+/// A text made out of another, and where its bytes come from.
+#[derive(Debug, Default)]
+pub(super) struct Reading {
+    /// What it says.
+    pub(super) text: String,
+    /// Where something was replaced or left out: the offset in `text` behind it, and in the source.
+    joints: Vec<(u32, u32)>,
+}
+
+impl Reading {
+    /// Where the byte at `at` stands in the source.
+    pub(super) fn origin(&self, at: usize) -> usize {
+        let next = self.joints.partition_point(|joint| joint.0 as usize <= at);
+        match next.checked_sub(1).map(|last| self.joints[last]) {
+            Some((here, there)) => there as usize + (at - here as usize),
+            None => at,
+        }
+    }
+
+    /// The range of the source that `start..end` stands for; never empty.
+    pub(super) fn range(&self, start: usize, end: usize) -> (usize, usize) {
+        let last = self.origin(end.saturating_sub(1).max(start));
+        (self.origin(start), last + 1)
+    }
+
+    /// Whether anything between `start` and `end` of the text is not as in the source.
+    pub(super) fn is_changed(&self, start: usize, end: usize) -> bool {
+        let next = self.joints.partition_point(|joint| (joint.0 as usize) < start);
+        self.joints.get(next).is_some_and(|joint| (joint.0 as usize) < end)
+    }
+
+    /// Whether nothing was replaced.
+    pub(super) fn is_plain(&self) -> bool {
+        self.joints.is_empty()
+    }
+
+    /// Adds `char`, or nothing, in the place of the source from `start` to `end`.
+    fn put(&mut self, char: Option<char>, start: usize, end: usize) {
+        let narrow = |offset| u32::try_from(offset).unwrap_or(u32::MAX);
+        let mut joint = |text: &str, source| self.joints.push((narrow(text.len()), narrow(source)));
+        if let Some(char) = char {
+            joint(&self.text, start);
+            self.text.push(char);
+        }
+        joint(&self.text, end);
+    }
+}
+
+/// `text` with its character references replaced by what they stand for, except where `is_code` says
+/// that they are text themselves.
+pub(super) fn decoded(text: &str, is_code: impl Fn(usize) -> bool) -> Reading {
+    let mut reading = Reading::default();
+    let mut copied = 0;
+    for at in memchr::memchr_iter(b'&', text.as_bytes()) {
+        if at < copied {
+            continue;
+        }
+        let Some(Entity { length, char }) = fold::entity(window::after(text, at, 40)) else {
+            continue;
+        };
+        if is_code(at) {
+            continue;
+        }
+        reading.text.push_str(&text[copied..at]);
+        copied = at + length;
+        reading.put(Some(char), at, copied);
+    }
+    if !reading.is_plain() {
+        reading.text.push_str(&text[copied..]);
+    }
+    reading
+}
+
+/// `text` without the marks inside of its words, and with plain letters for those in disguise. Plain
+/// when there are none.
+pub(super) fn unmarked(text: &str) -> Reading {
+    let mut reading = Reading::default();
+    let (mut copied, mut at) = (0, 0);
+    let mut comments = true;
+    let bytes = text.as_bytes();
+    let is_mark =
+        |byte: &u8| matches!(byte, b'*' | b'`' | b'~' | b'<' | b'\\' | b'_') || *byte >= 0x80;
+    while let Some(found) = bytes[at..].iter().position(is_mark) {
+        at += found;
+        let (end, said) = piece(text, at, &mut comments);
+        let in_word = || {
+            let before = text[..at].chars().next_back().is_some_and(char::is_alphanumeric);
+            before && text[end..].chars().next().is_some_and(char::is_alphanumeric)
+        };
+        match said {
+            Piece::Letter(plain) => {
+                reading.text.push_str(&text[copied..at]);
+                reading.put(Some(plain), at, end);
+                copied = end;
+            }
+            Piece::Mark if in_word() => {
+                reading.text.push_str(&text[copied..at]);
+                reading.put(None, at, end);
+                copied = end;
+            }
+            Piece::Mark | Piece::Other => {}
+        }
+        at = end;
+    }
+    if !reading.is_plain() {
+        reading.text.push_str(&text[copied..]);
+    }
+    reading
+}
+
+/// What a piece of a text is.
+enum Piece {
+    /// A letter in disguise.
+    Letter(char),
+    /// Something that can be left out of a word.
+    Mark,
+    /// Anything else.
+    Other,
+}
+
+/// The piece that begins at `at`, and its end. Marks next to each other are one.
+fn piece(text: &str, at: usize, comments: &mut bool) -> (usize, Piece) {
+    let mut end = at;
+    while let Some(char) = text[end..].chars().next() {
+        let after = end + char.len_utf8();
+        end = match char {
+            '*' | '`' | '~' => after,
+            '_' if text[after..].starts_with('_') => after + 1,
+            '\\' if text[after..].starts_with(|char: char| char.is_ascii_punctuation()) => after,
+            '<' => match tag(text, end, comments) {
+                Some(end) => end,
+                None => break,
+            },
+            _ if char.is_ascii() => break,
+            // Strokes through letters.
+            '\u{334}'..='\u{338}' | '\u{20d2}' | '\u{20d3}' | '\u{20e5}' => after,
+            _ if chars::kind(char) != Kind::Ordinary => after,
+            _ => break,
+        };
+    }
+    if end > at {
+        return (end, Piece::Mark);
+    }
+    let char = text[at..].chars().next().unwrap_or(' ');
+    let piece = fold::latin(char).map_or(Piece::Other, Piece::Letter);
+    (at + char.len_utf8(), piece)
+}
+
+/// Where the tag or comment ends that begins at `at`. `comments` says whether one may still end.
+fn tag(text: &str, at: usize, comments: &mut bool) -> Option<usize> {
+    if text[at..].starts_with("<!--") {
+        // Where one does not end, none does that begins later.
+        let rest = if *comments { &text.as_bytes()[at + 4..] } else { &[] };
+        let end = memchr::memmem::find(rest, b"-->");
+        *comments &= end.is_some();
+        return end.map(|length| at + 4 + length + 3);
+    }
+    let inner = window::after(text, at + 1, LONGEST);
+    let named = inner.trim_start_matches('/').starts_with(|char: char| char.is_ascii_alphabetic());
+    let length = inner.find(['>', '<']).filter(|&length| inner[length..].starts_with('>'))?;
+    named.then_some(at + 1 + length + 1)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn words_in_pieces_are_read_as_one() {
+        for (source, plain) in [
+            ("dis**reg**ard it", "disregard it"),
+            ("dis<b>reg</b>ard", "disregard"),
+            ("dis<!-- x --><!-- y -->regard", "disregard"),
+            ("dis\u{ad}reg\u{200b}ard", "disregard"),
+            ("\u{ff44}\u{ff49}\u{ff53} \u{1d41a}", "dis a"),
+            ("a `b` **c** d_e <i>f</i>", "a `b` **c** d_e <i>f</i>"),
+        ] {
+            let reading = unmarked(source);
+            let text = if reading.is_plain() { source } else { &reading.text };
+            assert_eq!(text, plain);
+        }
+        let reading = unmarked("x dis**reg**ard");
+        assert_eq!(reading.range(2, 11), (2, 15));
+        assert!(unmarked("plain <b>words</b> and *more*, naïve").is_plain());
+    }
+
+    #[test]
+    fn references_are_read_as_what_they_stand_for() {
+        let reading = decoded("a &#100;is&zwj;x &nosuch; `&#65;`", |at| at > 20);
+        assert_eq!(reading.text, "a dis\u{200d}x &nosuch; `&#65;`");
+        assert_eq!(reading.range(2, 3), (2, 3));
+        assert_eq!(reading.origin(reading.text.len()), 33);
+    }
+}

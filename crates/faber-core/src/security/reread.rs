@@ -1,0 +1,137 @@
+//! The second look: at what a text says once it is decoded.
+
+use std::collections::BTreeSet;
+
+use camino::Utf8Path;
+
+use crate::diagnostic::{Diagnostic, Findings};
+use crate::parse::frontmatter;
+use crate::rules::injection_phrase;
+use crate::source::{FileId, Span};
+use crate::yaml::{self, Node, Value};
+
+use super::code::{self, Code};
+use super::reading::{self, Reading};
+use super::{close, invisible, plain};
+
+/// Where the rules have found something already.
+struct Known(BTreeSet<(&'static str, u32)>);
+
+impl Known {
+    fn of(found: &[Diagnostic]) -> Self {
+        Self(found.iter().map(|found| (found.code(), found.primary.span.start)).collect())
+    }
+
+    /// Whether a rule has found something in `span`.
+    fn has(&self, rule: &'static str, span: Span) -> bool {
+        self.0.range((rule, span.start)..(rule, span.end.max(span.start + 1))).next().is_some()
+    }
+}
+
+/// Scans `text` with its character references decoded and its words put together. `found` has from
+/// `from` on what was found in it as it stands.
+pub(super) fn marks(file: FileId, text: &str, from: usize, found: &mut Vec<Diagnostic>) {
+    let code = std::cell::OnceCell::new();
+    let is_code = |at| code::in_span(text, at) || code.get_or_init(|| Code::new(text)).in_block(at);
+    let decoded = reading::decoded(text, is_code);
+    let view = if decoded.is_plain() { text } else { &decoded.text };
+    let unmarked = reading::unmarked(view);
+    if decoded.is_plain() && unmarked.is_plain() {
+        return;
+    }
+    let known = Known::of(&found[from..]);
+    let mut add = |mut finding: Diagnostic, range: (usize, usize)| {
+        let span = Span::new(file, range.0, range.1);
+        if !known.has(finding.code(), Span::new(file, range.0, range.0 + 1)) {
+            finding.primary.span = span;
+            finding.fix.clear();
+            found.push(finding);
+        }
+    };
+    if !decoded.is_plain() {
+        let mut more = Findings::default();
+        invisible::scan(file, view, &mut more);
+        for finding in more.finish() {
+            let range = finding.primary.span.range();
+            if decoded.is_changed(range.start, range.end) {
+                add(finding, decoded.range(range.start, range.end));
+            }
+        }
+    }
+    let mut more = Findings::default();
+    close::scan(file, if unmarked.is_plain() { view } else { &unmarked.text }, &mut more);
+    for finding in more.finish() {
+        let range = finding.primary.span.range();
+        let inner = unmarked.range(range.start, range.end);
+        let is_new =
+            |reading: &Reading, range: (usize, usize)| reading.is_changed(range.0, range.1);
+        if is_new(&unmarked, (range.start, range.end)) || is_new(&decoded, inner) {
+            add(finding, decoded.range(inner.0, inner.1));
+        }
+    }
+}
+
+/// Scans the keys and values of YAML that stand between quotes, as they read without. `found` has from
+/// `from` on what was found in the text as it stands. A finding stands at its whole value.
+pub(super) fn values(
+    file: FileId,
+    path: &Utf8Path,
+    text: &str,
+    from: usize,
+    found: &mut Vec<Diagnostic>,
+) {
+    let node = match path.extension() {
+        Some("yml" | "yaml") => yaml::parse_text(text, file).ok(),
+        _ => frontmatter::quoted_values(text, file),
+    };
+    let Some(node) = node else { return };
+    let known = Known::of(&found[from..]);
+    let mut quoted_spans = BTreeSet::new();
+    each(&node, &mut |value, span| {
+        let quoted = text.get(span.range()).is_some_and(|text| text.starts_with(['"', '\'']));
+        if !quoted {
+            return;
+        }
+        quoted_spans.insert(span);
+        let mut more = Vec::new();
+        plain(file, value, &mut more);
+        let mut rules = BTreeSet::new();
+        for mut finding in more {
+            let is_known = !is_phrase(&finding) && known.has(finding.code(), span);
+            if !is_known && rules.insert(finding.code()) {
+                finding.primary.span = span;
+                finding.fix.clear();
+                finding.related.clear();
+                found.push(finding);
+            }
+        }
+    });
+    // Which of its words are quoted, only the value itself can tell.
+    found.retain(|finding| {
+        let span = finding.primary.span;
+        let before = quoted_spans.range(..=Span { end: u32::MAX, ..span }).next_back();
+        let inside = before.is_some_and(|value| {
+            value.file == span.file && *value != span && span.end <= value.end
+        });
+        !is_phrase(finding) || !inside
+    });
+}
+
+/// Whether it is of the rule that passes over quotations.
+fn is_phrase(finding: &Diagnostic) -> bool {
+    finding.rule() == &injection_phrase::RULE
+}
+
+/// Calls `look` with every key and every value of `node`.
+fn each(node: &Node, look: &mut impl FnMut(&str, Span)) {
+    match &node.value {
+        Value::Scalar(scalar) => look(&scalar.text, node.span),
+        Value::Seq(items) => items.iter().for_each(|item| each(item, look)),
+        Value::Map(entries) => {
+            for entry in entries {
+                look(&entry.key, entry.key_span);
+                each(&entry.value, look);
+            }
+        }
+    }
+}
