@@ -148,7 +148,7 @@ _faber() {
             return 0
             ;;
         faber__subcmd__assemble)
-            opts="-f -o -r -b -C -q -v -h --format --report --report-file --output --check --archive --request --error --file --changed --input --history --with --without --task --flow --budget --model --encoding --order --parts --strict --keep-directives --platform --team --workflow --environment --as --no-user --at --root --color --quiet --verbose --no-cache --help"
+            opts="-f -o -r -b -C -q -v -h --format --report --report-file --output --check --archive --request --error --file --changed --input --history --with --without --task --flow --budget --model --encoding --order --parts --strict --allow-insecure --keep-directives --platform --team --workflow --environment --as --no-user --at --root --color --quiet --verbose --no-cache --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -757,7 +757,7 @@ _faber() {
             return 0
             ;;
         faber__subcmd__explain)
-            opts="-f -r -b -C -q -v -h --role --line --what-if --bundle-format --format --json --html --request --error --file --changed --input --history --with --without --task --flow --budget --model --encoding --order --parts --strict --keep-directives --platform --team --workflow --environment --as --no-user --at --root --color --quiet --verbose --no-cache --help"
+            opts="-f -r -b -C -q -v -h --role --line --what-if --bundle-format --format --json --html --request --error --file --changed --input --history --with --without --task --flow --budget --model --encoding --order --parts --strict --allow-insecure --keep-directives --platform --team --workflow --environment --as --no-user --at --root --color --quiet --verbose --no-cache --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -953,7 +953,7 @@ _faber() {
             return 0
             ;;
         faber__subcmd__export)
-            opts="-f -C -q -v -h --role --check --dry-run --out --format --platform --team --workflow --environment --as --no-user --at --root --color --quiet --verbose --no-cache --help claude cursor copilot agents-md skills continue mcp"
+            opts="-f -C -q -v -h --role --check --dry-run --allow-insecure --out --format --platform --team --workflow --environment --as --no-user --at --root --color --quiet --verbose --no-cache --help claude cursor copilot agents-md skills continue mcp"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -1737,7 +1737,7 @@ _faber() {
             return 0
             ;;
         faber__subcmd__serve)
-            opts="-C -q -v -h --http --role --allow-scope --audit-required --platform --team --workflow --environment --as --no-user --at --root --color --quiet --verbose --no-cache --help"
+            opts="-C -q -v -h --http --role --allow-scope --audit-required --allow-insecure --platform --team --workflow --environment --as --no-user --at --root --color --quiet --verbose --no-cache --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -2139,7 +2139,7 @@ _faber() {
             return 0
             ;;
         faber__subcmd__watch__subcmd__assemble)
-            opts="-f -o -r -b -C -q -v -h --format --report --report-file --output --check --archive --request --error --file --changed --input --history --with --without --task --flow --budget --model --encoding --order --parts --strict --keep-directives --platform --team --workflow --environment --as --no-user --at --root --color --quiet --verbose --no-cache --help"
+            opts="-f -o -r -b -C -q -v -h --format --report --report-file --output --check --archive --request --error --file --changed --input --history --with --without --task --flow --budget --model --encoding --order --parts --strict --allow-insecure --keep-directives --platform --team --workflow --environment --as --no-user --at --root --color --quiet --verbose --no-cache --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
