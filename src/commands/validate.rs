@@ -109,9 +109,8 @@ fn validate(
             failed = write_changes(&mut done, streams);
             if done.left > 0 {
                 // What could not be written is still wrong.
-                let files = Files::new(files.root());
                 let unfixed = Validate { fix: false, ..args.clone() };
-                let now = look_and_fix(&unfixed, settings, policy, &files)?;
+                let now = look_and_fix(&unfixed, session, policy)?;
                 done = Done { fixed: done.fixed, left: done.left, ..now };
             }
         }

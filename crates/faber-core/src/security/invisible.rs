@@ -105,7 +105,7 @@ pub(super) fn runs(text: &str) -> Vec<Range<usize>> {
     let mut walk = Walk {
         file: FileId::NONE,
         text,
-        found: &mut Vec::new(),
+        found: &mut Findings::default(),
         pending: BTreeMap::new(),
         line: (0, 0),
         right_to_left: None,

@@ -10,11 +10,10 @@ use camino::{Utf8Path, Utf8PathBuf};
 use super::secret::TOKENS;
 use super::{chars, window};
 use crate::diagnostic::{Diagnostic, Severity};
+use crate::rules::secret as secret_rule;
 use crate::security;
 use crate::source::{FileId, SourceMap, Span};
 
-/// The rule whose findings point at secrets.
-pub const SECRET: &str = "secret";
 /// Shorter texts are no secrets that could be told from other words.
 const SHORTEST: usize = 6;
 /// The most bytes before a `…` that are looked at for the beginning of a secret.
@@ -122,7 +121,7 @@ fn within_string(secret: &str) -> usize {
 pub fn neutralized(text: &str) -> Cow<'_, str> {
     let mut found = Vec::new();
     security::scan(no_file(), Utf8Path::new(""), text, &mut found);
-    found.retain(|found| found.severity == Severity::Error);
+    found.retain(|found| found.severity() == Severity::Error);
     if found.is_empty() {
         return Cow::Borrowed(text);
     }
@@ -136,7 +135,7 @@ pub fn neutralized(text: &str) -> Cow<'_, str> {
         out.push_str(&text[done..range.start]);
         for char in text[range.clone()].chars() {
             let is_seen = chars::kind(char) == chars::Kind::Ordinary || char == '\n';
-            match (found.rule == SECRET, is_seen) {
+            match (found.rule() == &secret_rule::RULE, is_seen) {
                 (true, _) => out.extend(std::iter::repeat_n('*', char.len_utf8())),
                 (false, true) => out.push(char),
                 (false, false) => out.extend(char.escape_unicode()),

@@ -136,7 +136,7 @@ pub fn look(
     found.retain(|found| scope.reports(found, sources));
     redact::messages(&mut found, &redactor);
     // The scan has counted what it finds too often, but for secrets, which must all be known here.
-    let is_done = |rule: &str| policy::is_security(rule) && rule != redact::SECRET;
+    let is_done = |rule: &str| policy::is_security(rule) && rule != secret::RULE.code;
     let found = sorted(diagnostic::capped(sorted(found, sources), is_done), sources);
     let paths = survey.files.iter().map(|entry| sources.path(entry.file));
     let below: Vec<&Utf8Path> = paths.filter(|path| scope.is_below(path)).collect();

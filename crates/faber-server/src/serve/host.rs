@@ -94,7 +94,7 @@ impl Host {
 
     /// Whether texts of files are given away as they are, whatever is in them.
     pub fn allows_insecure(&self) -> bool {
-        self.settings.allow_insecure
+        self.session.settings().allow_insecure
     }
 
     /// Answers a call, and writes that down.

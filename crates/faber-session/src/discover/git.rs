@@ -15,9 +15,9 @@ use rayon::prelude::*;
 use sha1::Sha1;
 use sha2::{Digest, Sha256};
 
-use crate::discover::seen::is_plain;
+use crate::discover::snapshot::observation::is_plain;
 use faber_core::error::Error;
-use faber_core::escape::harmless;
+use faber_core::escape::Visible;
 
 /// Settings that win over those of the repository.
 const SETTINGS: [&str; 7] = [
@@ -94,7 +94,7 @@ impl Git {
             return Ok(output);
         }
         let said = errors.join().ok().and_then(Result::ok).unwrap_or_default();
-        let said = harmless(String::from_utf8_lossy(&said).trim());
+        let said = Visible(String::from_utf8_lossy(&said).trim()).to_string();
         Err(fail(if said.is_empty() { status.to_string() } else { said }))
     }
 
