@@ -37,7 +37,7 @@ fn names(asked: &Asked, settings: &Settings) -> Result<Vec<String>, Error> {
     match asked.names {
         Names::Roles => Ok(session.workspace().role_names()),
         Names::Contexts => {
-            let view = session.view(&Viewer { role: asked.role.clone(), platform: None })?;
+            let view = session.view(&Viewer::new(asked.role.clone(), None))?;
             Ok(view.resolved.catalog.contexts.keys().map(ToString::to_string).collect())
         }
     }

@@ -58,7 +58,7 @@ pub fn run(
     if role.is_none() && session.workspace().role_names().contains(&args.target) {
         role = target.take().map(str::to_owned);
     }
-    let view = session.view(&Viewer { role, platform: args.view.platform.clone() })?;
+    let view = session.view(&Viewer::new(role, args.view.platform.clone()))?;
     let contexts: Vec<&Resolved> = match target.map(|name| view.context(name)) {
         Some(Ok(context)) => {
             let files = context.sources.iter().map(|source| source.file).collect();

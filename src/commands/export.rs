@@ -124,8 +124,8 @@ fn outgoing(
     // The same files must come of it wherever it runs, whoever runs it.
     let settings =
         Settings { no_user: true, principal: Some(Principal::default()), ..settings.clone() };
-    let viewer = Viewer { role: args.role.clone(), platform: args.view.platform.clone() };
-    let resolved = workspace.resolve_export(&viewer, &settings)?;
+    let (role, platform) = (args.role.clone(), args.view.platform.clone());
+    let resolved = workspace.resolve(&Viewer { role, platform, leaves: true }, &settings)?;
     let pack = &resolved.pack;
     let mut found = internal(pack);
     let mut noticed = Vec::new();

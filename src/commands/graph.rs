@@ -51,7 +51,7 @@ pub fn run(
 
 /// The graph of the role that is asked for, or of all roles.
 fn graph(args: &Graph, workspace: &mut Workspace, settings: &Settings) -> Result<GraphData, Error> {
-    let viewer = Viewer { role: args.role.clone(), platform: args.view.platform.clone() };
+    let viewer = Viewer::new(args.role.clone(), args.view.platform.clone());
     let shared = workspace.resolve(&viewer, settings)?;
     let mut collector = Collector::default();
     add(&mut collector, workspace, &shared, None);

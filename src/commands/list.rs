@@ -133,7 +133,7 @@ pub fn run(
         human
     } else {
         let platform = args.view.platform.clone();
-        let mut view = session.view(&Viewer { role: args.role.clone(), platform })?;
+        let mut view = session.view(&Viewer::new(args.role.clone(), platform))?;
         let rows = fill(args.what, &mut view, &mut data);
         streams.say_findings(&view.workspace, settings);
         rows

@@ -110,7 +110,7 @@ fn plan(args: &New, workspace: &Workspace, session: &Session) -> Result<Vec<Plan
 /// A file in a higher layer for an existing context, in the folder of its category and under the
 /// file name of its base, so that the two have one identity.
 fn overlay(args: &New, session: &Session) -> Result<Vec<Planned>, Error> {
-    let view = session.view(&Viewer { role: args.role.clone(), platform: None })?;
+    let view = session.view(&Viewer::new(args.role.clone(), None))?;
     let base = view.context(&args.name)?;
     let Some(layer) = &args.layer else {
         return Err(Error::usage(

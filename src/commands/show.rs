@@ -52,7 +52,7 @@ pub fn run(
     settings: &Settings,
     streams: &mut Streams<'_>,
 ) -> Result<ExitStatus, Error> {
-    let viewer = Viewer { role: args.role.clone(), platform: args.view.platform.clone() };
+    let viewer = Viewer::new(args.role.clone(), args.view.platform.clone());
     let view = Session::open(settings)?.view(&viewer)?;
     let context = view.context(&args.context);
     let context = context.inspect_err(|_| streams.say_findings(&view.workspace, settings))?;

@@ -16,7 +16,7 @@ use faber_core::security::redact::Redactor;
 use faber_lint::validate::baseline::{self, Baseline};
 use faber_lint::validate::fix::{self, Texts};
 use faber_lint::validate::policy::Policy;
-use faber_lint::validate::{self, Outcome, Scope};
+use faber_lint::validate::{Linter, Outcome, Scope};
 use faber_output::emit::junit::document;
 use faber_output::streams::{ExitStatus, Streams};
 use faber_session::discover::atomic::{Replaced, Writer};
@@ -134,14 +134,12 @@ fn look_and_fix(args: &Validate, session: &Session, policy: &Policy) -> Result<D
     let mut texts = Texts::new();
     let mut first: BTreeMap<Utf8PathBuf, (String, usize)> = BTreeMap::new();
     for round in 0..=MAX_ROUNDS {
-        let mut workspace = session.with_overlays(&Arc::new(texts.clone())).workspace();
-        let scope = scope(args, &settings, &workspace.files)?;
-        let baseline = read_baseline(args, &settings, &workspace.files)?;
-        let mut policy = policy.clone();
-        let validate = workspace.config.validate.clone();
-        policy.configure(validate.as_ref(), &mut workspace.found);
-        let outcome =
-            validate::run(&mut workspace, &settings, &policy, (&scope, baseline.as_ref()));
+        let session = session.with_overlays(&Arc::new(texts.clone()));
+        let scope = scope(args, &settings, session.files())?;
+        let baseline = read_baseline(args, &settings, session.files())?;
+        let mut linter = Linter::open(&session, policy.clone());
+        let outcome = linter.run(&scope, baseline.as_ref());
+        let workspace = linter.workspace;
         if outcome.below_paths == 0 && outcome.found.is_empty() {
             return Err(Error::usage(
                 "there is nothing to validate",

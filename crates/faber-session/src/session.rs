@@ -21,7 +21,6 @@ use crate::workspace::assemble::assemble;
 use faber_core::assemble::{Assembly, Job, ResolvedPack};
 use faber_core::diagnostic::Diagnostic;
 use faber_core::error::Error;
-use faber_core::pack::Pack;
 use faber_core::resolve::catalog;
 use faber_core::resolve::index::From;
 
@@ -30,23 +29,14 @@ use faber_core::resolve::index::From;
 pub struct SessionOptions {
     /// What a run depends on besides the workspace.
     pub settings: Settings,
-    /// Records what is read.
-    pub recorder: Recorder,
-    /// Texts that shadow those on disk, by path from the root: unsaved buffers of an editor.
-    pub overlays: Arc<BTreeMap<Utf8PathBuf, String>>,
     /// The caches of an earlier session of the same workspace.
     pub caches: Option<Arc<Caches>>,
 }
 
 impl std::convert::From<&Settings> for SessionOptions {
-    /// Reads from disk, records nothing, with caches of its own.
+    /// A session with caches of its own.
     fn from(settings: &Settings) -> Self {
-        Self {
-            settings: settings.clone(),
-            recorder: Recorder::default(),
-            overlays: Arc::default(),
-            caches: None,
-        }
+        Self { settings: settings.clone(), caches: None }
     }
 }
 
@@ -65,6 +55,15 @@ pub struct Viewer {
     pub role: Option<String>,
     /// The platform; by default the configured one.
     pub platform: Option<String>,
+    /// Whether what is seen leaves the workspace, as an export does.
+    pub leaves: bool,
+}
+
+impl Viewer {
+    /// Who works in a role on a platform.
+    pub fn new(role: Option<String>, platform: Option<String>) -> Self {
+        Self { role, platform, leaves: false }
+    }
 }
 
 /// A workspace as a viewer sees it.
@@ -92,10 +91,10 @@ impl Session {
     ///
     /// [`Error::NoWorkspace`] when there is none.
     pub fn open(options: impl Into<SessionOptions>) -> Result<Self, Error> {
-        let SessionOptions { settings, recorder, overlays, caches } = options.into();
+        let SessionOptions { settings, caches } = options.into();
         let root = root::find(&settings.start)?;
         let caches = caches.unwrap_or_else(|| Arc::new(Caches::new(&root, &settings)));
-        let mut files = Files::new(&root).recorded_in(recorder).with_texts(&overlays);
+        let mut files = Files::new(&root);
         if let Some(cache) = &caches.files {
             files = files.cached_in(cache);
         }
@@ -114,7 +113,8 @@ impl Session {
         Self { files: self.files.renewed().recorded_in(recorder), ..self.clone() }
     }
 
-    /// The same workspace with texts that shadow those on disk.
+    /// The same workspace with texts that shadow those on disk, by path from the root: unsaved buffers
+    /// of an editor.
     #[must_use]
     pub fn with_overlays(&self, overlays: &Arc<BTreeMap<Utf8PathBuf, String>>) -> Self {
         Self { files: self.files.clone().with_texts(overlays), ..self.clone() }
@@ -193,38 +193,16 @@ impl Workspace {
     ///
     /// As [`Workspace::pack`].
     pub fn resolve(&mut self, viewer: &Viewer, settings: &Settings) -> Result<ResolvedPack, Error> {
-        let pack = self.pack_of(viewer, settings)?;
-        Ok(self.fold(pack))
-    }
-
-    /// As [`Self::resolve`], without what must not leave the workspace.
-    ///
-    /// # Errors
-    ///
-    /// As [`Workspace::pack`].
-    pub fn resolve_export(
-        &mut self,
-        viewer: &Viewer,
-        settings: &Settings,
-    ) -> Result<ResolvedPack, Error> {
-        let mut pack = self.pack_of(viewer, settings)?;
-        pack.view.leaves = true;
-        Ok(self.fold(pack))
-    }
-
-    fn pack_of(&mut self, viewer: &Viewer, settings: &Settings) -> Result<Pack, Error> {
         let role = match &viewer.role {
             Some(role) => Some(role.clone()),
             None => self.role_name(None).ok(),
         };
-        self.pack(role.as_deref(), viewer.platform.as_deref(), settings)
-    }
-
-    fn fold(&mut self, pack: Pack) -> ResolvedPack {
+        let mut pack = self.pack(role.as_deref(), viewer.platform.as_deref(), settings)?;
+        pack.view.leaves = viewer.leaves;
         let mut found: Vec<Diagnostic> = Vec::new();
         let resolved = ResolvedPack::new(&self.sources, self.role_homes(), pack, &mut found);
         self.found.extend(found);
-        resolved
+        Ok(resolved)
     }
 }
 

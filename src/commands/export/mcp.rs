@@ -87,7 +87,7 @@ fn servers(
 ) -> Result<(Servers, Vec<Diagnostic>), Error> {
     let settings =
         Settings { no_user: true, principal: Some(Principal::default()), ..settings.clone() };
-    let viewer = Viewer { role: args.role.clone(), platform: args.view.platform.clone() };
+    let viewer = Viewer::new(args.role.clone(), args.view.platform.clone());
     let resolved = workspace.resolve(&viewer, &settings)?;
     stop_at(workspace, &[], settings.strict)?;
     let platform = resolved.pack.platform.as_ref().map(|platform| &platform.name);

@@ -97,7 +97,6 @@ impl<'a> Subject<'a> {
     /// Runs it; with a snapshot of its inputs.
     pub(super) fn make(&self, mut options: SessionOptions) -> (Made, Option<Snapshot<'static>>) {
         let recorder = Recorder::recording();
-        options.recorder = recorder.clone();
         options.settings.today = self.date.unwrap_or(options.settings.today);
         let mut made = Made::default();
         let mut files = Vec::new();
@@ -108,7 +107,9 @@ impl<'a> Subject<'a> {
             Watched::Validate(args) => validate::uncached(args, session, &mut streams).map(drop),
             Watched::Test(args) => test::uncached(args, session, &mut streams).map(drop),
         };
-        made.failure = Session::open(options).and_then(|session| run(&session)).err();
+        made.failure = Session::open(options)
+            .and_then(|session| run(&session.recorded_in(recorder.clone())))
+            .err();
         made.files = files;
         (made, recorder.snapshot())
     }

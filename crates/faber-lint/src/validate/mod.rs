@@ -30,6 +30,7 @@ use faber_core::rules::{
 use faber_core::security;
 use faber_core::security::redact::{self, Redactor};
 use faber_core::source::{SourceMap, Span};
+use faber_session::session::Session;
 use faber_session::settings::Settings;
 use faber_session::workspace::Workspace;
 use faber_session::workspace::survey::{Entry, Survey};
@@ -88,26 +89,42 @@ pub struct Outcome {
     pub secrets: Vec<Span>,
 }
 
-/// Looks at all of a workspace.
-pub fn run(
-    workspace: &mut Workspace,
-    settings: &Settings,
-    policy: &Policy,
-    (scope, baseline): (&Scope, Option<&Baseline>),
-) -> Outcome {
-    let survey = workspace.survey();
-    let baseline = baseline.map(|baseline| baseline.placed(&mut workspace.sources));
-    look(workspace, &survey, settings, (policy, scope), baseline)
+/// A workspace that was read to be checked.
+#[derive(Debug)]
+pub struct Linter {
+    /// The workspace.
+    pub workspace: Workspace,
+    /// All of its files.
+    pub survey: Survey,
+    /// What it was read with.
+    pub settings: Settings,
+    policy: Policy,
 }
 
-/// Looks at all of a workspace that was read.
-pub fn look(
-    workspace: &Workspace,
-    survey: &Survey,
-    settings: &Settings,
-    (policy, scope): (&Policy, &Scope),
-    baseline: Option<Placed<'_>>,
-) -> Outcome {
+impl Linter {
+    /// Reads all of a workspace. Its configuration adds to the policy.
+    pub fn open(session: &Session, mut policy: Policy) -> Self {
+        let mut workspace = session.workspace();
+        let validate = workspace.config.validate.clone();
+        policy.configure(validate.as_ref(), &mut workspace.found);
+        let survey = workspace.survey();
+        Self { workspace, survey, settings: session.settings().clone(), policy }
+    }
+
+    /// Checks everything, and reports what is in scope and in no baseline.
+    pub fn run(&mut self, scope: &Scope, baseline: Option<&Baseline>) -> Outcome {
+        let baseline = baseline.map(|baseline| baseline.placed(&mut self.workspace.sources));
+        look(self, scope, baseline)
+    }
+
+    /// Checks everything, and reports all that is found.
+    pub fn check(&self) -> Outcome {
+        look(self, &Scope::default(), None)
+    }
+}
+
+fn look(linter: &Linter, scope: &Scope, baseline: Option<Placed<'_>>) -> Outcome {
+    let Linter { workspace, survey, settings, policy } = linter;
     sizes::warm_up(survey, workspace);
     let mut in_files = Vec::new();
     let (sources, config) = (&workspace.sources, &workspace.config);

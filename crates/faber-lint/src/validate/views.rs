@@ -10,6 +10,7 @@ use std::ops::Range;
 
 use rayon::prelude::*;
 
+use crate::validate::Linter;
 use crate::validate::check::{Check, EVERYWHERE, ViewInput, Whole};
 use crate::validate::declared;
 use crate::validate::rules::CHECKS;
@@ -187,14 +188,18 @@ pub struct Seen {
     pub catalog: Catalog,
 }
 
-/// What the principal sees who works in a role, with the overlay that the second index names when it
-/// names one. Without a role, what all roles share.
-pub fn see(
-    workspace: &Workspace,
-    survey: &Survey,
-    settings: &Settings,
-    (lineage, layer): (Option<usize>, Option<usize>),
-) -> Seen {
+/// From where somebody looks at a workspace.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+pub struct ViewKey {
+    /// The role, as an index into the lineages; without one, what all roles share is seen.
+    pub lineage: Option<usize>,
+    /// The overlay, as an index into the layers.
+    pub layer: Option<usize>,
+}
+
+/// What the principal sees from there.
+pub fn see(linter: &Linter, ViewKey { lineage, layer }: ViewKey) -> Seen {
+    let Linter { workspace, survey, settings, .. } = linter;
     let plans = Plans::new(workspace, survey, settings);
     let chosen = &workspace.config.settings;
     let text = |field: &Option<Spanned<String>>| field.as_ref().map(|field| field.value.clone());

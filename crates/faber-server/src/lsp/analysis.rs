@@ -11,66 +11,49 @@ use faber_core::role::Lineage;
 use faber_core::source::{FileId, SourceMap};
 use faber_lint::validate::fix::Texts;
 use faber_lint::validate::policy::Policy;
-use faber_lint::validate::views::{self, Seen};
-use faber_lint::validate::{self, Outcome, Scope};
+use faber_lint::validate::views::{self, Seen, ViewKey};
+use faber_lint::validate::{Linter, Outcome};
 use faber_session::session::Session;
-use faber_session::settings::Settings;
-use faber_session::workspace::Workspace;
-use faber_session::workspace::survey::{Entry, Survey};
+use faber_session::workspace::survey::Entry;
 
 /// A workspace, read.
 #[derive(Debug)]
 pub struct Analysis {
-    /// The workspace.
-    pub workspace: Workspace,
-    /// All of its files.
-    pub survey: Survey,
-    /// What it was read with.
-    pub settings: Settings,
+    /// The workspace with all of its files.
+    pub linter: Linter,
     /// The texts that are being edited, by path from the root.
     pub texts: Arc<Texts>,
-    policy: Policy,
-    roles: Mutex<BTreeMap<Sight, Arc<Seen>>>,
+    // By what decides what a file means by a reference: the role that it belongs to, and its layer.
+    roles: Mutex<BTreeMap<ViewKey, Arc<Seen>>>,
 }
-
-/// What decides what a file means by a reference: the role that it belongs to, and its layer.
-type Sight = (Option<usize>, Option<usize>);
 
 impl Analysis {
     /// Reads a workspace.
     pub fn new(session: &Session, texts: &Arc<Texts>) -> Self {
-        let session = session.with_overlays(texts);
-        let mut workspace = session.workspace();
-        let mut policy = Policy::default();
-        let validate = workspace.config.validate.clone();
-        policy.configure(validate.as_ref(), &mut workspace.found);
-        let survey = workspace.survey();
-        let (settings, texts) = (session.settings().clone(), Arc::clone(texts));
-        Self { workspace, survey, settings, texts, policy, roles: Mutex::default() }
+        let linter = Linter::open(&session.with_overlays(texts), Policy::default());
+        Self { linter, texts: Arc::clone(texts), roles: Mutex::default() }
     }
 
     /// What `faber validate` finds in it.
     pub fn validate(&self) -> Outcome {
-        let scope = Scope::default();
-        let (workspace, survey) = (&self.workspace, &self.survey);
-        validate::look(workspace, survey, &self.settings, (&self.policy, &scope), None)
+        self.linter.check()
     }
 
     /// The files.
     pub fn sources(&self) -> &SourceMap {
-        &self.workspace.sources
+        &self.linter.workspace.sources
     }
 
     /// The file at a path from the root, as the survey has it.
     pub fn entry(&self, path: &Utf8Path) -> Option<&Entry> {
         let file = self.sources().find(path)?;
-        self.survey.files.iter().find(|entry| entry.file == file)
+        self.linter.survey.files.iter().find(|entry| entry.file == file)
     }
 
     /// Where a file lies on this machine; none for what is no file.
     pub fn path_of(&self, file: FileId) -> Option<Utf8PathBuf> {
         let is_real = !faber_core::config::is_pseudo(self.sources(), file);
-        is_real.then(|| self.workspace.files.root().join(self.sources().path(file)))
+        is_real.then(|| self.linter.workspace.files.root().join(self.sources().path(file)))
     }
 
     /// The places of a file, as the editor counts them.
@@ -84,37 +67,38 @@ impl Analysis {
     /// What somebody sees who looks from a file: the contexts of its role and of the overlay that it
     /// lies in, as far as the principal may see them.
     pub fn seen_from(&self, path: &Utf8Path) -> Arc<Seen> {
-        let role = self.survey.role_root(path);
-        let lineages = || self.survey.lineages.iter();
+        let role = self.linter.survey.role_root(path);
+        let lineages = || self.linter.survey.lineages.iter();
         let own = role.and_then(|root| lineages().position(|it| it.role().root == root));
         let layer = self.entry(path).and_then(|entry| entry.layer);
         let of_overlay = || {
-            let name = self.survey.layers[layer?].name.as_ref()?;
+            let name = self.linter.survey.layers[layer?].name.as_ref()?;
             lineages().position(|it| &it.role().name == name)
         };
         let usual = || {
-            let name = self.workspace.role_name(None).ok()?;
+            let name = self.linter.workspace.role_name(None).ok()?;
             lineages().position(|it| it.role().name == name)
         };
-        let sight = (own.or_else(of_overlay).or_else(usual), layer);
-        self.seen_by(sight)
+        self.seen_by(ViewKey { lineage: own.or_else(of_overlay).or_else(usual), layer })
     }
 
     /// What each role sees in turn, for what only some have.
     pub fn seen_by_roles(&self) -> impl Iterator<Item = Arc<Seen>> {
-        (0..self.survey.lineages.len()).map(|at| self.seen_by((Some(at), None)))
+        (0..self.linter.survey.lineages.len())
+            .map(|at| self.seen_by(ViewKey { lineage: Some(at), layer: None }))
     }
 
-    fn seen_by(&self, sight: Sight) -> Arc<Seen> {
+    fn seen_by(&self, key: ViewKey) -> Arc<Seen> {
         let mut roles = self.roles.lock().unwrap_or_else(PoisonError::into_inner);
-        let make = || Arc::new(views::see(&self.workspace, &self.survey, &self.settings, sight));
-        Arc::clone(roles.entry(sight).or_insert_with(make))
+        let make = || Arc::new(views::see(&self.linter, key));
+        Arc::clone(roles.entry(key).or_insert_with(make))
     }
 
     /// How paths are followed in a view.
     pub fn with_expander<T>(&self, seen: &Seen, look: impl FnOnce(&Expander<'_>) -> T) -> T {
-        let roots = seen.lineage.map(|at| self.survey.lineages[at].roots()).unwrap_or_default();
-        let homes = self.workspace.role_homes();
+        let roots =
+            seen.lineage.map(|at| self.linter.survey.lineages[at].roots()).unwrap_or_default();
+        let homes = self.linter.workspace.role_homes();
         let expander = Expander {
             sources: self.sources(),
             role_root: roots.first().map(Utf8PathBuf::as_path),
@@ -126,6 +110,6 @@ impl Analysis {
 
     /// The role that a view is of.
     pub fn lineage(&self, seen: &Seen) -> Option<&Lineage> {
-        seen.lineage.map(|at| &self.survey.lineages[at])
+        seen.lineage.map(|at| &self.linter.survey.lineages[at])
     }
 }

@@ -87,7 +87,7 @@ impl Maker<'_> {
             // The environment is no file; what is wrong there is about the configuration.
             let place = self.analysis.sources().place(span);
             message = format!("{place}: {message}");
-            let path = self.analysis.workspace.files.root().join(".faber/config.yml");
+            let path = self.analysis.linter.workspace.files.root().join(".faber/config.yml");
             (address::of(&path), lsp_types::Range::default())
         };
         let related = found.related.iter().filter(|_| self.form.related);

@@ -44,7 +44,7 @@ fn of_mention(ask: &Ask<'_>, entry: &Entry, offset: usize) -> Option<(String, Op
 
 /// What counts tokens as the configuration says; none when that is not known.
 pub fn counter(ask: &Ask<'_>) -> Option<Counter> {
-    let workspace = &ask.analysis.workspace;
+    let workspace = &ask.analysis.linter.workspace;
     let model = ModelCounter::new(&workspace.config, None, workspace.caches.tokens());
     model.ok().map(|model| model.counter)
 }
@@ -97,7 +97,7 @@ fn shortened(text: &str) -> String {
 
 fn of_field(ask: &Ask<'_>, entry: &Entry, offset: usize) -> Option<(String, Option<Span>)> {
     let kind = if entry.kind == FileKind::Prompt { Kind::Prompt } else { Kind::Context };
-    let front = ask.analysis.survey.front(entry)?;
+    let front = ask.analysis.linter.survey.front(entry)?;
     let is_at = |span: Span| span.range().start <= offset && offset < span.range().end.max(1);
     let key = front.node.entries().iter().find(|entry| is_at(entry.key_span))?;
     let (name, doc) = fields::documented(kind).find(|(name, _)| *name == key.key)?;
@@ -111,7 +111,7 @@ fn of_field(ask: &Ask<'_>, entry: &Entry, offset: usize) -> Option<(String, Opti
 
 /// What a document is, where it begins: in its first line and in its first heading.
 fn of_document(ask: &Ask<'_>, entry: &Entry, line: usize) -> Option<(String, Option<Span>)> {
-    let document = &ask.analysis.survey.documents[entry.document?];
+    let document = &ask.analysis.linter.survey.documents[entry.document?];
     let text = ask.text(entry.file);
     if line > 0 && Some(line) != heading_line(text) {
         return None;

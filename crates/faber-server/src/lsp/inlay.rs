@@ -8,7 +8,7 @@ use crate::lsp::hover;
 /// One hint for a context whose first line is asked for.
 pub fn answer(ask: &Ask<'_>, params: &InlayHintParams) -> Option<Vec<InlayHint>> {
     let entry = ask.analysis.entry(ask.path)?;
-    let document = &ask.analysis.survey.documents[entry.document?];
+    let document = &ask.analysis.linter.survey.documents[entry.document?];
     if params.range.start.line > 0 {
         return Some(Vec::new());
     }

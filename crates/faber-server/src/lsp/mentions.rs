@@ -65,7 +65,7 @@ pub fn all(analysis: &Analysis, entry: &Entry) -> Vec<Mention> {
         FileKind::Agent => of_agent(analysis, entry.file, &mut all),
         FileKind::Config => of_config(analysis, entry.file, &mut all),
         _ => {
-            if let Some(front) = analysis.survey.front(entry) {
+            if let Some(front) = analysis.linter.survey.front(entry) {
                 of_front(&front.fields, &mut all);
             }
             of_body(analysis, entry, &mut all);
@@ -94,7 +94,7 @@ fn of_front(fields: &Fields, all: &mut Vec<Mention>) {
 }
 
 fn of_agent(analysis: &Analysis, file: FileId, all: &mut Vec<Mention>) {
-    let roles = analysis.survey.lineages.iter().map(Lineage::role);
+    let roles = analysis.linter.survey.lineages.iter().map(Lineage::role);
     let mut own = roles.filter(|role| role.agent_file == Some(file));
     let Some(agent) = own.find_map(|role| role.agent.as_ref()) else { return };
     all.extend(agent.extends.iter().map(|text| mention(text, Names::Role)));
@@ -103,9 +103,9 @@ fn of_agent(analysis: &Analysis, file: FileId, all: &mut Vec<Mention>) {
 }
 
 fn of_config(analysis: &Analysis, file: FileId, all: &mut Vec<Mention>) {
-    let customs = analysis.survey.customs.iter().map(|custom| &custom.reference);
+    let customs = analysis.linter.survey.customs.iter().map(|custom| &custom.reference);
     all.extend(customs.map(|text| mention(text, Names::Reference)));
-    let config = &analysis.workspace.config;
+    let config = &analysis.linter.workspace.config;
     all.extend(config.settings.role.iter().map(|text| mention(text, Names::Role)));
     all.extend(config.platforms.values().map(|text| mention(text, Names::Platform)));
     all.retain(|mention| mention.span.file == file);
@@ -143,7 +143,7 @@ pub fn target(analysis: &Analysis, mention: &Mention) -> Option<Target> {
     let seen = analysis.seen_from(path);
     let own = match mention.names {
         Names::Role => {
-            let roles = analysis.survey.lineages.iter().map(Lineage::role);
+            let roles = analysis.linter.survey.lineages.iter().map(Lineage::role);
             return roles
                 .into_iter()
                 .find(|role| role.name == mention.text)
@@ -181,7 +181,8 @@ fn of_reference(analysis: &Analysis, seen: &Arc<Seen>, mention: &Mention) -> Opt
         let paths = candidates(&reference, from, expander.role_root, expander.role_homes)?;
         let file = paths.iter().find_map(|path| sources.find(path))?;
         // A context that is not among those of the view is hidden, or left out.
-        let is_context = analysis.survey.documents.iter().any(|document| document.file == file);
+        let is_context =
+            analysis.linter.survey.documents.iter().any(|document| document.file == file);
         (!is_context).then_some(Target::File(file))
     })
 }

@@ -23,6 +23,7 @@ pub fn answer(ask: &Ask<'_>, params: &ReferenceParams) -> Option<Vec<Location>> 
     let words = words(ask, &target);
     let named: Vec<Vec<Mention>> = ask
         .analysis
+        .linter
         .survey
         .files
         .par_iter()
@@ -42,7 +43,7 @@ fn of_document(ask: &Ask<'_>, entry: &Entry) -> Target {
     match entry.document {
         Some(at) => {
             let seen = ask.analysis.seen_from(ask.path);
-            let id = &ask.analysis.survey.documents[at].id;
+            let id = &ask.analysis.linter.survey.documents[at].id;
             let base = seen.catalog.aliases.get(id).unwrap_or(id).clone();
             Target::Context(base, Arc::clone(&seen))
         }

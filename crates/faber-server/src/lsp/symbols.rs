@@ -127,8 +127,8 @@ pub fn of_workspace(
     params: &WorkspaceSymbolParams,
 ) -> Option<Vec<SymbolInformation>> {
     let query = params.query.to_lowercase();
-    let survey = &ask.analysis.survey;
-    let principal = ask.analysis.workspace.principal(&ask.analysis.settings);
+    let survey = &ask.analysis.linter.survey;
+    let principal = ask.analysis.linter.workspace.principal(&ask.analysis.linter.settings);
     let symbols = survey.documents.iter().filter_map(|document| {
         let name = document.id.to_string();
         if !has_letters(&name.to_lowercase(), &query) || !principal.may_see(&document.front.fields)

@@ -174,7 +174,7 @@ impl Library {
             }
         };
         let (parts, added) =
-            update(&reading, &workspace.sources, (stored, session.caches().disk()), announce);
+            update(&reading, &workspace.sources, stored, session.caches().disk(), announce);
         let snapshot = recorder.stable_snapshot(&settings.vars);
         if let Some(cache) = cache {
             cache.put_with(snapshot.as_ref(), &reading.view, reading.view.items.bytes());
@@ -320,7 +320,8 @@ fn open_stored(cache: &Cache) -> (Option<Stored>, bool) {
 fn update(
     reading: &Reading,
     sources: &SourceMap,
-    (stored, cache): (Option<Stored>, Option<&Cache>),
+    stored: Option<Stored>,
+    cache: Option<&Cache>,
     announce: impl FnOnce(usize, usize),
 ) -> (Vec<Part>, usize) {
     let count = reading.texts.len();

@@ -122,7 +122,7 @@ pub fn read(
     asked: &Asked,
     settings: &Settings,
 ) -> Result<Reading, Error> {
-    let viewer = Viewer { role: asked.role.clone(), platform: asked.platform.clone() };
+    let viewer = Viewer::new(asked.role.clone(), asked.platform.clone());
     let seen = Seen(workspace.resolve(&viewer, settings)?);
     let role = seen.0.pack.view.role.clone();
     let mut collector =

@@ -97,7 +97,7 @@ fn keys(ask: &Ask<'_>, entry: &Entry, cursor: &Cursor<'_>) -> Vec<Choice> {
             agent::keys().filter(|name| !has(name)).map(|name| key(name, "")).collect()
         }
         FileKind::Config => {
-            let known = ask.analysis.workspace.config_node.entries().iter();
+            let known = ask.analysis.linter.workspace.config_node.entries().iter();
             let names: BTreeSet<&str> = known.map(|entry| entry.key.as_str()).collect();
             names.into_iter().filter(|name| !has(name)).map(|name| key(name, "")).collect()
         }
@@ -111,7 +111,7 @@ fn keys(ask: &Ask<'_>, entry: &Entry, cursor: &Cursor<'_>) -> Vec<Choice> {
 
 /// The headings of what an overlay works on.
 fn base_headings(ask: &Ask<'_>, entry: &Entry) -> Vec<Choice> {
-    let survey = &ask.analysis.survey;
+    let survey = &ask.analysis.linter.survey;
     let Some(document) = entry.document.map(|at| &survey.documents[at]) else { return Vec::new() };
     let seen = ask.analysis.seen_from(ask.path);
     let base = seen.catalog.aliases.get(&document.id).unwrap_or(&document.id);
@@ -157,7 +157,7 @@ fn values(
         (_, "groups") => known(ask, |fields| &fields.groups, "group"),
         (_, "required_tools") => known(ask, |fields| &fields.required_tools, "tool"),
         (_, "mcp_server") => {
-            let servers = ask.analysis.workspace.config.mcp_servers.keys().cloned();
+            let servers = ask.analysis.linter.workspace.config.mcp_servers.keys().cloned();
             names::words(servers.collect(), "MCP server")
         }
         (FileKind::Agent, "agent_type") => {

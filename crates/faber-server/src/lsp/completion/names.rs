@@ -39,7 +39,7 @@ pub(super) fn references(ask: &Ask<'_>, begun: &str) -> Vec<Choice> {
 /// Paths of contexts, partials, tasks and flows as the file that is being written calls them.
 pub(super) fn files(ask: &Ask<'_>, begun: &str) -> Vec<Choice> {
     let sources = ask.analysis.sources();
-    let own = ask.analysis.survey.role_root(ask.path);
+    let own = ask.analysis.linter.survey.role_root(ask.path);
     let kinds = [FileKind::Context, FileKind::Partial, FileKind::Task, FileKind::Flow];
     let seen = ask.analysis.seen_from(ask.path);
     let shown: BTreeSet<_> = seen
@@ -49,7 +49,8 @@ pub(super) fn files(ask: &Ask<'_>, begun: &str) -> Vec<Choice> {
         .flat_map(|context| context.sources.iter().map(|source| source.file))
         .collect();
     let mut choices = Vec::new();
-    for entry in ask.analysis.survey.files.iter().filter(|entry| kinds.contains(&entry.kind)) {
+    for entry in ask.analysis.linter.survey.files.iter().filter(|entry| kinds.contains(&entry.kind))
+    {
         let path = sources.path(entry.file);
         // What the principal may not see is not among what the view shows.
         if path == ask.path || (entry.document.is_some() && !shown.contains(&entry.file)) {
@@ -59,7 +60,7 @@ pub(super) fn files(ask: &Ask<'_>, begun: &str) -> Vec<Choice> {
             relative(ask.path, path)
         } else {
             let below = own.and_then(|root| path.strip_prefix(root).ok());
-            let is_of_role = ask.analysis.survey.role_root(path).is_some();
+            let is_of_role = ask.analysis.linter.survey.role_root(path).is_some();
             match below {
                 Some(below) => format!("/{below}"),
                 None if is_of_role => continue,
@@ -103,13 +104,13 @@ fn of_roles(ask: &Ask<'_>) -> Vec<Choice> {
 
 /// The names of all roles.
 pub(super) fn roles(ask: &Ask<'_>) -> Vec<Choice> {
-    let names = ask.analysis.survey.role_names.iter();
+    let names = ask.analysis.linter.survey.role_names.iter();
     names.map(|name| Choice::new(CompletionItemKind::MODULE, name, "role")).collect()
 }
 
 /// The platforms that something is for, or that something declares.
 pub(super) fn platforms(ask: &Ask<'_>) -> Vec<Choice> {
-    let survey = &ask.analysis.survey;
+    let survey = &ask.analysis.linter.survey;
     let of_contexts = survey.documents.iter().filter_map(|document| document.platform.clone());
     let agents = survey.lineages.iter().filter_map(|lineage| lineage.role().agent.as_ref());
     let declared = agents.flat_map(|agent| &agent.platforms).map(|name| name.value.clone());
