@@ -225,3 +225,19 @@ fn a_platform_needs_a_name() {
         run.stdout
     );
 }
+
+#[test]
+fn no_text_with_a_security_error_is_exported() {
+    for (rule, text) in insecure() {
+        let project = TestProject::with_role().file(STANDARD, &text);
+        for more in [&[][..], &["--dry-run"], &["--check"]] {
+            let run = project.run(&[&["export", "agents-md"], more].concat());
+            run.refused(2, &[rule, "`--allow-insecure`"]);
+        }
+        assert!(!project.path("AGENTS.md").exists(), "{rule}");
+        let run = project.run(&["export", "agents-md", "--allow-insecure"]);
+        assert_eq!(run.code, 0, "{rule}: {}", run.stderr);
+        run.said(&[rule]);
+        assert!(project.text("AGENTS.md").contains("# Stamps"), "{rule}");
+    }
+}

@@ -179,7 +179,7 @@ pub(super) fn private_key(text: &str, start: usize) -> Option<Secret> {
     }
     let key = |byte: &u8| byte.is_ascii_alphanumeric() || matches!(byte, b'+' | b'/' | b'=');
     let length = body.bytes().take_while(key).count();
-    if length < 24 || is_placeholder(&body[..length]) {
+    if length < 16 || is_placeholder(&body[..length]) {
         return None;
     }
     // The key goes on to its footer; 16 KiB are more than any has.
