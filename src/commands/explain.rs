@@ -38,7 +38,7 @@ pub fn run(
     if let Some(path) = &args.html {
         let told = workspace.told(assembly.pack.lineage.as_ref(), &assembly.pack.view);
         let subject = Subject { assembly: &assembly, workspace: &workspace };
-        let page = page(args, (subject, &told), &session, streams)?;
+        let page = page(args, subject, &told, &session, streams)?;
         session.caches().save();
         streams.deliver(Some(path), &page, &settings)?;
         return Ok(ExitStatus::Done);
@@ -93,7 +93,8 @@ fn explain(
 /// Everything on one page. A context, lines or another run that were asked for are part of it.
 fn page(
     args: &Explain,
-    (subject, told): (Subject<'_>, &[Told]),
+    subject: Subject<'_>,
+    told: &[Told],
     session: &Session,
     streams: &mut Streams<'_>,
 ) -> Result<String, Error> {

@@ -103,3 +103,27 @@ impl Caches {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use faber_core::tokens::{Counter, Encoding};
+
+    #[test]
+    fn token_counts_outlive_the_process() {
+        let folder = tempfile::tempdir().unwrap();
+        let root = Utf8Path::from_path(folder.path()).unwrap();
+        let settings = Settings { cache: Some(root.join("home")), ..Settings::default() };
+        let knows = |caches: &Caches, text: &str| {
+            Counter::exact(Encoding::O200kBase, caches.tokens()).is_cached(text)
+        };
+        let first = Caches::new(root, &settings);
+        assert_eq!(Counter::exact(Encoding::O200kBase, first.tokens()).count("one two"), 2);
+        first.save_tokens();
+        let second = Caches::new(root, &settings);
+        assert!(knows(&second, "one two") && !knows(&second, "three"));
+        assert!(!knows(&Caches::default(), "one two"), "in memory only");
+        let other = Settings { program: "another build".to_owned(), ..settings };
+        assert!(!knows(&Caches::new(root, &other), "one two"), "sealed by another program");
+    }
+}

@@ -133,3 +133,32 @@ impl<'a> RunCache<'a> {
 fn encode(value: &impl Serialize) -> Vec<u8> {
     rmp_serde::to_vec(value).expect("plain data can always be encoded")
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The file of a request under some settings.
+    fn name(settings: &Settings, request: &str) -> String {
+        let folder = tempfile::tempdir().unwrap();
+        let home = Utf8Path::from_path(folder.path()).unwrap();
+        let disk = Cache::open("/w".into(), home, "test").unwrap();
+        RunCache::new(&disk, "/w".into(), settings, "assemble", &request).name
+    }
+
+    #[test]
+    fn a_key_has_all_that_a_result_depends_on_and_nothing_else() {
+        let var = |name: &str| (name.to_owned(), "1".to_owned());
+        let first = Settings::default();
+        let cache = Some("/c".into());
+        let same = Settings { vars: vec![var("PATH")], cache, ..first.clone() };
+        assert_eq!(name(&first, "a"), name(&same, "a"));
+        let strict = Settings { strict: true, ..first.clone() };
+        let with_var = Settings { vars: vec![var("FABER_ROLE")], ..first.clone() };
+        let mut names = [&first, &strict, &with_var].map(|it| name(it, "a")).to_vec();
+        names.push(name(&first, "b"));
+        names.sort();
+        names.dedup();
+        assert_eq!(names.len(), 4);
+    }
+}

@@ -80,7 +80,7 @@ impl Workspace {
         let last = vec![environment, config::overrides(&mut sources, &pairs)];
         let config_ends = [first, last];
         let (config_node, config, config_found) =
-            put_together((&config_ends, &[]), &sources, &settings.vars, files.recorder());
+            put_together(&config_ends, &[], &sources, &settings.vars, files.recorder());
         let analyses = caches.analyses.as_ref();
         let analyses = analyses.map(|cache| cache.analyses(&config_node, settings.today));
         let mut workspace = Self {
@@ -163,7 +163,8 @@ fn is_folder_name(name: &str) -> bool {
 
 /// The configuration in force, with the overlays' between its two ends.
 fn put_together(
-    ([first, last], overlays): (&[Vec<Node>; 2], &[Node]),
+    [first, last]: &[Vec<Node>; 2],
+    overlays: &[Node],
     sources: &SourceMap,
     vars: &[(String, String)],
     recorder: &Recorder,

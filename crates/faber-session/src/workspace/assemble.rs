@@ -76,7 +76,7 @@ pub(crate) fn assemble(
     let lineage = pack.lineage.clone().expect("a pack of a role has a lineage");
     let instruction = match &job.instruction {
         Some((folder, name)) => {
-            let file = workspace.instruction((&lineage, &pack.view), folder, name)?;
+            let file = workspace.instruction(&lineage, &pack.view, folder, name)?;
             Some(InstructionFile { folder, name: name.clone(), file })
         }
         None => None,

@@ -222,7 +222,8 @@ impl Workspace {
         }
         if !overlays.is_empty() {
             (self.config_node, self.config, self.config_found) = put_together(
-                (&self.config_ends, &overlays),
+                &self.config_ends,
+                &overlays,
                 &self.sources,
                 &settings.vars,
                 self.files.recorder(),

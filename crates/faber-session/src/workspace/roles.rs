@@ -158,7 +158,8 @@ impl Workspace {
     /// that there are.
     pub fn instruction(
         &mut self,
-        (lineage, view): (&Lineage, &View),
+        lineage: &Lineage,
+        view: &View,
         folder: &'static str,
         name: &str,
     ) -> Result<FileId, Error> {

@@ -212,7 +212,7 @@ impl Workspace {
         vars: &[(String, String)],
     ) -> (config::Config, Vec<Diagnostic>) {
         let (_, config, found) =
-            put_together((&self.config_ends, overlays), &self.sources, vars, self.files.recorder());
+            put_together(&self.config_ends, overlays, &self.sources, vars, self.files.recorder());
         (config, found)
     }
 

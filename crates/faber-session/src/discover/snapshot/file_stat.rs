@@ -9,14 +9,14 @@ use serde::{Deserialize, Serialize};
 /// without a trace in its time stamps: system clocks tick every 1 to 10 ms.
 const TICK: Duration = Duration::from_millis(100);
 /// The same for file systems that count whole or even seconds.
-pub(in crate::discover) const COARSE_TICK: Duration = Duration::from_secs(3);
+pub(crate) const COARSE_TICK: Duration = Duration::from_secs(3);
 
 /// The metadata by which a file or folder that has not changed is recognized: size, times in nanoseconds
 /// since 1970, and on Unix device and inode. The time of change cannot be set back by programs.
 /// (Not even so does one see a write to a page that is mapped into memory and was dirty already.)
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub(in crate::discover) struct FileStat {
-    pub(in crate::discover) size: u64,
+pub(crate) struct FileStat {
+    pub(crate) size: u64,
     modified: i64,
     changed: i64,
     device: u64,
@@ -25,10 +25,10 @@ pub(in crate::discover) struct FileStat {
 
 impl FileStat {
     /// Its size in bytes, encoded.
-    pub(in crate::discover) const BYTES: usize = 5 * 8;
+    pub(crate) const BYTES: usize = 5 * 8;
 
     /// Encodes it.
-    pub(in crate::discover) fn to_bytes(self) -> [u8; Self::BYTES] {
+    pub(crate) fn to_bytes(self) -> [u8; Self::BYTES] {
         let [modified, changed] = [self.modified, self.changed].map(i64::cast_unsigned);
         let numbers = [self.size, modified, changed, self.device, self.inode];
         let mut bytes = [0; Self::BYTES];
@@ -39,7 +39,7 @@ impl FileStat {
     }
 
     /// Decodes [`Self::to_bytes`].
-    pub(in crate::discover) fn from_bytes(bytes: &[u8; Self::BYTES]) -> Self {
+    pub(crate) fn from_bytes(bytes: &[u8; Self::BYTES]) -> Self {
         let number = |at: usize| u64::from_le_bytes(bytes.as_chunks::<8>().0[at]);
         let [size, modified, changed, device, inode] = std::array::from_fn(number);
         let [modified, changed] = [modified, changed].map(u64::cast_signed);
@@ -47,7 +47,7 @@ impl FileStat {
     }
 
     #[cfg(unix)]
-    pub(in crate::discover) fn of(metadata: &Metadata) -> Self {
+    pub(crate) fn of(metadata: &Metadata) -> Self {
         use std::os::unix::fs::MetadataExt;
         let nanos = |seconds: i64, nanos: i64| seconds.wrapping_mul(1_000_000_000) + nanos;
         Self {
@@ -60,7 +60,7 @@ impl FileStat {
     }
 
     #[cfg(not(unix))]
-    pub(in crate::discover) fn of(metadata: &Metadata) -> Self {
+    pub(crate) fn of(metadata: &Metadata) -> Self {
         let nanos = |time: std::io::Result<SystemTime>| {
             let since = time.ok()?.duration_since(SystemTime::UNIX_EPOCH).ok()?;
             i64::try_from(since.as_nanos()).ok()
@@ -75,13 +75,13 @@ impl FileStat {
     }
 
     /// Whether a later change is certain to show in another stat.
-    pub(in crate::discover) fn is_settled(&self) -> bool {
+    pub(crate) fn is_settled(&self) -> bool {
         since_1970().is_some_and(|now| self.racy_until() < now)
     }
 
     /// The time since 1970 from which on a later change is certain to show in another stat: until then
     /// the entry is racy, as git calls it.
-    pub(in crate::discover) fn racy_until(&self) -> Duration {
+    pub(crate) fn racy_until(&self) -> Duration {
         let whole_seconds = self.modified % 1_000_000_000 == 0;
         let tick = if whole_seconds { COARSE_TICK } else { TICK };
         let latest = u64::try_from(self.modified.max(self.changed)).unwrap_or(u64::MAX);
@@ -90,6 +90,6 @@ impl FileStat {
 }
 
 /// The time now; none with a clock that has not come as far.
-pub(in crate::discover) fn since_1970() -> Option<Duration> {
+pub(crate) fn since_1970() -> Option<Duration> {
     SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).ok()
 }

@@ -7,8 +7,8 @@
 //! A snapshot is rows of one size, which are read in place and several at a time: with thousands of files, to
 //! decode them first takes longer than to look at the files.
 
-pub(in crate::discover) mod file_stat;
-pub(in crate::discover) mod observation;
+pub(crate) mod file_stat;
+pub(crate) mod observation;
 mod recorder;
 #[cfg(test)]
 mod tests;

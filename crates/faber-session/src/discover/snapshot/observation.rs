@@ -11,7 +11,7 @@ use crate::discover::files::MAX_FILE_BYTES;
 use faber_core::config::Freshness;
 
 /// The hash of a content or of a listing: the first half of BLAKE3.
-pub(in crate::discover) type Hash = [u8; 16];
+pub(crate) type Hash = [u8; 16];
 
 /// The tag of [`Observation::Content`]; smaller ones are those of a [`Kind`].
 const CONTENT: u8 = 4;
@@ -25,7 +25,7 @@ const KINDS: [Kind; 4] = [Kind::Missing, Kind::File, Kind::Folder, Kind::Other];
 
 /// What there is at a path.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(in crate::discover) enum Kind {
+pub(crate) enum Kind {
     /// Nothing.
     Missing,
     /// A regular file.
@@ -38,7 +38,7 @@ pub(in crate::discover) enum Kind {
 
 impl Kind {
     /// That of a directory entry or of metadata.
-    pub(in crate::discover) fn of(kind: FileType) -> Self {
+    pub(crate) fn of(kind: FileType) -> Self {
         match kind {
             kind if kind.is_file() => Self::File,
             kind if kind.is_dir() => Self::Folder,
@@ -47,14 +47,14 @@ impl Kind {
     }
 
     /// What there is at `path`, links followed.
-    pub(in crate::discover) fn at(path: &Utf8Path) -> Self {
+    pub(crate) fn at(path: &Utf8Path) -> Self {
         std::fs::metadata(path).map_or(Self::Missing, |metadata| Self::of(metadata.file_type()))
     }
 }
 
 /// What was observed at one path.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(in crate::discover) enum Observation {
+pub(crate) enum Observation {
     /// What there is.
     Kind(Kind),
     /// A regular file, read; by a link, when it lies outside of the workspace.
@@ -65,9 +65,9 @@ pub(in crate::discover) enum Observation {
 
 impl Observation {
     /// Its size in bytes, encoded.
-    pub(in crate::discover) const BYTES: usize = 1 + FileStat::BYTES + size_of::<Hash>();
+    pub(crate) const BYTES: usize = 1 + FileStat::BYTES + size_of::<Hash>();
 
-    pub(in crate::discover) fn stat(&self) -> Option<&FileStat> {
+    pub(crate) fn stat(&self) -> Option<&FileStat> {
         match self {
             Self::Kind(_) => None,
             Self::Content { stat, .. } | Self::Listing { stat, .. } => Some(stat),
@@ -76,11 +76,7 @@ impl Observation {
 
     /// The same with the stat of now; none when the content is no longer the same. With an equal stat it is
     /// read only to verify it.
-    pub(in crate::discover) fn revalidate(
-        self,
-        path: &Utf8Path,
-        freshness: Freshness,
-    ) -> Option<Self> {
+    pub(crate) fn revalidate(self, path: &Utf8Path, freshness: Freshness) -> Option<Self> {
         let (stat, old_hash, linked) = match self {
             Self::Kind(kind) => return (Kind::at(path) == kind).then_some(self),
             Self::Content { stat, hash, linked } => (stat, hash, linked),
@@ -108,7 +104,7 @@ impl Observation {
     }
 
     /// Appends it to `row` as [`Self::BYTES`] bytes.
-    pub(in crate::discover) fn write(self, row: &mut Vec<u8>) {
+    pub(crate) fn write(self, row: &mut Vec<u8>) {
         let (tag, stat, hash) = match self {
             Self::Kind(kind) => (kind as u8, FileStat::default(), Hash::default()),
             Self::Content { stat, hash, linked: false } => (CONTENT, stat, hash),
@@ -121,7 +117,7 @@ impl Observation {
     }
 
     /// Decodes what [`Self::write`] has appended; none for anything else.
-    pub(in crate::discover) fn read(row: &[u8]) -> Option<Self> {
+    pub(crate) fn read(row: &[u8]) -> Option<Self> {
         let (tag, rest) = row.split_first()?;
         let (stat, hash) = rest.split_first_chunk()?;
         let (stat, hash) = (FileStat::from_bytes(stat), hash.try_into().ok()?);
@@ -135,11 +131,11 @@ impl Observation {
 }
 
 /// What lies in a folder: names, and what there is under them.
-pub(in crate::discover) type Names = BTreeSet<(OsString, Kind)>;
+pub(crate) type Names = BTreeSet<(OsString, Kind)>;
 
 /// The listing of a folder: names and kinds. None when it cannot be listed, or has links, whose
 /// targets a listing does not show.
-pub(in crate::discover) fn listing(path: &Utf8Path) -> Option<(Observation, Names)> {
+pub(crate) fn listing(path: &Utf8Path) -> Option<(Observation, Names)> {
     let metadata = std::fs::symlink_metadata(path).ok().filter(Metadata::is_dir)?;
     let mut names = Names::new();
     for entry in std::fs::read_dir(path).ok()? {
@@ -158,11 +154,11 @@ pub(in crate::discover) fn listing(path: &Utf8Path) -> Option<(Observation, Name
 }
 
 /// Whether no link leads to the folder at `path`.
-pub(in crate::discover) fn is_plain(path: &Utf8Path) -> std::io::Result<bool> {
+pub(crate) fn is_plain(path: &Utf8Path) -> std::io::Result<bool> {
     path.canonicalize_utf8().map(|real| real == *path)
 }
 
-pub(in crate::discover) fn hash(bytes: &[u8]) -> Hash {
+pub(crate) fn hash(bytes: &[u8]) -> Hash {
     half(&blake3::hash(bytes))
 }
 

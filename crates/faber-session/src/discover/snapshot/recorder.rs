@@ -62,19 +62,19 @@ impl Recorder {
     }
 
     /// Looks what there is at `path`, links followed.
-    pub(in crate::discover) fn look(&self, path: &Utf8Path) -> Kind {
+    pub(crate) fn look(&self, path: &Utf8Path) -> Kind {
         let kind = Kind::at(path);
         self.kind(path, kind);
         kind
     }
 
     /// This is what there was at `path`, links followed.
-    pub(in crate::discover) fn kind(&self, path: &Utf8Path, kind: Kind) {
+    pub(crate) fn kind(&self, path: &Utf8Path, kind: Kind) {
         self.note(|notes| notes.add(path, Observation::Kind(kind)));
     }
 
     /// No link leads to the folder at `path`.
-    pub(in crate::discover) fn plain(&self, path: &Utf8Path) {
+    pub(crate) fn plain(&self, path: &Utf8Path) {
         self.note(|notes| {
             notes.plain.insert(path.to_owned());
         });
@@ -82,13 +82,7 @@ impl Recorder {
 
     /// The regular file at `path` was read, by a link if it is `linked`; `metadata` is from before
     /// that.
-    pub(in crate::discover) fn content(
-        &self,
-        path: &Utf8Path,
-        metadata: &Metadata,
-        linked: bool,
-        bytes: &[u8],
-    ) {
+    pub(crate) fn content(&self, path: &Utf8Path, metadata: &Metadata, linked: bool, bytes: &[u8]) {
         if self.notes.is_none() {
             return;
         }
@@ -103,7 +97,7 @@ impl Recorder {
     }
 
     /// The folder at `path` was listed, and this is what lay in it.
-    pub(in crate::discover) fn listing(&self, path: &Utf8Path, seen: &Names) {
+    pub(crate) fn listing(&self, path: &Utf8Path, seen: &Names) {
         if self.notes.is_none() {
             return;
         }
@@ -116,7 +110,7 @@ impl Recorder {
     }
 
     /// Whether anything is recorded.
-    pub(in crate::discover) fn is_recording(&self) -> bool {
+    pub(crate) fn is_recording(&self) -> bool {
         self.notes.is_some()
     }
 
