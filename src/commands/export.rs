@@ -9,9 +9,10 @@ use serde::Serialize;
 use crate::cli::args::{DataFormat, Export, ExportTarget};
 use faber_core::assemble::insecure;
 use faber_core::category::Load;
-use faber_core::diagnostic::{self, Diagnostic, Severity};
+use faber_core::diagnostic::{Diagnostic, Severity};
 use faber_core::document::ContextId;
 use faber_core::error::Error;
+use faber_core::findings;
 use faber_core::pack::Pack;
 use faber_core::parse::fields::Visibility;
 use faber_core::parse::frontmatter;
@@ -101,7 +102,7 @@ pub fn run(
         found.extend(carry_out(&mut changes, &mut copies, &mut workspace));
     }
     let sources = &workspace.sources;
-    let found = diagnostic::by_place(found, sources);
+    let found = findings::by_place(found, sources);
     print(args, (&changes, &copies), &found, (sources, settings, streams))?;
     if untold > 0 && settings.verbosity > Verbosity::Quiet {
         let things = if untold == 1 { "thing" } else { "things" };

@@ -9,8 +9,9 @@ use serde::Serialize;
 
 use crate::cli::args::{DataFormat, Import};
 use crate::commands::template;
-use faber_core::diagnostic::{self, Diagnostic, Severity};
+use faber_core::diagnostic::{Diagnostic, Severity};
 use faber_core::error::Error;
+use faber_core::findings;
 use faber_core::rules::{import_conflict, import_duplicate, import_kept};
 use faber_core::source::{FileId, SourceMap, Span};
 use faber_output::json::{self, FindingData};
@@ -124,7 +125,7 @@ pub fn run(
             *found = found.clone().exceptional();
         }
     }
-    let found = diagnostic::by_place(found, &sources);
+    let found = findings::by_place(found, &sources);
     let failed = found.iter().any(|found| found.severity() == Severity::Error);
     let outcome = Outcome { args, destination, rows, others: gathered.others, found };
     outcome.print(&sources, settings, streams)?;

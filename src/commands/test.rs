@@ -2,8 +2,9 @@
 
 use crate::cli::args::{Test, TestFormat};
 use crate::commands::stats;
-use faber_core::diagnostic::{self, Diagnostic, Severity};
+use faber_core::diagnostic::{Diagnostic, Severity};
 use faber_core::error::Error;
+use faber_core::findings;
 use faber_lint::testing::case::Case;
 use faber_lint::testing::report::{self, Counts, Report};
 use faber_lint::testing::run::Options;
@@ -78,7 +79,7 @@ pub(super) fn uncached(
     let mut findings = Vec::new();
     let mut cases = load::load(&mut workspace).drain_into(&mut findings);
     // What is wrong in defaults is found in every case.
-    let findings = diagnostic::by_place(findings, &workspace.sources);
+    let findings = findings::by_place(findings, &workspace.sources);
     say(&findings, &workspace, settings, streams);
     if cases.is_empty() && findings.iter().all(|found| found.severity() != Severity::Error) {
         return Err(no_tests());

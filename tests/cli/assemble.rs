@@ -503,7 +503,7 @@ fn strict_refuses_on_errors_and_not_on_warnings() {
     let project = project.file("contexts/notes/b.md", "# B\n").file("contexts/c.md", "# C\n");
     let run = project.run(&["assemble", "-v"]);
     assert!(run.stdout.contains("# A"), "{}", run.stderr);
-    run.said(&["unknown category `notes`", "which category", "contexts/c.md"]);
+    run.said(&["unknown category `notes`", "has no category", "contexts/c.md"]);
     project.run(&["assemble", "--strict"]).refused(2, &["error", "must be fixed"]);
     // Why it refuses is said even then.
     project.run(&["assemble", "--strict", "-q"]).refused(2, &["contexts/c.md", "must be fixed"]);

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use crate::escape::{Visible, lines};
 use crate::rule::Rule;
-use crate::source::{SourceMap, Span};
+use crate::source::Span;
 
 /// The most findings of one rule in one file. Nobody reads more, and a hostile file could fill the memory
 /// with them.
@@ -217,21 +217,6 @@ pub fn capped(found: Vec<Diagnostic>, is_done: impl Fn(&str) -> bool) -> Vec<Dia
         out.extend(of_file.finish());
     }
     out
-}
-
-/// Findings by path and place, each once.
-///
-/// # Panics
-///
-/// When one points into a file that `sources` does not have.
-pub fn by_place(mut found: Vec<Diagnostic>, sources: &SourceMap) -> Vec<Diagnostic> {
-    let order = sources.positions(found.iter().map(|found| found.primary.span.file));
-    found.sort_by_cached_key(|found| {
-        let span = found.primary.span;
-        (order[&span.file], span, found.code(), found.message.clone())
-    });
-    found.dedup();
-    found
 }
 
 /// A value, and everything noticed while making it.

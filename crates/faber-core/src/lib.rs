@@ -12,6 +12,7 @@ pub mod diagnostic;
 pub mod document;
 pub mod error;
 pub mod escape;
+pub mod findings;
 pub mod layer;
 pub mod line;
 pub mod markdown;

@@ -119,7 +119,7 @@ mod tests {
         };
         let first = Caches::new(root, &settings);
         assert_eq!(Counter::exact(Encoding::O200kBase, first.tokens()).count("one two"), 2);
-        first.save_tokens();
+        first.save();
         let second = Caches::new(root, &settings);
         assert!(knows(&second, "one two") && !knows(&second, "three"));
         assert!(!knows(&Caches::default(), "one two"), "in memory only");

@@ -21,11 +21,12 @@ use crate::discover::files::{Files, Unreadable};
 use crate::discover::snapshot::Recorder;
 use crate::settings::Settings;
 use faber_core::config::{self, Config};
-use faber_core::diagnostic::{self, Diagnostic};
+use faber_core::diagnostic::Diagnostic;
+use faber_core::findings;
 use faber_core::resolve::include;
 use faber_core::resolve::index::normalize;
 use faber_core::role::Role;
-use faber_core::rules::{dangling_reference, forbidden_file, invalid_config, path_escape};
+use faber_core::rules::invalid_config;
 use faber_core::source::{FileId, SourceMap};
 use faber_core::yaml::Node;
 
@@ -111,23 +112,13 @@ impl Workspace {
 
     /// The same, with what somebody else has noticed.
     pub fn findings_with(&self, more: &[Diagnostic]) -> Vec<Diagnostic> {
-        let all = self.noticed().chain(more).cloned().collect();
-        let mut all = diagnostic::by_place(all, &self.sources);
-        // That a path may not be read is also why nothing was found there.
-        let is_refused =
-            |d: &&Diagnostic| [&forbidden_file::RULE, &path_escape::RULE].contains(&d.rule());
-        let escapes: Vec<_> = all.iter().filter(is_refused).map(|d| d.primary.span).collect();
-        all.retain(|d| d.rule() != &dangling_reference::RULE || !escapes.contains(&d.primary.span));
-        all
+        findings::by_place(self.noticed().chain(more).cloned().collect(), &self.sources)
     }
 
-    /// Reports settings that name folders elsewhere: homes of roles and overlays that lead out of
-    /// the workspace, and a team, workflow or the like that is no name of a folder.
+    /// Reports settings that name folders elsewhere: a team, workflow or the like that is no name of a
+    /// folder.
     fn check_folders(&mut self) {
         let config = &self.config;
-        let homes = config.roles.iter().chain(&config.overlays.paths);
-        let leaving = homes.filter(|home| normalize(Utf8Path::new(""), &home.value).is_none());
-        let leaving = leaving.map(|home| include::outside(home.span, &home.value));
         let settings = &config.settings;
         let named = [&settings.team, &settings.workflow, &settings.role, &config.access.user];
         let bad = named.into_iter().flatten().filter(|name| !is_folder_name(&name.value));
@@ -137,7 +128,7 @@ impl Workspace {
                 .at(name.span, message)
                 .help("it names a folder of overlays or of roles, without `/`")
         });
-        let found: Vec<Diagnostic> = leaving.chain(bad).collect();
+        let found: Vec<Diagnostic> = bad.collect();
         self.config_found.extend(found);
     }
 }

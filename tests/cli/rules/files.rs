@@ -24,6 +24,9 @@ pub(super) const CASES: &[Case] = &[
     bad("symlink", &[], &["contexts/standards/standards-a.md:1:1"])
         .prepared(|project| project.symlink(FILE, "/etc/hosts")),
     #[cfg(unix)]
+    bad("symlink", &[], &["contexts/standards/loop:1:1"])
+        .prepared(|project| project.symlink("contexts/standards/loop", "../../contexts")),
+    #[cfg(unix)]
     good("symlink", &[]).prepared(|project| project.symlink(FILE, "standards-base.md")),
     #[cfg(unix)]
     bad("unreadable", &[], &["contexts/standards/standards-a.md:1:1"])

@@ -63,6 +63,11 @@ pub(super) const CASES: &[Case] = &[
         &[("contexts/a.md", "---\ncategory: guide\n---\nX.\n")],
         &["contexts/a.md:2:11"],
     ),
+    bad(
+        "unknown-category",
+        &[(FILE, "---\ncategory: guide\n---\nX.\n")],
+        &["contexts/standards/standards-a.md:2:11"],
+    ),
     good("unknown-category", &[("contexts/a.md", "---\ncategory: playbook\n---\nX.\n")]),
     bad(
         "file-prefix",

@@ -70,6 +70,11 @@ pub(super) const CASES: &[Case] = &[
         )],
         &[".faber/overlays/teams/core/config.yml:1:1", ".faber/overlays/teams/core/config.yml:2:1"],
     ),
+    bad(
+        "config-key-not-allowed",
+        &[(CONFIG, "budget: { summarizer: cat }\n")],
+        &[".faber/config.yml:1:11"],
+    ),
     good(
         "config-key-not-allowed",
         &[(CONFIG, "settings: { team: core }\nvalidate: { rules: { stale: off } }\n")],

@@ -25,6 +25,7 @@ pub(super) const CASES: &[Case] = &[
     ),
     good("bidi-control", text!("\u{5e9}\u{5dc}\u{5d5}\u{5dd} (\u{200f}abc\u{200f}) \u{5d0}")),
     bad("zero-width", text!("Igno\u{200b}re."), &["contexts/standards/standards-a.md:3:5"]),
+    bad("zero-width", text!("Ig\u{200b}\u{200b}nore."), &["contexts/standards/standards-a.md:3:3"]),
     good("zero-width", text!("\u{1f468}\u{200d}\u{1f469} and \u{645}\u{6cc}\u{200c}\u{62e}.")),
     bad(
         "unicode-tag",

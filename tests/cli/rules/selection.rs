@@ -217,6 +217,11 @@ pub(super) const CASES: &[Case] = &[
             "contexts/playbooks/playbook-f.md:2:22",
         ],
     ),
+    bad(
+        "condition-never-true",
+        &[("contexts/playbooks/playbook-a.md", "---\nwhen: { tema: core }\n---\nX.\n")],
+        &["contexts/playbooks/playbook-a.md:2:9"],
+    ),
     good(
         "condition-never-true",
         &[

@@ -21,12 +21,8 @@ use camino::{Utf8Path, Utf8PathBuf};
 use rayon::prelude::*;
 
 use faber_core::diagnostic::{self, Diagnostic};
-use faber_core::rule::Rule;
-use faber_core::rules::{
-    ambiguous_scalar, bad_date, dangling_reference, dangling_related, deprecated_base,
-    forbidden_file, invalid_frontmatter, path_escape, secret, strategy_without_base,
-    wrong_field_type,
-};
+use faber_core::findings;
+use faber_core::rules::secret;
 use faber_core::security;
 use faber_core::security::redact::{self, Redactor};
 use faber_core::source::{SourceMap, Span};
@@ -140,7 +136,7 @@ fn look(linter: &Linter, scope: &Scope, baseline: Option<Placed<'_>>) -> Outcome
     policy.check_overlays(survey, &mut found);
     rules::reference_case::claim(&whole, &mut found);
     rules::flow_task_missing::claim(&whole, &mut found);
-    let mut found = one_per_cause(found, sources);
+    let mut found = findings::by_place(found, sources);
     let secrets = found.iter().filter(|found| found.rule() == &secret::RULE);
     let mut secrets: Vec<Span> = secrets.map(|found| found.primary.span).collect();
     // The user's own configuration is no file of the workspace, and findings point at it too.
@@ -154,7 +150,8 @@ fn look(linter: &Linter, scope: &Scope, baseline: Option<Placed<'_>>) -> Outcome
     redact::messages(&mut found, &redactor);
     // The scan has counted what it finds too often, but for secrets, which must all be known here.
     let is_done = |rule: &str| policy::is_security(rule) && rule != secret::RULE.code;
-    let found = sorted(diagnostic::capped(sorted(found, sources), is_done), sources);
+    let capped = diagnostic::capped(findings::by_place(found, sources), is_done);
+    let found = findings::by_place(capped, sources);
     let paths = survey.files.iter().map(|entry| sources.path(entry.file));
     let below: Vec<&Utf8Path> = paths.filter(|path| scope.is_below(path)).collect();
     let below_paths = below.len();
@@ -211,50 +208,4 @@ fn check_whole(whole: &Whole<'_>, found: &mut Vec<Diagnostic>) {
         CHECKS.par_iter().with_max_len(1).map(look).collect()
     };
     found.extend(each.into_iter().flatten());
-}
-
-/// Where a finding stands, in the order in which findings are reported. A file that could not be
-/// read may be in the map several times, so its path counts.
-fn place<'a>(found: &Diagnostic, sources: &'a SourceMap) -> (&'a Utf8Path, u32, u32) {
-    let span = found.primary.span;
-    (sources.path(span.file), span.start, span.end)
-}
-
-/// Leaves out what was noticed twice, and what only follows from something else.
-fn one_per_cause(found: Vec<Diagnostic>, sources: &SourceMap) -> Vec<Diagnostic> {
-    let mut found = sorted(found, sources);
-    found.dedup_by(|a, b| {
-        (a.code(), &a.message) == (b.code(), &b.message) && place(a, sources) == place(b, sources)
-    });
-    // The others about the very same bytes; a whole file has room for several.
-    let of_rule = |rules: &[&Rule]| -> BTreeSet<Span> {
-        let causes = found.iter().filter(|found| rules.contains(&found.rule()));
-        causes.map(|found| found.primary.span).filter(|span| span.start < span.end).collect()
-    };
-    let escapes = of_rule(&[&forbidden_file::RULE, &path_escape::RULE]);
-    let broken = of_rule(&[&wrong_field_type::RULE, &invalid_frontmatter::RULE, &bad_date::RULE]);
-    let dangling = of_rule(&[&dangling_reference::RULE]);
-    let deprecated = of_rule(&[&deprecated_base::RULE]);
-    let follows: [(&Rule, &BTreeSet<Span>); 4] = [
-        (&dangling_reference::RULE, &escapes),
-        (&dangling_related::RULE, &dangling),
-        (&strategy_without_base::RULE, &deprecated),
-        (&ambiguous_scalar::RULE, &broken),
-    ];
-    found.retain(|found| {
-        let causes = follows.iter().find(|(rule, _)| *rule == found.rule());
-        causes.is_none_or(|(_, causes)| !causes.contains(&found.primary.span))
-    });
-    found
-}
-
-fn sorted(found: Vec<Diagnostic>, sources: &SourceMap) -> Vec<Diagnostic> {
-    let order = sources.positions(found.iter().map(|found| found.primary.span.file));
-    let place = |found: &Diagnostic| {
-        let span = found.primary.span;
-        (order[&span.file], span.start, span.end, found.code(), found.severity())
-    };
-    let mut found: Vec<_> = found.into_iter().map(|found| (place(&found), found)).collect();
-    found.sort_by(|(a, one), (b, other)| (a, &one.message).cmp(&(b, &other.message)));
-    found.into_iter().map(|(_, found)| found).collect()
 }

@@ -120,19 +120,21 @@ pub fn is_security(rule: &str) -> bool {
 
 /// The rules that these names mean, each of a rule or of a group.
 fn named(names: &[String]) -> Result<BTreeSet<&'static str>, Error> {
-    let mut named = BTreeSet::new();
+    let mut codes = BTreeSet::new();
     for name in names.iter().map(|name| name.trim()).filter(|name| !name.is_empty()) {
         if let Some(rule) = find(name) {
-            named.insert(rule.code);
+            codes.insert(rule.code);
             continue;
         }
         let of_group: Vec<&Rule> =
             rules::of_validate().filter(|rule| rule.group.name() == name).collect();
         if of_group.is_empty() {
-            let known = rules::of_validate().flat_map(|rule| [rule.code, rule.group.name()]);
+            let groups: BTreeSet<&str> =
+                rules::of_validate().map(|rule| rule.group.name()).collect();
+            let known = rules::of_validate().map(|rule| rule.code).chain(groups);
             return Err(Error::unknown("rule", name, known));
         }
-        named.extend(of_group.iter().map(|rule| rule.code));
+        codes.extend(of_group.iter().map(|rule| rule.code));
     }
-    Ok(named)
+    Ok(codes)
 }

@@ -580,7 +580,7 @@ mod tests {
         let walked = walk::walk(&files, "contexts".into(), &mut sources, &mut found);
         let walked: Vec<_> = walked.iter().map(|it| it.path.as_str()).collect();
         assert_eq!(walked, ["contexts/odd/b.md", "contexts/patterns/a.md"]);
-        let rules: Vec<_> = found.iter().map(|found| found.code()).collect();
+        let rules: Vec<_> = found.iter().map(Diagnostic::code).collect();
         assert_eq!(
             rules,
             ["unknown-directory"],

@@ -156,7 +156,7 @@ fn front_matter_over_a_limit_is_ignored() {
     let long = format!("name: {}\n", "x".repeat(70_000));
     for yaml in [&*deep, &*deeper, &*nested, &*long, "name: x\n--- a\n"] {
         let outcome = front(yaml);
-        let rules: Vec<_> = outcome.found.iter().map(|found| found.code()).collect();
+        let rules: Vec<_> = outcome.found.iter().map(Diagnostic::code).collect();
         assert_eq!((rules, outcome.json()), (vec!["frontmatter-limit"], "{}".to_owned()));
     }
 }
@@ -165,7 +165,7 @@ fn front_matter_over_a_limit_is_ignored() {
 fn front_matter_that_is_no_map() {
     for yaml in ["- a\n", "- @a\n", "\nprose\n", "a\n"] {
         let outcome = front(yaml);
-        let rules: Vec<_> = outcome.found.iter().map(|found| found.code()).collect();
+        let rules: Vec<_> = outcome.found.iter().map(Diagnostic::code).collect();
         assert_eq!(rules, ["frontmatter-not-a-mapping"], "{yaml:?}");
         assert_eq!(outcome.json(), "{}");
     }
@@ -194,7 +194,7 @@ fn front_matter_that_is_not_closed_is_never_body() {
 #[test]
 fn a_map_in_braces_beside_other_keys_is_a_finding() {
     let outcome = read_text("---\nname: @x\n{}\n{ a: b }\n---\n");
-    let rules: Vec<_> = outcome.found.iter().map(|found| found.code()).collect();
+    let rules: Vec<_> = outcome.found.iter().map(Diagnostic::code).collect();
     assert_eq!(rules, ["invalid-frontmatter", "invalid-frontmatter"]);
     assert_eq!(outcome.json(), r#"{"name":"@x"}"#);
 }
@@ -258,7 +258,7 @@ proptest! {
             prop_assert_eq!(plain.json(), other.json());
             prop_assert_eq!(plain.body().replace('\r', ""), other.body().replace('\r', ""));
             let rules = |outcome: &Outcome| -> Vec<_> {
-                outcome.found.iter().map(|found| found.code()).collect()
+                outcome.found.iter().map(Diagnostic::code).collect()
             };
             prop_assert_eq!(rules(&plain), rules(&other));
         }

@@ -1,0 +1,84 @@
+//! Findings as they are reported: in order, each once, and only one for each cause.
+
+use std::collections::BTreeSet;
+
+use crate::diagnostic::Diagnostic;
+use crate::rule::Rule;
+use crate::rules::{
+    ambiguous_scalar, bad_date, dangling_reference, dangling_related, deprecated_base,
+    forbidden_file, invalid_frontmatter, path_escape, strategy_without_base, wrong_field_type,
+};
+use crate::source::{SourceMap, Span};
+
+/// Rules whose findings follow from findings of other rules about the same bytes.
+static FOLLOWS: [(&Rule, &[&Rule]); 4] = [
+    (&dangling_reference::RULE, &[&forbidden_file::RULE, &path_escape::RULE]),
+    (&dangling_related::RULE, &[&dangling_reference::RULE]),
+    (&strategy_without_base::RULE, &[&deprecated_base::RULE]),
+    (
+        &ambiguous_scalar::RULE,
+        &[&wrong_field_type::RULE, &invalid_frontmatter::RULE, &bad_date::RULE],
+    ),
+];
+
+/// Findings by path and place, without those that repeat another one or follow from it.
+///
+/// # Panics
+///
+/// When one points into a file that `sources` does not have.
+pub fn by_place(mut found: Vec<Diagnostic>, sources: &SourceMap) -> Vec<Diagnostic> {
+    // A file that cannot be read may be in the map several times, so its path counts.
+    let order = sources.positions(found.iter().map(|found| found.primary.span.file));
+    let key = |found: &Diagnostic| {
+        let Span { file, start, end } = found.primary.span;
+        (order[&file], start, end, found.code(), found.message.clone())
+    };
+    found.sort_by_cached_key(key);
+    found.dedup_by(|a, b| key(a) == key(b));
+    // The first pass decides about all: what follows from a finding that is left out is left out too.
+    let causes: BTreeSet<(&str, Span)> =
+        found.iter().map(|found| (found.code(), found.primary.span)).collect();
+    let follows = |found: &Diagnostic| {
+        let span = found.primary.span;
+        // A file as a whole has room for several.
+        let has = |cause: &&Rule| span.start < span.end && causes.contains(&(cause.code, span));
+        FOLLOWS.iter().any(|(rule, of)| *rule == found.rule() && of.iter().any(has))
+    };
+    let kept: Vec<bool> = found.iter().map(|found| !follows(found)).collect();
+    let mut kept = kept.into_iter();
+    found.retain(|_| kept.next().unwrap_or(true));
+    found
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn one_cause_is_one_finding() {
+        let mut sources = SourceMap::default();
+        let [b, a, again] =
+            ["b.md", "a.md", "b.md"].map(|it| sources.add(it.into(), "abcd".into()));
+        let span = Span::new(b, 0, 2);
+        let all = vec![
+            dangling_related::RULE.at(span, "related"),
+            dangling_reference::RULE.at(span, "dangling"),
+            path_escape::RULE.at(span, "escape"),
+            path_escape::RULE.at(Span::new(again, 0, 2), "escape"),
+            dangling_reference::RULE.at(Span::new(b, 1, 2), "elsewhere"),
+            dangling_reference::RULE.at(Span::start_of(a), "of all"),
+            path_escape::RULE.at(Span::start_of(a), "of all"),
+        ];
+        let kept = by_place(all, &sources);
+        let kept: Vec<_> = kept.iter().map(|found| (found.code(), &*found.message)).collect();
+        assert_eq!(
+            kept,
+            [
+                ("dangling-reference", "of all"),
+                ("path-escape", "of all"),
+                ("path-escape", "escape"),
+                ("dangling-reference", "elsewhere"),
+            ]
+        );
+    }
+}
