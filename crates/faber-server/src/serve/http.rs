@@ -155,20 +155,24 @@ impl Door {
                 tokio::time::sleep(Duration::from_millis(50)).await;
                 continue;
             };
-            let mut strangers = self.desk.strangers.lock();
-            let number = strangers.next;
-            strangers.next += 1;
-            let line = Connection { desk: Arc::clone(&self.desk), number, place: OnceLock::new() };
-            let task = tokio::spawn(line.serve(stream)).abort_handle();
-            strangers.tasks.insert(number, task);
-            if strangers.tasks.len() > MOST_STRANGERS
-                && let Some((_, oldest)) = strangers.tasks.pop_first()
-            {
-                oldest.abort();
-            }
-            drop(strangers);
+            self.admit(stream);
             // Whoever came gets a chance to send the token before the next comes.
             tokio::task::yield_now().await;
+        }
+    }
+
+    /// Serves a connection, and ends another if too many have not sent the token.
+    fn admit(&self, stream: TcpStream) {
+        let mut strangers = self.desk.strangers.lock();
+        let number = strangers.next;
+        strangers.next += 1;
+        let line = Connection { desk: Arc::clone(&self.desk), number, place: OnceLock::new() };
+        let task = tokio::spawn(line.serve(stream)).abort_handle();
+        strangers.tasks.insert(number, task);
+        if strangers.tasks.len() > MOST_STRANGERS
+            && let Some((_, oldest)) = strangers.tasks.pop_first()
+        {
+            oldest.abort();
         }
     }
 }
@@ -280,11 +284,10 @@ impl Desk {
         let is_one_of =
             |name: &str, known: &[String]| known.iter().any(|own| own.eq_ignore_ascii_case(name));
         let named = request.uri().authority().map(hyper::http::uri::Authority::as_str);
+        let (host, origin) = (only(request.headers(), HOST), only(request.headers(), ORIGIN));
         named.is_none_or(|name| is_one_of(name, &self.names))
-            && only(request.headers(), HOST)
-                .is_some_and(|host| host.is_some_and(|host| is_one_of(host, &self.names)))
-            && only(request.headers(), ORIGIN)
-                .is_some_and(|origin| origin.is_none_or(|it| is_one_of(it, &self.origins)))
+            && matches!(host, Ok(Some(host)) if is_one_of(host, &self.names))
+            && origin.is_ok_and(|it| it.is_none_or(|origin| is_one_of(origin, &self.origins)))
     }
 
     /// The answer of the protocol.
@@ -321,12 +324,12 @@ impl Desk {
     }
 }
 
-/// The value of a header that may occur once; no value when it is missing, and none at all when it
-/// occurs more often or is no text.
-fn only(headers: &HeaderMap, name: HeaderName) -> Option<Option<&str>> {
+/// The value of a header that may occur once, if it does; an error when it occurs more often or is no
+/// text.
+fn only(headers: &HeaderMap, name: HeaderName) -> Result<Option<&str>, ()> {
     let mut values = headers.get_all(name).iter();
-    let value = values.next().map(HeaderValue::to_str).transpose().ok()?;
-    values.next().is_none().then_some(value)
+    let value = values.next().map(HeaderValue::to_str).transpose().map_err(|_| ())?;
+    if values.next().is_none() { Ok(value) } else { Err(()) }
 }
 
 /// The answer to a body that is no message of the protocol.

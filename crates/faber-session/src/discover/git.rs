@@ -6,6 +6,7 @@
 //! here.
 
 use std::collections::{BTreeSet, HashMap, HashSet};
+use std::fmt::Write;
 use std::fs::File;
 use std::io::{self, Read};
 use std::process::{Command, Stdio};
@@ -181,7 +182,8 @@ pub fn changed(root: &Utf8Path, revision: &str) -> Result<Vec<String>, Error> {
             Some((record.as_bytes()[0], name))
         })
         .collect();
-    Ok(differing(root, committed.collect(), &present))
+    let committed: Vec<Committed<'_>> = committed.collect();
+    Ok(differing(root, &committed, &present))
 }
 
 /// The records of an output of `-z` that are UTF-8.
@@ -209,11 +211,7 @@ impl<'a> Committed<'a> {
 
 /// The names of what differs: `present` has the files of the index and of the working tree, each with
 /// the letter that `ls-files -t` gives it.
-fn differing(
-    root: &Utf8Path,
-    committed: Vec<Committed<'_>>,
-    present: &[(u8, &str)],
-) -> Vec<String> {
+fn differing(root: &Utf8Path, committed: &[Committed<'_>], present: &[(u8, &str)]) -> Vec<String> {
     // Of a sparse checkout.
     let left_out: HashSet<&str> =
         present.iter().filter(|(tag, _)| *tag == b'S').map(|(_, name)| *name).collect();
@@ -314,7 +312,12 @@ fn header<D: Digest>(length: u64) -> D {
 }
 
 fn hex(hash: impl Digest) -> String {
-    hash.finalize().iter().map(|byte| format!("{byte:02x}")).collect()
+    let mut digits = String::new();
+    for byte in hash.finalize() {
+        // Writing to a string cannot fail.
+        let _ = write!(digits, "{byte:02x}");
+    }
+    digits
 }
 
 /// Gives the bytes of a file to `take`, piece by piece.
