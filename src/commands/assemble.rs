@@ -11,8 +11,7 @@ use faber_core::assemble::Assembly;
 use faber_core::assemble::shortfall::Advice;
 use faber_core::error::Error;
 use faber_core::render::block::bundle_text;
-use faber_output::streams::is_stdout;
-use faber_output::streams::{ExitStatus, Streams};
+use faber_output::streams::{self, ExitStatus, Streams, is_stdout};
 use faber_output::{json, report};
 use faber_session::archive;
 use faber_session::discover::atomic::Writer;
@@ -225,15 +224,13 @@ fn check(
 }
 
 fn product(args: &Assemble, assembly: &Assembly, workspace: &Workspace) -> Result<String, Error> {
-    let text = match (args.format, assembly.job.body) {
-        (_, Some(vendor)) => serde_json::to_string_pretty(&assembly.bundle.request_body(vendor)?),
+    Ok(match (args.format, assembly.job.body) {
+        (_, Some(vendor)) => streams::json(&assembly.bundle.request_body(vendor)?),
         (Format::Json, _) => {
-            let data = json::bundle(assembly, &workspace.sources, &workspace.findings());
-            serde_json::to_string_pretty(&data)
+            streams::json(&json::bundle(assembly, &workspace.sources, &workspace.findings()))
         }
-        _ => return Ok(bundle_text(&assembly.bundle.blocks)),
-    };
-    Ok(text.expect("the data formats have text keys only") + "\n")
+        _ => bundle_text(&assembly.bundle.blocks),
+    })
 }
 
 /// The form of the report that is wanted, if one is.
@@ -249,10 +246,7 @@ fn report_format(args: &Assemble) -> Option<ReportFormat> {
 fn report(format: ReportFormat, assembly: &Assembly, archives: bool) -> String {
     match format {
         ReportFormat::Human => report::human(assembly, archives),
-        ReportFormat::Json => {
-            let text = serde_json::to_string_pretty(&assembly.bundle.figures);
-            text.expect("the data format has text keys only") + "\n"
-        }
+        ReportFormat::Json => streams::json(&assembly.bundle.figures),
     }
 }
 

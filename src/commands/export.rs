@@ -12,6 +12,7 @@ use faber_core::category::Load;
 use faber_core::diagnostic::{Diagnostic, Severity};
 use faber_core::document::ContextId;
 use faber_core::error::Error;
+use faber_core::escape::Visible;
 use faber_core::findings;
 use faber_core::pack::Pack;
 use faber_core::parse::fields::Visibility;
@@ -258,7 +259,7 @@ fn print(
             State::Unchanged => continue,
         };
         if !args.check {
-            streams.print(&format!("{word:<7} {path}\n"))?;
+            streams.print(&format!("{word:<7} {}\n", Visible(path.as_str())))?;
         }
     }
     streams.say_lines(found, sources, settings);

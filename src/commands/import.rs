@@ -11,6 +11,7 @@ use crate::cli::args::{DataFormat, Import};
 use crate::commands::template;
 use faber_core::diagnostic::{Diagnostic, Severity};
 use faber_core::error::Error;
+use faber_core::escape::Visible;
 use faber_core::findings;
 use faber_core::rules::{import_conflict, import_duplicate, import_kept};
 use faber_core::source::{FileId, SourceMap, Span};
@@ -323,7 +324,7 @@ impl Outcome<'_> {
             });
         }
         for row in self.rows.iter().filter(|row| row.state == State::Created) {
-            streams.print(&format!("{}\n", row.path))?;
+            streams.print(&format!("{}\n", Visible(row.path.as_str())))?;
         }
         streams.say_lines(&self.found, sources, settings);
         if settings.verbosity > Verbosity::Quiet {

@@ -398,11 +398,10 @@ fn github_and_junit_have_their_forms() {
         "::error file=contexts/standards/standards-a.md,line=2,endLine=2,col=11,endColumn=17,\
          title=category-mismatch::category `pattern` does not match the folder `standards`%0Athe folder decides: write `standard`, or move the file"
     );
-    let project =
-        flawed().file("contexts/patterns/pattern-b.md", "---\n\"<\\u0007&\": 1\n---\nX.\n");
+    let project = flawed().file("contexts/patterns/pattern-b.md", "---\n\"<&\": 1\n---\nX\u{7}.\n");
     let junit = project.run(&["validate", "--format", "junit"]).stdout;
     assert!(junit.starts_with("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites name="));
-    assert!(junit.contains("tests=\"2\" failures=\"1\" errors=\"0\""), "{junit}");
+    assert!(junit.contains("tests=\"2\" failures=\"2\" errors=\"0\""), "{junit}");
     assert!(junit.contains("<system-out>contexts/patterns/pattern-b.md:2:1: hint[unknown-field]"));
     assert!(junit.contains("&lt;") && junit.contains("&amp;") && !junit.contains('\u{7}'));
 }

@@ -183,9 +183,9 @@ mod tests {
         3 calls in 1 session, 0 errors
         2026-01-01T00:00:00.000Z to 2026-01-01T00:00:02.000Z
 
-        tool             calls  errors  empty  tokens  P50 ms  P95 ms
-        assemble_prompt      2       0      0   1 244     1.0    12.3
-        odd[31m tool         1       0      0      10   812.0   812.0
+        tool                calls  errors  empty  tokens  P50 ms  P95 ms
+        assemble_prompt         2       0      0   1 244     1.0    12.3
+        odd\u{1b}[31m tool      1       0      0      10   812.0   812.0
 
            figure                 value    target  of
         ✗  tool-call rate          50 %    < 20 %  2 queries

@@ -1,19 +1,16 @@
 //! Keys as messages write them.
 
+use crate::escape::Visible;
+
 /// The most characters of a key or a value that a message repeats.
 const SHOWN: usize = 60;
 
 /// `text`, cut when it is too long for a message; on one line.
 pub(super) fn clip(text: &str) -> String {
-    let mut shown: String = text
-        .chars()
-        .take(SHOWN)
-        .map(|char| if char.is_control() { char::REPLACEMENT_CHARACTER } else { char })
-        .collect();
-    if text.chars().nth(SHOWN).is_some() {
-        shown.push('…');
+    match text.char_indices().nth(SHOWN) {
+        Some((end, _)) => format!("{}…", Visible(&text[..end])),
+        None => Visible(text).to_string(),
     }
-    shown
 }
 
 /// The dotted name of `key` below `parent`, which is empty for the top level.
@@ -48,7 +45,7 @@ mod tests {
 
     #[test]
     fn long_and_broken_text_is_cut() {
-        assert_eq!(clip("a\nb"), "a\u{fffd}b");
+        assert_eq!(clip("a\nb"), "a\\nb");
         assert_eq!(clip(&"ü".repeat(61)), format!("{}…", "ü".repeat(60)));
         assert_eq!(join("a.b", "c"), "a.b.c");
     }

@@ -2,6 +2,7 @@
 
 use super::redact::{Context, REDACTED};
 use super::{is_pseudo, quote};
+use crate::escape::Visible;
 use crate::source::{SourceMap, Span};
 use crate::yaml::{Entry, Node, Value};
 
@@ -54,7 +55,7 @@ fn place(sources: &SourceMap, span: Span) -> String {
         };
     }
     // A path may hold anything, but a comment ends with its line.
-    sources.place(span).replace(char::is_control, "\u{fffd}")
+    Visible(&sources.place(span)).to_string()
 }
 
 /// The variable or flag that a value was given by: what stands before it in its line.

@@ -117,10 +117,17 @@ pub(super) fn judge(text: &str, run: &Run) -> Option<Blob> {
     let digits = share(u8::is_ascii_digit);
     let hexadecimal =
         run.bytes().all(|byte| byte.is_ascii_hexdigit() || byte.is_ascii_whitespace());
-    if !hexadecimal && (upper == 0 || lower == 0) {
+    let base32 = lower == 0 && run.bytes().all(|byte| !matches!(byte, b'0' | b'1' | b'8' | b'9'));
+    if !hexadecimal && !base32 && (upper == 0 || lower == 0) {
         return None;
     }
-    let bytes = if hexadecimal { from_hexadecimal(run) } else { from_base64(run) };
+    let bytes = if hexadecimal {
+        from_hexadecimal(run)
+    } else if base32 {
+        from_base32(run)
+    } else {
+        from_base64(run)
+    };
     let decoded = readable(&bytes);
     let long = length >= LONG
         && if hexadecimal {
@@ -128,7 +135,11 @@ pub(super) fn judge(text: &str, run: &Run) -> Option<Blob> {
         } else {
             upper >= 8 && lower >= 8 && digits >= 2
         };
-    let encoding = if hexadecimal { "hexadecimal digits" } else { "base64" };
+    let encoding = match (hexadecimal, base32) {
+        (true, _) => "hexadecimal digits",
+        (false, true) => "base32",
+        (false, false) => "base64",
+    };
     if (decoded.is_none() && !long) || is_known(text, start) {
         return None;
     }
@@ -179,6 +190,20 @@ pub(super) fn from_base64(run: &str) -> Vec<u8> {
     out
 }
 
+/// What base32 stands for; other characters are passed over.
+fn from_base32(run: &str) -> Vec<u8> {
+    let value = |byte: u8| match byte {
+        b'A'..=b'Z' => Some(byte - b'A'),
+        b'2'..=b'7' => Some(byte - b'2' + 26),
+        _ => None,
+    };
+    let digits: Vec<u8> = run.bytes().filter_map(value).take(DECODED).collect();
+    let groups = digits.chunks_exact(8).map(|group| {
+        group.iter().fold(0u64, |bits, &digit| (bits << 5) | u64::from(digit)).to_be_bytes()
+    });
+    groups.flat_map(|bytes| bytes[3..].to_vec()).collect()
+}
+
 fn from_hexadecimal(run: &str) -> Vec<u8> {
     let value = |char: char| char.to_digit(16).and_then(|digit| u8::try_from(digit).ok());
     let digits: Vec<u8> = run.chars().filter_map(value).take(DECODED).collect();
@@ -194,10 +219,13 @@ fn readable(bytes: &[u8]) -> Option<String> {
     text.then(|| String::from_utf8_lossy(bytes).into_owned())
 }
 
-/// How long the beginning of the `data:` address at `start..end` is, when it carries a program or a
+/// How long the beginning of the `data:` or `javascript:` address at `start..end` is, when it carries a program or a
 /// page.
 pub(super) fn active_data(text: &str, start: usize, end: usize) -> Option<usize> {
     let rest = window::line_after(text, end, 80).to_ascii_lowercase();
+    if text[start..end].ends_with("script:") {
+        return Some(end - start);
+    }
     let kinds = [
         "text/html",
         "text/javascript",
@@ -212,7 +240,7 @@ pub(super) fn active_data(text: &str, start: usize, end: usize) -> Option<usize>
     rest[kind.len()..].starts_with([',', ';']).then_some(end - start + kind.len())
 }
 
-/// The run of characters from `start` on that are written as numbers: `\x41`, `\u0041`, `&#65;`,
+/// The run of characters from `start` on that are written as numbers: `\x41`, `\u0041`, `\101`, `&#65;`,
 /// `%41`. Gives its end, how many there are, and the first of them as text.
 pub(super) fn escapes(text: &str, start: usize) -> (usize, usize, String) {
     let (mut at, mut count, mut said) = (start, 0, String::new());
@@ -239,6 +267,10 @@ fn escape(text: &str) -> Option<(usize, char)> {
     }
     if text.starts_with("\\u") {
         return digits(2, 4);
+    }
+    if let Some(number) = text.strip_prefix('\\').and_then(|rest| rest.get(..3)) {
+        let value = u32::from_str_radix(number, 8).ok()?;
+        return Some((4, char::from_u32(value)?));
     }
     if text.starts_with('%') {
         return digits(1, 2);

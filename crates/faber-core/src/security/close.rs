@@ -12,7 +12,7 @@ use crate::source::{FileId, Span};
 use super::code::{self, Code};
 use super::needles::{NEEDLES, Needle, PARTS};
 use super::{
-    assignment, blob, disguise, fixed, hidden, phrase, remote, secret, send, shown, window,
+    assignment, blob, disguise, fixed, hidden, numbers, phrase, remote, secret, send, shown, window,
 };
 use crate::parse::fence;
 
@@ -63,6 +63,7 @@ pub(super) fn scan(file: FileId, text: &str, found: &mut Findings) {
     pass.images();
     pass.addresses();
     pass.escapes();
+    pass.numbers();
     pass.runs();
 }
 
@@ -393,6 +394,23 @@ impl Pass<'_, '_> {
     fn addresses(&mut self) {
         for at in memchr::memmem::find_iter(self.text.as_bytes(), "://") {
             self.secret(secret::address(self.text, at + 3));
+            if let Some(end) = send::completed(self.text, at)
+                && !code::in_span(self.text, at)
+                && !self.in_block(at)
+            {
+                let words = shown(&self.text[at..end]);
+                let message = format!("this address asks for what belongs to the user: `{words}`");
+                let help = "write the address out, or delete it";
+                self.report(&injection_phrase::RULE, (at, end), message, help);
+            }
+        }
+    }
+
+    fn numbers(&mut self) {
+        for row in numbers::find(self.text) {
+            let message = format!("numbers say `{}`", shown(&row.said));
+            let help = "write the characters themselves";
+            self.report(&encoded_blob::RULE, (row.start, row.end), message, help);
         }
         for at in memchr::memchr2_iter(b'.', b':', self.text.as_bytes()) {
             self.secret(secret::jointed(self.text, at));

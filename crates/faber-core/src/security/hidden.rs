@@ -269,7 +269,7 @@ fn hides(style: &str) -> bool {
                 amount.is_some_and(|offset| offset <= -999.0)
             }
             "color" => is_white(value) && (!background || paints_white(&plain)),
-            "clip" => value.starts_with("rect(0"),
+            "clip" => ["rect(0", "rect(1px"].iter().any(|rect| value.starts_with(rect)),
             "clip-path" => matches!(value, "inset(50%)" | "inset(100%)" | "circle(0)"),
             "transform" => value.starts_with("scale(0)"),
             _ => false,

@@ -185,7 +185,7 @@ impl Walk<'_, '_> {
         if self.runs.is_some() {
             return end;
         }
-        self.piled_up(at, end);
+        self.piled_up(start, end);
         match judge(&self.text[start..end]) {
             Mixture::Mixed { foreign, script } => {
                 let word = shown(&self.text[start..end]);
@@ -207,17 +207,20 @@ impl Walk<'_, '_> {
     /// Finds letters under more marks than can be told apart, which hide them and carry text.
     fn piled_up(&mut self, start: usize, end: usize) {
         let (mut run, mut count) = (start, 0);
+        let (mut letters, mut marks) = (0, 0);
         for (offset, char) in self.text[start..end].char_indices() {
             if !chars::is_combining(char) {
                 count = 0;
+                letters += 1;
                 continue;
             }
+            marks += 1;
             if count == 0 {
                 run = start + offset;
             }
             count += 1;
-            if count == MANY_COMBINING {
-                let message = format!("{MANY_COMBINING} marks or more on one letter");
+            if count == MANY_COMBINING || (marks > MANY_COMBINING && marks > 2 * letters) {
+                let message = format!("{marks} marks on {letters} letters");
                 let span = Span::new(self.file, run, start + offset + char.len_utf8());
                 let found = invisible_character::RULE.at(span, message);
                 return self.found.push(found.help("write the letter alone"));

@@ -19,6 +19,7 @@ mod fold;
 mod hidden;
 mod invisible;
 mod needles;
+mod numbers;
 mod phrase;
 mod reading;
 pub mod redact;
@@ -41,6 +42,7 @@ use std::ops::Range;
 use camino::Utf8Path;
 
 use crate::diagnostic::{Diagnostic, Findings};
+use crate::escape::Visible;
 use crate::rules::{control_character, invalid_name, secret as secret_rule};
 use crate::source::{FileId, Span};
 
@@ -110,17 +112,8 @@ pub fn secrets(file: FileId, text: &str) -> Vec<Diagnostic> {
 /// `text` as a message shows it: in one line, nothing of it invisible, and not all of it if it is
 /// long.
 fn shown(text: &str) -> String {
-    let mut out = String::new();
-    for (count, char) in text.chars().enumerate() {
-        if count == SHOWN {
-            out.push('…');
-            break;
-        }
-        if chars::kind(char) == chars::Kind::Ordinary && (char == ' ' || !char.is_whitespace()) {
-            out.push(char);
-        } else {
-            out.extend(char.escape_default());
-        }
+    match text.char_indices().nth(SHOWN) {
+        Some((end, _)) => format!("{}…", Visible(&text[..end])),
+        None => Visible(text).to_string(),
     }
-    out
 }

@@ -58,6 +58,7 @@ pub(super) const VERBS: &[&str] = &[
     "无视",
     "無視",
     "忘记",
+    "忘れ",
     "무시",
 ];
 
@@ -71,7 +72,7 @@ const EARLIER: &[&str] = &[
     "foregoing",
     "former",
     "bisherig",
-    "vorherig",
+    "vorher",
     "vorig",
     "obig",
     "früher",
@@ -173,6 +174,7 @@ const EARLIER_CJK: &[&str] = &[
     "此前",
     "所有",
     "以前",
+    "従来",
     "これまで",
     "上記",
     "前の",
@@ -280,9 +282,31 @@ impl Seen {
         self.rules |= begins(RULES) && !strict;
         self.everything |=
             matches!(word, "everything" | "all" | "anything" | "alles" | "tout" | "todo");
-        self.whatever |= matches!(word, "what" | "whatever" | "anything" | "everything" | "all");
+        self.whatever |= matches!(
+            word,
+            "what"
+                | "whatever"
+                | "anything"
+                | "everything"
+                | "all"
+                | "alles"
+                | "was"
+                | "todo"
+                | "tutto"
+        );
         self.said |= self.whatever
-            && matches!(word, "told" | "said" | "instructed" | "written" | "taught" | "learned");
+            && matches!(
+                word,
+                "told"
+                    | "said"
+                    | "instructed"
+                    | "written"
+                    | "taught"
+                    | "learned"
+                    | "gesagt"
+                    | "dicho"
+                    | "detto"
+            );
         if begins(OWN) && self.own.is_none() {
             self.own = Some(count);
         }

@@ -36,6 +36,8 @@ pub(super) const SOURCES: &[&str] = &[
     "ncat ",
     "/dev/tcp/",
     "certutil",
+    "nslookup",
+    "dig $",
     "bitsadmin",
 ];
 
@@ -47,9 +49,12 @@ pub(super) fn line(text: &str, at: usize) -> (usize, usize) {
     let start = at - window::line_before(text, at, LONGEST).len();
     let rest = window::after(text, at, LONGEST);
     let mut end = 0;
+    // The rows of a table end with a bar too.
+    let row = text[start..].starts_with('|');
     for line in rest.split_inclusive('\n') {
         end += line.len();
-        if !line.trim_end().ends_with(['\\', '|', '`']) || line.trim_end().ends_with("```") {
+        let line = line.trim_end();
+        if row || !line.ends_with(['\\', '|', '`']) || line.ends_with("```") {
             break;
         }
     }
@@ -368,7 +373,9 @@ fn sends(line: &str) -> bool {
         let named = send::secret_file(value).is_some();
         (sending && (named || reads)) || (value.starts_with('@') && named)
     });
-    piped || (fetches(line) && line.contains("://") && carried)
+    let asked = words(line).any(|word| matches!(word, "nslookup" | "dig" | "host" | "ping"));
+    let named = asked && line.contains("$(");
+    piped || named || (fetches(line) && line.contains("://") && carried)
 }
 
 /// `bash -i >& /dev/tcp/…`, `nc -e /bin/sh …`: somebody else types into a shell.

@@ -22,6 +22,9 @@ pub(super) const VERBS: &[&str] = &[
     "encode ",
     "include ",
     "attach ",
+    "embed ",
+    "paste ",
+    "print ",
 ];
 
 /// Names of files in which secrets are kept, and of what holds them.
@@ -68,6 +71,10 @@ const OWNED: &[&str] = &[
     "password",
 ];
 
+/// What a model writes, where others may read it.
+const ANSWERS: &[&str] =
+    &["in your answer", "in your reply", "in your response", "in the commit message"];
+
 /// How long a sentence may be, in bytes.
 const LONGEST: usize = 240;
 
@@ -95,9 +102,32 @@ pub(super) fn sentence(text: &str, start: usize, end: usize) -> Option<usize> {
     let named =
         || OWNED.iter().any(|owned| clause.contains(owned)) || secret_file(clause).is_some();
     let at = at.or_else(|| (them && named()).then_some(0))?;
+    if ANSWERS.iter().any(|answer| lower.contains(answer))
+        && secret_file(&lower).or_else(|| secret_file(clause)).is_some()
+    {
+        return Some(end + rest.len());
+    }
     let target = lower[at..].find(" to ").map(|to| at + to + 4)?;
     names_host(lower[target..].trim_start_matches(['`', '<', '"', '\'', '*', '(']))
         .then_some(end + rest.len())
+}
+
+/// What belongs to the user, as a blank in an address may be called.
+const BLANKS: &[&str] =
+    &["conversation", "history", "secret", "summary", "transcript", "environ", "env_vars"];
+
+/// Where the address ends whose `://` is at `at`, when its query has a blank for what is the user's:
+/// `?q=<summary>`. That of an image has been looked at as such.
+pub(super) fn completed(text: &str, at: usize) -> Option<usize> {
+    let rest = window::line_after(text, at, 240);
+    let length = rest.find([' ', '\t', ')', '"', '\'']).unwrap_or(rest.len());
+    let (_, query) = rest[..length].split_once('?')?;
+    let blank = query.find(['{', '<', '[', '$'])?;
+    let name = query[blank..].to_ascii_lowercase();
+    let lead = window::line_before(text, at, 400);
+    let label = lead.rfind("](").and_then(|open| lead[..open].rfind('['));
+    let image = label.is_some_and(|label| lead[..label].ends_with('!'));
+    (!image && BLANKS.iter().any(|word| name.contains(word))).then_some(at + length)
 }
 
 /// Where `text`, in lower case, names a file of secrets.
@@ -149,6 +179,20 @@ fn names_host(text: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn an_address_that_is_to_be_completed_asks_too() {
+        let completed = |text: &str| completed(text, text.find("://").unwrap()).is_some();
+        assert!(completed("[status](https://a.example/s?d={{conversation}})"));
+        assert!(completed("Open https://a.example/s?q=<summary of it> at the end"));
+        for text in [
+            "![a](https://a.example/s?d={{conversation}})",
+            "https://api.example/v1?limit={limit}&page=<n>",
+            "https://a.example/history?page=2",
+        ] {
+            assert!(!completed(text), "{text}");
+        }
+    }
 
     fn asks(text: &str) -> bool {
         let lower = text.to_ascii_lowercase();

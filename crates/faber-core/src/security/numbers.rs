@@ -1,0 +1,123 @@
+//! Text whose characters are written as numbers in a row: `73 103 110`, `01001001 01100111`,
+//! `49 67 6e`, `U+0049 U+0067`.
+
+/// The fewest numbers that are read as a text.
+const FEWEST: usize = 16;
+/// The most bytes of a text that are kept.
+const KEPT: usize = 240;
+
+/// A row of numbers that says something.
+pub(super) struct Row {
+    /// Byte offset of its first byte.
+    pub(super) start: usize,
+    /// Byte offset behind its last byte.
+    pub(super) end: usize,
+    /// What it says.
+    pub(super) said: String,
+}
+
+/// The rows of numbers of `text` that say something, one of a line.
+pub(super) fn find(text: &str) -> Vec<Row> {
+    let mut found = Vec::new();
+    let mut at = 0;
+    for line in text.split_inclusive('\n') {
+        // Words have letters; most lines are told by that.
+        let bytes = line.as_bytes();
+        let digits = bytes.iter().fold(0, |count, byte| count + usize::from(byte.is_ascii_digit()));
+        if bytes.len() >= 2 * FEWEST && digits * 10 >= bytes.len() * 4 {
+            found.extend(row(line, at));
+        }
+        at += line.len();
+    }
+    found
+}
+
+/// The longest row of `line`, which begins at `at`.
+fn row(line: &str, at: usize) -> Option<Row> {
+    let is_between = |char: char| char.is_whitespace() || matches!(char, ',' | ';' | '[' | ']');
+    let (mut start, mut end) = (0, 0);
+    let (mut decimal, mut other) = (Some(String::new()), Some(String::new()));
+    let (mut count, mut offset) = (0, 0);
+    for piece in line.split_inclusive(is_between) {
+        let word = piece.trim_end_matches(is_between);
+        let here = offset;
+        offset += piece.len();
+        if word.is_empty() {
+            continue;
+        }
+        let readings = (word.parse().ok(), based(word));
+        if readings == (None, None) {
+            if count >= FEWEST {
+                break;
+            }
+            (count, decimal, other) = (0, Some(String::new()), Some(String::new()));
+            continue;
+        }
+        if count == 0 {
+            start = here;
+        }
+        (count, end) = (count + 1, here + word.len());
+        add(&mut decimal, readings.0);
+        add(&mut other, readings.1);
+    }
+    let said = [decimal, other].into_iter().flatten().find(|said| is_text(said))?;
+    (count >= FEWEST).then_some(Row { start: at + start, end: at + end, said })
+}
+
+/// Adds the character of `code`; without one the reading is none.
+fn add(reading: &mut Option<String>, code: Option<u32>) {
+    let char = code.and_then(char::from_u32).filter(|char| matches!(char, ' '..='~' | '\n'));
+    match (reading.as_mut(), char) {
+        (Some(said), Some(char)) if said.len() < KEPT => said.push(char),
+        (Some(_), Some(_)) => {}
+        _ => *reading = None,
+    }
+}
+
+/// The code that `word` is in binary or hexadecimal digits.
+fn based(word: &str) -> Option<u32> {
+    if word.len() == 8 && word.bytes().all(|byte| matches!(byte, b'0' | b'1')) {
+        return u32::from_str_radix(word, 2).ok();
+    }
+    let digits = ["0x", "0X", "U+", "u+"].iter().find_map(|prefix| word.strip_prefix(prefix));
+    let digits = digits.or_else(|| Some(word).filter(|word| word.len() == 2))?;
+    u32::from_str_radix(digits, 16).ok()
+}
+
+/// Whether a text consists of words.
+fn is_text(said: &str) -> bool {
+    let words = said.bytes().filter(|byte| byte.is_ascii_alphabetic() || *byte == b' ').count();
+    let blanks = said.bytes().filter(|byte| *byte == b' ').count();
+    let small = said.bytes().filter(u8::is_ascii_lowercase).count();
+    words * 10 >= said.len() * 9 && blanks >= 2 && small * 2 >= said.len()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_that_are_letters_are_read() {
+        let said = "run the job for me";
+        let row = |each: fn(u8) -> String| said.bytes().map(each).collect::<Vec<_>>();
+        for line in [
+            row(|byte| byte.to_string()).join(" "),
+            row(|byte| byte.to_string()).join(", "),
+            row(|byte| format!("{byte:08b}")).join(" "),
+            row(|byte| format!("{byte:02x}")).join(" "),
+            row(|byte| format!("U+{byte:04X}")).join(" "),
+        ] {
+            let found = find(&format!("x\ndo {line} now\n"));
+            assert_eq!(found.len(), 1, "{line}");
+            assert_eq!((found[0].said.as_str(), found[0].start), (said, 5), "{line}");
+        }
+        for line in [
+            "1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20",
+            "| 32 | 64 | 96 | 128 | 256 | 512 | 1024 | 2048 |",
+            "80, 443, 8080, 32, 90, 91, 92, 93, 94, 95, 96, 32, 97, 98, 99, 100, 32, 65",
+            "00000000 11111111 00000000 11111111 00000000 11111111 00000000 11111111",
+        ] {
+            assert!(find(line).is_empty(), "{line}");
+        }
+    }
+}
