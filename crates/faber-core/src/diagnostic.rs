@@ -244,6 +244,7 @@ impl<T> Reported<T> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::source::SourceMap;
 
     #[test]
     fn what_is_too_much_is_counted() {
