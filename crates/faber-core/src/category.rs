@@ -18,7 +18,7 @@ use serde::{Deserialize, Serialize};
 )]
 #[serde(rename_all = "lowercase")]
 pub enum Category {
-    /// Expertise, selected by what is asked.
+    /// Expertise, selected by request.
     Specialist,
     /// How things are done on one platform.
     Platform,
@@ -34,7 +34,6 @@ pub enum Category {
     Troubleshooting,
 }
 
-/// What makes a context load.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, schemars::JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Load {
@@ -48,14 +47,13 @@ pub enum Load {
     Error,
     /// When a file at hand matches one of its globs.
     Files,
-    /// When asked for.
+    /// Only when requested.
     OnDemand,
-    /// Not at all, unless pinned.
+    /// Never, unless pinned.
     Never,
 }
 
 impl Load {
-    /// Every value with the word that names it in front matter.
     pub const ALL: [(&'static str, Self); 7] = [
         ("always", Self::Always),
         ("platform", Self::Platform),
@@ -66,30 +64,27 @@ impl Load {
         ("never", Self::Never),
     ];
 
-    /// The word that names it.
     pub fn name(self) -> &'static str {
         Self::ALL[self as usize].0
     }
 }
 
-/// One row of [`CATEGORIES`].
 #[derive(Debug)]
 pub struct CategoryRow {
-    /// The category.
     pub category: Category,
     /// Its name in ids and front matter.
     pub name: &'static str,
     /// Its folder under `contexts/`.
     pub directory: &'static str,
-    /// The prefixes that its file names may carry; the first is the usual one.
+    /// Prefixes of its file names; the first is the usual one.
     pub prefixes: &'static [&'static str],
-    /// What makes its contexts load when they do not say so themselves.
+    /// The default of its contexts.
     pub load: Load,
-    /// Budget priority of its contexts when they do not say so themselves; 1 is highest.
+    /// The default budget priority of its contexts; 1 is highest.
     pub priority: i64,
 }
 
-/// Everything that differs between categories, in the order in which they are emitted and listed.
+/// All properties of categories, in bundle and list order.
 pub const CATEGORIES: [CategoryRow; 7] = [
     row(Category::Specialist, "specialist", "specialists", &["specialist-"], Load::Keyword, 2),
     row(Category::Platform, "platform", "platforms", &["platform-"], Load::Platform, 1),
@@ -134,23 +129,21 @@ const fn row(
 }
 
 impl Category {
-    /// The row of this category.
     pub fn row(self) -> &'static CategoryRow {
         &CATEGORIES[self as usize]
     }
 
-    /// The category with this name; a folder name will do, for `category: standards` is common.
+    /// Also accepts a folder name, because `category: standards` is common.
     pub fn from_name(name: &str) -> Option<Self> {
         let row = CATEGORIES.iter().find(|row| row.name == name || row.directory == name)?;
         Some(row.category)
     }
 
-    /// The category that keeps its contexts in this folder.
     pub fn from_directory(directory: &str) -> Option<Self> {
         CATEGORIES.iter().find(|row| row.directory == directory).map(|row| row.category)
     }
 
-    /// The category that a file name announces by its prefix, and the rest of the name.
+    /// The category of a file name's prefix, and the rest of the name.
     pub fn from_prefix(stem: &str) -> Option<(Self, &str)> {
         CATEGORIES.iter().find_map(|row| {
             let rest = row.prefixes.iter().find_map(|prefix| stem.strip_prefix(prefix))?;
@@ -158,7 +151,7 @@ impl Category {
         })
     }
 
-    /// `stem` without one of this category's prefixes.
+    /// `stem` without a prefix of this category.
     pub fn strip_prefix(self, stem: &str) -> &str {
         let rest = self.row().prefixes.iter().find_map(|prefix| stem.strip_prefix(prefix));
         rest.filter(|rest| !rest.is_empty()).unwrap_or(stem)

@@ -10,17 +10,17 @@ use crate::source::Span;
 /// with them.
 pub const MOST: usize = 1000;
 
-/// How much a finding matters.
+/// The severity of a finding.
 #[derive(
     Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, serde::Serialize, schemars::JsonSchema,
 )]
 #[serde(rename_all = "lowercase")]
 pub enum Severity {
-    /// Something is wrong; a validation fails.
+    /// An error; validation fails.
     Error,
-    /// Something is probably not what its author meant.
+    /// A probable mistake.
     Warning,
-    /// Something could be better.
+    /// A possible improvement.
     Hint,
 }
 
@@ -40,16 +40,13 @@ impl Severity {
 pub struct Edit {
     /// The bytes to replace; empty to insert.
     pub span: Span,
-    /// What to put there.
     pub replacement: String,
 }
 
-/// A place that a finding points at, and what to say of it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Label {
-    /// The place.
     pub span: Span,
-    /// A few words, printed beside the place.
+    /// A few words next to the place; may be empty.
     pub message: String,
 }
 
@@ -63,13 +60,12 @@ pub struct Diagnostic {
     severity: Severity,
     /// One line that says what is wrong.
     pub message: String,
-    /// Where, first of all; its message may be empty.
     pub primary: Label,
     /// Further places, such as the other side of a conflict.
     pub related: Vec<Label>,
     /// What to do about it.
     pub help: Option<String>,
-    /// Changes that fix it, when that is safe; in file order, not overlapping.
+    /// Changes that fix it, if that is safe; in file order, not overlapping.
     pub fix: Vec<Edit>,
 }
 
@@ -126,21 +122,18 @@ impl Diagnostic {
         self
     }
 
-    /// Adds a further place.
     #[must_use]
     pub fn related(mut self, span: Span, message: impl Into<String>) -> Self {
         self.related.push(Label { span, message: Visible(&message.into()).to_string() });
         self
     }
 
-    /// Says what to do about it.
     #[must_use]
     pub fn help(mut self, help: impl Into<String>) -> Self {
         self.help = Some(lines(&help.into()).into_owned());
         self
     }
 
-    /// Adds a change that fixes it.
     #[must_use]
     pub fn fix(mut self, span: Span, replacement: impl Into<String>) -> Self {
         self.fix.push(Edit { span, replacement: replacement.into() });
@@ -219,17 +212,16 @@ pub fn capped(found: Vec<Diagnostic>, is_done: impl Fn(&str) -> bool) -> Vec<Dia
     out
 }
 
-/// A value, and everything noticed while making it.
+/// A value with the findings of making it.
 #[derive(Clone, Debug, Default)]
 pub struct Reported<T> {
-    /// The best value that could be made.
+    /// The best possible value.
     pub value: T,
-    /// What was noticed, in no particular order.
+    /// In no particular order.
     pub diagnostics: Vec<Diagnostic>,
 }
 
 impl<T> Reported<T> {
-    /// A value without findings.
     pub fn clean(value: T) -> Self {
         Self { value, diagnostics: Vec::new() }
     }

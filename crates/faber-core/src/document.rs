@@ -12,14 +12,15 @@ use crate::parse::frontmatter::{FrontMatter, Parsed};
 use crate::rules::{category_mismatch, invalid_name, missing_category, unknown_category};
 use crate::source::{FileId, SourceMap, Span, Spanned};
 
-/// The identity of a context: `category/name`, after `@role:NAME/` when it is one of another role.
+/// The identity of a context: `category/name`, or `@role:NAME/category/name` for one of another
+/// role.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct ContextId {
-    /// Its category; ids sort by the category table first.
+    /// Ids sort by category first.
     pub category: Category,
-    /// Its name; identities are kept in many places, and copies share it.
+    /// Shared, because ids are copied often.
     pub name: Arc<str>,
-    /// The role that it belongs to, when that is none of the roles of the run.
+    /// The role, if it is not a role of the run.
     pub role: Option<Arc<str>>,
 }
 
@@ -33,12 +34,11 @@ impl std::fmt::Display for ContextId {
 }
 
 impl ContextId {
-    /// The identity of a context that belongs to the roles of the run.
+    /// An identity without a role.
     pub fn new(category: Category, name: impl Into<Arc<str>>) -> Self {
         Self { category, name: name.into(), role: None }
     }
 
-    /// Reads `category/name` or `@role:NAME/category/name`.
     pub fn parse(text: &str) -> Option<Self> {
         if let Some(rest) = text.strip_prefix("@role:") {
             let (role, id) = rest.split_once('/')?;
@@ -56,58 +56,51 @@ impl serde::Serialize for ContextId {
     }
 }
 
-/// One place that contexts come from.
+/// A source of contexts.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Layer {
-    /// Which step of the cascade.
     pub kind: LayerKind,
-    /// The role, platform, team, workflow or user; none for the project and the organization.
+    /// The role, platform, team, workflow or user; `None` for project and organization.
     pub name: Option<String>,
-    /// The folder that holds `contexts/`, from the workspace root; empty for the root itself.
+    /// The folder of `contexts/`, from the workspace root; empty for the root itself.
     pub folder: Utf8PathBuf,
 }
 
 impl Layer {
-    /// The folder that `/contexts/…` means in files of this layer, when that is a role's.
+    /// The folder that `/contexts/…` refers to in files of this layer, for layers of roles.
     pub fn role_root(&self) -> Option<&Utf8Path> {
         (self.kind == LayerKind::Role).then_some(&*self.folder)
     }
 }
 
-/// A file that was found in a layer and read.
+/// A file of a layer.
 #[derive(Clone, Debug)]
 pub struct Member {
-    /// The file.
     pub file: FileId,
-    /// Its layer, as an index into the layers of the run.
+    /// Index of its layer.
     pub layer: usize,
-    /// The category of the folder that it lies in.
+    /// The category of its folder.
     pub folder: Option<Category>,
-    /// The role that it belongs to, when that is none of the roles of the run.
+    /// The role, if it is not a role of the run.
     pub role: Option<Arc<str>>,
 }
 
-/// A parsed context file.
 #[derive(Clone, Debug)]
 pub struct Document {
-    /// The file.
     pub file: FileId,
-    /// Its layer, as an index into the layers of the run.
+    /// Index of its layer.
     pub layer: usize,
-    /// The kind of that layer.
     pub kind: LayerKind,
     /// Its own identity, before `extends` is followed.
     pub id: ContextId,
-    /// Its front matter, which the views of a workspace share.
+    /// Its front matter, shared by all views.
     pub front: Arc<FrontMatter>,
-    /// The bytes of its body.
     pub body: Span,
-    /// The platform that it belongs to, for platform contexts.
+    /// Its platform, for platform contexts.
     pub platform: Option<String>,
 }
 
-/// Makes a document of one member and its front matter. `None` when it cannot be told what it is;
-/// a finding says so.
+/// Parses a member with its front matter. `None`, with a finding, if its category is unknown.
 pub fn parse(
     sources: &SourceMap,
     layers: &[Layer],
@@ -150,17 +143,17 @@ pub fn parse(
     })
 }
 
-/// Whether a file lies outside of every `contexts/` folder.
+/// Whether a file is outside of every `contexts/` folder.
 fn is_elsewhere(path: &Utf8Path) -> bool {
     path.parent().is_none_or(|folder| folder.components().all(|part| part.as_str() != "contexts"))
 }
 
-/// What a document outside of `contexts/` is called: its path, without the extension of Markdown.
+/// The name of a document outside of `contexts/`: its path, without a Markdown extension.
 fn path_name(path: &Utf8Path) -> String {
     path.as_str().strip_suffix(".md").unwrap_or(path.as_str()).to_owned()
 }
 
-/// The folder decides; a flat file is told by its front matter, its prefix or its overlay.
+/// The category from the folder; for a flat file from its front matter, prefix or overlay.
 fn category(
     sources: &SourceMap,
     layer: &Layer,
@@ -183,7 +176,7 @@ fn category(
     let by_name = Category::from_prefix(stem).map(|(category, _)| category);
     let by_overlay = (layer.kind == LayerKind::Platform).then_some(Category::Platform);
     let category = declared.or(by_name).or(by_overlay);
-    // A file in a folder that is not a category has been reported with its folder.
+    // A file in an unknown folder has been reported with its folder.
     let is_flat = source.path.parent().and_then(Utf8Path::file_name) == Some("contexts");
     let is_custom = layer.kind == LayerKind::Custom && !is_elsewhere(&source.path);
     if category.is_none() && (is_flat || is_custom) {
@@ -196,8 +189,8 @@ fn category(
     category
 }
 
-/// The finding about a `category` that is not that of the folder. What is no category at all is
-/// often a field of somebody else's, and does no harm where a folder decides.
+/// The finding about a `category` that differs from the folder. An unknown category is often a
+/// field of another tool and harmless in a category folder.
 fn misplaced(
     field: &Spanned<String>,
     declared: Option<Category>,

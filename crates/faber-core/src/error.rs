@@ -1,4 +1,4 @@
-//! Failures of faber to do its work; findings about the user's files are
+//! Failures of faber; findings about the user's files are
 //! [`Diagnostic`](crate::diagnostic::Diagnostic)s instead.
 
 use camino::Utf8PathBuf;
@@ -21,7 +21,7 @@ pub enum Error {
         start: Utf8PathBuf,
     },
 
-    /// A path of the machine is not UTF-8.
+    /// A path is not UTF-8.
     #[error("the path `{path}` is not UTF-8")]
     #[diagnostic(code(faber::path::not_utf8), help("faber prints paths, so it needs UTF-8 ones"))]
     NotUtf8 {
@@ -36,11 +36,9 @@ pub enum Error {
         help("see whether the path is right, there is room and you may {action} there")
     )]
     Io {
-        /// What was being done, such as `write`.
+        /// Such as `write`.
         action: &'static str,
-        /// The file.
         path: Utf8PathBuf,
-        /// What the system said.
         source: std::io::Error,
     },
 
@@ -48,11 +46,10 @@ pub enum Error {
     #[error("unknown {what} `{}`", Visible(name))]
     #[diagnostic(code(faber::unknown))]
     Unknown {
-        /// What kind of thing was looked for, such as `role`.
+        /// The kind of name, such as `role`.
         what: &'static str,
-        /// What was asked for.
         name: String,
-        /// What there is, and which of them is closest.
+        /// The available names, and the most similar one.
         #[help]
         help: String,
     },
@@ -61,33 +58,29 @@ pub enum Error {
     #[error("{}", lines(message))]
     #[diagnostic(code(faber::usage))]
     Usage {
-        /// What is wrong.
         message: String,
-        /// What to do instead.
         #[help]
         help: Option<String>,
     },
 
-    /// Findings that assembling does not go on with; they have been printed already.
+    /// Findings that prevent assembling; they have been printed already.
     #[error("{count} {} in the workspace must be fixed first", if *count == 1 { "error" } else { "errors" })]
     #[diagnostic(code(faber::findings))]
     Findings {
-        /// How many.
         count: usize,
-        /// Which they are.
         #[help]
         help: String,
     },
 
-    /// What is required does not fit. Exit status 3.
+    /// The required parts do not fit. Exit status 3.
     #[error("the budget of {limit} tokens cannot hold what is required: {needed} tokens")]
     #[diagnostic(code(faber::budget))]
     Budget {
-        /// The tokens there are.
+        /// The tokens available.
         limit: usize,
-        /// The tokens that would do.
+        /// The tokens required.
         needed: usize,
-        /// The largest pieces, and the budget that would do.
+        /// The largest pieces, and a sufficient budget.
         #[help]
         help: String,
     },
@@ -96,18 +89,14 @@ pub enum Error {
     #[error("`{}` failed: {}", Visible(command), lines(message))]
     #[diagnostic(code(faber::command))]
     Command {
-        /// The command line.
         command: String,
-        /// What it said.
         message: String,
-        /// What to do about it.
         #[help]
         help: Option<String>,
     },
 }
 
 impl Error {
-    /// A usage error with help.
     pub fn usage(message: impl Into<String>, help: impl Into<String>) -> Self {
         Self::Usage { message: message.into(), help: Some(help.into()) }
     }
@@ -134,7 +123,6 @@ impl Error {
         Self::Unknown { what, name: name.to_owned(), help }
     }
 
-    /// The exit status that a process ends with.
     pub fn exit_code(&self) -> u8 {
         match self {
             Self::Budget { .. } => 3,
@@ -143,7 +131,7 @@ impl Error {
     }
 }
 
-/// What there is, as far as it can be taken in at a glance.
+/// The available names, if there are not too many.
 fn there_is(known: &[&str]) -> String {
     const SHOWN: usize = 20;
     if known.is_empty() {
@@ -157,8 +145,8 @@ fn there_is(known: &[&str]) -> String {
     format!("there is {}{more}", quoted.join(", "))
 }
 
-/// What the system said, without its error number and the names of temporary files, which tell
-/// nothing and differ from run to run.
+/// The system's message without its error number and the names of temporary files, which differ
+/// from run to run.
 pub fn reason(error: &std::io::Error) -> String {
     let text = error.to_string();
     text.split(" (os error").next().unwrap_or(&text).to_lowercase()

@@ -121,8 +121,8 @@ pub fn xml(text: &str) -> String {
     out
 }
 
-/// `path` as a relative reference of RFC 3986: everything but unreserved characters and `/` is
-/// escaped, so that no path is taken for a scheme or a query.
+/// `path` as a relative reference of RFC 3986: escapes everything but unreserved characters and
+/// `/`, so that no path reads as a scheme or query.
 pub fn uri(path: &str) -> String {
     let mut out = String::with_capacity(path.len());
     for byte in path.bytes() {

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-/// Where a context comes from; a later kind wins over an earlier one.
+/// The source of a context; later kinds win.
 #[derive(
     Clone,
     Copy,
@@ -39,7 +39,6 @@ pub enum LayerKind {
 }
 
 impl LayerKind {
-    /// The name in data.
     pub fn name(self) -> &'static str {
         match self {
             Self::Project => "project",

@@ -1,45 +1,41 @@
-//! Lines of a resolved text, each with the one place that it comes from.
+//! Lines of a resolved text with their origin.
 
 use camino::Utf8Path;
 
 use crate::markdown::Lines;
 use crate::source::{FileId, SourceMap, Span};
 
-/// One line of a resolved text.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Line {
-    /// The bytes that the line shows, without line break; for a line that faber set in, the bytes
-    /// on whose account it did.
+    /// The bytes that the line shows, without line break; for an inserted line, the bytes that
+    /// caused it.
     pub origin: Span,
-    /// What is shown instead of the bytes of `origin`: the empty line that sets off a block, the
-    /// fence that closes an open one.
+    /// The text of an inserted line: an empty line between blocks, or a fence that closes an open
+    /// one.
     pub shown: Option<Box<str>>,
 }
 
 impl Line {
-    /// The line that shows the bytes of `origin`.
     pub fn source(origin: Span) -> Self {
         Self { origin, shown: None }
     }
 
-    /// A line that faber sets in on account of `origin`.
+    /// A line that faber inserts because of `origin`.
     pub fn inserted(origin: Span, shown: &str) -> Self {
         Self { origin, shown: Some(shown.into()) }
     }
 
-    /// What the line shows, without line break.
     pub fn text<'a>(&'a self, sources: &'a SourceMap) -> &'a str {
         self.shown.as_deref().unwrap_or_else(|| sources.text(self.origin))
     }
 
-    /// The path of the file that it comes from and its number there, counted from 1.
+    /// The path of its file and its line number there, from 1.
     pub fn place<'a>(&self, sources: &'a SourceMap) -> (&'a Utf8Path, usize) {
         let file = sources.get(self.origin.file);
         (&file.path, file.line(self.origin.start))
     }
 }
 
-/// The lines of `bytes` of `file`.
 pub fn lines_of(sources: &SourceMap, file: FileId, bytes: std::ops::Range<usize>) -> Vec<Line> {
     let lines = Lines::new(&sources.get(file).text[bytes.clone()]);
     (0..lines.len())
@@ -50,7 +46,7 @@ pub fn lines_of(sources: &SourceMap, file: FileId, bytes: std::ops::Range<usize>
         .collect()
 }
 
-/// `lines` without the blank ones around them.
+/// `lines` without leading and trailing blank ones.
 pub fn trimmed<'l>(sources: &SourceMap, lines: &'l [Line]) -> &'l [Line] {
     let blank = |line: &Line| line.text(sources).trim().is_empty();
     let start = lines.iter().position(|line| !blank(line)).unwrap_or(lines.len());
@@ -58,7 +54,6 @@ pub fn trimmed<'l>(sources: &SourceMap, lines: &'l [Line]) -> &'l [Line] {
     &lines[start..end]
 }
 
-/// The text of `lines`, each ended by a line feed.
 pub fn join(sources: &SourceMap, lines: &[Line]) -> String {
     let mut text = String::new();
     for line in lines {

@@ -1,69 +1,57 @@
 //! The outline of a Markdown text: its top-level blocks as ranges of lines.
 //!
-//! Everything that works on parts of a text (includes, overlays, summaries, truncation) works on
-//! whole lines, so that each line of a result can be traced to one line of one file.
+//! Includes, overlays, summaries and truncation work on complete lines, so that each line of a
+//! result has one line of one file as its origin.
 
 use std::collections::HashMap;
 use std::ops::Range;
 
 use pulldown_cmark::{CodeBlockKind, Event, Options, Parser, Tag, TagEnd};
 
-/// One top-level block.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Block {
-    /// What it is.
     pub kind: BlockKind,
-    /// Its lines, counted from 0, without blank lines after it.
+    /// Its lines, from 0, without blank lines after it.
     pub lines: Range<usize>,
 }
 
-/// What a [`Block`] is.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum BlockKind {
-    /// An ATX or setext heading.
     Heading {
         /// 1 to 6.
         level: u8,
-        /// Its text without inline mark-up.
+        /// Without inline markup.
         text: String,
     },
-    /// A paragraph.
     Paragraph,
-    /// A list.
     List {
         /// The bullet (`-`, `*`, `+`) or the delimiter after the number (`.`, `)`).
         marker: char,
-        /// The lines of each item, nested blocks included, without blank lines after it.
+        /// The lines of each item including nested blocks, without blank lines after it.
         items: Vec<Range<usize>>,
     },
-    /// A GFM table.
     Table {
-        /// The text of the header cells, without inline mark-up.
+        /// The header cells, without inline markup.
         header: Vec<String>,
-        /// The line and the first cell's text of each row below the header.
+        /// The line and the first cell of each row below the header.
         rows: Vec<(usize, String)>,
     },
-    /// Fenced code.
     Fence,
-    /// Code by indentation.
     IndentedCode,
-    /// A block quote.
     Quote,
-    /// Raw HTML, comments included.
     Html,
-    /// A thematic break.
     Rule,
-    /// Lines that show nothing, such as link reference definitions.
+    /// Invisible lines, such as link reference definitions.
     Other,
 }
 
-/// What faber reads of Markdown: CommonMark with GFM tables, task lists and strikethrough. Front
-/// matter is cut off before.
+/// The supported Markdown: CommonMark with GFM tables, task lists and strikethrough. Front matter
+/// is cut off before.
 pub fn options() -> Options {
     Options::ENABLE_TABLES | Options::ENABLE_TASKLISTS | Options::ENABLE_STRIKETHROUGH
 }
 
-/// Byte offsets at which the lines of a text begin.
+/// Byte offsets of the lines of a text.
 #[derive(Debug)]
 pub struct Lines<'a> {
     text: &'a str,
@@ -88,22 +76,20 @@ impl<'a> Lines<'a> {
         Self { text, starts }
     }
 
-    /// How many lines there are.
     pub fn len(&self) -> usize {
         self.starts.len()
     }
 
-    /// Whether there are none.
     pub fn is_empty(&self) -> bool {
         self.starts.is_empty()
     }
 
-    /// The line, from 0, that holds the byte at `offset`.
+    /// The line, from 0, of a byte.
     pub fn at(&self, offset: usize) -> usize {
         self.starts.partition_point(|&start| start as usize <= offset).saturating_sub(1)
     }
 
-    /// The bytes of line `line` without its line break (LF or CRLF).
+    /// The bytes of a line without its line break (LF or CRLF).
     ///
     /// # Panics
     ///
@@ -116,7 +102,7 @@ impl<'a> Lines<'a> {
         start..start + text.strip_suffix('\r').unwrap_or(text).len()
     }
 
-    /// The text of line `line` without its line break.
+    /// The text of a line without its line break.
     ///
     /// # Panics
     ///
@@ -125,20 +111,19 @@ impl<'a> Lines<'a> {
         &self.text[self.range(line)]
     }
 
-    /// The lines that a range of bytes touches, without blank lines at its end.
+    /// The lines of a range of bytes, without trailing blank lines.
     fn touched(&self, bytes: &Range<usize>) -> Range<usize> {
         let end = bytes.start + self.text[bytes.clone()].trim_end().len();
         self.at(bytes.start)..self.at(end.max(bytes.start + 1) - 1) + 1
     }
 }
 
-/// The top-level blocks of `text`, in order; every line that is not blank lies in exactly one.
+/// The top-level blocks of `text`, in order; every non-blank line is in exactly one.
 pub fn blocks(text: &str) -> Vec<Block> {
     blocks_beside(text, |_, _| {})
 }
 
-/// As [`blocks`], and hands every event with its bytes to `see`: parsing takes most of the time, so
-/// whoever wants something else of the same text has it parsed once.
+/// As [`blocks`], and passes every event with its bytes to `see`, to avoid parsing a text twice.
 pub(crate) fn blocks_beside(
     text: &str,
     mut see: impl FnMut(&Event<'_>, &Range<usize>),
@@ -152,7 +137,7 @@ pub(crate) fn blocks_beside(
     with_gaps(&lines, walk.found)
 }
 
-/// Whether one of the [`blocks`] of `text` is a paragraph; reads no further than to the first.
+/// Whether one of the [`blocks`] is a paragraph; stops at the first.
 pub fn has_paragraph(text: &str) -> bool {
     let lines = Lines::new(text);
     let mut walk = Walk { lines: &lines, text, depth: 0, found: Vec::new(), open: None };
@@ -160,7 +145,7 @@ pub fn has_paragraph(text: &str) -> bool {
     for (event, range) in Parser::new_ext(text, options()).into_offset_iter() {
         walk.event(event, range);
         for block in walk.found.drain(..) {
-            // What lies on the lines of the block before it is none of its own.
+            // Lines of the previous block are not part of the next.
             if next.max(block.lines.start) < block.lines.end {
                 if block.kind == BlockKind::Paragraph {
                     return true;
@@ -172,7 +157,7 @@ pub fn has_paragraph(text: &str) -> bool {
     false
 }
 
-/// Fills the lines that no block covers: link reference definitions leave no events.
+/// Adds blocks for uncovered lines: link reference definitions have no events.
 fn with_gaps(lines: &Lines<'_>, found: Vec<Block>) -> Vec<Block> {
     let mut all = Vec::with_capacity(found.len());
     let mut next = 0;
@@ -209,7 +194,7 @@ struct Walk<'a> {
     open: Option<Open>,
 }
 
-/// The top-level block that events are collected for.
+/// The top-level block of the current events.
 struct Open {
     kind: BlockKind,
     bytes: Range<usize>,
@@ -321,16 +306,15 @@ fn marker(list: &str) -> char {
     list.chars().find(|c| !c.is_ascii_digit()).unwrap_or('-')
 }
 
-/// Gives the headings of one text their slugs, as GitHub forms them.
+/// Generates slugs of headings as GitHub does.
 #[derive(Debug, Default)]
 pub struct Slugs {
-    /// How often each slug was wanted.
+    /// How often each slug was used.
     counts: HashMap<String, usize>,
 }
 
 impl Slugs {
-    /// The slug of the next heading; one that was given before gets the next number of the same
-    /// text.
+    /// The slug of the next heading, with a number if it was used before.
     pub fn next(&mut self, heading: &str) -> String {
         let kept = heading.to_lowercase();
         let kept = kept.chars().filter(|c| c.is_alphanumeric() || matches!(c, ' ' | '-' | '_'));
@@ -341,8 +325,8 @@ impl Slugs {
     }
 }
 
-/// The destination of a link with its percent-encoding undone; a `%` that encodes nothing stays. None
-/// when the bytes are no UTF-8.
+/// A link destination with percent-encoding undone; an invalid `%` stays. `None` if it is not
+/// UTF-8.
 pub fn percent_decoded(text: &str) -> Option<String> {
     let mut bytes = Vec::with_capacity(text.len());
     let mut rest = text.as_bytes();
@@ -358,7 +342,7 @@ pub fn percent_decoded(text: &str) -> Option<String> {
     String::from_utf8(bytes).ok()
 }
 
-/// The indentation and the fence characters at the start of the line that opens a fence.
+/// The indentation and the fence characters of an opening fence.
 pub fn fence_of(line: &str) -> Option<&str> {
     let fence = line.trim_start_matches(' ');
     let mark = fence.chars().next().filter(|c| matches!(c, '`' | '~'))?;
@@ -366,7 +350,7 @@ pub fn fence_of(line: &str) -> Option<&str> {
     (fence.len() - rest.len() >= 3).then(|| &line[..line.len() - rest.len()])
 }
 
-/// `text` with every run of white space as one space and none around it.
+/// `text` with white space collapsed and trimmed.
 pub fn collapse(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for word in text.split_whitespace() {

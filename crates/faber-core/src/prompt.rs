@@ -1,4 +1,4 @@
-//! The text of a role: its prompt, the rules read from it, and what of it is emitted.
+//! The text of a role: its prompt, its rules, and the lines that are emitted.
 
 use std::borrow::Cow;
 
@@ -19,33 +19,29 @@ use crate::yaml::Node;
 /// A role's prompt and the rules of its lineage.
 #[derive(Debug, Default)]
 pub struct Prompt {
-    /// All lines, with placeholders filled in.
+    /// All lines, with placeholders replaced.
     lines: Vec<Line>,
-    /// What was read of them.
     read: PromptRules,
-    /// What each directive asks for, once contexts are known.
+    /// The asks of each directive, once contexts are known.
     asks: Vec<Vec<Ask>>,
-    /// Whether all of it is emitted, carried out or not.
+    /// Whether directives that are carried out are emitted too.
     keeps_directives: bool,
     /// The rules of this prompt and of the ancestors' prompts.
     pub rules: Vec<Rule>,
-    /// What this prompt says to load with every request.
     pub loads: Vec<Load>,
     /// `budget` of its front matter, to be merged over the configuration.
     pub budget: Option<Node>,
 }
 
-/// What a directive asks for.
 #[derive(Clone, Debug)]
 pub struct Ask {
-    /// The contexts; none when there is no such context.
+    /// The contexts; `None` if there is none.
     pub contexts: Option<Vec<ContextId>>,
-    /// What carries it out.
     pub need: Need,
 }
 
 impl Prompt {
-    /// Finds the contexts that the directives ask for.
+    /// Finds the contexts of the directives.
     pub fn resolve(&mut self, catalog: &Catalog, expander: &Expander<'_>) {
         let ask = |ask: &rules::Ask| {
             let contexts = match named(catalog, expander, &ask.target) {
@@ -55,7 +51,7 @@ impl Prompt {
                 Named::Missing if ask.optional && ask.target.value.contains('*') => {
                     Some(Vec::new())
                 }
-                // Without a platform there is nothing that this could name.
+                // There is no platform to name.
                 Named::Other if Placeholders::is_of_platform(&ask.target.value) => Some(Vec::new()),
                 Named::Missing | Named::Outside | Named::Other => None,
             };
@@ -65,13 +61,12 @@ impl Prompt {
         self.asks = directives.map(|directive| directive.asks.iter().map(ask).collect()).collect();
     }
 
-    /// What each directive asks for, by its place.
+    /// The asks of each directive.
     pub fn directives(&self) -> &[Vec<Ask>] {
         if self.keeps_directives { &[] } else { &self.asks }
     }
 
-    /// The lines that open a bundle in which the directives that `done` names by their places have been
-    /// carried out.
+    /// The prompt without the directives whose indexes are in `done`.
     pub fn emitted(&self, sources: &SourceMap, done: impl Fn(usize) -> bool) -> Vec<Line> {
         if self.keeps_directives {
             return self.lines.clone();
@@ -79,8 +74,8 @@ impl Prompt {
         rules::emitted(&self.lines, &self.read, |at| at < self.asks.len() && done(at), sources)
     }
 
-    /// The lines without the rules that lead to contexts, and without the directives all of whose contexts
-    /// are `there`.
+    /// The prompt without rules for contexts, and without the directives all of whose contexts are
+    /// `there`.
     pub fn carried_out_by(
         &self,
         sources: &SourceMap,
@@ -93,13 +88,13 @@ impl Prompt {
         self.emitted(sources, |at| self.asks[at].iter().all(done))
     }
 
-    /// The lines without all directives whose contexts exist.
+    /// The prompt without all directives whose contexts exist.
     pub fn shortest(&self, sources: &SourceMap) -> Vec<Line> {
         self.emitted(sources, |at| self.asks[at].iter().all(|ask| ask.contexts.is_some()))
     }
 }
 
-/// Reads the prompts of a role and its ancestors. With `keep_directives` the lines that faber has
+/// Reads the prompts of a role and its ancestors. With `keep_directives` directives that are
 /// carried out are emitted too.
 pub fn read(
     lineage: &Lineage,
@@ -115,7 +110,7 @@ pub fn read(
         let lines = expander.lines(role.prompt, parsed.body, &mut found);
         let mut read = rules::read(expander.sources, &lines);
         let placeholders = Placeholders { role: &role.name, platform };
-        // What a placeholder names is loaded by detection.
+        // Detection loads the contexts that placeholders name.
         read.loads.retain(|load| !load.target.value.contains('{'));
         let asks = read.directives.iter_mut().flat_map(|directive| &mut directive.asks);
         let targets = asks.map(|ask| &mut ask.target);
@@ -141,7 +136,7 @@ pub fn read(
     Reported { value: prompt, diagnostics: found }
 }
 
-/// What a prompt leaves to the run.
+/// Values of placeholders in a prompt.
 #[derive(Clone, Copy, Debug)]
 pub struct Placeholders<'a> {
     role: &'a str,
@@ -149,11 +144,10 @@ pub struct Placeholders<'a> {
 }
 
 impl Placeholders<'_> {
-    /// The names that stand in braces.
+    /// The names between braces.
     pub const NAMES: [&'static str; 5] =
         ["detected", "configured", "platform", "configured-platform", "role-name"];
 
-    /// Whether `text` has a placeholder for the platform in it.
     fn is_of_platform(text: &str) -> bool {
         Self::NAMES[..4].iter().any(|name| text.contains(&format!("{{{name}}}")))
     }
@@ -180,22 +174,17 @@ impl Placeholders<'_> {
     }
 }
 
-/// A task or flow that was asked for.
+/// The requested task or flow.
 #[derive(Debug)]
 pub struct Instruction {
     /// `task` or `flow`.
     pub what: &'static str,
-    /// Its name.
     pub name: String,
-    /// Its file.
     pub file: FileId,
-    /// Its text.
     pub lines: Vec<Line>,
-    /// The references that it says to load.
     pub loads: Vec<Spanned<String>>,
 }
 
-/// Reads a task or flow.
 pub fn instruction(
     what: &'static str,
     name: &str,

@@ -1,4 +1,4 @@
-//! Which files a reference to any file of a workspace may read, as far as their paths tell.
+//! Which files a reference to any file may read, by path.
 
 use camino::Utf8Path;
 
@@ -6,17 +6,15 @@ use camino::Utf8Path;
 const TEXT: [&str; 10] =
     ["adoc", "asciidoc", "markdown", "md", "mdc", "mdx", "org", "rst", "text", "txt"];
 
-/// Folders that are never read by way of a reference.
+/// Folders that references never read.
 const PRIVATE: [&str; 3] = [".git", ".faber/state", ".faber/cache"];
 
-/// Why a file is not read by way of a reference.
+/// Why a reference may not read a file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Refusal {
-    /// It lies in one of the folders that are for faber or git alone.
+    /// It is in a folder of faber or git.
     Private(&'static str),
-    /// It is neither Markdown nor plain text.
     NotText,
-    /// Git ignores it, by this pattern.
     Ignored(String),
 }
 
@@ -30,7 +28,7 @@ impl std::fmt::Display for Refusal {
     }
 }
 
-/// Why the path itself, whatever is there, is not read by way of a reference.
+/// Why a reference may not read this path, whether it exists or not.
 pub fn refused_path(path: &Utf8Path) -> Option<Refusal> {
     if path.components().any(|part| part.as_str().eq_ignore_ascii_case(PRIVATE[0])) {
         return Some(Refusal::Private(PRIVATE[0]));

@@ -8,30 +8,27 @@ use crate::parse::agent::Agent;
 use crate::rules::no_platform;
 use crate::source::{FileId, SourceMap, Span};
 
-/// One role as its files say it.
+/// A role as its files define it.
 #[derive(Clone, Debug)]
 pub struct Role {
-    /// Its name: that of its folder.
+    /// That of its folder.
     pub name: String,
-    /// Its folder, from the workspace root.
+    /// From the workspace root.
     pub root: Utf8PathBuf,
-    /// What `agent.yml` says, when there is one.
     pub agent: Option<Agent>,
-    /// `agent.yml`, when there is one.
     pub agent_file: Option<FileId>,
-    /// `prompt.md`.
     pub prompt: FileId,
 }
 
 /// A role and those that it extends, itself first.
 #[derive(Clone, Debug)]
 pub struct Lineage {
-    /// The roles, the one asked for first.
+    /// A role and those that it extends, itself first.
     pub roles: Vec<Role>,
 }
 
 impl Lineage {
-    /// The role that was asked for.
+    /// The requested role.
     ///
     /// # Panics
     ///
@@ -40,34 +37,33 @@ impl Lineage {
         &self.roles[0]
     }
 
-    /// The folders of all roles, the one asked for first.
+    /// The folders of all roles, the requested one first.
     pub fn roots(&self) -> Vec<Utf8PathBuf> {
         self.roles.iter().map(|role| role.root.clone()).collect()
     }
 }
 
-/// The platform of a run, and what chose it.
+/// The platform of a run.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Platform {
-    /// Its name.
     pub name: String,
-    /// What chose it, with its place.
+    /// Its source, with place.
     pub chosen_by: String,
-    /// That place, when it is in a file.
+    /// That place, if it is in a file.
     pub at: Option<Span>,
 }
 
 impl Platform {
-    /// The platform that the place says somebody looks from.
+    /// A platform without a source.
     pub fn named(name: String) -> Self {
         Self { name, chosen_by: "the overlay".to_owned(), at: None }
     }
 }
 
-/// The platform that a role works on when none is named: that of the configuration, else the role's
-/// default, else the only one it declares.
+/// The default platform of a role: that of the configuration, else the role's default, else the
+/// only declared one.
 ///
-/// A role that declares platforms and has none chosen is a finding.
+/// A role that declares platforms without a choice is a finding.
 pub fn detect_platform(
     role: &Role,
     config: &Config,

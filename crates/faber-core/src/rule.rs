@@ -1,36 +1,26 @@
-//! What a rule is.
+//! Rules of `faber validate`.
 
 use std::fmt;
 
 use crate::diagnostic::{Diagnostic, Severity};
 use crate::source::Span;
 
-/// What a rule is about; rules are listed and documented by group.
+/// The subject of a rule; rules are listed by group.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Group {
-    /// Front matter.
     FrontMatter,
-    /// References between files.
     References,
-    /// Roles.
     Role,
     /// Platforms and MCP servers.
     Platforms,
-    /// Layers and what they combine to.
     Layers,
-    /// Selection.
     Selection,
-    /// Budgets.
     Budget,
-    /// Freshness.
     Freshness,
-    /// Security.
     Security,
-    /// Files.
     Files,
-    /// Configuration.
     Configuration,
-    /// The checking itself.
+    /// Validation itself.
     Meta,
     /// Import and export.
     Exchange,
@@ -38,14 +28,12 @@ pub enum Group {
     Tests,
 }
 
-/// Whether faber can fix what a rule finds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Fix {
-    /// It cannot.
     None,
-    /// `--fix` does; nothing that was meant is lost.
+    /// By `--fix`; nothing that was meant is lost.
     Safe,
-    /// `--fix --unsafe` does; what was meant is guessed.
+    /// By `--fix --unsafe`, which guesses what was meant.
     Unsafe,
 }
 
@@ -55,17 +43,16 @@ pub enum Fix {
 #[derive(Clone, Copy)]
 #[non_exhaustive]
 pub struct Rule {
-    /// Its stable name, in kebab-case.
+    /// In kebab-case; stable.
     pub code: &'static str,
-    /// How much its findings matter unless the configuration says otherwise.
+    /// The default severity.
     pub severity: Severity,
     /// The severity of the exceptions that its documentation names; most rules have none.
     pub exception: Option<Severity>,
     /// What it is about.
     pub group: Group,
-    /// Whether its findings can be fixed.
     pub fix: Fix,
-    /// What it finds, in one line without a full stop.
+    /// One line without a full stop.
     pub summary: &'static str,
     /// The text of the file that defines it; the doc comment at its head is its documentation.
     pub source: &'static str,
@@ -118,7 +105,7 @@ impl Rule {
         Diagnostic::new(self, span, message.into())
     }
 
-    /// The documentation, as Markdown: the doc comment at the head of the file that defines it.
+    /// The documentation, as Markdown: the doc comment at the head of its file.
     pub fn documentation(&self) -> String {
         let lines = self.source.lines().map_while(|line| line.strip_prefix("//!"));
         let text: String =
@@ -160,19 +147,16 @@ impl Group {
         (Self::Tests, "tests", "Pack tests"),
     ];
 
-    /// Its name on command lines.
     pub fn name(self) -> &'static str {
         Self::ALL[self as usize].1
     }
 
-    /// Its title.
     pub fn title(self) -> &'static str {
         Self::ALL[self as usize].2
     }
 }
 
 impl Fix {
-    /// Its name in data.
     pub fn name(self) -> &'static str {
         match self {
             Self::None => "none",

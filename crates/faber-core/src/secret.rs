@@ -1,9 +1,9 @@
-//! What looks like a secret, by its name or by itself.
+//! Detection of secrets by name and form.
 
 use std::ops::Range;
 
-/// Whether a value under `key` is probably a secret. `number` says that the value is one: names of
-/// counts such as `max_tokens` are told apart by that.
+/// Whether a value under `key` is probably a secret. `number` says that the value is one, to
+/// exclude counts such as `max_tokens`.
 pub fn names_secret(key: &str, number: bool) -> bool {
     let words = words(key);
     let plain = words.concat();
@@ -33,8 +33,8 @@ pub fn names_secret(key: &str, number: bool) -> bool {
     if ["authorization", "bearer", "pwd"].iter().any(|name| words.iter().any(|word| word == name)) {
         return true;
     }
-    // What is left of `token` names a count when it is plural or only part of the name and a
-    // number stands there: `max_tokens`, `token_limit`.
+    // The rest of `token` names a count if it is plural or only part of the name and the value is a
+    // number: `max_tokens`, `token_limit`.
     let tokens = plain.replace("tokeniz", "");
     tokens.contains("token") && !(number && last != Some("token"))
 }
@@ -126,7 +126,7 @@ pub(crate) fn password_of_address(rest: &str) -> Option<Range<usize>> {
     (!password.is_empty()).then_some(start..start + password.len())
 }
 
-/// The parts of a name in any of the usual spellings, in lower case.
+/// The parts of a name in any usual spelling, in lower case.
 fn words(name: &str) -> Vec<String> {
     let mut words = Vec::new();
     let mut word = String::new();

@@ -1,4 +1,4 @@
-//! Files as faber read them, and places inside them.
+//! Files and positions in them.
 
 use std::borrow::{Borrow, Cow};
 use std::collections::HashMap;
@@ -7,7 +7,6 @@ use std::sync::{Arc, OnceLock};
 
 use camino::{Utf8Path, Utf8PathBuf};
 
-/// Names one file of a [`SourceMap`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct FileId(u32);
 
@@ -21,11 +20,8 @@ impl FileId {
 /// Offsets count from the start of the file, not of the front matter.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Span {
-    /// The file that the range lies in.
     pub file: FileId,
-    /// First byte of the range.
     pub start: u32,
-    /// One past the last byte of the range.
     pub end: u32,
 }
 
@@ -34,63 +30,57 @@ impl Span {
     ///
     /// # Panics
     ///
-    /// When an offset does not fit `u32`; discovery refuses files of more than 8 MiB.
+    /// If an offset does not fit `u32`; larger files are refused on reading.
     pub fn new(file: FileId, start: usize, end: usize) -> Self {
         let narrow = |offset| u32::try_from(offset).expect("a source is at most 8 MiB");
         Self { file, start: narrow(start), end: narrow(end) }
     }
 
-    /// The empty range at the very start of `file`, for findings about a file as a whole.
+    /// The empty range at the start of `file`, for findings about a whole file.
     pub fn start_of(file: FileId) -> Self {
         Self { file, start: 0, end: 0 }
     }
 
-    /// The range as indices into the text of the file.
     pub fn range(self) -> std::ops::Range<usize> {
         self.start as usize..self.end as usize
     }
 }
 
-/// A value and the bytes that it was read from.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Spanned<T> {
-    /// The value.
     pub value: T,
-    /// Where it was read.
     pub span: Span,
 }
 
-/// A place as people name it: both numbers count from 1, columns in characters.
+/// A position for people: line and column from 1, columns in characters.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Position {
-    /// Line, from 1.
     pub line: usize,
-    /// Column in characters (not bytes), from 1. A byte-order mark is not a column.
+    /// In characters, not bytes; without a byte-order mark.
     pub column: usize,
 }
 
-/// One file: its path and its text, byte for byte.
 #[derive(Debug)]
 pub struct SourceFile {
-    /// Path from the workspace root, with `/`; absolute when the file lies outside of it.
+    /// From the workspace root, with `/`; absolute for files outside.
     pub path: Arc<Utf8Path>,
-    /// The text as it stands on disk, byte-order mark and line endings included.
+    /// The text as on disk, including byte-order mark and line endings.
     pub text: String,
     line_starts: OnceLock<Vec<u32>>,
-    /// How many characters begin before each multiple of [`STEP`].
+    /// The number of characters before each multiple of [`STEP`].
     characters: OnceLock<Vec<u32>>,
 }
 
-/// After how many bytes characters are counted once and for all.
+/// Bytes between cached character counts.
 const STEP: usize = 2048;
 
-/// How many characters begin in `bytes`.
+/// The number of characters that begin in `bytes`.
 fn begun(bytes: &[u8]) -> usize {
     bytes.iter().filter(|&&byte| byte & 0b1100_0000 != 0b1000_0000).count()
 }
 
 impl SourceFile {
-    /// Byte offsets at which the lines begin; the first is 0.
+    /// Byte offsets of lines; the first is 0.
     fn line_starts(&self) -> &[u32] {
         self.line_starts.get_or_init(|| {
             let breaks = self.text.bytes().enumerate().filter(|&(_, byte)| byte == b'\n');
@@ -99,12 +89,12 @@ impl SourceFile {
         })
     }
 
-    /// The line, counted from 1, that holds the byte at `offset`.
+    /// The line of a byte, from 1.
     pub fn line(&self, offset: u32) -> usize {
         self.line_starts().partition_point(|&start| start <= offset)
     }
 
-    /// Line and column of the byte at `offset`, clamped to the end of the file.
+    /// Line and column of a byte, clamped to the end of the file.
     ///
     /// # Panics
     ///
@@ -117,8 +107,8 @@ impl SourceFile {
         Position { line, column: self.characters(start, end) + 1 - marks }
     }
 
-    /// How many characters begin in these bytes. A line may be as long as the file and have a
-    /// finding every few bytes, so far apart ends are not counted between each time.
+    /// The number of characters that begin in these bytes, from cached counts: a line may be as
+    /// long as the file and have a finding every few bytes.
     fn characters(&self, start: usize, end: usize) -> usize {
         let bytes = self.text.as_bytes();
         if end - start <= 2 * STEP {
@@ -135,7 +125,7 @@ impl SourceFile {
         });
         let before = |at: usize| {
             let step = at / STEP;
-            // A text that ends with a whole chunk has no chunk that begins at its end.
+            // A text that ends with a full step has no step after it.
             let step = step.min(known.len() - 1);
             known[step] as usize + begun(&bytes[step * STEP..at])
         };
@@ -146,7 +136,7 @@ impl SourceFile {
     ///
     /// # Panics
     ///
-    /// When the text is over 4 GiB; discovery refuses files of more than 8 MiB.
+    /// If the text is over 4 GiB; larger files are refused on reading.
     pub fn offset(&self, position: Position) -> u32 {
         let starts = self.line_starts();
         let line = position.line.clamp(1, starts.len());
@@ -159,15 +149,15 @@ impl SourceFile {
     }
 }
 
-/// All the files of one run, in the order in which they were added.
+/// All files of one run, in order of addition.
 #[derive(Debug, Default)]
 pub struct SourceMap {
     files: Vec<SourceFile>,
-    // Only ever asked for one path, never walked, so its order cannot reach an output.
+    // Only for look-ups, so its order cannot reach an output.
     by_path: HashMap<PathText, FileId>,
 }
 
-/// A path that is hashed and compared as text: paths as such are, part by part, which is slow.
+/// A path that is hashed and compared as text, which is faster than by components.
 #[derive(Clone, Debug)]
 pub(crate) struct PathText(pub(crate) Arc<Utf8Path>);
 
@@ -192,8 +182,7 @@ impl Hash for PathText {
 }
 
 impl SourceMap {
-    /// Adds a file and returns its name. A path that was added before keeps its first file in
-    /// [`Self::find`].
+    /// Adds a file. [`Self::find`] returns the first file of a path.
     ///
     /// # Panics
     ///
@@ -212,14 +201,14 @@ impl SourceMap {
         id
     }
 
-    /// Makes room for so many more files, since growing takes room twice.
+    /// Reserves space for more files.
     pub fn reserve(&mut self, more: usize) {
         self.files.reserve(more);
         self.by_path.reserve(more);
     }
 
-    /// Adds an entry for something that is no text that was read, such as a folder, so that a
-    /// finding can point at it. [`Self::find`] does not know of it.
+    /// Adds an entry for a folder or the like, so that a finding can point at it. [`Self::find`]
+    /// does not find it.
     ///
     /// # Panics
     ///
@@ -233,32 +222,29 @@ impl SourceMap {
         id
     }
 
-    /// The file that `id` names.
+    /// The file with this id.
     ///
     /// # Panics
     ///
-    /// When `id` comes from another map.
+    /// If `id` is of another map.
     pub fn get(&self, id: FileId) -> &SourceFile {
         &self.files[id.0 as usize]
     }
 
-    /// The path of the file that `id` names.
     pub fn path(&self, id: FileId) -> &Utf8Path {
         &self.get(id).path
     }
 
-    /// The text that `span` covers.
     pub fn text(&self, span: Span) -> &str {
         &self.get(span.file).text[span.range()]
     }
 
-    /// The file with this path, if it was read.
     pub fn find(&self, path: &Utf8Path) -> Option<FileId> {
         self.by_path.get(slashed(path).as_str()).copied()
     }
 
-    /// The position of each of these files in the order of their paths; files of one path have one.
-    /// Paths are compared part by part, which is slow, so whoever sorts much by path asks first.
+    /// The rank of each of these files by path; equal paths have equal ranks. Comparing paths is
+    /// slow, so this is for sorting.
     pub fn positions(&self, files: impl Iterator<Item = FileId>) -> HashMap<FileId, usize> {
         let mut files: Vec<FileId> = files.collect();
         files.sort_unstable();
@@ -268,14 +254,14 @@ impl SourceMap {
         same.flat_map(|(at, files)| files.iter().map(move |&file| (file, at))).collect()
     }
 
-    /// How `path:line` is written for the start of `span`.
+    /// `path:line` of the start of `span`.
     pub fn place(&self, span: Span) -> String {
         let file = self.get(span.file);
         format!("{}:{}", file.path, file.line(span.start))
     }
 }
 
-/// A path as it is written in data and compared: with `/` on every system.
+/// A path with `/` on every system.
 fn slashed(path: &Utf8Path) -> Cow<'_, Utf8Path> {
     if cfg!(windows) {
         Cow::Owned(path.as_str().replace('\\', "/").into())
@@ -284,7 +270,7 @@ fn slashed(path: &Utf8Path) -> Cow<'_, Utf8Path> {
     }
 }
 
-/// The last place in `text`, at or before `at`, that is between two characters.
+/// The last character boundary in `text` at or before `at`.
 pub fn char_boundary(text: &str, at: usize) -> usize {
     (0..=at.min(text.len())).rev().find(|&at| text.is_char_boundary(at)).unwrap_or(0)
 }

@@ -1,23 +1,22 @@
-//! Did you mean …?
+//! "Did you mean …?"
 
-/// The word of `known` that `word` is most likely a slip of, if one is close enough.
+/// The most similar of `known`, if it is similar enough.
 ///
-/// Case does not count. One edit in three characters, and at least one, is taken for a slip; of
-/// several equally close words the first in byte order is given, so that the order of `known` does
-/// not matter.
+/// Ignores case. Allows one edit in three characters, and at least one; of equally similar words
+/// the first in byte order, so that the order of `known` does not matter.
 pub fn closest<'a>(word: &str, known: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
     let folded = word.to_lowercase();
     let length = folded.chars().count();
     let allowed = (length / 3).max(1);
     let own = letters(folded.chars());
     let candidates = known.into_iter().filter_map(|candidate| {
-        // The distance is at least the difference of the lengths, so a hostile word of many
-        // kilobytes is not compared at all.
+        // The distance is at least the difference of the lengths, so very long words are not
+        // compared.
         if candidate.chars().count().abs_diff(length) > allowed {
             return None;
         }
-        // A letter that only one of them has takes an edit, so most words are told apart without
-        // comparing them. Only in ASCII is a letter's lower case the same in every word.
+        // A letter in only one of them takes an edit, which excludes most words quickly. Only in
+        // ASCII is a letter's lower case the same in every word.
         let theirs = letters(candidate.chars().map(|c| c.to_ascii_lowercase()));
         let more = (own & !theirs).count_ones().max((theirs & !own).count_ones());
         if candidate.is_ascii() && more as usize > allowed {

@@ -1,71 +1,60 @@
-//! YAML as a tree in which every key and every value knows its bytes.
+//! YAML as a tree with the byte range of every key and value.
 //!
-//! Front matter, `agent.yml` and configuration are all read into [`Node`]s first and into types
-//! afterwards, so that a finding can always point at the value, files can be merged without losing
-//! where a value came from, and unknown keys are kept.
+//! Front matter, `agent.yml` and configuration are read into [`Node`]s first and into types
+//! afterwards, so that findings can point at values, merged files keep the origin of each value,
+//! and unknown keys are kept.
 
 use serde::de::{Deserialize, Deserializer, MapAccess, SeqAccess, Visitor};
 use serde_saphyr::{Error as SaphyrError, Spanned};
 
 use crate::source::{FileId, Position, SourceFile, Span};
 
-/// The most bytes of YAML that are read in one piece.
+/// Maximum bytes of a YAML text.
 pub const MAX_BYTES: usize = 64 * 1024;
-/// The most levels of nesting.
+/// Maximum nesting.
 pub const MAX_DEPTH: usize = 16;
 
-/// A value and its place.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Node {
-    /// The bytes of a scalar, quotes included; of a collection only where it begins.
+    /// The bytes of a scalar with quotes; of a collection only its start.
     pub span: Span,
-    /// What stands there.
     pub value: Value,
 }
 
-/// What a [`Node`] holds.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Value {
     /// Text, number, bool or null.
     Scalar(Scalar),
-    /// A list.
     Seq(Vec<Node>),
-    /// A map, in the order of the file; keys are unique.
+    /// In the order of the file; keys are unique.
     Map(Vec<Entry>),
 }
 
-/// A scalar with both its readings, since `version: 1.10` is meant as text.
+/// A scalar as text and as type, because `version: 1.10` means text.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Scalar {
-    /// The text: without quotes and escapes for strings, as written for everything else.
+    /// Without quotes and escapes for strings, as written for everything else.
     pub text: String,
-    /// What YAML 1.2 takes it for.
     pub kind: ScalarKind,
 }
 
-/// The type that the YAML 1.2 core schema gives to a scalar.
+/// The type of a scalar in the YAML 1.2 core schema.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum ScalarKind {
     /// `null`, `~` or nothing.
     Null,
-    /// `true` or `false`.
     Bool(bool),
-    /// An integer.
     Int(i64),
     /// A number with a fraction or beyond 64 bits.
     Float(f64),
-    /// Everything else; dates too.
+    /// Everything else, including dates.
     Str,
 }
 
-/// A key of a map and its value.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Entry {
-    /// The key as text.
     pub key: String,
-    /// The bytes of the key.
     pub key_span: Span,
-    /// The value.
     pub value: Node,
 }
 
@@ -77,12 +66,12 @@ impl Node {
         Self { span, value: Value::Map(vec![entry]) }
     }
 
-    /// The value of `key`, when this is a map that has it.
+    /// The value of `key`, if this is a map with it.
     pub fn get(&self, key: &str) -> Option<&Self> {
         self.entries().iter().find(|entry| entry.key == key).map(|entry| &entry.value)
     }
 
-    /// The entries, when this is a map; else none.
+    /// Empty if this is not a map.
     pub fn entries(&self) -> &[Entry] {
         match &self.value {
             Value::Map(entries) => entries,
@@ -90,7 +79,6 @@ impl Node {
         }
     }
 
-    /// The items, when this is a list.
     pub fn items(&self) -> Option<&[Self]> {
         match &self.value {
             Value::Seq(items) => Some(items),
@@ -98,7 +86,6 @@ impl Node {
         }
     }
 
-    /// The scalar, when this is one.
     pub fn scalar(&self) -> Option<&Scalar> {
         match &self.value {
             Value::Scalar(scalar) => Some(scalar),
@@ -106,13 +93,12 @@ impl Node {
         }
     }
 
-    /// The text of a scalar that is not null; numbers and bools as they are written.
+    /// The text of a non-null scalar; numbers and bools as written.
     pub fn as_str(&self) -> Option<&str> {
         let scalar = self.scalar()?;
         (scalar.kind != ScalarKind::Null).then_some(&*scalar.text)
     }
 
-    /// The bool, when this is one.
     pub fn as_bool(&self) -> Option<bool> {
         match self.scalar()?.kind {
             ScalarKind::Bool(value) => Some(value),
@@ -120,7 +106,6 @@ impl Node {
         }
     }
 
-    /// The integer, when this is one.
     pub fn as_int(&self) -> Option<i64> {
         match self.scalar()?.kind {
             ScalarKind::Int(value) => Some(value),
@@ -128,7 +113,6 @@ impl Node {
         }
     }
 
-    /// The number, when this is one.
     #[expect(clippy::cast_precision_loss, reason = "settings are far below 2^53")]
     pub fn as_float(&self) -> Option<f64> {
         match self.scalar()?.kind {
@@ -138,12 +122,10 @@ impl Node {
         }
     }
 
-    /// Whether this is null or nothing at all.
     pub fn is_null(&self) -> bool {
         self.scalar().is_some_and(|scalar| scalar.kind == ScalarKind::Null)
     }
 
-    /// What this is, in words for a message.
     pub fn type_name(&self) -> &'static str {
         match &self.value {
             Value::Seq(_) => "a list",
@@ -158,7 +140,7 @@ impl Node {
         }
     }
 
-    /// The same value as JSON, for output. Numbers that JSON lacks become text.
+    /// The value as JSON. Numbers that JSON lacks become text.
     pub fn to_json(&self) -> serde_json::Value {
         use serde_json::Value as Json;
         match &self.value {
@@ -178,46 +160,42 @@ impl Node {
     }
 }
 
-/// Why a text is not YAML that faber reads.
+/// Why a text cannot be read as YAML.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Trouble {
-    /// It is not YAML.
     Syntax,
-    /// One map has a key twice.
     DuplicateKey,
-    /// It uses an anchor or an alias.
+    /// It uses an anchor or alias.
     Anchor,
-    /// It is too long, nests too deep or has more than one document.
+    /// It is too long, too deeply nested or has several documents.
     Limit,
 }
 
-/// A text that could not be read, and where.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct YamlError {
-    /// What kind of trouble.
     pub trouble: Trouble,
     /// One line without a position.
     pub message: String,
-    /// Where; empty when only the point is known.
+    /// Empty if only the point is known.
     pub span: Span,
 }
 
-/// Reads the YAML in the first `end` bytes of `source` (a leading `---` and a byte-order mark are
-/// fine), so that offsets are those of the file.
+/// Reads the YAML in the first `end` bytes of `source` (with optional `---` and byte-order mark),
+/// so that offsets are those of the file.
 ///
 /// # Errors
 ///
-/// [`YamlError`] when it is not YAML 1.2, is over [`MAX_BYTES`] or [`MAX_DEPTH`], has anchors,
+/// [`YamlError`] if it is not YAML 1.2, exceeds [`MAX_BYTES`] or [`MAX_DEPTH`], has anchors,
 /// duplicate keys or a second document.
 ///
 /// # Panics
 ///
-/// When `end` is not a character boundary of the text.
+/// If `end` is not a character boundary of the text.
 pub fn parse(source: &SourceFile, file: FileId, end: usize) -> Result<Node, YamlError> {
     parse_text(&source.text[..end], file)
 }
 
-/// As [`parse`], for a text of its own; spans count from the start of `text`.
+/// As [`parse`], with spans from the start of `text`.
 ///
 /// # Errors
 ///
@@ -277,7 +255,7 @@ fn describe(text: &str, file: FileId, error: &SaphyrError) -> YamlError {
     YamlError { trouble, message, span: locate(text, file, error) }
 }
 
-/// The place of an error: bytes when the parser gives them, else counted from line and column.
+/// The place of an error: bytes from the parser, else from line and column.
 fn locate(text: &str, file: FileId, error: &SaphyrError) -> Span {
     let Some(location) = error.location() else { return Span::start_of(file) };
     if let (Some(start), length) = (location.span().byte_offset(), location.span().byte_len()) {
@@ -295,7 +273,7 @@ fn locate(text: &str, file: FileId, error: &SaphyrError) -> Span {
     Span::new(file, at, at)
 }
 
-/// The tree as the parser hands it over; positions are still its own.
+/// The parser's tree; positions are its own.
 enum Raw {
     Null,
     Bool(bool),

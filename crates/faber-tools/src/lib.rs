@@ -1,5 +1,5 @@
-//! What can be asked of a workspace besides a bundle: search and context queries, exchange with the files
-//! of other tools, graphs, and explanations of a bundle.
+//! Read-only tools on a workspace: search and context queries, exchange with the files of other
+//! tools, graphs, and explanations of a bundle.
 
 pub mod exchange;
 pub mod explain;

@@ -31,12 +31,11 @@ use crate::select::selection::{Group, Selection};
 use crate::source::SourceMap;
 use crate::tokens::{Counter, Encoding, TokenCache};
 
-/// Tokens that the catalog may take of what is left over, however small its figure is: about what
-/// a reader can take in at a glance.
+/// Default minimum of tokens for the catalog.
 const CATALOG: usize = 1000;
 
-/// How many next best fillings are tried before the whole excess is taken off. A seam is worth a
-/// token or two, and there are few that count.
+/// Attempts at the next best packing before the whole excess is taken off. Seams between blocks
+/// cost a token or two each.
 pub(super) const SEAMS: usize = 16;
 
 /// What composing works with.
@@ -50,60 +49,51 @@ pub struct Compose<'a> {
     pub(super) counter: Counter,
     pub(super) model: Option<String>,
     pub(super) limits: Limits,
-    /// The model's window, when a model is named.
+    /// The context window of the model, if one is named.
     pub(super) window: Option<u64>,
-    /// Summaries that the user's command has written.
+    /// Summaries from the user's command.
     pub(super) answers: Answers,
-    /// What the contexts of each scope are about.
+    /// Topics of each scope.
     pub(super) topics: BTreeMap<Scope, Vec<String>>,
-    /// What makes contexts load.
     pub(super) triggers: Option<&'a Triggers>,
-    /// What was said before.
     pub(super) past: Option<Arc<Past>>,
-    /// What the request brings along.
     pub(super) materials: Vec<Material<'a>>,
-    /// What the user's command has made of parts of the conversation, by their text.
+    /// Summaries of parts of the conversation, by their text.
     pub(super) recaps: BTreeMap<String, String>,
 }
 
-/// The blocks that stand whatever else fits.
 pub(super) struct Fixed {
     prompt: Option<Block>,
     instruction: Option<Block>,
-    /// Headings, by whether they stand in the stable part.
+    /// Headings, by whether they are in the stable part.
     frames: BTreeMap<(bool, Group), Block>,
     pub(super) told: Told,
     pub(super) material: Vec<Block>,
-    /// Tokens that contexts may not take because shortened material may need them.
+    /// Tokens reserved for shortened material.
     pub(super) kept_free: usize,
     request: Option<Block>,
 }
 
-/// What had to be there and did not fit.
 pub(super) struct Short<'a> {
     pub(super) fixed: Fixed,
     pub(super) items: Vec<Item<'a>>,
 }
 
-/// Tokens for contexts and catalog.
 #[derive(Clone, Copy)]
 pub(super) struct Room {
-    /// For both together.
     pub(super) available: usize,
-    /// Those that the catalog could use.
     pub(super) catalog: usize,
 }
 
-/// One way of filling the budget.
 pub(super) struct Draft {
     pub(super) blocks: Vec<Block>,
-    /// How many of them no request changes.
+    /// The number of blocks that do not depend on the request.
     pub(super) stable_blocks: usize,
-    /// Where the blocks of the conversation begin.
+    /// Index of the first block of the conversation.
     pub(super) told_at: usize,
-    /// The form of each item; none for what is not loaded.
+    /// The form of each item; `None` if it is not loaded.
     pub(super) taken: Vec<Option<Offer>>,
-    /// The catalog: all entries, and how many of them it names.
+    /// All catalog entries, and how many of them are named.
     pub(super) entries: Vec<Entry>,
     pub(super) shown: usize,
 }
@@ -136,7 +126,7 @@ impl<'a> Compose<'a> {
             ModelCounter::new(config, job.model.as_deref(), tokens)?;
         let budget = job.budget.map(|budget| in_tokens(budget, window)).transpose()?;
         let mut limits = config.limits(window, budget);
-        // No model reads more than its window, the answer included.
+        // The answer counts towards the model's window.
         let most = window.map(|window| window.saturating_sub(limits.response));
         limits.limit = limits.limit.min(most.unwrap_or(u64::MAX));
         let (answers, topics) = (Answers::new(), listing::topics(contexts));
@@ -164,7 +154,7 @@ impl<'a> Compose<'a> {
         Ok(compose)
     }
 
-    /// The same with catalogs that say what makes contexts load.
+    /// Adds triggers to catalog entries.
     #[must_use]
     pub fn with_triggers(self, triggers: &'a Triggers) -> Self {
         Self { triggers: Some(triggers), ..self }
@@ -191,7 +181,7 @@ impl<'a> Compose<'a> {
         self.attempt(read, selection).map_err(short)
     }
 
-    /// Composes, or gives back what there was no room for.
+    /// Returns the required blocks that do not fit as the error.
     pub(super) fn attempt(
         &self,
         read: &Read,
@@ -211,7 +201,7 @@ impl<'a> Compose<'a> {
         self.filled(read, &selection, items, (last, &set_off))
     }
 
-    /// Composes on one rung of the ladder, or gives back what there was no room for.
+    /// Returns the required blocks that do not fit as the error.
     fn filled(
         &self,
         read: &Read,
@@ -237,7 +227,7 @@ impl<'a> Compose<'a> {
                     (allowed, seams) = (limit, 0);
                     continue;
                 }
-                // As long as something of the conversation may go, contexts need not.
+                // Contexts are kept as long as the conversation can give way.
                 if self.is_last(rung) && self.make_room(&mut items) {
                     (fixed, allowed, seams) = (around(&items, &kept), limit, 0);
                     self.fit_material(&mut fixed, &items, (selection, rung));
@@ -250,8 +240,8 @@ impl<'a> Compose<'a> {
                 self.fit_material(&mut fixed, &items, (selection, rung));
                 continue;
             }
-            // Blocks are counted one by one; what counts is the whole, which the seams between
-            // blocks may make larger. Then the same again with that much less.
+            // Blocks are counted one by one, but seams between them may add tokens. Pack again with
+            // that much less.
             let total = self.measure(&draft);
             if total <= limit {
                 let total = match self.settle(read, &items, &mut draft, (&kept, total)) {
@@ -271,11 +261,10 @@ impl<'a> Compose<'a> {
                 let outcome = (fixed.told, rung, set_off);
                 return Ok(finish::finish(self, (draft, total), selection, items, outcome));
             }
-            // What seemed to fit whole may have to be shortened after all.
             self.shorten(&mut items, true, selection);
             items::bind(&mut items, rung);
-            // The next best filling is looked for: with the excess taken off at once, one that is
-            // better might be passed over, and a larger budget come out with less.
+            // Tries the next best packing: taking off the whole excess at once might skip a better
+            // one, and a larger budget could give a worse result.
             let next = draft.tokens().min(allowed).saturating_sub(1);
             allowed =
                 if seams < SEAMS { next } else { next.min(allowed.saturating_sub(total - limit)) };
@@ -326,7 +315,7 @@ impl<'a> Compose<'a> {
         }
         let request = Some(self.job.request.text.trim()).filter(|text| !text.is_empty());
         let request = request.filter(|_| parts.has(Part::Request)).and_then(|request| {
-            // In a body the request is all of the last message, or stands behind the inputs.
+            // In a body the request is the whole last message, or follows the inputs.
             let style = if self.job.body.is_some() { Style::Text } else { style };
             self.block(BlockKind::Request, Section::Message, style.request(request))
         });
@@ -336,22 +325,21 @@ impl<'a> Compose<'a> {
         Fixed { prompt, instruction, frames, told, material, kept_free, request }
     }
 
-    /// Adds the shorter renderings of what may have to be shortened. When everything fits nothing
-    /// has to be, and nothing is computed.
+    /// Adds shorter renderings, only if not everything fits.
     fn offer(&self, items: &mut [Item<'_>], fixed: &Fixed, selection: &Selection) {
         let cache = items.iter().any(|item| item.stable);
         let fits = !cache && self.fits_whole(items, fixed, selection);
         self.shorten(items, !fits, selection);
     }
 
-    /// The tokens that the stable part may take, whatever is requested, and at most `most`.
+    /// The tokens of the stable part, independent of the request, at most `most`.
     pub(super) fn stable_room(&self, fixed: &Fixed, most: usize) -> usize {
         tokens(self.limits.stable).saturating_sub(fixed.stable_tokens()).min(most)
     }
 
-    /// Adds the shorter renderings of all items, or of those that are over their own cap.
+    /// Adds shorter renderings of all items, or of those over their own `max_tokens`.
     pub(super) fn shorten(&self, items: &mut [Item<'_>], all: bool, selection: &Selection) {
-        // Parts of what the request is hardly about are worth next to nothing.
+        // Parts below this relevance have almost no value.
         let least = self.config.selection.threshold;
         let focused = |item: &Item<'_>| !item.stable && item.relevance >= least;
         let mut offered: Vec<(&mut Offered<'_>, bool)> = items
@@ -366,7 +354,7 @@ impl<'a> Compose<'a> {
         }
     }
 
-    /// Whether every item whole fits beside the catalog.
+    /// Whether all items fit in full next to the catalog.
     pub(super) fn fits_whole(
         &self,
         items: &[Item<'_>],
@@ -378,7 +366,6 @@ impl<'a> Compose<'a> {
         full + room.catalog <= room.available
     }
 
-    /// The tokens that contexts and catalog may take.
     pub(super) fn room(&self, selection: &Selection, available: usize) -> Room {
         let entries = self.entries(selection);
         let figure = tokens(self.limits.sections.catalog).min(available / 8);
@@ -399,11 +386,11 @@ impl<'a> Compose<'a> {
         let (stable, rest) = items.split_at(items.partition_point(|item| item.stable));
         let mut taken = Vec::new();
         if !stable.is_empty() {
-            // What no request changes is packed alone, so that no request changes it; only a
-            // request that leaves no room for it, or for what else is required, does.
+            // The stable part is packed alone, so that it does not depend on the request, unless
+            // the request leaves no room for required contexts.
             let owed: usize = rest.iter().map(|item| item.candidate.least()).sum();
             let most = available.saturating_sub(owed);
-            // What is required there may take more than the figure, with every request alike.
+            // Required contexts may exceed the limit, the same for every request.
             let least: usize = stable.iter().map(|item| item.candidate.least()).sum();
             let available = self.stable_room(fixed, most).max(least).min(most);
             taken = self.decide(stable, Room { available, catalog: 0 })?;
@@ -413,7 +400,6 @@ impl<'a> Compose<'a> {
         Ok(self.draft(items, fixed, selection, (taken, available)))
     }
 
-    /// Decides for some items.
     fn decide(&self, items: &[Item<'_>], room: Room) -> Result<Vec<Option<Offer>>, Infeasible> {
         let open: Vec<&Item<'_>> = items.iter().filter(|item| !item.barred).collect();
         let mut candidates: Vec<Candidate> =
@@ -439,7 +425,7 @@ impl<'a> Compose<'a> {
         (taken, available): (Vec<Option<Offer>>, usize),
     ) -> Draft {
         let used: usize = taken.iter().flatten().map(|offer| offer.tokens).sum();
-        // What was asked for and did not fit is what a reader will want first.
+        // Requested contexts that did not fit come first in the catalog.
         let mut asked: Vec<&Item<'_>> =
             items.iter().zip(&taken).filter(|(_, it)| it.is_none()).map(|(item, _)| item).collect();
         let worth = |item: &Item<'_>| item.candidate.utility(&item.candidate.offers[0]);
@@ -448,7 +434,7 @@ impl<'a> Compose<'a> {
             asked.iter().map(|item| self.entry(&item.selected.id)).collect();
         entries.extend(self.entries(selection));
         let figure = tokens(self.limits.sections.catalog);
-        // A figure of the user's own is the most; the default one is what is kept free.
+        // A configured limit is a maximum; the default is reserved.
         let own = self.config.budget.sections.catalog.is_some();
         let figure = if own { figure } else { figure.max(CATALOG) };
         let catalog = self.catalog(&entries, figure.min(available.saturating_sub(used)));
@@ -491,19 +477,16 @@ impl<'a> Compose<'a> {
 }
 
 impl Draft {
-    /// The sum of the tokens of its blocks.
     fn tokens(&self) -> usize {
         self.blocks.iter().map(|block| block.tokens).sum()
     }
 
-    /// The whole bundle.
     pub(super) fn text(&self) -> String {
         bundle_text(&self.blocks)
     }
 }
 
 impl Fixed {
-    /// The same with what was said before.
     pub(super) fn telling(self, told: Told) -> Self {
         Self { told, ..self }
     }
@@ -514,7 +497,6 @@ impl Fixed {
         before.chain(&self.material).chain(&self.request)
     }
 
-    /// The tokens of inputs and error text.
     pub(super) fn material_tokens(&self) -> usize {
         self.material.iter().map(|block| block.tokens).sum()
     }
@@ -529,7 +511,7 @@ impl Fixed {
     }
 }
 
-/// A number of tokens as one of the machine's.
+/// Saturating conversion.
 pub(super) fn tokens(figure: u64) -> usize {
     usize::try_from(figure).unwrap_or(usize::MAX)
 }

@@ -1,4 +1,4 @@
-//! What the prompts of a role declare for contexts, resolved to those.
+//! The keywords, errors and loads of a role's prompts, resolved to contexts.
 
 use std::collections::BTreeMap;
 
@@ -9,14 +9,10 @@ use crate::prompt::Prompt;
 use crate::select::targets::{Named, named};
 use crate::source::{SourceMap, Span, Spanned};
 
-/// A keyword or error that a prompt declares for a context.
 #[derive(Clone, Debug)]
 pub struct Declared {
-    /// The context.
     pub id: ContextId,
-    /// Keyword or error.
     pub kind: RuleKind,
-    /// The term.
     pub term: Spanned<String>,
 }
 
@@ -52,7 +48,7 @@ impl ResolvedPack {
         })
     }
 
-    /// The contexts of `loads`, each with the place that names it; none unless they are `wanted`.
+    /// The contexts of `loads`, with the places that name them; empty unless `wanted`.
     pub fn loads(
         &self,
         sources: &SourceMap,

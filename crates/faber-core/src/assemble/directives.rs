@@ -1,8 +1,7 @@
-//! Which directives of the prompt a bundle carries out, so that it need not ask its reader again.
+//! Directives of the prompt that a bundle fulfils and that the prompt need not repeat.
 //!
-//! A directive is carried out by the text that it asks for; one with a condition that has not come true
-//! also by a catalog, which names that context with its triggers.
-//! What a filling of the budget leaves undone stays in the prompt.
+//! A directive is fulfilled when its text is in the bundle, or, if its condition is not met, when
+//! the catalog lists the context with its triggers. All others stay in the prompt.
 
 use std::collections::BTreeSet;
 
@@ -17,22 +16,19 @@ use crate::prompt::Ask;
 use crate::render::block::{Block, BlockKind};
 use crate::select::selection::Selection;
 
-/// The directives that stay in the prompt, by their places.
+/// The positions of directives that stay in the prompt.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Kept(BTreeSet<usize>);
 
-/// What settling the prompt of a draft came to.
 pub(super) enum Settled {
-    /// The draft is what it is to be, with so many tokens.
+    /// The draft is final, with this many tokens.
     Done(usize),
-    /// More directives have to stay than there is room for in this draft.
+    /// More directives have to stay than this draft has room for.
     Again(Kept),
 }
 
-/// What a bundle has.
 struct Has<'a> {
     texts: BTreeSet<&'a ContextId>,
-    /// What the catalog names.
     listed: BTreeSet<&'a ContextId>,
 }
 
@@ -45,7 +41,7 @@ impl Has<'_> {
         })
     }
 
-    /// The directives that it does not carry out.
+    /// The directives that the bundle does not fulfil.
     fn undone(&self, read: &Read) -> Kept {
         let directives = read.prompt.directives().iter().enumerate();
         let undone = directives.filter(|(_, asks)| !asks.iter().all(|ask| self.carries_out(ask)));
@@ -54,11 +50,10 @@ impl Has<'_> {
 }
 
 impl Compose<'_> {
-    /// What no filling of the budget carries out: what asks for something that is not selected, and that
-    /// no catalog stands for.
+    /// Directives that no draft can fulfil: their contexts are neither selected nor catalogued.
     pub(super) fn kept(&self, read: &Read, items: &[Item<'_>], selection: &Selection) -> Kept {
         let cache = self.has_stable_part();
-        // The stable part is the same for all requests, and so is its prompt.
+        // The stable part, and its prompt, are the same for all requests.
         let texts = items.iter().filter(|item| !cache || item.lasting);
         let texts = texts.map(|item| &item.selected.id).collect();
         let listed = if cache {
@@ -69,15 +64,15 @@ impl Compose<'_> {
         Has { texts, listed }.undone(read)
     }
 
-    /// The prompt in which the directives `kept` stay.
+    /// The prompt with the directives in `kept`.
     pub(super) fn prompt(&self, read: &Read, kept: &Kept) -> Option<Block> {
         let lines = read.prompt.emitted(self.sources, |at| !kept.0.contains(&at));
         let lines = self.job.style.prompt(self.lines(&lines));
         self.block(BlockKind::Prompt, Section::System, lines)
     }
 
-    /// Puts back into the prompt of `draft` what that does not carry out: what asks for a text that is
-    /// not there in any case, and what only needs a catalog as far as it fits.
+    /// Restores directives in the prompt that `draft` does not fulfil: those without any text, and,
+    /// as far as they fit, those that only need a catalog.
     pub(super) fn settle(
         &self,
         read: &Read,
@@ -118,7 +113,7 @@ impl Compose<'_> {
         Settled::Done(total)
     }
 
-    /// Gives a draft the prompt in which `kept` stays, if that fits. The tokens of the whole.
+    /// Replaces the prompt of a draft if the new one fits. Returns the tokens of the bundle.
     fn replace_prompt(&self, read: &Read, draft: &mut Draft, kept: &Kept) -> Option<usize> {
         let prompt = self.prompt(read, kept)?;
         let has_prompt = draft.blocks.first().is_some_and(|it| it.kind == BlockKind::Prompt);

@@ -1,4 +1,4 @@
-//! What a composed bundle is made of, told in full: states, needs and figures.
+//! The composed bundle with the state of each context, MCP needs and figures.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -26,33 +26,27 @@ use crate::resolve::view::Why;
 use crate::select::reason::Reason;
 use crate::select::selection::Selection;
 
-/// The most tokens of an answer by default.
+/// Default maximum of answer tokens.
 const ANSWER: u64 = 8192;
 
-/// A composed bundle.
 #[derive(Debug)]
 pub struct Composed {
-    /// The parts, in order.
     pub blocks: Vec<Block>,
-    /// What is loaded, in emission order.
+    /// Loaded contexts, in bundle order.
     pub loaded: Vec<Loaded>,
-    /// What is only named.
     pub catalogued: Vec<Catalogued>,
-    /// What is not used.
     pub excluded: Vec<Excluded>,
-    /// MCP servers and tools that are needed.
     pub needs: Vec<McpNeed>,
-    /// Tokens.
     pub figures: Figures,
-    /// How much every context has to do with request and error text, from 0 to 1.
+    /// The relevance of every context, 0 to 1.
     pub relevance: BTreeMap<ContextId, f64>,
-    /// What packing decided on, if that is wanted.
+    /// The decisions of packing, if requested.
     pub weighed: Vec<Weighed>,
-    /// How many blocks no request changes.
+    /// The number of blocks that do not depend on the request.
     pub stable_blocks: usize,
-    /// Past turns, in the order of time, and what stands before them.
+    /// Messages of the conversation, oldest first.
     pub history: Vec<Kept>,
-    /// What stands before past turns: how many are not there.
+    /// The line before the messages: how many are missing.
     pub note: Option<String>,
     /// The past messages to archive, by their place among all that were read.
     pub archivable: Vec<usize>,
@@ -83,24 +77,23 @@ impl Composed {
     }
 }
 
-/// What became of the items.
 #[derive(Default)]
 struct Outcome {
     loaded: Vec<Loaded>,
     degraded: Vec<Degraded>,
-    /// Items that are only named, with their reasons.
+    /// Items that are only catalogued, with their reasons.
     asked: BTreeMap<ContextId, Vec<Reason>>,
     dropped: BTreeSet<ContextId>,
     excluded: Vec<Excluded>,
     utility: f64,
-    /// Whether what packing decided on is wanted, and what it was.
+    /// Whether to record the decisions of packing, and those decisions.
     weigh: bool,
     weighed: Vec<Weighed>,
-    /// Related and other contexts that are not there whole, and what that saves.
+    /// Related and other contexts that are not in full, with the tokens saved.
     given_way: [(usize, usize); 2],
 }
 
-/// Tells what the draft made of everything. `total` are the tokens of the whole bundle.
+/// Collects the results of a draft. `total` are the tokens of the bundle.
 pub(super) fn finish(
     compose: &Compose<'_>,
     (draft, total): (Draft, usize),
@@ -176,8 +169,8 @@ pub(super) fn finish(
     }
 }
 
-/// The most tokens of an answer: what the user has set, else enough for code, as far as the model's
-/// window goes behind a bundle of `total` tokens.
+/// Maximum answer tokens: `budget.response` if set, else the default, limited by the rest of the
+/// model's window.
 fn answer(compose: &Compose<'_>, total: usize) -> u64 {
     if compose.config.budget.response.is_some() {
         return compose.limits.response;

@@ -1,4 +1,4 @@
-//! The conversation part of a bundle: as much of the past as its tokens allow.
+//! The conversation in a bundle: as much of the history as its tokens allow.
 
 use std::collections::BTreeSet;
 use std::sync::OnceLock;
@@ -16,44 +16,40 @@ use crate::conversation::turn::{self, Asks, Need, Turn};
 use crate::render::block::{Block, BlockKind, BundleLine, text_of};
 use crate::render::body::{self, Vendor};
 
-/// A message of fewer tokens is a sentence or two, of which an extract would say nothing.
+/// Shorter messages have no extract.
 const LONG: usize = 50;
 
-/// Turns in the short form that they have, with its tokens.
+/// The short form of each turn, if it has one, with its tokens.
 type Shorts = Vec<Option<(Turn, usize)>>;
 
-/// The past, counted once.
 pub(super) struct Past {
     turns: Vec<Turn>,
-    /// Tokens of each turn.
     whole: Vec<usize>,
     needs: Vec<Need>,
-    /// Short forms, without and with extracts; made when something does not fit.
+    /// Short forms without and with extracts, computed on demand.
     short: [OnceLock<Shorts>; 2],
 }
 
-/// How much of the past is wanted.
+/// How much of the history is wanted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Extent {
-    /// All of it.
     All,
-    /// At most so many tokens, and what is required.
+    /// At most this many tokens, and the required turns.
     Within(usize),
-    /// What is required.
+    /// The required turns.
     Required,
-    /// At most so many tokens, and what is required even when it does not fit.
+    /// At most this many tokens, and the required turns even if they do not fit.
     Loosely(usize),
-    /// What is required even when it does not fit.
+    /// The required turns, even if they do not fit.
     Least,
 }
 
 impl Extent {
-    /// Whether this much is needed only as long as it fits.
+    /// Whether this extent is required only as long as it fits.
     fn is_loose(self) -> bool {
         matches!(self, Self::Loosely(_) | Self::Least)
     }
 
-    /// Whether a turn that is needed this much is there.
     fn requires(self, need: Need) -> bool {
         match need {
             Need::No => false,
@@ -63,41 +59,33 @@ impl Extent {
     }
 }
 
-/// A turn that is in the bundle.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Kept {
-    /// The turn, as it stands there.
     pub turn: Turn,
-    /// How much of it that is.
     pub form: Form,
-    /// Its tokens there.
     pub tokens: usize,
 }
 
-/// The past as it is told in a bundle.
+/// The part of the history in a bundle, rendered.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Told {
-    /// Its blocks, in order.
     pub(super) blocks: Vec<Block>,
-    /// What stands there, in the order of time.
     pub(super) kept: Vec<Kept>,
-    /// How much there is of each turn.
+    /// The form of each turn.
     forms: Vec<Form>,
-    /// What stands before all of it: how much was left out.
+    /// The line before the messages: how many are missing.
     pub(super) note: Option<String>,
-    /// All that is not there whole, when the user's command could summarize it.
+    /// The text of all turns that are not in full, for the user's command.
     pub(super) older: Option<String>,
-    /// What the user's command has made of that.
+    /// The summary of it by the user's command.
     pub(super) summary: Option<String>,
 }
 
 impl Told {
-    /// Tokens of all of it.
     pub(super) fn tokens(&self) -> usize {
         self.blocks.iter().map(|block| block.tokens).sum()
     }
 
-    /// Whether every turn is there whole.
     pub(super) fn is_whole(&self) -> bool {
         self.forms.iter().all(|form| *form == Form::Whole)
     }
@@ -109,8 +97,7 @@ impl Past {
         self.needs.iter().any(|need| matches!(need, Need::IfItFits | Need::Exchange))
     }
 
-    /// How much there is of each message, given how much there is of each turn; a message may be part
-    /// of several.
+    /// The form of each message, from the forms of turns; a message may be part of several.
     pub(super) fn messages(&self, told: &Told, count: usize) -> Vec<Form> {
         let mut of: Vec<Option<Form>> = vec![None; count];
         for (turn, form) in self.turns.iter().zip(&told.forms) {
@@ -122,23 +109,22 @@ impl Past {
                 };
             }
         }
-        // A message that says nothing is there whole.
+        // An empty message counts as in full.
         of.into_iter().map(|form| form.unwrap_or(Form::Whole)).collect()
     }
 
-    /// The turn of calls whose results ask for an answer.
+    /// The turn of calls whose results need an answer.
     fn exchange(&self) -> Option<usize> {
         self.needs.iter().position(|need| *need == Need::Exchange)
     }
 
-    /// Tokens of all turns.
     pub(super) fn tokens(&self) -> usize {
         self.whole.iter().sum()
     }
 }
 
 impl Compose<'_> {
-    /// Prepares what was said before; none when nothing was.
+    /// Prepares the history; `None` if there is none.
     pub(super) fn past(&self, messages: &[Message]) -> Option<Past> {
         if messages.is_empty() {
             return None;
@@ -160,7 +146,7 @@ impl Compose<'_> {
         Some(Past { turns, whole, needs, short: Default::default() })
     }
 
-    /// The past in this extent. `fired` says what a large input has set off.
+    /// The history in this extent. `fired` are the triggers of a large input.
     pub(super) fn told(&self, extent: Extent, fired: &[Trigger]) -> Told {
         let Some(past) = self.past.as_deref() else { return Told::default() };
         let room = match extent {
@@ -209,8 +195,8 @@ impl Compose<'_> {
         self.summed_up(past, (forms, rules.room), fired)
     }
 
-    /// The past in the fewest tokens: what is required and nothing else, unless all of it, as short as
-    /// it can be, takes no more than it takes to say that the rest is left out.
+    /// The history in the fewest tokens: only the required turns, or all turns at their shortest if
+    /// that takes no more than the line about missing messages.
     fn least(&self, past: &Past, extent: Extent, fired: &[Trigger]) -> Told {
         let shorts = self.shorts(past, fired.contains(&Trigger::Summarize));
         let form = |at: usize, otherwise: Form| match past.needs[at] {
@@ -227,7 +213,7 @@ impl Compose<'_> {
             (Form::Short, Some((_, tokens))) => *tokens,
             _ => past.whole[at],
         };
-        // All of it would be drawn to be counted, and that is rarely worth it.
+        // Avoids rendering all of it, which rarely pays off.
         if short.iter().enumerate().map(tokens).sum::<usize>() > required.tokens() {
             return required;
         }
@@ -235,8 +221,8 @@ impl Compose<'_> {
         if all.tokens() <= required.tokens() { all } else { required }
     }
 
-    /// As [`Self::as_told`], with the answer of the user's command in the place of all that is not
-    /// there whole, as far as there is one and it fits.
+    /// As [`Self::as_told`], but with the user's summary instead of turns that are not in full, if
+    /// it fits.
     fn summed_up(&self, past: &Past, (forms, room): (Vec<Form>, usize), fired: &[Trigger]) -> Told {
         let mut told = self.as_told(past, forms, fired);
         let Some(answer) = told.older.as_ref().and_then(|older| self.recaps.get(older)) else {
@@ -244,13 +230,13 @@ impl Compose<'_> {
         };
         let stays = |form: Form, turn: &Turn| match form {
             Form::Whole => true,
-            // Of an exchange: no other with calls is ever cut.
+            // Of exchanges with calls only the last may be cut.
             Form::Cut(_) => !turn.calls.is_empty(),
             Form::Short | Form::Left => false,
         };
         let staying = told.kept.iter().filter(|kept| stays(kept.form, &kept.turn));
         let used: usize = staying.map(|kept| kept.tokens).sum();
-        // Nothing costs nothing, though its heading would.
+        // An empty text has no heading.
         let cost = |text: &str| {
             let block = Some(text).filter(|text| !text.is_empty());
             block.and_then(|text| self.summary_block(text)).map_or(0, |block| block.tokens)
@@ -273,7 +259,7 @@ impl Compose<'_> {
         Told { older, summary: Some(answer), ..told }
     }
 
-    /// A turn in a form that it has, with its tokens.
+    /// A turn in one of its forms, with its tokens.
     fn shown(
         &self,
         past: &Past,
@@ -294,12 +280,11 @@ impl Compose<'_> {
         }
     }
 
-    /// The past with each turn in its form.
+    /// The history with each turn in its form.
     fn as_told(&self, past: &Past, mut forms: Vec<Form>, fired: &[Trigger]) -> Told {
         let mut kept = Vec::new();
         for (at, form) in forms.iter_mut().enumerate() {
             let shown = self.shown(past, at, *form, fired);
-            // What is reported is what is there.
             match &shown {
                 None => *form = Form::Left,
                 Some((turn, _)) if *turn == past.turns[at] => *form = Form::Whole,
@@ -323,8 +308,8 @@ impl Compose<'_> {
         Told { blocks, kept, forms, note, older, summary: None }
     }
 
-    /// What has to stand before the messages: how many are not there. A body for Anthropic begins
-    /// with the user, so that something stands there too when the conversation does not.
+    /// The line before the messages: how many are missing. Anthropic bodies must begin with the
+    /// user, so they also get a line when the history does not.
     fn note(&self, missing: usize, kept: &[Kept]) -> Option<String> {
         if missing > 0 {
             return Some(left_out(missing));
@@ -348,7 +333,7 @@ impl Compose<'_> {
         blocks
     }
 
-    /// The heading above past messages; none in a body.
+    /// The heading above the messages; `None` in a body.
     fn heading(&self) -> Option<Block> {
         let heading = self.job.style.conversation();
         let heading = self.job.body.is_none().then_some(heading)?;
@@ -377,7 +362,7 @@ impl Compose<'_> {
         self.job.style.message(turn.heading(), &turn.text())
     }
 
-    /// Tokens of a turn: of the block that shows it, or of the texts that a body has of it.
+    /// Tokens of a turn: of its block, or of its texts in a body.
     fn turn_tokens(&self, turn: &Turn) -> usize {
         if self.job.body.is_none() {
             return self.counter.count(&text_of(&self.turn_lines(turn)));

@@ -1,17 +1,15 @@
-//! What packing may not choose against: what is named, and what always loads.
+//! Contexts that packing must include: named ones and those that always load.
 
 use crate::assemble::items::Item;
 use crate::budget::pack::Candidate;
 
-/// The shortest forms of what always loads are certain to be in when they take at most one part in so many
-/// of the room.
+/// The shortest forms of always-loading contexts are held if they take at most 1/4 of the room.
 const SENTENCES: usize = 4;
 
-/// Takes out of the choice what it may not give up, as far as there is room beside what is
-/// required: what the request names at its shortest, the most worthy in all of the room and the others in
-/// half of it; and what always loads
-/// whole while that is within `share`, the tokens that it may take, else at its shortest while that is a small part
-/// of the room.
+/// Removes fixed decisions from the packing problem, as far as there is room next to required
+/// contexts: named contexts in their shortest form (the most valuable in any case, the others in
+/// half of the room), and contexts that always load, in full while they take at most `share`
+/// tokens, else in their shortest form while those take a small part of the room.
 pub(super) fn hold(
     items: &[&Item<'_>],
     candidates: &mut [Candidate],

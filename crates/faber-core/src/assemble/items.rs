@@ -1,4 +1,4 @@
-//! Selected contexts on their way into a bundle: in the stable part, behind it, or barred.
+//! Selected contexts on their way into a bundle: in the stable part, after it, or excluded.
 
 use std::collections::BTreeSet;
 
@@ -13,41 +13,38 @@ use crate::layer::LayerKind;
 use crate::select::reason::ReasonKind;
 use crate::select::selection::{Group, Selected, Selection, emission_key};
 
-/// Who wins where an organization and a base both say something.
+/// Which text wins where organization and base disagree.
 const PRECEDENCE: &str =
     "Where these texts and those of the project or role conflict, these take precedence.";
 
-/// A selected context and what packing knows of it.
 pub(super) struct Item<'a> {
-    /// As it was selected.
     pub(super) selected: Selected,
-    /// As it is packed and placed: in the stable part without what the request adds.
+    /// As packed: in the stable part without what depends on the request.
     pub(super) placed: Selected,
-    /// Whether it stands in the stable part.
+    /// Whether it is in the stable part.
     pub(super) stable: bool,
-    /// Whether it is there whatever is requested.
+    /// Whether it does not depend on the request.
     pub(super) lasting: bool,
-    /// Whether it is out of the question, because there is no room for its heading.
+    /// Whether it is excluded because there is no room for its heading.
     pub(super) barred: bool,
-    /// How much it has to do with the request.
     pub(super) relevance: f64,
     pub(super) offered: Offered<'a>,
     pub(super) candidate: Candidate,
 }
 
 impl Item<'_> {
-    /// Whether it must be there only because the request pins it.
+    /// Whether it is required only because the request pins it.
     fn is_pin(&self) -> bool {
         let required = self.offered.renderer.context().front.fields.required;
         self.selected.has(ReasonKind::Pinned) && !required
     }
 
-    /// Whether it need not be there.
+    /// Whether it is not required.
     fn is_optional(&self) -> bool {
         !self.candidate.must && !self.is_pin()
     }
 
-    /// Places it in the stable part, if it is there whatever is requested, or behind that.
+    /// Places it in the stable part if it does not depend on the request, else after it.
     fn place(&mut self, stable: bool, config: &Config) {
         let lasting = self.selected.stable_part(self.offered.renderer.context());
         let lasting = lasting.filter(|_| stable);
@@ -56,7 +53,7 @@ impl Item<'_> {
         self.weigh(config);
     }
 
-    /// Updates what packing decides on. The stable part does not depend on the request.
+    /// Updates the input of packing. The stable part does not depend on the request.
     pub(super) fn weigh(&mut self, config: &Config) {
         let relevance = if self.stable { 0.0 } else { self.relevance };
         self.candidate = offers::candidate(&self.placed, &self.offered, relevance, config);
@@ -76,14 +73,14 @@ impl Item<'_> {
         })
     }
 
-    /// Whether it loads whatever is requested, and not for its platform.
+    /// Whether it loads with every request, but not for its platform.
     pub(super) fn always_loads(&self) -> bool {
         self.placed.has(ReasonKind::Always) || self.placed.has(ReasonKind::Custom)
     }
 }
 
 impl<'a> Compose<'a> {
-    /// The selected contexts in the order in which they stand.
+    /// The selected contexts in bundle order.
     pub(super) fn items(&self, selection: &Selection) -> Vec<Item<'a>> {
         let whole =
             offers::whole(&selection.selected, self.contexts, |context| self.renderer(context));
@@ -104,10 +101,9 @@ impl<'a> Compose<'a> {
         items
     }
 
-    /// Moves pinned contexts that `draft` leaves out of the stable part behind it: pins are part of
-    /// the request, so they must not change what is stable, and yet are always in. Whether any
-    /// moved; each moves once at the most, unless [`Self::make_room`] puts it back, which it does
-    /// once. Behind the stable part none is left out.
+    /// Moves pinned contexts that `draft` leaves out of the stable part after it: pins must not
+    /// change the stable part but are always included. Returns whether any moved. Each moves at
+    /// most once, unless [`Self::make_room`] puts it back, which happens once.
     pub(super) fn move_pins(&self, items: &mut [Item<'_>], draft: &Draft) -> bool {
         let mut moved = false;
         for (item, taken) in items.iter_mut().zip(&draft.taken) {
@@ -122,12 +118,11 @@ impl<'a> Compose<'a> {
         moved
     }
 
-    /// Makes room for what must be there and does not fit. Whether there was anything to do.
+    /// Makes room for required contexts that do not fit. Returns whether anything changed.
     ///
-    /// At first what need not be there is barred: its headings take room. They may also have driven
-    /// pins out of the stable part. A pin may fit there and not behind it, because in the stable
-    /// part it may be cut as short as there is room, and behind it one of its own forms has to fit;
-    /// so all pins are put back. Then pins are moved behind the stable part, and its headings go.
+    /// First excludes optional contexts, because their headings take room, and puts all pins back
+    /// into the stable part: there a pin may be truncated to the room left, while after it one of
+    /// its own forms has to fit. Then moves pins after the stable part and removes its headings.
     pub(super) fn make_room(&self, items: &mut [Item<'_>]) -> bool {
         let mut anew = false;
         for item in items.iter_mut().filter(|item| item.is_optional() && !item.barred) {
@@ -143,14 +138,14 @@ impl<'a> Compose<'a> {
         anew || moved
     }
 
-    /// Whether what no request changes is packed first and alone.
+    /// Whether the part that does not depend on the request is packed first and alone.
     pub(super) fn has_stable_part(&self) -> bool {
         self.job.order.unwrap_or(self.config.order) == Order::Cache
     }
 }
 
-/// What is said below the heading of the organization when the project or role has a text on the same
-/// subject. The stable part says it only of what is in it.
+/// The line below the heading of the organization, if the project or role has a text on the same
+/// subject. In the stable part only contexts of that part count.
 pub(super) fn precedence(items: &[Item<'_>], group: Group, stable: bool) -> Option<&'static str> {
     if group != Group::Organization {
         return None;
@@ -165,8 +160,8 @@ pub(super) fn precedence(items: &[Item<'_>], group: Group, stable: bool) -> Opti
     own.into_iter().any(conflict).then_some(PRECEDENCE)
 }
 
-/// Whether two contexts may say different things of one subject: standards are all about how work is
-/// done here, and other contexts have a word of their names in common.
+/// Whether two contexts may contradict each other: both are standards, or their names have a word
+/// in common.
 fn is_same_subject(a: &ContextId, b: &ContextId) -> bool {
     let words = |id: &ContextId| -> BTreeSet<String> {
         id.name.split(['-', '_', '/', '.']).map(str::to_lowercase).collect()
@@ -175,14 +170,14 @@ fn is_same_subject(a: &ContextId, b: &ContextId) -> bool {
         && (a.category == Category::Standard || !words(a).is_disjoint(&words(b)))
 }
 
-/// Takes away from items what they may not become on a rung of the ladder.
+/// Restricts the forms of items to those of a rung.
 pub(super) fn bind(items: &mut [Item<'_>], rung: Rung) {
     for item in items.iter_mut().filter(|item| !item.barred) {
         rung.bind(&mut item.candidate);
     }
 }
 
-/// Puts items into emission order, the stable ones first.
+/// Sorts items into bundle order, stable ones first.
 fn in_order(items: &mut [Item<'_>]) {
     items.sort_by_cached_key(|item| {
         (!item.stable, emission_key(&item.placed, item.offered.renderer.context()))

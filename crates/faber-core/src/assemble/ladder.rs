@@ -1,6 +1,5 @@
-//! What gives way when a conversation and the contexts do not fit together: first what is related,
-//! then the full texts of contexts, then the older part of the conversation, then all that need not
-//! be there.
+//! The order in which contexts and conversation give way: related contexts, the full texts of other
+//! contexts, the older part of the conversation, then everything that is not required.
 
 use crate::assemble::compose::{Compose, Draft, Fixed, SEAMS, tokens};
 use crate::assemble::figures::{HistoryFigures, Recovery, Step};
@@ -12,24 +11,24 @@ use crate::conversation::form::Form;
 use crate::conversation::trigger::Trigger;
 use crate::render::body::Texts;
 
-/// One way of giving way; each gives more than the one before.
+/// One stage; each gives up more than the one before.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Rung {
     /// Only related contexts are shortened or left out.
     Related,
-    /// Other contexts are shortened too, to no less than their summary.
+    /// Other contexts are shortened to at least their summary.
     Summary,
-    /// The conversation keeps to its own part of the budget; contexts are packed into the rest.
+    /// The conversation keeps to its own budget; contexts are packed into the rest.
     Packed,
-    /// Of the conversation only what is required is there.
+    /// Only the required turns of the conversation.
     Minimal,
-    /// As [`Self::Packed`], and what is required only as long as it fits is shortened too.
+    /// As [`Self::Packed`], and turns that are required only if they fit are shortened too.
     Loose,
-    /// Of the conversation only what is required in any case is there, and more as there is room.
+    /// Only the turns that are required in any case, and more as far as there is room.
     Bare,
 }
 
-/// What a large input has set off, and the ways to try.
+/// Triggers that a large input has set off, and the stages to try.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Ladder {
     pub(super) set_off: Vec<Trigger>,
@@ -37,13 +36,13 @@ pub(super) struct Ladder {
 }
 
 impl Rung {
-    /// Whether inputs and the error text are shortened. As long as the conversation is there whole,
-    /// it is contexts that give way to it, and not material.
+    /// Whether inputs and the error text are shortened. While the conversation is in full, contexts
+    /// give way to it, not material.
     pub(super) fn shortens_material(self) -> bool {
         !matches!(self, Self::Related | Self::Summary)
     }
 
-    /// Takes away from a candidate what it may not become on this rung.
+    /// Restricts a candidate to the forms of this stage.
     pub(super) fn bind(self, candidate: &mut Candidate) {
         let shortest = match self {
             Self::Related => Level::Detailed,
@@ -55,7 +54,7 @@ impl Rung {
         }
         let mut kept = candidate.offers.clone();
         kept.retain(|offer| offer.level <= shortest);
-        // What is over its own cap has no full text to offer.
+        // A candidate over its own `max_tokens` has no full text.
         if kept.is_empty() {
             kept.extend(candidate.offers.first().copied());
         }
@@ -65,7 +64,6 @@ impl Rung {
 }
 
 impl Compose<'_> {
-    /// What to try for these contexts, which with the conversation are all of the input.
     pub(super) fn ladder(&self, fixed: &Fixed, items: &[Item<'_>]) -> Ladder {
         let Some(past) = &self.past else {
             return Ladder { set_off: Vec::new(), rungs: vec![Rung::Packed] };
@@ -76,7 +74,7 @@ impl Compose<'_> {
         let is_over = input > tokens(self.limits.limit);
         let is_long = past.tokens() > tokens(self.limits.history);
         let mut rungs = Vec::new();
-        // The stable part may depend on no conversation, so it is packed as it always is.
+        // The stable part must not depend on the conversation.
         if is_over && is_long && set_off.is_empty() && !self.has_stable_part() {
             rungs.extend([Rung::Related, Rung::Summary]);
         }
@@ -87,12 +85,12 @@ impl Compose<'_> {
         Ladder { set_off, rungs }
     }
 
-    /// The whole that triggers are measured against: no more than the model's window.
+    /// The size that triggers are compared with: at most the model's window.
     fn total(&self) -> u64 {
         self.limits.total.min(self.window.unwrap_or(u64::MAX))
     }
 
-    /// The past as a rung begins with it.
+    /// The initial history of a stage.
     pub(super) fn told_on(&self, rung: Rung, set_off: &[Trigger]) -> Told {
         let own = tokens(self.limits.history.min(self.limits.limit));
         let extent = match rung {
@@ -105,7 +103,7 @@ impl Compose<'_> {
         self.told(extent, set_off)
     }
 
-    /// Whether nothing more can give way than contexts.
+    /// Whether only contexts can still give way.
     pub(super) fn is_last(&self, rung: Rung) -> bool {
         match &self.past {
             Some(past) if past.gives_way() => rung == Rung::Bare,
@@ -114,8 +112,8 @@ impl Compose<'_> {
         }
     }
 
-    /// Lets the conversation have what everything else has left of the limit, on the rungs that pack
-    /// it. Gives back the tokens of the whole.
+    /// Gives the conversation the rest of the limit, on stages that pack it. Returns the tokens of
+    /// the bundle.
     pub(super) fn tell_more(
         &self,
         draft: &mut Draft,
@@ -152,7 +150,7 @@ impl Compose<'_> {
         total
     }
 
-    /// Tokens of a whole bundle: of its one text, or of all texts of a request body.
+    /// Tokens of a bundle: of its text, or of all texts of a request body.
     pub(super) fn measure(&self, draft: &Draft) -> usize {
         let Some(vendor) = self.job.body else { return self.counter.count(&draft.text()) };
         let texts = Texts::of(&draft.blocks, draft.stable_blocks);
@@ -162,7 +160,6 @@ impl Compose<'_> {
         past + around.map(|text| self.counter.count(&text)).sum::<usize>()
     }
 
-    /// What became of the conversation; none without one.
     pub(super) fn history_figures(
         &self,
         told: &Told,
@@ -185,15 +182,14 @@ impl Compose<'_> {
         })
     }
 
-    /// The messages to archive, by their place among all.
+    /// The indexes of messages to archive.
     pub(super) fn archivable(&self, told: &Told, set_off: &[Trigger]) -> Vec<usize> {
         let Some(past) = &self.past else { return Vec::new() };
         archivable(&past.messages(told, self.job.history.len()), set_off)
     }
 }
 
-/// What is not there whole, once there is so much of it that it is archived, or some of it is not
-/// there at all.
+/// Messages that are not in full, once archiving is triggered or some message is missing.
 fn archivable(forms: &[Form], set_off: &[Trigger]) -> Vec<usize> {
     if !set_off.contains(&Trigger::Archive) && !forms.contains(&Form::Left) {
         return Vec::new();
@@ -202,8 +198,8 @@ fn archivable(forms: &[Form], set_off: &[Trigger]) -> Vec<usize> {
     not_whole.map(|(at, _)| at).collect()
 }
 
-/// What was done so that a conversation fits, in the order in which things give way. `contexts` are
-/// the number of related and of other contexts that are not there whole, each with what that saved.
+/// The steps that made a conversation fit, in order. `contexts` are the number of shortened related
+/// and other contexts, with the tokens saved.
 pub(super) fn recovery(
     contexts: [(usize, usize); 2],
     history: &HistoryFigures,

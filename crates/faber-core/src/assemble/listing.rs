@@ -1,4 +1,4 @@
-//! The catalog part of a bundle: what is not loaded, as far as its tokens go.
+//! The catalog of a bundle: contexts that are not loaded, as far as they fit.
 
 use std::collections::{BTreeMap, HashMap};
 
@@ -17,13 +17,12 @@ use crate::select::choose::load_of;
 use crate::select::selection::Selection;
 
 impl Compose<'_> {
-    /// The entry of one context.
     pub(super) fn entry(&self, id: &ContextId) -> Entry {
         Entry { id: id.clone(), scope: Scope::of(self.context(id).top) }
     }
 
-    /// Catalog entries: what is suggested, then what the request is about, the most relevant first, then
-    /// what loads on an error, then what loads by keyword, then the rest by relevance.
+    /// Catalog entries: suggested ones, relevant ones by relevance, those that load on an error,
+    /// those that load by keyword, then the rest by relevance.
     pub(super) fn entries(&self, selection: &Selection) -> Vec<Entry> {
         let suggested = selection.suggested.iter().zip(0..);
         let suggested: HashMap<&ContextId, usize> =
@@ -35,7 +34,7 @@ impl Compose<'_> {
             let relevance = selection.relevance(id);
             let is_near = relevance >= self.config.selection.threshold;
             let rank = if is_near { 0 } else { 1 + self.trigger_rank(id) };
-            // Scores have three decimals.
+            // Relevance is compared with three decimals.
             #[expect(clippy::cast_possible_truncation, reason = "from -1000 to 0")]
             let relevance = (relevance * -1000.0).round() as i64;
             (place(id), rank, relevance, *scope, id.clone())
@@ -43,8 +42,8 @@ impl Compose<'_> {
         entries
     }
 
-    /// The largest catalog in `limit` tokens, and how many entries it names; none when there is
-    /// nothing to say or no room to say it.
+    /// The largest catalog in `limit` tokens, and how many entries it names; `None` if it is empty
+    /// or does not fit.
     pub(super) fn catalog(&self, entries: &[Entry], limit: usize) -> Option<(Block, usize)> {
         if entries.is_empty() || !self.job.parts.has(Part::Catalog) {
             return None;
@@ -76,7 +75,7 @@ impl Compose<'_> {
         self.triggers.map_or(Triggers::NONE, |triggers| triggers.rank(id))
     }
 
-    /// What lists the triggers of those that a catalog only counts, when there are any.
+    /// The command that lists triggers of contexts that the catalog only counts.
     fn listed_by(&self, entries: &[Entry]) -> Option<&'static str> {
         let triggered = entries.iter().any(|entry| self.trigger_rank(&entry.id) < Triggers::NONE);
         self.job.more.triggers().filter(|_| triggered)
@@ -89,7 +88,7 @@ impl Compose<'_> {
         self.counter.count(&text_of(&self.job.style.catalog_line(line.to_owned())))
     }
 
-    /// What each scope has of `entries`. No request and no budget changes its topics.
+    /// Counts and topics of each scope. Topics depend on neither request nor budget.
     fn overviews(&self, entries: &[Entry]) -> Vec<Overview> {
         let mut names = catalog::names(&self.config.settings, self.view.role.as_deref());
         let mut counts: BTreeMap<Scope, BTreeMap<Category, usize>> = BTreeMap::new();
@@ -106,8 +105,7 @@ impl Compose<'_> {
     }
 }
 
-/// What the contexts of each scope are about that a catalog may list, whatever is requested: those
-/// that neither always load nor never do.
+/// Topics of the contexts that a catalog may list: those that neither always load nor never do.
 pub(super) fn topics(contexts: &Catalog) -> BTreeMap<Scope, Vec<String>> {
     let mut topics: BTreeMap<Scope, Topics<'_>> = BTreeMap::new();
     let listed = |context: &&Resolved| !matches!(load_of(context), Load::Always | Load::Never);

@@ -1,4 +1,4 @@
-//! What the request brings along: inputs and the error text, whole or without their middle.
+//! Inputs and the error text, in full or without their middle.
 
 use crate::assemble::compose::{Compose, Draft, Fixed, SEAMS, tokens};
 use crate::assemble::figures::MaterialFigures;
@@ -10,18 +10,16 @@ use crate::budget::middle;
 use crate::render::block::{Block, BlockKind};
 use crate::select::selection::Selection;
 
-/// One text that the request brings along.
 #[derive(Clone, Debug)]
 pub(super) struct Material<'a> {
     kind: BlockKind,
     name: &'a str,
     text: &'a str,
-    /// All of it.
     whole: Block,
 }
 
 impl<'a> Compose<'a> {
-    /// The material of the job, in the order in which it stands.
+    /// The material of the job, in bundle order.
     pub(super) fn materials(&self) -> Vec<Material<'a>> {
         let job = self.job;
         let inputs = job.inputs.iter().filter(|_| job.parts.has(Part::Input));
@@ -44,13 +42,12 @@ impl<'a> Compose<'a> {
         self.block(kind.clone(), Section::Message, lines)
     }
 
-    /// The whole material.
     pub(super) fn whole_material(&self) -> Vec<Block> {
         self.materials.iter().map(|material| material.whole.clone()).collect()
     }
 
-    /// The material in `room` tokens: small texts whole, and each of the others as much as the
-    /// others. When not even what says that something is left out fits, it takes more than that.
+    /// The material in `room` tokens: small texts in full, equal shares for the others. Exceeds
+    /// `room` if not even the lines about omissions fit.
     fn material(&self, mut room: usize) -> Vec<Block> {
         let mut blocks = self.whole_material();
         let mut by_size: Vec<usize> = (0..blocks.len()).collect();
@@ -70,12 +67,12 @@ impl<'a> Compose<'a> {
         let block = |text: &str| self.material_block(kind, name, text);
         let fits = |text: &str| block(text).is_none_or(|block| block.tokens <= room);
         let shorter = block(&middle::without_middle(text, fits));
-        // Of a text of a line or two, to say that it is left out may take more than the text.
+        // For very short texts the line about the omission may be longer.
         shorter.filter(|shorter| shorter.tokens < whole.tokens).unwrap_or_else(|| whole.clone())
     }
 
-    /// Shortens the material of `fixed` when it does not fit beside the contexts: it gives way to what
-    /// must be there, and takes at most half of what that leaves, or all that no context could use.
+    /// Shortens the material in `fixed` if it does not fit next to the contexts: it gets at most
+    /// half of the room that required contexts leave, or all that contexts cannot use.
     pub(super) fn fit_material(
         &self,
         fixed: &mut Fixed,
@@ -94,7 +91,7 @@ impl<'a> Compose<'a> {
             lasting += if item.stable { full } else { 0 };
             whole += full;
         }
-        // What no request changes is there whatever material there is.
+        // The stable part does not depend on the material.
         let lasting = self.stable_room(fixed, lasting).max(least[1]);
         let required = least[0] + lasting;
         let others = fixed.tokens() - fixed.material_tokens();
@@ -103,14 +100,12 @@ impl<'a> Compose<'a> {
         let share = room.saturating_sub(wanted).max(room / 2);
         if fixed.material_tokens() > share {
             fixed.material = self.material(share);
-            // Where lines end decides what the material takes of that, and what contexts get depends
-            // on no line of it.
+            // The room of contexts must not depend on where lines of the material end.
             fixed.kept_free = share.saturating_sub(fixed.material_tokens());
         }
     }
 
-    /// Takes `excess` tokens from the material of `fixed`. Whether there was
-    /// anything to take.
+    /// Takes `excess` tokens from the material. Returns whether there was any to take.
     pub(super) fn shorten_material(&self, fixed: &mut Fixed, excess: usize) -> bool {
         let (before, kept_free) = (fixed.material_tokens(), std::mem::take(&mut fixed.kept_free));
         if excess > kept_free {
@@ -119,8 +114,7 @@ impl<'a> Compose<'a> {
         kept_free > 0 || fixed.material_tokens() < before
     }
 
-    /// Lets shortened material have what everything else has left of the limit. Gives back the tokens
-    /// of the whole.
+    /// Gives shortened material the rest of the limit. Returns the tokens of the bundle.
     pub(super) fn more_material(
         &self,
         draft: &mut Draft,
@@ -149,7 +143,6 @@ impl<'a> Compose<'a> {
         total
     }
 
-    /// How much of the material is in a bundle of `blocks`.
     pub(super) fn material_figures(&self, blocks: &[Block]) -> Vec<MaterialFigures> {
         let is_material =
             |block: &&Block| matches!(block.kind, BlockKind::Input | BlockKind::Error);

@@ -1,4 +1,4 @@
-//! What contexts take in a bundle, counted without composing one: for who judges a workspace.
+//! Token counts of contexts without composing a bundle, for `validate`.
 
 use crate::assemble::Read;
 use crate::assemble::compose::{Compose, ComposeInput};
@@ -31,29 +31,26 @@ impl<'a> Measure<'a> {
         Ok(Self { compose: Compose::new(sources, catalog, config, input)? })
     }
 
-    /// The limits in force.
     pub fn limits(&self) -> &Limits {
         &self.compose.limits
     }
 
-    /// Tokens of a text.
     pub fn text(&self, text: &str) -> usize {
         self.compose.counter.count(text)
     }
 
-    /// Tokens of a whole context.
     pub fn whole(&self, context: &'a Resolved) -> usize {
         self.compose.renderer(context).detailed().tokens
     }
 
-    /// Tokens of the prompt and of what is selected, each context at the least that it may take.
+    /// Tokens of the prompt and of the selected contexts in their shortest form.
     pub fn at_least(&self, read: &Read, selection: &Selection) -> usize {
         let mut items = self.compose.items(selection);
         self.compose.shorten(&mut items, true, selection);
         self.sum(read, &items, |item| item.candidate.least())
     }
 
-    /// Tokens of the prompt and of what is selected, whole or at its own cap.
+    /// Tokens of the prompt and of the selected contexts in full or at their `max_tokens`.
     pub fn at_most(&self, read: &Read, selection: &Selection) -> usize {
         let items = self.compose.items(selection);
         self.sum(read, &items, |item| {

@@ -63,12 +63,10 @@ use parts::Parts;
 use shortfall::{Advice, Shortfall};
 pub use triggers::Triggers;
 
-/// Material to work on.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Input {
-    /// How the user named it.
+    /// The name that the user gave it.
     pub name: String,
-    /// Its text.
     pub text: String,
 }
 
@@ -77,88 +75,68 @@ pub struct Input {
 pub struct Job {
     /// The role; by default the configured one, or the only one.
     pub role: Option<String>,
-    /// `--platform`.
     pub platform: Option<String>,
-    /// What is asked for.
     pub request: Request,
-    /// Material to work on.
     pub inputs: Vec<Input>,
     /// A task or flow: `tasks` or `flows`, and its name.
     pub instruction: Option<(&'static str, String)>,
-    /// Whether the prompt keeps what faber has carried out.
+    /// Whether the prompt keeps directives that faber has carried out.
     pub keep_directives: bool,
-    /// `--budget`.
     pub budget: Option<Amount>,
-    /// `--model`.
     pub model: Option<String>,
     /// The format that tokens are counted in.
     pub style: Style,
-    /// `--order`.
     pub order: Option<Order>,
-    /// What was said before, in the order in which it was read.
+    /// The conversation, oldest message first.
     pub history: Vec<Message>,
-    /// Whether the request was the newest message of that.
+    /// Whether the request is the newest message of `history`.
     pub newest_asks: bool,
-    /// The API that the bundle is a request body for; none for a bundle that is one text.
+    /// The API of a request body; `None` for a text.
     pub body: Option<Vendor>,
-    /// What its reader has at hand to get more.
     pub more: More,
-    /// What the bundle is to have.
+    /// The parts of the bundle to print.
     pub parts: Parts,
-    /// Whether to keep what selecting and packing went by; only who explains an assembly asks.
+    /// Whether to record the decisions of selection and packing, for `explain`.
     pub weigh: bool,
-    /// What to find out when something does not fit.
+    /// What to find out if something does not fit.
     pub advice: Advice,
 }
 
-/// A context that is in the bundle at some level.
+/// A context in the bundle.
 #[derive(Clone, Debug)]
 pub struct Loaded {
-    /// The context.
     pub id: ContextId,
-    /// Why.
     pub reasons: Vec<Reason>,
-    /// Where it stands.
+    /// Its place in the bundle.
     pub group: Group,
-    /// At which level.
     pub level: Level,
-    /// The section whose budget it takes.
     pub section: Section,
-    /// Tokens in the bundle, faber's line above it included.
     pub tokens: usize,
-    /// Tokens that all of it would take.
+    /// Tokens of its full text.
     pub full_tokens: usize,
-    /// Its priority in the budget.
     pub priority: i64,
-    /// Position of its block.
     pub block: usize,
 }
 
-/// A context that is only named.
+/// A context that is only catalogued.
 #[derive(Clone, Debug)]
 pub struct Catalogued {
-    /// What and where.
     pub entry: Entry,
-    /// Why it was selected or is suggested, when it was or is.
+    /// Why it is selected or suggested.
     pub reasons: Vec<Reason>,
     /// Whether it was selected and did not fit.
     pub crowded_out: bool,
-    /// Whether the catalog has a line for it, or only counts it.
+    /// Whether the catalog names it, or only counts it.
     pub named: bool,
 }
 
-/// A bundle and everything that is known about it.
+/// A bundle with all information about it.
 #[derive(Debug)]
 pub struct Assembly {
-    /// The role.
     pub role: String,
-    /// All layers and documents.
     pub pack: Pack,
-    /// All contexts of the view.
     pub catalog: Catalog,
-    /// The bundle, and what became of every context.
     pub bundle: Composed,
-    /// What was asked for.
     pub job: Job,
     /// What prompts declare for contexts.
     pub declared: Declarations,
@@ -167,7 +145,7 @@ pub struct Assembly {
 }
 
 impl Assembly {
-    /// The files that lines of the bundle come from or stand for.
+    /// The files that lines of the bundle come from.
     pub fn files(&self) -> BTreeSet<FileId> {
         let lines = self.bundle.blocks.iter().flat_map(|block| &block.lines);
         let origins = lines.filter_map(|line| Some(line.origin?.file));
@@ -177,26 +155,19 @@ impl Assembly {
     }
 }
 
-/// The texts that open a bundle.
 pub struct Read {
-    /// The role's prompt.
     pub prompt: Prompt,
-    /// The task or flow.
     pub instruction: Option<Instruction>,
-    /// What makes contexts load, by context.
+    /// The keywords and errors of each context.
     pub triggers: Triggers,
 }
 
-/// What a selection goes by, besides the view.
+/// The input of a selection besides the view.
 #[derive(Clone, Copy)]
 pub struct Selecting<'a> {
-    /// The texts of all files.
     pub sources: &'a SourceMap,
-    /// The configuration in force.
     pub config: &'a Config,
-    /// The role's prompt.
     pub prompt: &'a Prompt,
-    /// What is asked for.
     pub request: &'a Request,
     /// What scores contexts.
     pub ranker: &'a Arc<Ranker>,
@@ -222,7 +193,6 @@ pub struct ResolvedPack {
     pub catalog: Catalog,
     role_roots: Vec<camino::Utf8PathBuf>,
     role_homes: Vec<camino::Utf8PathBuf>,
-    /// Whether the principal may see a document.
     visible: BTreeMap<FileId, bool>,
 }
 
@@ -257,7 +227,7 @@ impl ResolvedPack {
         run(&Expander { sources, role_root, role_homes: &self.role_homes, may_see: &may_see })
     }
 
-    /// Reads the prompt of the role and, when one is asked for, a task or flow.
+    /// Reads the prompt of the role and the requested task or flow.
     pub fn read(
         &self,
         sources: &SourceMap,
@@ -324,8 +294,7 @@ impl ResolvedPack {
     }
 }
 
-/// Whether a reference names a context by file name or id; one by path that was not found has been
-/// reported already.
+/// Whether a reference is a file name or id; missing paths have been reported already.
 fn is_name(text: &str) -> bool {
     use crate::parse::references::{Reference, parse};
     matches!(parse(text).0, Reference::Name { .. } | Reference::Id { .. })
@@ -350,7 +319,7 @@ pub fn check_platform(pack: &Pack, lineage: &Lineage, catalog: &Catalog) -> Resu
     Err(Error::unknown("platform", &platform.name, known))
 }
 
-/// The finding about a platform in force that no context of the view is about.
+/// The finding about an active platform without contexts in the view.
 pub fn platform_without_context(
     pack: &Pack,
     lineage: &Lineage,

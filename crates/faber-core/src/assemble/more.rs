@@ -1,21 +1,20 @@
-//! How the reader of a bundle gets what is not in it.
+//! How the reader of a bundle gets contexts that are not in it.
 
 use serde::Serialize;
 
 /// What the reader has at hand.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 pub enum More {
-    /// A shell.
     #[default]
     Commands,
     /// The tools of `faber serve`.
     Tools,
-    /// Nothing, such as the reader of a request body that declares no tool.
+    /// Nothing: the reader of a request body without tools.
     Nothing,
 }
 
 impl More {
-    /// What the catalog says above what it lists.
+    /// The lines above the catalog.
     pub fn catalog(self) -> &'static str {
         match self {
             Self::Commands => {
@@ -28,7 +27,7 @@ impl More {
         }
     }
 
-    /// What lists contexts with their triggers, if the reader has such a thing.
+    /// How to list contexts with their triggers, if the reader can.
     pub fn triggers(self) -> Option<&'static str> {
         match self {
             Self::Commands => Some("`faber list triggers`"),
@@ -36,8 +35,8 @@ impl More {
         }
     }
 
-    /// What is said below a context that was `shortened`, such as "Shortened to a summary", of which
-    /// there is `all`, such as "all 20 lines".
+    /// The note below a shortened context. `shortened` is such as "Shortened to a summary", `all`
+    /// such as "all 20 lines".
     pub fn note(self, shortened: &str, id: &str, all: &str) -> String {
         match self {
             Self::Commands => format!("[{shortened}; `faber show {id}` prints {all}.]"),

@@ -9,36 +9,36 @@ use crate::parse::fields::Fallback;
 use crate::resolve::catalog::{Body, Resolved};
 use crate::source::{SourceMap, Span, Spanned};
 
-/// What names of servers begin with that need not be configured to be known as such.
+/// Servers with this prefix are recognized even if not configured.
 const PREFIX: &str = "mcp-server-";
 
-/// The longest line that is read for the name of a server.
+/// Longer lines are not searched for server names.
 const LONGEST: usize = 1000;
 
-/// An MCP server that a loaded context works with.
+/// An MCP server that a loaded context uses.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct McpNeed {
-    /// The server, as `mcp_servers` names it.
+    /// The server's key in `mcp_servers`.
     pub server: String,
-    /// Whether the configuration has it and does not switch it off.
+    /// Whether it is configured and not disabled.
     pub enabled: bool,
-    /// Whether the configuration has it.
+    /// Whether it is configured.
     pub configured: bool,
-    /// The tools of it that are needed.
+    /// The required tools.
     pub tools: Vec<String>,
-    /// What to use when the server is not there.
+    /// What to use without the server.
     pub fallback: Option<&'static str>,
-    /// How it is started or reached; none when it is not configured.
+    /// How to start or reach it; none when it is not configured.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub launch: Option<Launch>,
 }
 
-/// The name of a server, without what says that it is one.
+/// The name of a server without its prefix.
 pub fn plain(name: &str) -> &str {
     name.trim().strip_prefix("tool:").unwrap_or(name.trim())
 }
 
-/// The server that a context works with: the one that its front matter names, else its text.
+/// The server of a context: from its front matter, else from its text.
 pub fn server(context: &Resolved, config: &Config, sources: &SourceMap) -> Option<Spanned<String>> {
     match &context.front.fields.mcp_server {
         Some(named) => Some(Spanned { value: plain(&named.value).to_owned(), span: named.span }),
@@ -46,7 +46,6 @@ pub fn server(context: &Resolved, config: &Config, sources: &SourceMap) -> Optio
     }
 }
 
-/// What one context needs, if anything.
 pub fn need(context: &Resolved, config: &Config, sources: &SourceMap) -> Option<McpNeed> {
     let fields = &context.front.fields;
     let server = server(context, config, sources)?.value;
@@ -67,7 +66,6 @@ pub fn need(context: &Resolved, config: &Config, sources: &SourceMap) -> Option<
     })
 }
 
-/// The same in one line for the reader of the prompt.
 pub fn line(need: &McpNeed) -> String {
     let tools: Vec<String> = need.tools.iter().map(|tool| format!("`{tool}`")).collect();
     let tools =
@@ -89,7 +87,6 @@ pub fn line(need: &McpNeed) -> String {
     }
 }
 
-/// A fallback in words.
 fn instead(fallback: &str) -> &'static str {
     match fallback {
         "api" => "the API",
@@ -98,9 +95,9 @@ fn instead(fallback: &str) -> &'static str {
     }
 }
 
-/// The server that the text of a context says to use: the first code span after the words "MCP
-/// server" in a line, or below a heading with these words. It must be configured, or its name must
-/// begin with `mcp-server-`.
+/// The server in the text of a context: the first code span after the words "MCP server" in a line,
+/// or below a heading with these words. It must be configured, or its name must begin with
+/// `mcp-server-`.
 pub fn named_in_body(
     context: &Resolved,
     config: &Config,
@@ -146,7 +143,7 @@ pub fn named_in_body(
     None
 }
 
-/// The code spans of a line from a byte on, each with where its text begins.
+/// The code spans of a line from byte `from` on, with the position of their texts.
 fn code_spans(text: &str, from: usize) -> impl Iterator<Item = (usize, &str)> {
     let mut parts = text[from..].split('`').scan(from, |at, part| {
         let start = *at;
@@ -157,7 +154,7 @@ fn code_spans(text: &str, from: usize) -> impl Iterator<Item = (usize, &str)> {
     parts.step_by(2)
 }
 
-/// Where a part of a line stands; the whole line when it is not as its file has it.
+/// The position of a part of a line; the whole line if it differs from its file.
 fn place(line: &Line, at: usize, part: &str) -> Span {
     if line.shown.is_some() {
         return line.origin;

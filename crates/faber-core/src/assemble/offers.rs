@@ -1,4 +1,4 @@
-//! What each selected context could be in the bundle, with the exact tokens of each.
+//! The forms that each selected context can have in the bundle, with exact token counts.
 
 use rayon::prelude::*;
 
@@ -12,41 +12,36 @@ use crate::select::reason::ReasonKind;
 use crate::select::relevance::Passages;
 use crate::select::selection::{Group, Selected};
 
-/// A text of no more bytes is not offered by its matching parts: it is read whole as fast.
+/// Shorter texts have no focused form.
 const LONG: usize = 8_000;
 
-/// The sizes, in bytes, in which the parts of a text that match the request are offered.
+/// The sizes of focused forms, in bytes.
 const FOCUSED: [usize; 6] = [800, 1_600, 3_200, 6_400, 12_800, 25_600];
 
-/// Everything that a selected context could be.
 pub struct Offered<'a> {
-    /// Renders it.
     pub renderer: Renderer<'a>,
-    /// Its forms with what each is worth, in thousandths: all of it, then the others once they are
-    /// wanted.
+    /// Its forms with their values in thousandths: the full text, then the others on demand.
     pub forms: Vec<(Rendering, u32)>,
-    /// The tokens that it may take at most, by its own word.
+    /// `max_tokens` of its front matter.
     cap: Option<usize>,
 }
 
 impl Offered<'_> {
-    /// All of it.
     pub fn full(&self) -> &Rendering {
         &self.forms[0].0
     }
 
-    /// Whether all of it is more than it may take by its own word.
+    /// Whether the full text exceeds `max_tokens`.
     pub fn is_over_its_cap(&self) -> bool {
         self.cap.is_some_and(|cap| self.full().tokens > cap)
     }
 
-    /// The tokens that it may take at most, by its own word.
     pub fn cap(&self) -> Option<usize> {
         self.cap
     }
 
-    /// All forms that are known by now, the most valuable first, with no regard to the cap. A form that
-    /// takes no fewer tokens than a better one is not among them.
+    /// All known forms, the most valuable first, ignoring `max_tokens`. Forms that take no fewer
+    /// tokens than a better one are left out.
     pub fn all(&self) -> Vec<Offer> {
         let forms = self.forms.iter().enumerate().map(|(form, (rendering, value))| {
             let Rendering { level, tokens, .. } = *rendering;
@@ -68,14 +63,13 @@ impl Offered<'_> {
         let mut offers = all.clone();
         offers.retain(|offer| self.cap.is_none_or(|cap| offer.tokens <= cap));
         if offers.is_empty() {
-            // Nothing keeps so low a cap; what comes closest to it is meant.
+            // If no form is below `max_tokens`, the shortest counts.
             offers.extend(all.into_iter().min_by_key(|offer| offer.tokens));
         }
         offers
     }
 }
 
-/// Renders all selected contexts whole.
 pub fn whole<'a>(
     selected: &[Selected],
     contexts: &'a Catalog,
@@ -93,8 +87,8 @@ pub fn whole<'a>(
     selected.par_iter().map(offered).collect()
 }
 
-/// Adds the shorter renderings: of all contexts, or of those that are over their own cap. What has
-/// them already keeps them. The flag says whether the matching parts of a context are wanted.
+/// Adds the shorter renderings of all contexts, or of those over their `max_tokens`, unless they
+/// exist. The flag requests focused forms.
 pub fn shorten(
     offered: &mut [(&mut Offered<'_>, bool)],
     all: bool,
@@ -117,14 +111,13 @@ pub fn shorten(
     });
 }
 
-/// What the parts of a text that match are worth when they hold this share of what matches.
+/// The value of a focused form with this share of the text's relevance.
 #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "from 300 to 1000")]
 fn focused_value(share: f64) -> u32 {
     let least = f64::from(Level::Focused.value());
     (least + (1000.0 - least) * share.clamp(0.0, 1.0)).floor() as u32
 }
 
-/// What packing decides on.
 pub fn candidate(
     selected: &Selected,
     offered: &Offered<'_>,
@@ -147,7 +140,7 @@ pub fn candidate(
     }
 }
 
-/// The relevance that a reason stands for, whatever the words are.
+/// The minimum relevance that a reason implies.
 fn least_relevance(kind: ReasonKind) -> f64 {
     match kind {
         ReasonKind::Pinned
@@ -161,13 +154,13 @@ fn least_relevance(kind: ReasonKind) -> f64 {
     }
 }
 
-/// Its own priority, else its category's.
+/// Its own priority, else that of its category.
 fn priority(context: &Resolved) -> i64 {
     let own = context.front.fields.priority.as_ref().map(|priority| priority.value);
     own.unwrap_or(context.id.category.row().priority)
 }
 
-/// The section whose budget a context takes.
+/// The section whose budget a context uses.
 pub fn section(context: &Resolved, group: Group) -> Section {
     match (context.base, group) {
         (_, Group::Related) => Section::Related,

@@ -1,4 +1,4 @@
-//! The parts of a bundle that can be asked for one by one.
+//! The parts of a bundle that `--parts` can select.
 
 use std::collections::BTreeSet;
 
@@ -26,7 +26,6 @@ pub enum Part {
 }
 
 impl Part {
-    /// Every part, in the order in which they stand.
     pub const ALL: [Self; 7] = [
         Self::Role,
         Self::Contexts,
@@ -38,7 +37,7 @@ impl Part {
     ];
 }
 
-/// The parts that a bundle is to have; all of them by default.
+/// The selected parts; all by default.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Parts(BTreeSet<Part>);
 
@@ -49,17 +48,16 @@ impl Default for Parts {
 }
 
 impl Parts {
-    /// These parts; all of them when none is named.
+    /// These parts; all if the list is empty.
     pub fn new(named: &[Part]) -> Self {
         if named.is_empty() { Self::default() } else { Self(named.iter().copied().collect()) }
     }
 
-    /// Whether the bundle has this part.
     pub fn has(&self, part: Part) -> bool {
         self.0.contains(&part)
     }
 
-    /// The selection as far as it is wanted: a bundle without its contexts can only name them.
+    /// The selection without unwanted contexts, which are then only catalogued.
     pub fn of(&self, mut selection: Selection) -> Selection {
         if self.has(Part::Contexts) {
             return selection;

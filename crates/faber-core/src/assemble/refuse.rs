@@ -1,4 +1,4 @@
-//! Saying that what is required does not fit, and what would do.
+//! The error when required parts do not fit, with a sufficient budget.
 
 use crate::assemble::Read;
 use crate::assemble::compose::{Compose, Fixed, Short, tokens};
@@ -7,11 +7,11 @@ use crate::error::Error;
 use crate::render::block::BlockKind;
 use crate::select::selection::Selection;
 
-/// How many budgets are tried, each further above the sum of the parts than the last: blocks may
-/// count more together than one by one, but never by much.
+/// Attempts with ever larger budgets: blocks together may take slightly more tokens than one by
+/// one.
 const TRIES: u32 = 20;
 
-/// The failure, with the largest pieces and a budget that would do.
+/// The error, with the largest pieces and a sufficient budget.
 pub(super) fn too_small(
     compose: &Compose<'_>,
     read: &Read,
@@ -20,8 +20,8 @@ pub(super) fn too_small(
 ) -> Error {
     let limit = tokens(compose.limits.limit);
     let parts = fixed.tokens() + items.iter().map(|item| item.candidate.least()).sum::<usize>();
-    // Figures of sections follow the budget and change what is packed, so nothing less than the
-    // whole way with that budget tells whether it would do.
+    // Section figures depend on the budget and change the packing, so only a full attempt is
+    // reliable.
     let would_do = |budget: &usize| {
         let other = compose.with_budget(*budget);
         other.attempt(read, selection.clone()).is_ok()
@@ -42,7 +42,7 @@ pub(super) fn too_small(
     Error::Budget { limit, needed, help }
 }
 
-/// The largest pieces that must be there, with the tokens that each takes at the least.
+/// The largest required pieces, with their minimum tokens.
 fn largest(fixed: &Fixed, items: &[Item<'_>]) -> String {
     let mut pieces: Vec<(usize, String)> = Vec::new();
     for block in fixed.blocks() {

@@ -1,4 +1,4 @@
-//! One context at every level of detail, as it would stand in the bundle.
+//! One context at every level of detail.
 
 use crate::assemble::more::More;
 use crate::assemble::needs;
@@ -18,18 +18,13 @@ use crate::select::relevance::Passages;
 use crate::source::{SourceMap, Span};
 use crate::tokens::Counter;
 
-/// A context at one level.
 #[derive(Clone, Debug)]
 pub struct Rendering {
-    /// The level.
     pub level: Level,
-    /// Its lines, as they stand in the bundle.
     pub lines: Vec<BundleLine>,
-    /// Its tokens.
     pub tokens: usize,
 }
 
-/// Renders one context.
 #[derive(Clone)]
 pub struct Renderer<'a> {
     sources: &'a SourceMap,
@@ -37,19 +32,17 @@ pub struct Renderer<'a> {
     style: Style,
     context: &'a Resolved,
     head: Head,
-    /// Its own lines.
     lines: Vec<Line>,
     text: String,
     /// faber's lines below it: configuration and tools.
     notes: Vec<String>,
-    /// What the user's command has made of it.
+    /// The summary by the user's command.
     answer: Option<String>,
-    /// What its reader has at hand to get all of it.
+    /// How its reader can get the full text.
     more: More,
 }
 
 impl<'a> Renderer<'a> {
-    /// Prepares one context.
     pub fn new(
         sources: &'a SourceMap,
         counter: &Counter,
@@ -76,19 +69,17 @@ impl<'a> Renderer<'a> {
         }
     }
 
-    /// Takes this for its summary, if it has none of its own.
+    /// Uses this summary if the context has none.
     #[must_use]
     pub fn with_summary(self, answer: Option<String>) -> Self {
         Self { answer, ..self }
     }
 
-    /// Renders it for a reader who has this at hand.
     #[must_use]
     pub fn for_reader(self, more: More) -> Self {
         Self { more, ..self }
     }
 
-    /// The context that it renders.
     pub fn context(&self) -> &'a Resolved {
         self.context
     }
@@ -101,13 +92,12 @@ impl<'a> Renderer<'a> {
         Rendering { level, lines, tokens }
     }
 
-    /// All of it.
     pub fn detailed(&self) -> Rendering {
         let lines = self.lines.iter().map(|line| BundleLine::of(line, self.sources)).collect();
         self.finish(Level::Detailed, lines, None)
     }
 
-    /// `summary` of the front matter, else what the user's command answered, else an extract.
+    /// `summary` of the front matter, else the summary by the user's command, else an extract.
     pub fn summary(&self) -> Rendering {
         let lines = match (&self.context.front.fields.summary, &self.answer) {
             (Some(summary), _) => declared(&summary.value, summary.span),
@@ -136,7 +126,7 @@ impl<'a> Renderer<'a> {
         self.finish(Level::Essence, lines, Some(self.note("its essence")))
     }
 
-    /// Its beginning, in at most `limit` tokens; none when nothing of it fits.
+    /// Its beginning in at most `limit` tokens; `None` if nothing fits.
     pub fn truncated(&self, limit: usize) -> Option<Rendering> {
         let cost = |text: &str| {
             let lines = text.lines().map(BundleLine::own).collect();
@@ -151,8 +141,8 @@ impl<'a> Renderer<'a> {
         (rendering.tokens <= limit).then_some(rendering)
     }
 
-    /// The parts of a text of more than `long` bytes that match what `passages` score against, in each
-    /// of these sizes in bytes that is shorter, with the share of the text that each is worth.
+    /// The parts of a text of more than `long` bytes that match `passages`, in each size (bytes)
+    /// that is shorter than the text, with the share of its relevance.
     pub fn focused(
         &self,
         long: usize,
@@ -184,7 +174,7 @@ impl<'a> Renderer<'a> {
         self.more.note(&format!("Shortened to {what}"), &self.head.id, &all)
     }
 
-    /// `usize::MAX` stands for a number that is not known yet and takes as many digits as any.
+    /// `usize::MAX` stands for an unknown number with the maximum of digits.
     fn cut_note(&self, kept: usize) -> String {
         let all = self.lines.len();
         let kept = kept.min(all);
@@ -196,7 +186,7 @@ fn declared(text: &str, origin: Span) -> Vec<BundleLine> {
     text.lines().map(|line| BundleLine { text: line.to_owned(), origin: Some(origin) }).collect()
 }
 
-/// What faber says below a context: the configuration of its platform or specialist, and the tools.
+/// faber's notes below a context: the configuration of its platform or specialist, and the tools.
 fn notes(context: &Resolved, config: &Config, sources: &SourceMap) -> Vec<String> {
     let mut notes = Vec::new();
     let name = &*context.id.name;

@@ -1,5 +1,4 @@
-//! What a request brought or selected and its bundle does not have whole, and the budget that would
-//! hold it.
+//! Requested or selected texts that are not in full, and the budget that would hold them.
 
 use std::collections::BTreeSet;
 
@@ -14,39 +13,37 @@ use crate::document::ContextId;
 use crate::select::reason::ReasonKind;
 use crate::select::selection::Selection;
 
-/// Budgets are proposed in steps of so many tokens.
+/// Step of proposed budgets, in tokens.
 const STEP: usize = 100;
-/// How many budgets are tried; the last is ten times the first.
+/// Maximum number of attempts; the last budget is ten times the first.
 const TRIES: usize = 13;
-/// The most names in a message.
+/// Maximum number of names in a message.
 const NAMED: usize = 3;
 
 /// What to find out when something does not fit.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 pub enum Advice {
-    /// Nothing.
     #[default]
     None,
-    /// The budget that would hold it, for which all of it is packed again.
+    /// The budget that would hold it, which takes more packing.
     Budget,
 }
 
-/// What a bundle does not have whole.
+/// The texts that a bundle does not have in full.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Shortfall {
-    /// Contexts that the request selected and that are shortened.
+    /// Selected contexts that are shortened.
     pub shortened: Vec<ContextId>,
-    /// Contexts that the request selected and that are left out.
+    /// Selected contexts that are left out.
     pub left_out: Vec<ContextId>,
-    /// How many contexts the request selected.
     pub selected: usize,
     /// Names of inputs that are shortened, and `error text`.
     pub material: Vec<String>,
-    /// The budget that would hold all of these; none when the model's window is too small.
+    /// The budget that would hold all of these; `None` if the model's window is too small.
     pub holds: Option<usize>,
 }
 
-/// What `bundle` does not have whole, of what the request brought or selected.
+/// Compares `bundle` with the requested and selected texts.
 pub fn shortfall(
     compose: &Compose<'_>,
     read: &Read,
@@ -80,7 +77,6 @@ pub fn shortfall(
     })
 }
 
-/// What a bundle does not have whole of what it should.
 struct Missing<'a> {
     contexts: Vec<&'a Degraded>,
     material: Vec<&'a MaterialFigures>,
@@ -104,7 +100,7 @@ impl<'a> Missing<'a> {
         self.contexts.is_empty() && self.material.is_empty()
     }
 
-    /// The tokens that it would take in addition.
+    /// The additional tokens of the full texts.
     fn tokens(&self) -> usize {
         let contexts = self.contexts.iter().map(|one| one.tokens_saved);
         let material = self.material.iter().map(|one| one.full_tokens - one.tokens);
@@ -112,7 +108,7 @@ impl<'a> Missing<'a> {
     }
 }
 
-/// Whether no budget makes a context whole, as it holds itself down.
+/// Whether a context is limited by its own `max_tokens`.
 fn is_capped(compose: &Compose<'_>, bundle: &Composed, degraded: &Degraded) -> bool {
     let fields = &compose.context(&degraded.id).front.fields;
     let Some(cap) = fields.max_tokens.as_ref().filter(|_| fields.truncatable) else { return false };
@@ -121,8 +117,8 @@ fn is_capped(compose: &Compose<'_>, bundle: &Composed, degraded: &Degraded) -> b
     full as u64 > cap.value
 }
 
-/// A budget in whose bundle nothing of the `selected` contexts and of the material is missing. It is tried
-/// out, since more room is also room for other contexts: first `least` tokens, then ever more.
+/// A budget whose bundle has all `selected` contexts and material in full. It is tried, because
+/// other contexts also use more room: first `least` tokens, then ever more.
 fn holds(
     compose: &Compose<'_>,
     read: &Read,

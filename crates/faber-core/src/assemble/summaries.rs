@@ -1,8 +1,9 @@
-//! Summaries that a command of the user writes.
+//! Summaries by a command of the user.
 //!
-//! Composing stays a function of values: it is told the answers that there are. Only for what then
-//! stands in the bundle as an extract is the command asked, and it is composed anew, until nothing
-//! new is wanted. So a command that costs money is run for what is printed, and each text once.
+//! Composing is a function of values, among them the known answers. The command is only asked about
+//! texts that are in the bundle as extracts, and then the bundle is composed again, until no new
+//! answer is needed. So a command that costs money runs only for what is printed, once for each
+//! text.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -19,11 +20,10 @@ use crate::rules::summarizer_failed;
 use crate::select::selection::Selection;
 use crate::source::Spanned;
 
-/// The answers to the texts of some contexts.
 pub type Answers = BTreeMap<ContextId, String>;
 
-/// How often a summary of the conversation is asked for: with each summary other messages may fit, so
-/// that another part of it is the older one. Where no answer is for that part, extracts stay.
+/// Attempts at a summary of the conversation: each summary may change which messages fit and so
+/// which part is the older one. Without an answer extracts stay.
 const TIMES: usize = 3;
 
 /// Composes with summaries by the command, which `answer` asks about a text. The second value is a finding when it failed; what it
@@ -63,24 +63,22 @@ pub fn compose(
             }
         }
         if let Some(first) = failed.first() {
-            // What fails once will fail again, and each try may take long.
+            // A command that fails once will probably fail again, and each attempt may take long.
             let bundle = compose.run(read, selection.clone())?;
             return Ok((bundle, Some(failure(command, first, failed.len()))));
         }
     }
 }
 
-/// What a text is of that is to be summarized.
+/// The origin of a text to summarize.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum Of {
-    /// A context.
     Context(ContextId),
-    /// The older part of the conversation.
     Past,
 }
 
-/// The texts that stand in a bundle as extracts and could be summarized, but for those `asked` for
-/// already, and what they are of.
+/// The texts that are in a bundle as extracts and could be summarized, except those in `asked`,
+/// with their origin.
 fn wanted(
     compose: &Compose<'_>,
     bundle: &Composed,

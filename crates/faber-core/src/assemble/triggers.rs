@@ -1,4 +1,4 @@
-//! What makes contexts load: keywords and errors of front matter and of prompts.
+//! The keywords and errors that make contexts load, from front matter and prompts.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -10,12 +10,12 @@ use crate::select::targets::{Named, named};
 use crate::source::Spanned;
 use crate::terms::words;
 
-/// The most characters of the errors of a context.
+/// Maximum length of a context's errors in the catalog, in characters.
 const ERRORS: usize = 240;
-/// The same of its keywords. A reader knows the request, and needs them less than errors to come.
+/// The same for keywords, which matter less: the reader knows the request, but not the errors to
+/// come.
 const KEYWORDS: usize = 100;
 
-/// Triggers, by context.
 #[derive(Clone, Debug, Default)]
 pub struct Triggers(BTreeMap<ContextId, Words>);
 
@@ -23,16 +23,16 @@ pub struct Triggers(BTreeMap<ContextId, Words>);
 struct Words {
     errors: Vec<String>,
     keywords: Vec<String>,
-    /// Patterns for files, of prompts.
+    /// File patterns from prompts.
     files: Vec<String>,
     known: BTreeSet<(bool, Vec<String>)>,
 }
 
 impl Triggers {
-    /// The rank of what has no triggers.
+    /// The rank of contexts without triggers.
     pub const NONE: u8 = 2;
 
-    /// Those of all contexts: of front matter, then of the rules of prompts.
+    /// The triggers of all contexts: from front matter, then from the rules of prompts.
     pub fn new(catalog: &Catalog, rules: &[Rule], expander: &Expander<'_>) -> Self {
         let mut triggers = Self::default();
         for context in catalog.contexts.values() {
@@ -65,7 +65,7 @@ impl Triggers {
         }
     }
 
-    /// How soon a context is listed by its triggers: errors before keywords before none.
+    /// Sort key of the catalog: errors before keywords before none.
     pub fn rank(&self, id: &ContextId) -> u8 {
         match self.0.get(id) {
             Some(words) if !words.errors.is_empty() => 0,
@@ -74,7 +74,7 @@ impl Triggers {
         }
     }
 
-    /// What the catalog says of a context: `on: AuthenticationError; for: security, audit`.
+    /// The triggers in a catalog line: `on: AuthenticationError; for: security, audit`.
     pub fn line(&self, id: &ContextId) -> Option<String> {
         let words = self.0.get(id)?;
         let part = |what: &str, words: &[String], most| {
@@ -90,7 +90,7 @@ impl Triggers {
     }
 }
 
-/// Words between commas, of at most so many bytes.
+/// Comma-separated words, at most `most` bytes.
 fn shortened(words: &[String], most: usize) -> String {
     let mut text = String::new();
     for word in words {

@@ -1,4 +1,4 @@
-//! `selection.upfront: auto`: everything that could be asked for, at once, while it is little.
+//! `selection.upfront: auto`: loads all eligible contexts while they are small.
 
 use crate::assemble::compose::{Compose, tokens};
 use crate::assemble::history::Extent;
@@ -11,11 +11,11 @@ use crate::select::choose::load_of;
 use crate::select::reason::{Reason, ReasonKind};
 use crate::select::selection::{Selected, Selection, emission_key, group};
 
-/// How many contexts are counted before looking whether it is too much already.
+/// Contexts counted between two checks of the limit.
 const AT_ONCE: usize = 64;
 
-/// The selection with everything eligible in it, when all of it whole is within
-/// `selection.hybrid_threshold` and within the budget; else as it was.
+/// The selection with all eligible contexts if they are within `selection.hybrid_threshold` and the
+/// budget in full; else unchanged.
 pub(super) fn extended(compose: &Compose<'_>, read: &Read, selection: Selection) -> Selection {
     if compose.config.selection.upfront != Upfront::Auto {
         return selection;
@@ -31,7 +31,7 @@ pub(super) fn extended(compose: &Compose<'_>, read: &Read, selection: Selection)
     if compose.fits_whole(&items, &fixed, &everything) { everything } else { selection }
 }
 
-/// A platform context that is only catalogued is one of another platform.
+/// A platform context that is only catalogued belongs to another platform.
 fn is_eligible(context: &Resolved) -> bool {
     let by_load =
         matches!(load_of(context), Load::OnDemand | Load::Keyword | Load::Error | Load::Files);
@@ -41,7 +41,7 @@ fn is_eligible(context: &Resolved) -> bool {
 fn with_everything(compose: &Compose<'_>, selection: &Selection) -> Selection {
     let (more, catalogued): (Vec<ContextId>, Vec<ContextId>) =
         selection.catalogued.iter().cloned().partition(|id| is_eligible(compose.context(id)));
-    // Whether all of it fits depends on the request too, so no stable prefix may hold it.
+    // Whether all fits depends on the request, so they are not in the stable prefix.
     let reason = Reason::new(ReasonKind::Always, "selection.upfront: auto");
     let reasons = vec![Reason { stable: false, ..reason }];
     let mut selected = selection.selected.clone();
@@ -53,8 +53,7 @@ fn with_everything(compose: &Compose<'_>, selection: &Selection) -> Selection {
     Selection { selected, catalogued, suggested: Vec::new(), ..selection.clone() }
 }
 
-/// Whether all selected contexts whole are within `limit`; counts no more of them than it takes to
-/// know that they are not.
+/// Whether all selected contexts in full are within `limit`; stops counting early.
 fn is_within(compose: &Compose<'_>, selection: &Selection, limit: usize) -> bool {
     let mut total: usize = 0;
     selection.selected.chunks(AT_ONCE).all(|chunk| {

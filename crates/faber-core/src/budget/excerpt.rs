@@ -2,27 +2,24 @@
 
 use crate::markdown::Lines;
 
-/// One line of an [`Excerpt`].
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ExcerptLine {
-    /// The line of the input, from 0, that it shows or on whose account it was set in: for a blank
-    /// line the one below it, for the end of a fence the fence's first line.
+    /// The line of the input, from 0, that it shows or was inserted for: for a blank line the one
+    /// below it, for the end of a fence the fence's first line.
     pub from: usize,
-    /// The whole line of the input, or its beginning.
+    /// The line, or its beginning.
     pub text: String,
 }
 
-/// Part of a text.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Excerpt {
-    /// What was kept, in the order of the input.
     pub lines: Vec<ExcerptLine>,
-    /// Whether nothing but white space was left out.
+    /// Whether only white space was left out.
     pub complete: bool,
 }
 
 impl Excerpt {
-    /// The lines, with a line feed between them and none after the last.
+    /// The lines, joined by line feeds.
     pub fn text(&self) -> String {
         let mut text = String::with_capacity(self.lines.iter().map(|l| l.text.len() + 1).sum());
         for (at, line) in self.lines.iter().enumerate() {
@@ -34,7 +31,6 @@ impl Excerpt {
         text
     }
 
-    /// All of the input.
     pub(super) fn whole(lines: &Lines<'_>) -> Self {
         let mut whole = Self { lines: Vec::with_capacity(lines.len()), complete: true };
         for from in 0..lines.len() {
@@ -43,13 +39,13 @@ impl Excerpt {
         whole
     }
 
-    /// Adds what shows line `from` of the input.
+    /// Adds a line that shows line `from` of the input.
     pub(super) fn push(&mut self, from: usize, text: &str) {
         self.lines.push(ExcerptLine { from, text: text.to_owned() });
     }
 
-    /// Adds the lines of the input from line `first` up to the byte at `end`, which must not lie
-    /// before that line.
+    /// Adds the lines of the input from line `first` to byte `end`, which must not be before that
+    /// line.
     pub(super) fn push_until(&mut self, lines: &Lines<'_>, text: &str, first: usize, end: usize) {
         let last = lines.at(end.saturating_sub(1)).max(first);
         for from in first..last {
@@ -60,11 +56,11 @@ impl Excerpt {
     }
 }
 
-/// The most steps, of at most `most`, that `fits` allows; `None` when it allows not even 0.
+/// The largest number of steps, at most `most`, that `fits` allows; `None` if it does not allow 0.
 ///
-/// Asks O(log n) times and begins with few steps, since those are cheap to try. A condition that
-/// holds wherever a stricter one does gets at least as many steps, even when neither is monotone:
-/// both searches go the same way until the weaker one goes further.
+/// Takes O(log n) calls and begins with few steps, which are cheap to try. A weaker condition gives
+/// at least as many steps as a stricter one, even if neither is monotone: both searches take the
+/// same path until the weaker one goes further.
 pub(super) fn most(most: usize, fits: impl Fn(usize) -> bool) -> Option<usize> {
     if !fits(0) {
         return None;

@@ -1,4 +1,4 @@
-//! What a text is about, in less than the text.
+//! Extracts: summaries of texts without a model.
 
 use crate::budget::excerpt::{Excerpt, most};
 use crate::budget::sentence::Prose;
@@ -7,19 +7,18 @@ use crate::markdown::{Block, BlockKind, Lines, collapse};
 use crate::resolve::catalog::Resolved;
 use crate::source::SourceMap;
 
-/// The words that stand for a text that has neither a sentence nor a heading.
+/// Words used for a text without sentences and headings.
 const FIRST_WORDS: usize = 12;
 
-/// The headings of `text` with the first sentence of each section, or the first item of the list
-/// that it begins with, at no more than a quarter of the cost of `text`.
+/// The headings of `text` with the first sentence of each section, or the first item of its list,
+/// at no more than a quarter of the cost of `text`.
 ///
-/// What is too large loses sentences first, then headings, of the deepest sections first and among
-/// those the last first; the title and its sentence go last. When neither of the two fits, the first
-/// words of the title do, or of the sentence; when not even those fit, the cheaper of the two
-/// remains whole, for something has to be said. A text with neither headings nor sentences gives its
-/// beginning, and nothing when that does not fit.
+/// If it is too long, sentences are removed first, then headings, from the deepest and last
+/// sections on; the title and its sentence go last. If neither fits, the first words of the title
+/// or sentence remain; if those do not fit either, the cheaper of the two remains in full. A text
+/// with neither headings nor sentences gives its beginning, or nothing if that does not fit.
 ///
-/// `cost` is asked O(log n) times about whole candidates.
+/// `cost` is called O(log n) times with complete candidates.
 pub fn summary(text: &str, cost: &dyn Fn(&str) -> usize) -> Excerpt {
     let lines = Lines::new(text);
     let quarter = cost(text) / 4;
@@ -42,8 +41,8 @@ pub fn summary(text: &str, cost: &dyn Fn(&str) -> usize) -> Excerpt {
     words.or_else(|| cheaper().map(|single| skeleton.judged(single))).unwrap_or_default()
 }
 
-/// One line that says what a context is about: its `essence`, else its `description`, else its
-/// first sentence; empty when it says nothing.
+/// One line about a context: its `essence`, else its `description`, else its first sentence; may be
+/// empty.
 pub fn essence(context: &Resolved, sources: &SourceMap) -> String {
     let fields = &context.front.fields;
     let declared = fields.essence.as_ref().or(fields.description.as_ref());
@@ -54,9 +53,9 @@ pub fn essence(context: &Resolved, sources: &SourceMap) -> String {
         .unwrap_or_default()
 }
 
-/// The first sentence of the first paragraph of `text` as it is written, on one line.
+/// The first sentence of the first paragraph of `text`, on one line.
 ///
-/// Without a paragraph the first heading, else the first words. `None` when `text` is blank.
+/// Without a paragraph the first heading, else the first words. `None` for blank text.
 pub fn first_sentence(text: &str) -> Option<String> {
     let lines = Lines::new(text);
     let (prose, blocks) = Prose::with_blocks(text);
@@ -105,7 +104,7 @@ fn bytes_of(lines: &Lines<'_>, block: &Block) -> std::ops::Range<usize> {
     lines.range(block.lines.start).start..lines.range(block.lines.end - 1).end
 }
 
-/// A heading or the sentence that leads a section.
+/// A heading or the first sentence of a section.
 #[derive(Clone, Copy, Debug)]
 struct Piece {
     heading: bool,
@@ -113,19 +112,17 @@ struct Piece {
     level: u8,
     /// Its first line.
     line: usize,
-    /// One past its last byte.
+    /// End of its bytes.
     end: usize,
 }
 
-/// The headings of a text and the sentences that lead its sections.
 struct Skeleton<'a> {
     text: &'a str,
     lines: &'a Lines<'a>,
-    /// In the order of the text.
     pieces: Vec<Piece>,
-    /// Places in `pieces`, the most important first.
+    /// Indexes of `pieces`, the most important first.
     importance: Vec<usize>,
-    /// The sentence that goes with the title, or stands for it.
+    /// The sentence that goes with the title or replaces it.
     intro: Option<usize>,
 }
 
@@ -145,7 +142,7 @@ impl<'a> Skeleton<'a> {
         Self { text, lines, pieces, importance, intro }
     }
 
-    /// The `count` most important pieces; whether they are all there is, is not asked yet.
+    /// The `count` most important pieces; `complete` is not set yet.
     fn excerpt(&self, count: usize) -> Excerpt {
         let mut kept = self.importance[..count].to_vec();
         kept.sort_unstable();
@@ -163,10 +160,10 @@ impl<'a> Skeleton<'a> {
         excerpt
     }
 
-    /// An excerpt that knows whether it shows all that is not white space.
+    /// Sets `complete`.
     fn judged(&self, mut excerpt: Excerpt) -> Excerpt {
         let shown: usize = excerpt.lines.iter().map(|line| dark(&line.text).count()).sum();
-        // An excerpt is short and the text is long, so the text is read no further than it matters.
+        // An excerpt is short, so the long text is read only as far as necessary.
         excerpt.complete = dark(self.text).take(shown + 1).count() == shown;
         excerpt
     }
@@ -184,8 +181,7 @@ fn dark(text: &str) -> impl Iterator<Item = char> + '_ {
     text.chars().filter(|c| !c.is_whitespace())
 }
 
-/// The headings that say something, and what leads the section under each heading and the text
-/// before the first.
+/// The non-empty headings, and the first sentence of each section and of the text before the first.
 fn pieces(text: &str, lines: &Lines<'_>) -> Vec<Piece> {
     let (prose, blocks) = Prose::with_blocks(text);
     let mut pieces = Vec::new();

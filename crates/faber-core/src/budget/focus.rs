@@ -1,59 +1,55 @@
 //! The parts of a text that match a request, verbatim and in the order of the text.
 //!
-//! A part is a paragraph, a list item, a table row or another block. It comes with the headings that
-//! it is under, the paragraph that leads in to it, and the header of its table.
+//! A part is a paragraph, a list item, a table row or another block. It comes with the headings
+//! above it, the paragraph that introduces it, and the header of its table.
 
 use std::ops::Range;
 
 use crate::budget::excerpt::Excerpt;
 use crate::markdown::{self, BlockKind, Lines};
 
-/// Lists and tables up to so many bytes stay whole: cut, they would be harder to read and no shorter.
+/// Lists and tables up to this many bytes are not split: that would save little and hurt reading.
 const WHOLE: usize = 400;
 
-/// How much of what a text is worth is in its parts by their length, whatever they say of the request:
-/// who needs a text needs more of it than the sentences that have the words.
+/// The share of a text's relevance that is spread over its parts by length, since a reader needs
+/// more than the sentences with the right words.
 const LENGTH: f64 = 0.3;
 
-/// How much the section of a part counts beside the part itself: what is next to a match often
-/// belongs to the answer.
+/// The weight of a part's section next to the part itself: neighbours of a match often belong to
+/// the answer.
 const SECTION: f64 = 0.5;
 
 /// A text whose parts are ranked for one request.
 pub struct Focus<'a> {
     lines: Lines<'a>,
     parts: Vec<Part>,
-    /// The parts that match, best first, of equals the first.
+    /// The matching parts, best first.
     order: Vec<usize>,
     /// The sums of all scores and of all bytes.
     total: (f64, usize),
 }
 
-/// A part of a text.
 struct Part {
     lines: Range<usize>,
-    /// Which block it is, or is a piece of.
+    /// The index of its block.
     block: usize,
-    /// What it is not understood without: headings and a lead-in, in order.
+    /// The headings and introduction that it needs, in order.
     with: Vec<Range<usize>>,
-    /// The header of its table.
     header: Option<Range<usize>>,
     score: f64,
     bytes: usize,
 }
 
-/// Blocks between two headings.
 struct Section {
     /// The lines of the headings above, the outermost first.
     path: Vec<Range<usize>>,
-    /// Their texts.
     headings: String,
     blocks: Vec<(usize, markdown::Block)>,
 }
 
 impl<'a> Focus<'a> {
-    /// Ranks the parts of `text` by `score`, which is given the headings above and the part, and is
-    /// never negative. None when no part matches.
+    /// Ranks the parts of `text` by `score`, which gets the headings and the part and is never
+    /// negative. `None` if no part matches.
     pub fn new(text: &'a str, score: &mut dyn FnMut(&str, &str) -> f64) -> Option<Self> {
         let lines = Lines::new(text);
         let mut parts: Vec<Part> = Vec::new();
@@ -78,7 +74,7 @@ impl<'a> Focus<'a> {
         (!order.is_empty()).then_some(Self { lines, parts, order, total })
     }
 
-    /// The best parts in about `bytes` bytes, and the share of the text that they are worth; none when
+    /// The best parts in about `bytes` bytes, and their share of the text's relevance; `None` if
     /// not even the best part fits.
     pub fn excerpt(&self, bytes: usize) -> Option<(Excerpt, f64)> {
         let mut left = bytes;
@@ -101,7 +97,7 @@ impl<'a> Focus<'a> {
 
     fn lines_of(&self, kept: &[bool]) -> Excerpt {
         let mut excerpt = Excerpt::default();
-        // Ranges come in order; headings come again and again.
+        // Ranges are sorted; headings repeat.
         let mut next = 0;
         let mut last = None;
         for (part, _) in self.parts.iter().zip(kept).filter(|(_, kept)| **kept) {
@@ -112,7 +108,7 @@ impl<'a> Focus<'a> {
                 if range.is_empty() {
                     continue;
                 }
-                // Rows of a table stand below its header, and items of a list below each other.
+                // Rows of a table follow its header, and items of a list each other.
                 if !excerpt.lines.is_empty() && (block.is_none() || last != block) {
                     excerpt.push(range.start, "");
                 }
@@ -127,12 +123,11 @@ impl<'a> Focus<'a> {
     }
 }
 
-/// The bytes of some lines.
 fn span(lines: &Lines<'_>, of: &Range<usize>) -> Range<usize> {
     lines.range(of.start).start..lines.range(of.end - 1).end
 }
 
-/// The sections of a text, each with the blocks that no heading parts from its own.
+/// The sections of a text with their blocks.
 fn sections(text: &str) -> Vec<Section> {
     let mut open: Vec<(u8, Range<usize>, String)> = Vec::new();
     let mut found = vec![Section { path: Vec::new(), headings: String::new(), blocks: Vec::new() }];
@@ -154,7 +149,6 @@ fn sections(text: &str) -> Vec<Section> {
 }
 
 impl Section {
-    /// Adds the parts of the section to `parts`.
     fn parts(&self, text: &str, lines: &Lines<'_>, parts: &mut Vec<Part>) {
         let mut blocks = self.blocks.iter().peekable();
         while let Some((at, block)) = blocks.next() {

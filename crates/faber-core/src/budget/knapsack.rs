@@ -7,12 +7,9 @@
 //! order of how close they are to its break, and drop every partial solution whose bound cannot beat
 //! the best one known.
 
-/// One choice of a class.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Choice {
-    /// What it takes of the capacity.
     pub cost: usize,
-    /// What it is worth.
     pub value: u64,
 }
 
@@ -28,11 +25,11 @@ pub fn solve(classes: &[Vec<Choice>], capacity: usize) -> Option<Vec<usize>> {
     Some(Search::new(&classes, capacity, relaxed).run())
 }
 
-/// A class without the choices that another one beats at no higher cost.
+/// A class without choices that are dominated by another one.
 struct Class {
-    /// By rising cost and value, each with its position among all choices.
+    /// By rising cost and value, each with its original index.
     choices: Vec<(Choice, usize)>,
-    /// Positions in `choices` of the upper convex hull; the first is the cheapest choice.
+    /// Indexes in `choices` of the upper convex hull; the first is the cheapest choice.
     hull: Vec<usize>,
 }
 
@@ -60,7 +57,7 @@ impl Class {
         Self { choices, hull }
     }
 
-    /// Value gained for each unit of cost by going up the hull to its position `step`.
+    /// Value per unit of cost of the step to hull position `step`.
     fn gain(&self, step: usize) -> f64 {
         slope(&self.choices, self.hull[step - 1], self.hull[step])
     }
@@ -76,14 +73,14 @@ fn slope(choices: &[(Choice, usize)], from: usize, to: usize) -> f64 {
     (to.value - from.value) as f64 / (to.cost - from.cost) as f64
 }
 
-/// The linear relaxation, rounded down: for each class a position on its hull.
+/// The linear relaxation, rounded down: a hull position for each class.
 struct Relaxed {
     steps: Vec<usize>,
     cost: usize,
     value: u64,
-    /// A whole solution that is at least as good, and its value.
+    /// An integral solution that is at least as good, and its value.
     best: (Vec<usize>, u64),
-    /// The gain at which the capacity was used up.
+    /// The gain at the break.
     gain: f64,
 }
 
@@ -113,7 +110,7 @@ impl Relaxed {
             } else if !broken {
                 (broken, gain) = (true, of);
             }
-            // Past the break the whole solution still takes what fits.
+            // Past the break the integral solution still takes what fits.
             if best_steps[at] + 1 == step && best_cost + more <= capacity {
                 best_steps[at] = step;
                 best_cost += more;
@@ -126,14 +123,14 @@ impl Relaxed {
     }
 }
 
-/// A partial solution: some classes decided, the others as the relaxation has them.
+/// A partial solution: some classes decided, the others as in the relaxation.
 #[derive(Clone, Copy)]
 struct State {
     cost: usize,
     value: u64,
-    /// The state that it was made from, in the layer before.
+    /// Its parent state in the previous layer.
     parent: u32,
-    /// The position taken in the class of its layer.
+    /// The choice in the class of its layer.
     taken: u32,
 }
 
@@ -143,11 +140,11 @@ struct Search<'a> {
     relaxed: Relaxed,
     /// The classes in the order in which they are decided.
     order: Vec<usize>,
-    /// Bounds for the classes from a place of `order` on: the most that a unit of cost can gain,
-    /// and the least that giving one up can lose.
+    /// Bounds for the classes from an index of `order` on: maximum gain and minimum loss per unit
+    /// of cost.
     ahead: Vec<(f64, f64)>,
     layers: Vec<Vec<State>>,
-    /// Where the best known solution ends: layer and state; none for the relaxation's own.
+    /// The end of the best known solution: layer and state; `None` for that of the relaxation.
     best: Option<(usize, usize)>,
     best_value: u64,
 }
@@ -208,7 +205,7 @@ impl<'a> Search<'a> {
         self.solution()
     }
 
-    /// Whether what is still undecided from `place` on may make more of a state than the best.
+    /// Whether the undecided classes may make a state better than the best.
     #[expect(clippy::cast_precision_loss, reason = "costs and values are far below 2^53")]
     fn may_win(&self, state: &State, place: usize) -> bool {
         let (gain, loss) = self.ahead[place];
@@ -218,11 +215,11 @@ impl<'a> Search<'a> {
         } else {
             value - (state.cost - self.capacity) as f64 * loss
         };
-        // One more than the bound says, so that rounding can never drop a winner.
+        // One more than the bound, so that rounding never drops a winner.
         bound * (1.0 + 1e-12) + 1.0 > self.best_value as f64
     }
 
-    /// Decides the class at `place` in every way for every state.
+    /// Expands every state by every choice of the class at `place`.
     fn expand(&self, states: &[State], place: usize) -> Vec<State> {
         let at = self.order[place];
         let class = &self.classes[at];

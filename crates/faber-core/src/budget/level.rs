@@ -7,11 +7,11 @@ use serde::Serialize;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum Level {
-    /// All of it.
+    /// Its full text.
     Detailed,
     /// Its beginning, cut at a block boundary.
     Truncated,
-    /// The parts of it that match the request.
+    /// The parts that match the request.
     Focused,
     /// Its summary.
     Summary,
@@ -24,7 +24,6 @@ pub enum Level {
 }
 
 impl Level {
-    /// The name in data.
     pub fn name(self) -> &'static str {
         match self {
             Self::Detailed => "detailed",
@@ -37,9 +36,7 @@ impl Level {
         }
     }
 
-    /// What a context is worth at this level, in thousandths of what all of it is worth. What the
-    /// parts that match a request are worth depends on how much they hold of what it asks for; this is
-    /// the least.
+    /// The value of this level in thousandths of the full text; for focused forms the minimum.
     pub fn value(self) -> u32 {
         match self {
             Self::Detailed | Self::Truncated => 1000,
@@ -58,13 +55,13 @@ impl Level {
 pub enum Section {
     /// The role prompt, the task or flow.
     System,
-    /// What the user overlay adds.
+    /// The user overlay.
     Profile,
     /// Platform, standards, specialists, custom contexts and the like.
     Location,
-    /// What is related to those.
+    /// Related contexts.
     Related,
-    /// The catalog of what is not loaded.
+    /// The catalog.
     Catalog,
     /// Past messages.
     History,
@@ -73,10 +70,8 @@ pub enum Section {
 }
 
 impl Section {
-    /// How many sections there are.
     pub const COUNT: usize = 7;
 
-    /// The name in data.
     pub fn name(self) -> &'static str {
         match self {
             Self::System => "system",

@@ -1,14 +1,14 @@
-//! A text without its middle, for what says most at its beginning and its end: logs, stack traces,
-//! differences.
+//! Texts without their middle, for logs, stack traces and diffs, whose beginning and end matter
+//! most.
 
-/// A line of more bytes than this may be cut within, every so many bytes.
+/// Longer lines may be cut at multiples of this many bytes.
 const LONG_LINE: usize = 1024;
 
-/// The beginning and the end of `text`, about equally much of both and as much as `fits`, with a line
-/// in the middle that says how much was left out; nothing but that line when nothing else fits.
+/// The beginning and the end of `text`, about equally much of both and as much as `fits`, with a
+/// line in the middle about the omission; only that line if nothing else fits.
 ///
-/// It is cut where lines end, and within very long lines. `fits` is asked O(log n) times, about texts
-/// that are not much longer than the longest that fits.
+/// Cuts are at line ends, and within very long lines. `fits` is called O(log n) times, with texts
+/// not much longer than the longest that fits.
 pub fn without_middle(text: &str, fits: impl Fn(&str) -> bool) -> String {
     let ends = ends(text);
     let keeping = |bytes: usize| shortened(text, &ends, bytes);
@@ -23,7 +23,7 @@ pub fn without_middle(text: &str, fits: impl Fn(&str) -> bool) -> String {
     keeping(most)
 }
 
-/// The places where a text may be cut, in order; the first and the last are its ends.
+/// The possible cuts, in order, including both ends.
 fn ends(text: &str) -> Vec<usize> {
     let mut ends = vec![0];
     let mut start = 0;
@@ -42,7 +42,7 @@ fn ends(text: &str) -> Vec<usize> {
     ends
 }
 
-/// At most `bytes` of each end of `text`, around what says how much is missing.
+/// At most `bytes` of each end of `text`, with the note between them.
 fn shortened(text: &str, ends: &[usize], bytes: usize) -> String {
     let head = ends[ends.partition_point(|&end| end <= bytes) - 1];
     let tail = text.len().saturating_sub(bytes);

@@ -1,4 +1,4 @@
-//! What gets in, and at which level of detail.
+//! Which contexts are included, and at which level of detail.
 
 #[cfg(test)]
 pub(crate) mod arbitrary;

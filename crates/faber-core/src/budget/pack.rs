@@ -1,61 +1,57 @@
-//! Packing: which candidate gets in at which level, so that the sum is worth the most.
+//! Packing: chooses the form of each candidate with the greatest total utility.
 //!
-//! What a form of a context is worth is one product:
+//! The utility of a form is
 //!
 //! ```text
 //! worth = weight × (11 − priority) × (0.1 + relevance)⁸ × value of the form
 //! ```
 //!
-//! The power lets what the request is about come first and whole, before several texts that are about
-//! it a little; the 0.1 leaves something for what always holds and shares no word with the request.
+//! The power puts the most relevant texts first and in full, before several texts of little
+//! relevance; the 0.1 leaves something for texts that always load and share no word with the
+//! request.
 
 use crate::budget::knapsack::{self, Choice};
 use crate::budget::level::{Level, Section};
 
-/// How much more a text is worth that is more relevant.
+/// Exponent of the relevance.
 const POWER: i32 = 8;
 
-/// Something that wants to be in the bundle.
+/// A text to pack.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Candidate {
     /// 1 is highest.
     pub priority: i64,
-    /// The weight of its strongest reason.
     pub weight: f64,
-    /// How much it has to do with the request, from 0 to 1.
+    /// 0 to 1.
     pub relevance: f64,
-    /// Whether the bundle must have it, at some level.
+    /// Whether it is required, at some level.
     pub must: bool,
     /// Whether it may be shortened.
     pub truncatable: bool,
-    /// The section that it is counted in.
     pub section: Section,
-    /// What it may be, the best first; never empty. Being dropped goes without saying.
+    /// Its forms, the best first; never empty. Dropping it is always an option.
     pub offers: Vec<Offer>,
 }
 
-/// One form of a candidate.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Offer {
-    /// Which of its forms, by a number of the caller's.
+    /// Identifies the form for the caller.
     pub form: usize,
-    /// Its level.
     pub level: Level,
-    /// Its tokens.
     pub tokens: usize,
-    /// What it is worth, in thousandths of what all of the text is worth.
+    /// In thousandths of the full text.
     pub value: u32,
 }
 
-/// What is required cannot be had.
+/// The required candidates do not fit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Infeasible {
-    /// Tokens that what is required takes when shortened as far as it may be.
+    /// The tokens of the required candidates in their shortest forms.
     pub needed: usize,
 }
 
 impl Candidate {
-    /// What all of it is worth, in millionths.
+    /// The utility of the full text, in millionths.
     #[expect(
         clippy::cast_possible_truncation,
         clippy::cast_sign_loss,
@@ -68,13 +64,12 @@ impl Candidate {
         (worth * 1e8).round() as u64
     }
 
-    /// What an offer is worth.
     #[expect(clippy::cast_precision_loss, reason = "far below 2^53")]
     pub fn utility(&self, offer: &Offer) -> f64 {
         (self.worth() * u64::from(offer.value)) as f64 / 1e11
     }
 
-    /// The offers that may stand in the end. Not being there is allowed unless it must be there.
+    /// The offers that packing may choose, apart from dropping.
     pub fn allowed(&self) -> impl Iterator<Item = &Offer> + '_ {
         let whole = self.offers[0].form;
         self.offers.iter().filter(move |offer| self.truncatable || offer.form == whole)

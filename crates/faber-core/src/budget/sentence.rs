@@ -1,4 +1,4 @@
-//! Where sentences end in Markdown.
+//! Sentence boundaries in Markdown.
 
 use std::ops::Range;
 
@@ -6,31 +6,31 @@ use pulldown_cmark::{Event, TagEnd};
 
 use crate::markdown::{Block, blocks_beside};
 
-/// What may follow the end of a sentence and still belongs to it. A backtick does not: code that
-/// ends in a full stop is no end of a sentence.
+/// Characters after the end of a sentence that still belong to it. Not a backtick: a full stop in
+/// code ends no sentence.
 const CLOSERS: &str = "*_~)]}\"'”’»」』）";
 /// Full stops that need no space after them.
 const WIDE: &str = "。！？";
-/// Words whose full stop ends no sentence; that of an initial or of a number that begins a line does
-/// not either.
+/// Abbreviations whose full stop ends no sentence; initials and numbers at the start of a line are
+/// handled separately.
 const ABBREVIATIONS: [&str; 22] = [
     "al", "approx", "ca", "cf", "dr", "e.g", "esp", "etc", "fig", "i.e", "inc", "incl", "jr",
     "ltd", "mr", "mrs", "ms", "prof", "resp", "sr", "viz", "vs",
 ];
-/// The most bytes of a word that is compared with [`ABBREVIATIONS`].
+/// Maximum length of an abbreviation in bytes.
 const LONGEST_ABBREVIATION: usize = 6;
 
-/// The running text of a document: its paragraphs and the text of its list items, at any depth.
+/// The prose of a document: its paragraphs and the text of its list items, at any depth.
 pub(super) struct Prose<'a> {
     text: &'a str,
-    /// Each stretch of running text, in order; none is empty.
+    /// Stretches of prose, in order; none is empty.
     pub(super) runs: Vec<Range<usize>>,
-    /// Code, links, emphasis and tags, the outermost of each, in order.
+    /// The outermost code, links, emphasis and tags, in order.
     inline: Vec<Range<usize>>,
 }
 
 impl<'a> Prose<'a> {
-    /// Finds the running text of `text`, and its top-level blocks while it is read.
+    /// The prose of `text`, and its top-level blocks.
     pub(super) fn with_blocks(text: &'a str) -> (Self, Vec<Block>) {
         let mut walk = Walk::default();
         let blocks = blocks_beside(text, |event, bytes| walk.event(event, bytes.clone()));
@@ -45,8 +45,8 @@ impl<'a> Prose<'a> {
         &self.runs[first..end.max(first)]
     }
 
-    /// The bytes, in increasing order, at which the sentences of `run` end. The last is the end of
-    /// the run, without white space; there is at least one.
+    /// The ends of the sentences of `run`, in order. The last is the end of the run without white
+    /// space; there is at least one.
     pub(super) fn ends(&self, run: &Range<usize>) -> Vec<usize> {
         let end = run.start + self.text[run.clone()].trim_end().len();
         let mut inline = self.inline[self.inline.partition_point(|r| r.end <= run.start)..].iter();
@@ -67,12 +67,11 @@ impl<'a> Prose<'a> {
         ends
     }
 
-    /// The end of the first sentence of `run`.
     pub(super) fn first_end(&self, run: &Range<usize>) -> usize {
         self.ends(run)[0]
     }
 
-    /// The next full stop with all the stops and closers that follow it.
+    /// The next full stop with all stops and closers that follow it.
     fn stop(&self, bytes: Range<usize>) -> Option<Range<usize>> {
         let text = &self.text[bytes.clone()];
         let at = text.find(is_stop)?;
@@ -93,8 +92,7 @@ impl<'a> Prose<'a> {
         stops > 1 || !cluster.starts_with('.') || !self.is_short(start..stop.start)
     }
 
-    /// Whether `before`, which a full stop follows, ends in an abbreviation or an initial, or is
-    /// the number of a list item.
+    /// Whether `before` ends in an abbreviation or an initial, or is the number of a list item.
     fn is_short(&self, before: Range<usize>) -> bool {
         let text = &self.text[before];
         let is_word = |c: &char| c.is_alphanumeric() || *c == '.';
@@ -119,15 +117,15 @@ fn is_stop(c: char) -> bool {
     matches!(c, '.' | '!' | '?' | '…') || WIDE.contains(c)
 }
 
-/// Collects running text from the events of a parser.
+/// Collects prose from parser events.
 #[derive(Default)]
 struct Walk {
     runs: Vec<Range<usize>>,
     inline: Vec<Range<usize>>,
     open: Option<Range<usize>>,
-    /// How many inline elements are open.
+    /// The number of open inline elements.
     inside: usize,
-    /// How many blocks are open whose text is not running text.
+    /// The number of open blocks without prose.
     skipped: usize,
 }
 
@@ -181,7 +179,7 @@ fn is_inline(tag: TagEnd) -> bool {
     )
 }
 
-/// Whether the text of such a block, or of the blocks in it, is running text.
+/// Whether the text of this block, or of its children, is prose.
 fn holds_prose(tag: TagEnd) -> bool {
     matches!(tag, TagEnd::Paragraph | TagEnd::List(_) | TagEnd::Item | TagEnd::BlockQuote(_))
 }

@@ -1,4 +1,4 @@
-//! The beginning of a text, as long as a limit allows.
+//! Truncation of Markdown at block boundaries.
 
 use crate::budget::excerpt::{Excerpt, most};
 use crate::budget::sentence::Prose;
@@ -6,25 +6,24 @@ use crate::markdown::{Block, BlockKind, Lines};
 
 /// The longest beginning of `text` whose cost is at most `limit`.
 ///
-/// It ends where a block ends, or a list item, a table row or a sentence of a paragraph, and never
-/// in a heading: one with nothing left under it goes too. Code, block quotes and list items stay
-/// whole, unless the text begins with one that does not fit; then they are cut after a line or a
-/// sentence, and a fence is closed again. A table that keeps no row is dropped.
+/// It ends after a block, a list item, a table row or a sentence, and never in a heading or with
+/// one. Code, block quotes and list items are not split, unless the text begins with one that does
+/// not fit; then they are cut after a line or a sentence, and a fence is closed. A table without
+/// rows is dropped.
 ///
-/// Nothing is cut off behind a line that holds a carriage return without a line feed: from there on
-/// all is kept or nothing.
+/// There are no cuts after a line with a lone carriage return.
 ///
-/// All of the text is kept when its lines, joined by line feeds, fit. Nothing is kept when not even
-/// the first piece fits. A higher limit never gives fewer lines.
+/// All of the text is kept if its lines, joined by line feeds, fit; nothing if not even the first
+/// piece fits. A higher limit never gives fewer lines.
 ///
-/// `cost` is asked O(log n) times about whole candidates; an empty text must cost nothing.
+/// `cost` is called O(log n) times with complete candidates; an empty text must cost nothing.
 pub fn truncate(text: &str, limit: usize, cost: &dyn Fn(&str) -> usize) -> Excerpt {
     let lines = Lines::new(text);
     let whole = Excerpt::whole(&lines);
     if cost(&whole.text()) <= limit {
         return whole;
     }
-    // The first of all cuts keeps nothing.
+    // The first cut keeps nothing.
     let mut cuts = vec![Cut { end: 0, fence: None }];
     cuts.extend(Cuts::new(text, &lines).found);
     let excerpt = |at: usize| cuts[at].excerpt(text, &lines);
@@ -32,12 +31,12 @@ pub fn truncate(text: &str, limit: usize, cost: &dyn Fn(&str) -> usize) -> Excer
     excerpt(best.unwrap_or(0))
 }
 
-/// A place where a text may end.
+/// A possible end of the text.
 #[derive(Clone, Copy, Debug)]
 struct Cut {
-    /// One past the last byte that is kept.
+    /// End of the bytes that are kept.
     end: usize,
-    /// The first line of the fence that has to be closed.
+    /// The first line of the fence to close.
     fence: Option<usize>,
 }
 
@@ -55,22 +54,22 @@ impl Cut {
     }
 }
 
-/// Collects the places where a text may end, in order.
+/// Collects cuts in order.
 struct Cuts<'a> {
     text: &'a str,
     lines: &'a Lines<'a>,
     prose: Prose<'a>,
-    /// No cut lies beyond this byte.
+    /// No cut is after this byte.
     plain: usize,
     seen: Seen,
     found: Vec<Cut>,
 }
 
-/// What was noticed about the line looked at last; it is kept, for a line may have many cuts.
+/// Cached facts about the last line, which may have many cuts.
 #[derive(Default)]
 struct Seen {
     line: Option<usize>,
-    /// Whether it begins with three backticks, container marks aside.
+    /// Whether it begins with three backticks, apart from container marks.
     ticks: bool,
 }
 
@@ -131,7 +130,7 @@ impl<'a> Cuts<'a> {
         }
     }
 
-    /// Cuts after each sentence of the running text of some lines.
+    /// Cuts after each sentence in some lines.
     fn sentences(&mut self, lines: std::ops::Range<usize>) {
         let bytes = self.lines.range(lines.start).start..self.lines.range(lines.end - 1).end;
         for run in self.prose.within(&bytes).to_vec() {
@@ -141,8 +140,7 @@ impl<'a> Cuts<'a> {
         }
     }
 
-    /// Cuts after each line of a fence, other than those before its end, where a cut would save
-    /// nothing.
+    /// Cuts after each line of a fence, except the last, where a cut would save nothing.
     fn fence(&mut self, lines: std::ops::Range<usize>) {
         let Some(fence) = crate::markdown::fence_of(self.lines.text(lines.start)) else { return };
         let last = self.lines.text(lines.end - 1).trim_start();
@@ -153,7 +151,6 @@ impl<'a> Cuts<'a> {
         }
     }
 
-    /// Cuts before line `line`.
     fn after(&mut self, line: usize) {
         let range = self.lines.range(line - 1);
         self.push(range.start + self.text[range].trim_end().len(), None);
@@ -165,9 +162,9 @@ impl<'a> Cuts<'a> {
         }
     }
 
-    /// Whether what stands before `end` means the same without what follows.
+    /// Whether the text before `end` means the same without the rest.
     ///
-    /// A line that begins like a fence is none only as long as there is a backtick further on.
+    /// A line that begins like a fence is not one if there is a backtick later in it.
     fn may_end(&mut self, end: usize) -> bool {
         let line = self.lines.at(end.saturating_sub(1));
         let range = self.lines.range(line);
@@ -181,9 +178,8 @@ impl<'a> Cuts<'a> {
     }
 }
 
-/// Where the first line begins that holds a carriage return without a line feed, or the length of
-/// the text. Markdown takes it for a line break and lines here do not end at it, so from there on
-/// the lines of a block are not known.
+/// The start of the first line with a lone carriage return, or the length of the text. Markdown
+/// treats it as a line break, our lines do not, so the lines of later blocks are unknown.
 fn plain_end(text: &str, lines: &Lines<'_>) -> usize {
     let bytes = text.as_bytes();
     let lone = |&(at, _): &(usize, &str)| bytes.get(at + 1) != Some(&b'\n');

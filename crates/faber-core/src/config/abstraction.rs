@@ -1,4 +1,4 @@
-//! The level of detail that somebody asks for.
+//! The level of detail of a query.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -21,7 +21,6 @@ pub enum Abstraction {
 }
 
 impl Abstraction {
-    /// Every value with the word that names it.
     pub const ALL: [(&'static str, Self); 4] = [
         ("detailed", Self::Detailed),
         ("summary", Self::Summary),
@@ -29,17 +28,15 @@ impl Abstraction {
         ("adaptive", Self::Adaptive),
     ];
 
-    /// The word that names it.
     pub fn name(self) -> &'static str {
         Self::ALL[self as usize].0
     }
 
-    /// The abstraction that `word` names.
     pub fn named(word: &str) -> Option<Self> {
         Self::ALL.iter().find(|(name, _)| *name == word).map(|(_, abstraction)| *abstraction)
     }
 
-    /// The levels that a candidate may have, the most detailed first.
+    /// The allowed levels, the most detailed first.
     pub fn levels(self) -> &'static [Level] {
         match self {
             Self::Detailed => &[Level::Detailed],

@@ -1,4 +1,4 @@
-//! Numbers as configuration writes them.
+//! Numbers in configurations.
 
 use serde::Serialize;
 
@@ -7,14 +7,13 @@ use crate::yaml::{Node, Scalar, ScalarKind};
 /// A size, absolute or as a share of something.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub enum Amount {
-    /// That many tokens.
     Tokens(u64),
-    /// That many hundredths, 0 to 100.
+    /// 0 to 100.
     Percent(f64),
 }
 
 impl Amount {
-    /// The amount in tokens, rounded down, when the whole is `whole` tokens.
+    /// In tokens, rounded down, with `whole` as 100 percent.
     pub fn of(self, whole: u64) -> u64 {
         match self {
             Self::Tokens(tokens) => tokens,
@@ -56,7 +55,7 @@ impl std::str::FromStr for Amount {
     }
 }
 
-/// A number of tokens, in thousands with a `k` behind it and in millions with an `m`.
+/// A number of tokens; `k` means thousands, `m` millions.
 fn tokens(text: &str) -> Option<u64> {
     let (text, unit) = match text.strip_suffix(['k', 'K']) {
         Some(text) => (text, 1000),
@@ -75,7 +74,7 @@ fn share(whole: u64, percent: f64) -> u64 {
     (whole as f64 * percent / 100.0).floor() as u64
 }
 
-/// The whole number that `node` is, in quotes or not; none below zero.
+/// A non-negative integer, in quotes or not.
 pub(super) fn whole(node: &Node) -> Option<u64> {
     match node.scalar()?.kind {
         ScalarKind::Int(value) => u64::try_from(value).ok(),
@@ -84,7 +83,7 @@ pub(super) fn whole(node: &Node) -> Option<u64> {
     }
 }
 
-/// The finite number that `node` is, in quotes or not.
+/// A finite number, in quotes or not.
 pub(super) fn number(node: &Node) -> Option<f64> {
     match node.scalar()?.kind {
         ScalarKind::Str => finite(node.as_str()?),
@@ -92,7 +91,7 @@ pub(super) fn number(node: &Node) -> Option<f64> {
     }
 }
 
-/// The bool that `node` is, in quotes or not.
+/// A bool, in quotes or not.
 pub(super) fn truth(node: &Node) -> Option<bool> {
     match node.as_str()? {
         "true" => Some(true),
@@ -101,8 +100,7 @@ pub(super) fn truth(node: &Node) -> Option<bool> {
     }
 }
 
-/// The scalar that `text` would be as a plain YAML value, except that nothing is null: a variable
-/// that is set to `null` or `~` says just that.
+/// The YAML type of `text` as a plain scalar, except null: a variable set to `null` or `~` is text.
 pub(super) fn classify(text: &str) -> Scalar {
     let kind = match text {
         "true" => ScalarKind::Bool(true),
@@ -120,7 +118,7 @@ fn digits(text: &str) -> Option<u64> {
     text.bytes().all(|byte| byte.is_ascii_digit()).then(|| text.parse().ok())?
 }
 
-/// A number in digits; Rust would also take `inf`, `nan` and `infinity`.
+/// A number in digits; Rust would also accept `inf`, `nan` and `infinity`.
 fn finite(text: &str) -> Option<f64> {
     let numeric = |byte: u8| byte.is_ascii_digit() || b"+-.eE".contains(&byte);
     let begins = text.trim_start_matches(['+', '-']).starts_with(|c: char| c.is_ascii_digit());

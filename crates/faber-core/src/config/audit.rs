@@ -1,14 +1,13 @@
-//! Whether and how calls are logged.
+//! Configuration of the audit log.
 
 use super::amount::{truth, whole};
 use crate::yaml::Node;
 
-/// How large the log may become.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Limits {
-    /// The bytes of one file. The entry that would make it larger begins a new one.
+    /// Maximum size of one file; an entry that would exceed it begins a new one.
     pub max_bytes: u64,
-    /// How many older files are kept besides the one that is written to.
+    /// Number of older files to keep.
     pub keep: u32,
 }
 
@@ -18,18 +17,14 @@ impl Default for Limits {
     }
 }
 
-/// Whether and how calls are logged.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct AuditConfig {
-    /// Whether they are.
     pub enabled: bool,
-    /// How large the log may become.
     pub limits: Limits,
 }
 
 impl AuditConfig {
-    /// Reads `audit`, which is `true`, `false` or a map. What is not set is as it is by default: calls
-    /// are logged.
+    /// Reads `audit`: `true` (the default), `false` or a map.
     pub(super) fn read(node: Option<&Node>) -> Self {
         let get = |key: &str| node.and_then(|node| node.get(key));
         let usual = Limits::default();

@@ -5,13 +5,12 @@ use super::amount::{Amount, whole};
 use crate::source::{SourceMap, Spanned};
 use crate::yaml::Node;
 
-/// What context and conversation have together by default, in tokens.
+/// Default tokens of context and conversation together.
 const UPFRONT: u64 = 16_000;
-/// The same as a share of the model's window, where that is more.
+/// The same as a share of the model's window, if that is more.
 const WINDOW_SHARE: Amount = Amount::Percent(10.0);
 
-/// How the default divides, in tokens. Only the proportions count: parts that are not set grow and
-/// shrink with the total.
+/// Default proportions, in tokens. Parts that are not set scale with the total.
 const TOTAL: u64 = 10_000;
 const CONTEXT: u64 = 4000;
 const CONVERSATION: u64 = 4000;
@@ -21,114 +20,95 @@ const SECTIONS: SectionLimits =
     SectionLimits { system: 500, profile: 300, location: 1000, related: 500, catalog: 1000 };
 const MIN_USEFUL: u64 = 100;
 const ALWAYS: Amount = Amount::Percent(50.0);
-/// The catalog is a list to choose from: a larger budget makes no longer one more useful.
+/// The catalog does not scale: a longer list is not more useful.
 const MOST_CATALOG: u64 = 1000;
 const STABLE: Amount = Amount::Percent(60.0);
 
-/// The budget as it is configured; a part that only the built-in defaults set is `None`.
+/// The configured budget; parts without configuration are `None`.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Budget {
-    /// Everything: context, conversation and response.
+    /// Context, conversation and response.
     pub total: Option<Amount>,
-    /// The share of the model's window that context and conversation have together where no figure
-    /// is set and it is more than the default.
+    /// Share of the model's window for context and conversation, if no figure is set and it exceeds
+    /// the default.
     pub window_share: Amount,
-    /// The contexts and the role prompt.
+    /// Contexts and role prompt.
     pub context: Option<Amount>,
-    /// The conversation as a whole.
     pub conversation: Option<Amount>,
-    /// Earlier messages, when the conversation is configured by its parts.
+    /// Earlier messages, if the conversation is configured by its parts.
     pub history: Option<Amount>,
-    /// The request, when the conversation is configured by its parts.
+    /// The request, if the conversation is configured by its parts.
     pub message: Option<Amount>,
-    /// What is left to the model for its answer.
+    /// Reserved for the answer.
     pub response: Option<Amount>,
-    /// The shares of the sections of the context.
     pub sections: Sections,
-    /// The share of the room of contexts up to which those that always load are in whole.
+    /// Share of the room up to which contexts that always load are in full.
     pub always: Amount,
-    /// A truncated piece of fewer tokens is dropped instead.
+    /// Smaller truncated pieces are dropped.
     pub min_useful: u64,
-    /// How what fits is chosen.
     pub packing: Packing,
-    /// How much of the context budget the part that does not depend on the request may take.
+    /// Maximum share of the context budget for the stable part.
     pub stable: Amount,
     /// A command of the user that summarizes a text.
     pub summarizer: Option<Spanned<String>>,
 }
 
-/// The sections of the context; a part that only the built-in defaults set is `None`.
+/// The sections of the context; parts without configuration are `None`.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Sections {
-    /// The role prompt.
     pub system: Option<Amount>,
-    /// The user overlay.
     pub profile: Option<Amount>,
-    /// Platform, standards, specialists, custom contexts.
     pub location: Option<Amount>,
-    /// Related contexts.
     pub related: Option<Amount>,
-    /// The catalog.
     pub catalog: Option<Amount>,
 }
 
-/// How what fits is chosen.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Packing {
-    /// The choice of the greatest utility.
+    /// The greatest utility.
     #[default]
     Optimal,
     /// By worth, without looking ahead.
     Greedy,
 }
 
-/// A budget in tokens.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Limits {
-    /// The contexts and the role prompt.
+    /// Contexts and role prompt.
     pub context: u64,
-    /// The conversation: `history` and `message`.
+    /// `history` and `message`.
     pub conversation: u64,
-    /// The part of the conversation for earlier messages.
+    /// Earlier messages.
     pub history: u64,
-    /// The part of the conversation for the request.
+    /// The request.
     pub message: u64,
-    /// What is left to the model for its answer.
+    /// Reserved for the answer.
     pub response: u64,
-    /// The most that a bundle may have: context and conversation.
+    /// Maximum of a bundle: context and conversation.
     pub limit: u64,
-    /// The whole: what a bundle may have and what is left for the answer. Under the flag it keeps its
-    /// proportion to the former.
+    /// Bundle and answer. With the flag it keeps its proportion to `limit`.
     pub total: u64,
-    /// The most of `context` that the part that does not depend on the request may take.
+    /// Maximum of `context` for the stable part.
     pub stable: u64,
-    /// The shares of the sections of the context.
     pub sections: SectionLimits,
 }
 
-/// The shares of the sections of the context, in tokens.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct SectionLimits {
-    /// The role prompt.
     pub system: u64,
-    /// The user overlay.
     pub profile: u64,
-    /// Platform, standards, specialists, custom contexts.
     pub location: u64,
-    /// Related contexts.
     pub related: u64,
-    /// The catalog.
     pub catalog: u64,
 }
 
 impl Budget {
-    /// The budget in tokens, for a model with a `window` of that many, when it is known; `flag`
-    /// replaces context and conversation together.
+    /// The budget in tokens, for a model with this `window`, if known; `flag` replaces context and
+    /// conversation together.
     ///
-    /// A percentage is of the window, else of the total (and that of the default total). A part
-    /// that is not set is the default's share: of the total, or for the sections of the flag; that
-    /// of the catalog has an upper limit. Under the flag, context and conversation divide it in
-    /// their proportion.
+    /// A percentage is of the window, else of the total. A part that is not set has the default's
+    /// share: of the total, or for sections of the flag; the catalog has an upper limit. Context
+    /// and conversation divide the flag in their proportion.
     pub fn limits(&self, window: Option<u64>, flag: Option<u64>) -> Limits {
         let default = self.default_total(window);
         let total = self.total.map_or(default, |amount| amount.of(window.unwrap_or(default)));
@@ -161,7 +141,7 @@ impl Budget {
                 0 => split.sum().saturating_add(response),
                 before => scale(before.saturating_add(response), split.sum(), before),
             },
-            // The flag leaves nothing for a conversation but what the bundle itself has.
+            // With the flag the conversation has no budget apart from the bundle.
             stable: self.stable.of(flag.unwrap_or(split.context)),
             sections: SectionLimits {
                 system: section(self.sections.system, SECTIONS.system),
@@ -176,7 +156,7 @@ impl Budget {
         }
     }
 
-    /// The total where none is set: never more than the window.
+    /// The default total: never more than the window.
     fn default_total(&self, window: Option<u64>) -> u64 {
         let share = window.map_or(0, |window| self.window_share.of(window));
         let total = scale(TOTAL, UPFRONT.max(share), CONTEXT + CONVERSATION);
@@ -192,7 +172,6 @@ impl Budget {
         (history, both - history)
     }
 
-    /// Reads `budget` of a merged configuration.
     pub(super) fn read(node: Option<&Node>, sources: &SourceMap) -> Self {
         let get = |key: &str| node.and_then(|node| node.get(key));
         let own = |node: Option<&Node>| {
@@ -240,7 +219,7 @@ impl Split {
         self.context.saturating_add(self.history).saturating_add(self.message)
     }
 
-    /// The same proportions with another sum; what rounding leaves goes to the last part.
+    /// The same proportions with another sum; the last part takes the rounding error.
     fn resized(&self, sum: u64) -> Self {
         let conversation = self.history.saturating_add(self.message);
         let before = self.sum();
@@ -250,7 +229,7 @@ impl Split {
     }
 }
 
-/// `part · to / from`, rounded down, and 0 of nothing.
+/// `part · to / from`, rounded down; 0 if `from` is 0.
 fn scale(part: u64, to: u64, from: u64) -> u64 {
     let scaled = (u128::from(part) * u128::from(to)).checked_div(u128::from(from));
     u64::try_from(scaled.unwrap_or(0)).unwrap_or(u64::MAX)

@@ -1,15 +1,15 @@
-//! What a large input does to a conversation.
+//! Thresholds of large conversations.
 
 use super::amount::Amount;
 use crate::conversation::trigger::Triggers;
 use crate::yaml::Node;
 
-/// The sizes at which something is done, as shares of the whole budget or in tokens.
+/// Thresholds as shares of the whole budget or in tokens.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct ConversationConfig {
     /// Older messages are shortened.
     pub summarize: Amount,
-    /// What is shortened or left out can be archived.
+    /// Shortened or omitted messages can be archived.
     pub archive: Amount,
     /// Messages are cut.
     pub truncate: Amount,
@@ -23,7 +23,7 @@ impl Default for ConversationConfig {
 }
 
 impl ConversationConfig {
-    /// The sizes in tokens, where the whole budget has `total`.
+    /// The thresholds in tokens for a budget of `total`.
     pub fn triggers(&self, total: u64) -> Triggers {
         Triggers {
             summarize: self.summarize.of(total),
@@ -32,7 +32,6 @@ impl ConversationConfig {
         }
     }
 
-    /// Reads `conversation` of a merged configuration.
     pub(super) fn read(node: Option<&Node>) -> Self {
         let triggers = node.and_then(|node| node.get("triggers"));
         let get = |key: &str, unsaid| {

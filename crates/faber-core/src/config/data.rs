@@ -37,7 +37,6 @@ pub fn show_json(node: &Node, sources: &SourceMap, origin: bool) -> Json {
     json!({ "schema": "faber.config/1", "values": values })
 }
 
-/// One step from the root to a value.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord)]
 enum Step {
     Key(String),

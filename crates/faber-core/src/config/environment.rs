@@ -10,11 +10,11 @@ use crate::diagnostic::Reported;
 use crate::source::{SourceMap, Span};
 use crate::yaml::{Entry, Node, Scalar, ScalarKind, Value};
 
-/// Takes settings from the environment: `FABER_` and the name of a key that holds one value or a
-/// list (separated by commas), in capitals and with `_` for `.`; `FABER_ROLE` is short for `FABER_SETTINGS_ROLE` and yields to it.
-/// Variables that are empty or name no key are left alone.
+/// Reads settings from the environment: `FABER_` and the key of a scalar or list (separated by
+/// commas), in capitals and with `_` for `.`; `FABER_ROLE` is short for `FABER_SETTINGS_ROLE`,
+/// which wins. Empty and unknown variables are ignored.
 ///
-/// The variables that were used become a file called [`ENVIRONMENT`] in `sources`.
+/// The used variables become a file called [`ENVIRONMENT`] in `sources`.
 pub fn environment(sources: &mut SourceMap, vars: &[(String, String)]) -> Reported<Node> {
     let mut names: BTreeMap<String, String> = scalar_keys()
         .into_iter()
@@ -38,8 +38,8 @@ pub fn environment(sources: &mut SourceMap, vars: &[(String, String)]) -> Report
     check(node, Kind::Environment)
 }
 
-/// Makes a configuration of flags: of each the dotted key that it sets, its value and its name.
-/// Several flags for one key make a list where the key takes a list; otherwise the last one counts.
+/// Makes a configuration of flags: the dotted key, value and name of each. Several flags for one
+/// key make a list if the key takes one; otherwise the last one wins.
 ///
 /// They become a file called [`COMMAND_LINE`] in `sources`.
 pub fn overrides(sources: &mut SourceMap, pairs: &[(&str, String, String)]) -> Node {
@@ -50,11 +50,11 @@ pub fn overrides(sources: &mut SourceMap, pairs: &[(&str, String, String)]) -> N
     pseudo.into_node(sources, COMMAND_LINE)
 }
 
-/// A file in the making that no disk holds.
+/// A virtual file.
 #[derive(Default)]
 struct Pseudo {
     text: String,
-    /// Of each line: the dotted key, where its name begins, where its value begins and ends.
+    /// Of each line: the dotted key, and the positions of its name, its value and its end.
     lines: Vec<(String, usize, usize, usize)>,
 }
 
@@ -69,7 +69,7 @@ impl Pseudo {
         self.text.push('\n');
     }
 
-    /// Takes the last value apart at its commas, as a list.
+    /// Splits the last value at its commas.
     fn split_last(&mut self) {
         let Some((key, start, from, to)) = self.lines.pop() else { return };
         let mut at = from;
@@ -90,14 +90,14 @@ impl Pseudo {
         for (key, start, from, to) in &self.lines {
             let scalar = classify(&source.text[*from..*to]);
             let value = Node { span: Span::new(file, *from, *to), value: Value::Scalar(scalar) };
-            // The name of the line stands for each part of the key.
+            // The name of the line is the span of each part of the key.
             insert(&mut root, key, Span::new(file, *start, from - 1), value);
         }
         root
     }
 }
 
-/// Puts `value` at a dotted key, making the maps above it.
+/// Inserts `value` at a dotted key, creating the maps above it.
 fn insert(root: &mut Node, key: &str, key_span: Span, value: Node) {
     let list = at(key).is_some_and(|shape| shape.item().is_some());
     let mut node = root;

@@ -1,4 +1,4 @@
-//! Putting environment variables in for `${NAME}`.
+//! Expansion of `${NAME}`.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -36,7 +36,7 @@ pub fn expand(node: Node, sources: &SourceMap, vars: &[(String, String)]) -> Rep
     Reported { value, diagnostics: expander.found }
 }
 
-/// The variables that are named anywhere in `node`, each as often as it is.
+/// All variables in `node`, with repetitions.
 pub fn variable_names(node: &Node) -> Vec<String> {
     match &node.value {
         Value::Scalar(scalar) => variables(&scalar.text).map(|one| one.name.to_owned()).collect(),
@@ -130,7 +130,7 @@ impl Expander<'_> {
             && shape.takes_scalar()
             && !shape.fits(&node)
         {
-            // The message repeats what is written: what the variable holds may be a secret.
+            // The message quotes the text, not the value, which may be a secret.
             let scalar = Node { span, value: Value::Scalar(scalar) };
             self.found.push(misfit(&scalar, shape, path));
         }

@@ -1,11 +1,11 @@
-//! Laying one configuration over another.
+//! Merging configurations.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::yaml::{Entry, Node, ScalarKind, Value};
 
-/// Lays `later` over `base`: maps are merged deeply, of two scalars or of two different things the
-/// later one wins, and lists are united, base first. Every value keeps its span.
+/// Merges `later` over `base`: maps deeply, the later of two scalars or different types wins, and
+/// lists are united, base first. Every value keeps its span.
 #[must_use]
 pub fn merge(base: Node, later: Node) -> Node {
     match (base.value, later.value) {
@@ -44,9 +44,9 @@ fn unite(base: Vec<Node>, later: Vec<Node>) -> Vec<Node> {
     united
 }
 
-/// A text that two nodes share exactly when they have the same value, wherever they stand.
+/// A text that is equal for two nodes exactly if their values are equal.
 ///
-/// Numbers count as they are written: as versions, `1.10` and `1.1` are two.
+/// Numbers are compared as written: `1.10` and `1.1` are different versions.
 fn identity(node: &Node) -> String {
     let mut text = String::new();
     write_identity(node, &mut text);
@@ -83,7 +83,7 @@ fn write_identity(node: &Node, out: &mut String) {
     }
 }
 
-/// The length goes first, so that no text can pass for the end of another.
+/// Length-prefixed, so that no text is a suffix of another.
 fn write_text(tag: char, text: &str, out: &mut String) {
     out.push(tag);
     out.push_str(&text.len().to_string());

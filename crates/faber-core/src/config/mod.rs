@@ -1,7 +1,7 @@
-//! Configuration: read from several places, merged, and still knowing where each value came from.
+//! Configuration: read from several sources and merged, with the origin of each value.
 //!
-//! Every place is a file of the [`SourceMap`], the built-in defaults, the environment and the
-//! command line included, so that the span of a value *is* its origin.
+//! Every source is a file of the [`SourceMap`], including built-in defaults, environment and
+//! command line, so the span of a value *is* its origin.
 
 mod abstraction;
 mod amount;
@@ -47,37 +47,32 @@ pub use typed::{Access, Config, Order, Overlays, Selection, Semantic, Settings, 
 use crate::source::{FileId, SourceMap};
 use crate::yaml::Node;
 
-/// The path under which the built-in defaults stand in a [`SourceMap`].
+/// Path of the built-in defaults in a [`SourceMap`].
 pub const DEFAULTS: &str = "built-in defaults";
-/// The path under which the environment stands in a [`SourceMap`].
+/// Path of the environment in a [`SourceMap`].
 pub const ENVIRONMENT: &str = "environment";
-/// The path under which the command line stands in a [`SourceMap`].
+/// Path of the command line in a [`SourceMap`].
 pub const COMMAND_LINE: &str = "command line";
 
-/// A place that configuration comes from; a later one wins over an earlier one.
+/// A source of configuration; later ones win.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Kind {
-    /// What is built into the program.
     Default,
     /// The user's own file, outside of any workspace.
     User,
-    /// `.faber/config.yml`.
     Workspace,
-    /// The `config.yml` of an overlay.
     Overlay,
-    /// Environment variables.
     Environment,
-    /// Flags.
     CommandLine,
 }
 
-/// The built-in defaults, whose text is added to `sources`.
+/// The built-in defaults, added to `sources`.
 pub fn defaults(sources: &mut SourceMap) -> Node {
     let file = sources.add(DEFAULTS.into(), include_str!("defaults.yml").to_owned());
     read(sources, file, Kind::Default).value
 }
 
-/// Whether `file` is not a valid file on disk but stands for one of the other places.
+/// Whether `file` is one of the sources that are not on disk.
 pub fn is_pseudo(sources: &SourceMap, file: FileId) -> bool {
     [DEFAULTS, ENVIRONMENT, COMMAND_LINE].contains(&sources.path(file).as_str())
 }

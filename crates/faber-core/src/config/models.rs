@@ -5,32 +5,26 @@ use std::collections::BTreeMap;
 use super::amount::whole;
 use crate::yaml::Node;
 
-/// The encoding and margin, in percent, of a row that does not say: the nearest public one, with a
-/// reserve, since nothing says that it is exact.
+/// Default encoding and margin (percent) of a model: the nearest public encoding with a reserve.
 const NEAREST: (&str, u32) = ("o200k_base", 20);
-/// The window, in tokens, of a row that does not say; the smallest that is common, so that a share
-/// of it is not too much.
+/// Default window in tokens: small, so that a share of it is not too much.
 const SMALL_WINDOW: u64 = 8192;
 
-/// How to count for a model, and how much it takes.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Model {
-    /// The name of the encoding.
     pub encoding: String,
-    /// The input window, in tokens.
+    /// In tokens.
     pub window: u64,
-    /// How much more than counted a text may be, in percent; 0 when the count is exact because the
-    /// tokenizer is public.
+    /// Safety margin on counts in percent; 0 if the tokenizer is public.
     pub margin_percent: u32,
 }
 
-/// The rows of the table by name.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Models(pub BTreeMap<String, Model>);
 
 impl Models {
-    /// The row for a model: the one of this very name, else the longest that the name begins with
-    /// when case and a provider before a `/` are ignored (`openai/gpt-4o-2024-08-06`).
+    /// The row of a model: that of its exact name, else the longest that the name begins with,
+    /// ignoring case and a provider before a `/` (`openai/gpt-4o-2024-08-06`).
     pub fn find(&self, name: &str) -> Option<(&str, &Model)> {
         if let Some((row, model)) = self.0.get_key_value(name) {
             return Some((row, model));

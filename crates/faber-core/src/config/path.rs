@@ -1,11 +1,11 @@
-//! Keys as messages write them.
+//! Keys in messages.
 
 use crate::escape::Visible;
 
 /// The most characters of a key or a value that a message repeats.
 const SHOWN: usize = 60;
 
-/// `text`, cut when it is too long for a message; on one line.
+/// `text` on one line, cut if it is too long.
 pub(super) fn clip(text: &str) -> String {
     match text.char_indices().nth(SHOWN) {
         Some((end, _)) => format!("{}…", Visible(&text[..end])),
@@ -18,7 +18,7 @@ pub(super) fn join(parent: &str, key: &str) -> String {
     if parent.is_empty() { clip(key) } else { format!("{parent}.{}", clip(key)) }
 }
 
-/// The one of `known` that `word` was probably meant to be.
+/// The most similar of `known`.
 pub(super) fn nearest<'a>(word: &str, known: impl Iterator<Item = &'a str>) -> Option<&'a str> {
     if word.len() > SHOWN {
         return None;

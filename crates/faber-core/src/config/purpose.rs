@@ -1,4 +1,4 @@
-//! What somebody asks for, and what counts for it.
+//! The purpose of a query.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -21,7 +21,6 @@ pub enum Purpose {
 }
 
 impl Purpose {
-    /// Every value with the word that names it.
     pub const ALL: [(&'static str, Self); 5] = [
         ("answer", Self::Answer),
         ("verify", Self::Verify),
@@ -30,12 +29,10 @@ impl Purpose {
         ("create", Self::Create),
     ];
 
-    /// The word that names it.
     pub fn name(self) -> &'static str {
         Self::ALL[self as usize].0
     }
 
-    /// The purpose that `word` names.
     pub fn named(word: &str) -> Option<Self> {
         Self::ALL.iter().find(|(name, _)| *name == word).map(|(_, purpose)| *purpose)
     }

@@ -9,8 +9,8 @@ use crate::rules::{config_key_not_allowed, invalid_config, unknown_config_key};
 use crate::source::{FileId, SourceMap, Span};
 use crate::yaml::{self, Entry, Node, Value};
 
-/// Reads and checks one configuration file. What is wrong is reported and not taken; an unknown
-/// key is reported and kept. An empty file is an empty map.
+/// Reads and checks one configuration file. Invalid values are reported and dropped; unknown keys
+/// are reported and kept. An empty file is an empty map.
 ///
 /// # Panics
 ///
@@ -29,8 +29,8 @@ pub fn read(sources: &SourceMap, file: FileId, kind: Kind) -> Reported<Node> {
     }
 }
 
-/// Checks a tree that was read from elsewhere, such as the front matter of a role's prompt, as if
-/// it were a configuration file of this kind.
+/// Checks a tree from elsewhere, such as front matter of a role's prompt, like a configuration file
+/// of this kind.
 pub fn check(node: Node, kind: Kind) -> Reported<Node> {
     let mut checker = Checker { kind, found: Vec::new() };
     let empty = Node { span: node.span, value: Value::Map(Vec::new()) };
@@ -44,7 +44,7 @@ struct Checker {
 }
 
 impl Checker {
-    /// The part of `node` that has this shape. `path` is empty for the whole file.
+    /// The part of `node` with this shape. `path` is empty for the whole file.
     fn value(&mut self, node: Node, shape: &'static Shape, path: &str) -> Option<Node> {
         let span = node.span;
         let value = match (node.value, shape) {
@@ -62,7 +62,7 @@ impl Checker {
             ),
             (value @ Value::Scalar(_), _) if shape.takes_scalar() => {
                 let node = Node { span, value };
-                // What a variable stands for is checked when it is known.
+                // Variables are checked after expansion.
                 let open = matches!(self.kind, Kind::User | Kind::Workspace | Kind::Overlay)
                     && node.as_str().is_some_and(|text| variables(text).next().is_some());
                 if !open && !shape.fits(&node) {
@@ -96,7 +96,7 @@ impl Checker {
                 kept.push(entry);
                 continue;
             };
-            // A key with nothing behind it is what remains when its lines are commented out.
+            // A key without a value often remains when its lines are commented out.
             if entry.value.is_null() {
                 continue;
             }
@@ -132,7 +132,6 @@ impl Checker {
     }
 }
 
-/// Says that `node` is not what `path` takes.
 pub(super) fn misfit(node: &Node, shape: &Shape, path: &str) -> Diagnostic {
     let is = match node.as_str() {
         Some("") => "empty text".to_owned(),

@@ -1,4 +1,4 @@
-//! Which values of a configuration are not printed.
+//! Redaction of secrets in printed configurations.
 
 use super::schema::{ROOT, Shape};
 use super::secret::{has_password, is_secret, variables};
@@ -7,10 +7,9 @@ use crate::security::redact::masked;
 use crate::source::SourceMap;
 use crate::yaml::{Entry, Node};
 
-/// What stands for a secret.
 pub(super) const REDACTED: &str = "<redacted>";
 
-/// What is known of a value from what stands above it.
+/// Facts about a value from the keys above it.
 #[derive(Clone, Copy)]
 pub(super) struct Context {
     shape: Option<&'static Shape>,
@@ -18,11 +17,10 @@ pub(super) struct Context {
 }
 
 impl Context {
-    /// The context of a whole configuration.
     pub(super) const ROOT: Self = Self { shape: Some(&ROOT), secret: false };
 
-    /// The context of the value of `entry`. Only names that the schema leaves open can look
-    /// secret: a server or a rule called `secret` is none.
+    /// The context of the value of `entry`. Only keys that the schema leaves open can look secret:
+    /// a server or a rule called `secret` is not one.
     pub(super) fn below(self, entry: &Entry) -> Self {
         let shape = self.shape.and_then(|shape| shape.child(&entry.key));
         let named = shape.is_none() && is_secret(&entry.key, &entry.value);

@@ -1,30 +1,25 @@
-//! The keys that a configuration may have, in one table that reading, the environment, expansion
-//! and printing share.
+//! The keys of a configuration, in one table for reading, environment, expansion and printing.
 
 use super::amount::{Amount, number, truth, whole};
 use crate::tokens::Encoding;
 use crate::yaml::Node;
 
-/// What may stand under a key.
 #[derive(Debug)]
 pub(super) enum Shape {
-    /// Any scalar, read as text.
     Text,
     /// A text that is not empty.
     Name,
     /// `true` or `false`.
     Bool,
-    /// A whole number between these, both included.
+    /// A whole number in this range, inclusive.
     Whole(u64, u64),
-    /// A number between these, both included.
+    /// A number in this range, inclusive.
     Number(f64, f64),
     /// Tokens, or a percentage.
     Amount,
-    /// One of these words.
     OneOf(&'static [&'static str]),
-    /// A list of text.
     Texts,
-    /// A map from names that the user chooses to values of one shape.
+    /// A map from user-defined names to values of one shape.
     MapOf(&'static Shape),
     /// A map with these keys.
     Map(&'static [Field]),
@@ -38,25 +33,18 @@ pub(super) enum Shape {
     WordOr(&'static [&'static str; 1], &'static [Field]),
 }
 
-/// Who may set a key.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Setter {
-    /// Every place.
     Any,
-    /// Every place but overlays.
     NotOverlay,
     /// The user's own file alone; a workspace cannot do what this says.
     UserOnly(&'static str),
 }
 
-/// A key and what may stand under it.
 #[derive(Debug)]
 pub(super) struct Field {
-    /// The key.
     pub(super) name: &'static str,
-    /// What may stand there.
     pub(super) shape: Shape,
-    /// Who may set it.
     pub(super) setter: Setter,
 }
 
@@ -79,7 +67,6 @@ const WEIGHT: Shape = Shape::Number(0.0, 1e6);
 const ENCODING: Shape =
     Shape::OneOf(&[Encoding::NAMES[0].0, Encoding::NAMES[1].0, Encoding::NAMES[2].0]);
 
-/// A whole configuration.
 pub(super) static ROOT: Shape = Shape::Map(&[
     guarded("platforms", Shape::MapOf(&Shape::Name)),
     any("mcp_servers", Shape::MapOf(&Shape::Map(SERVER))),
@@ -230,7 +217,7 @@ const ACCESS: &[Field] =
     &[any("user", Shape::Text), any("groups", Shape::Texts), any("trust", Shape::MapOf(&UNIT))];
 
 impl Shape {
-    /// The keys that it knows; none for a map whose names the user chooses.
+    /// The known keys; none for a map with user-defined names.
     pub(super) fn fields(&self) -> &'static [Field] {
         match self {
             Self::Map(fields)
@@ -242,12 +229,11 @@ impl Shape {
         }
     }
 
-    /// The key called `name`.
     pub(super) fn field(&self, name: &str) -> Option<&'static Field> {
         self.fields().iter().find(|field| field.name == name)
     }
 
-    /// What stands under `name`, when this shape says so.
+    /// The shape of `name`, if defined here.
     pub(super) fn child(&'static self, name: &str) -> Option<&'static Self> {
         match self {
             Self::MapOf(shape) => Some(shape),
@@ -255,17 +241,15 @@ impl Shape {
         }
     }
 
-    /// What an item of the list is, when this shape says so.
+    /// The shape of an item of the list.
     pub(super) fn item(&self) -> Option<&'static Self> {
         matches!(self, Self::Texts).then_some(&Self::Text)
     }
 
-    /// Whether a single scalar may stand here.
     pub(super) fn takes_scalar(&self) -> bool {
         !matches!(self, Self::Texts | Self::MapOf(_) | Self::Map(_) | Self::Open(_))
     }
 
-    /// Whether this scalar may stand here.
     pub(super) fn fits(&self, node: &Node) -> bool {
         match self {
             Self::Text => node.as_str().is_some(),
@@ -285,7 +269,6 @@ impl Shape {
         }
     }
 
-    /// The words that may stand here, when it is a choice of words.
     pub(super) fn words(&self) -> &'static [&'static str] {
         match self {
             Self::OneOf(words) => words,
@@ -294,7 +277,7 @@ impl Shape {
         }
     }
 
-    /// What is expected here, in words.
+    /// A description of the expected value.
     pub(super) fn expected(&self) -> String {
         match self {
             Self::Text => "text".to_owned(),
@@ -319,10 +302,10 @@ impl Shape {
     }
 }
 
-/// The dotted names of all keys that hold one scalar, in the order of the table.
+/// The dotted names of all keys with a scalar or a list of scalars, in table order.
 ///
-/// Lists of scalars are among them. Maps whose names the user chooses are left out, and so are the parts of a key that may also be
-/// a scalar itself, since both could not be set at once.
+/// Without maps with user-defined names, and without the parts of keys that may also be a scalar,
+/// since both could not be set at once.
 pub(super) fn scalar_keys() -> Vec<String> {
     let mut keys = Vec::new();
     collect(&ROOT, "", &mut keys);
@@ -340,7 +323,7 @@ fn collect(shape: &Shape, prefix: &str, keys: &mut Vec<String>) {
     }
 }
 
-/// What stands under a dotted key, when the table says so.
+/// The shape of a dotted key.
 pub(super) fn at(key: &str) -> Option<&'static Shape> {
     key.split('.').try_fold(&ROOT, Shape::child)
 }

@@ -1,4 +1,4 @@
-//! How things are searched and what answers to queries are made of.
+//! Configuration of searches and queries.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -10,16 +10,13 @@ use crate::diagnostic::Diagnostic;
 use crate::rules::invalid_config;
 use crate::yaml::Node;
 
-/// How things are searched.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct SearchConfig {
-    /// What a search goes by.
     pub mode: SearchMode,
-    /// How much words and meaning count in a hybrid search.
+    /// The weights of words and meaning in a hybrid search.
     pub weights: Weights,
-    /// How many results there are at most, 1 to 10.
     pub limit: usize,
-    /// Whether files are looked at before the index is believed.
+    /// Whether files are checked before the index is used.
     pub freshness: Freshness,
 }
 
@@ -36,7 +33,7 @@ pub enum SearchMode {
     Semantic,
 }
 
-/// Whether files are looked at before the index is believed.
+/// Whether files are checked before the index is used.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Freshness {
@@ -49,48 +46,40 @@ pub enum Freshness {
     Verify,
 }
 
-/// Shares of a hybrid score; they sum to 1.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Weights {
-    /// Of what is close in meaning.
+    /// The weight of meaning.
     pub semantic: f64,
-    /// Of what has the words.
+    /// The weight of words.
     pub keyword: f64,
 }
 
-/// How answers to queries are made.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct QueryConfig {
-    /// The novelty, 0 to 1, below which something is not told.
+    /// Passages with less novelty, 0 to 1, are left out.
     pub novelty_threshold: f64,
-    /// The days after which something is half as fresh.
+    /// The age in days at which a text counts as half as fresh.
     pub half_life_days: u32,
-    /// The most tokens of an answer.
     pub max_tokens: usize,
-    /// The level of detail.
     pub abstraction: Abstraction,
-    /// What it is for.
     pub purpose: Purpose,
 }
 
 impl SearchMode {
-    /// Every value with the word that names it.
     pub const ALL: [(&'static str, Self); 3] =
         [("hybrid", Self::Hybrid), ("keyword", Self::Keyword), ("semantic", Self::Semantic)];
 }
 
 impl Freshness {
-    /// Every value with the word that names it.
     pub const ALL: [(&'static str, Self); 3] =
         [("auto", Self::Auto), ("trust", Self::Trust), ("verify", Self::Verify)];
 }
 
 impl Weights {
-    /// What `seed` stands for: meaning before words.
+    /// The word `seed`: more meaning than words.
     const SEED: Self = Self { semantic: 0.6, keyword: 0.4 };
     const DEFAULT: Self = Self { semantic: 0.35, keyword: 0.65 };
 
-    /// The weights as they are written, before they are scaled.
     fn read(node: Option<&Node>) -> Self {
         if node.and_then(Node::as_str) == Some("seed") {
             return Self::SEED;
@@ -102,7 +91,7 @@ impl Weights {
         }
     }
 
-    /// The same proportion with the sum 1; the default when both are zero.
+    /// Scaled to a sum of 1; the default when both are zero.
     fn scaled(self) -> Self {
         let sum = self.semantic + self.keyword;
         if sum > 0.0 {
@@ -114,7 +103,6 @@ impl Weights {
 }
 
 impl SearchConfig {
-    /// Reads `search` of a merged configuration.
     pub(super) fn read(node: Option<&Node>) -> Self {
         let get = |key: &str| node.and_then(|node| node.get(key));
         let limit = get("limit").and_then(whole).and_then(|limit| usize::try_from(limit).ok());
@@ -128,7 +116,6 @@ impl SearchConfig {
 }
 
 impl QueryConfig {
-    /// Reads `query` of a merged configuration.
     pub(super) fn read(node: Option<&Node>) -> Self {
         let get = |key: &str| node.and_then(|node| node.get(key));
         let days = get("half_life_days").and_then(whole).and_then(|days| u32::try_from(days).ok());
@@ -143,20 +130,20 @@ impl QueryConfig {
     }
 }
 
-/// What a word stands for; the default when it stands for nothing.
+/// The value of a word; the default if unknown.
 fn word<T: Copy + Default>(node: Option<&Node>, known: &[(&str, T)]) -> T {
     let text = node.and_then(Node::as_str).unwrap_or_default();
     known.iter().find(|(name, _)| *name == text).map(|(_, value)| *value).unwrap_or_default()
 }
 
-/// Finds weights that leave nothing to search by, in a merged configuration.
+/// Reports weights that are both zero in a merged configuration.
 pub fn check_search(config: &Node) -> Option<Diagnostic> {
     let weights = config.get("search")?.get("weights")?;
     let Weights { semantic, keyword } = Weights::read(Some(weights));
     if semantic + keyword > 0.0 {
         return None;
     }
-    // The map may be that of a lower place; its values know who set them.
+    // The map may be from a lower source; its values know who set them.
     let last = weights.entries().last().map_or(weights.span, |entry| entry.value.span);
     let message = "`search.weights` are all zero, so no search would find anything";
     Some(

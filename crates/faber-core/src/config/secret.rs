@@ -1,10 +1,9 @@
-//! What must not be printed.
+//! Detection of secrets in configurations.
 
 use crate::secret::{names_secret, password_of_address};
 use crate::yaml::{Entry, Node, ScalarKind, Value};
 
-/// Drops every key whose name looks secret, with all that is below it; for configuration that is
-/// printed into a prompt.
+/// Drops every key whose name looks secret; for configuration that is printed into a prompt.
 #[must_use]
 pub fn without_secrets(node: &Node) -> Node {
     let value = match &node.value {
@@ -21,7 +20,7 @@ pub fn without_secrets(node: &Node) -> Node {
     Node { span: node.span, value }
 }
 
-/// Whether `value` is probably a secret, going by its key, or has a password in an address.
+/// Whether `value` is probably a secret, by its key or a password in an address.
 pub(super) fn is_secret(key: &str, value: &Node) -> bool {
     if value.as_str().is_some_and(has_password) {
         return true;
@@ -38,18 +37,15 @@ pub(super) fn has_password(text: &str) -> bool {
     ends.any(|end| password_of_address(&text[end..]).is_some())
 }
 
-/// A `${NAME}` in a text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Variable<'a> {
-    /// Byte offset of the `$`.
     pub(super) start: usize,
-    /// Byte offset behind the `}`.
     pub(super) end: usize,
-    /// What stands between the braces.
+    /// The text between the braces.
     pub(super) name: &'a str,
 }
 
-/// The variables that `text` names, in order. Anything else between braces is no variable.
+/// The variables in `text`, in order. Braces with anything but a name are ignored.
 pub(super) fn variables(text: &str) -> impl Iterator<Item = Variable<'_>> {
     text.match_indices("${").filter_map(|(start, _)| {
         let rest = &text[start + 2..];

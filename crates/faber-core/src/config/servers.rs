@@ -13,42 +13,32 @@ use crate::secret::names_secret;
 use crate::source::Span;
 use crate::yaml::{Entry, Node};
 
-/// An MCP server that a configuration describes. faber names it to the reader of a prompt and
-/// never starts it. `args` and `url` may hold expanded secrets, so they are not for printing.
+/// An MCP server in the configuration. faber names it in prompts and never starts it. `args` and
+/// `url` may contain expanded secrets and must not be printed.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct McpServer {
-    /// Where its name stands.
+    /// The position of its name.
     pub span: Span,
-    /// Whether it may be used; it may when nothing is said.
+    /// Default: true.
     pub enabled: bool,
     /// `local`, `npm` or `github`.
     pub source: Option<String>,
-    /// The npm package.
     pub package: Option<String>,
-    /// The version of the package or repository.
     pub version: Option<String>,
-    /// The GitHub repository.
     pub repository: Option<String>,
-    /// The path of a local server.
     pub path: Option<String>,
-    /// The command that starts it.
     pub command: Option<String>,
-    /// The arguments of the command.
     pub args: Vec<String>,
-    /// Where it listens.
     pub url: Option<String>,
-    /// What it is for.
     pub description: Option<String>,
-    /// The tools that it has.
     pub tools: Vec<String>,
-    /// How long to wait for it, in milliseconds; its own, else that of `mcp_config`.
+    /// In milliseconds; its own, else that of `mcp_config`.
     pub timeout_ms: Option<u64>,
-    /// How it is started or reached, for printing.
     pub launch: Launch,
 }
 
-/// How a server is started or reached. Variables are as they are written, `${NAME}`, and a value that
-/// looks like a secret is replaced by one.
+/// How to start or reach a server. Variables stay as written, `${NAME}`, and a value that looks
+/// like a secret is replaced by one.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct Launch {
     /// `local`, `npm` or `github`.
@@ -72,25 +62,25 @@ pub struct Launch {
     /// The arguments of the command.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub args: Vec<String>,
-    /// The environment of the command; what `config` says is in it too.
+    /// The environment of the command, including `config`.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     pub env: BTreeMap<String, String>,
-    /// Where it listens.
+    /// Its address.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub url: Option<String>,
-    /// The transport of a server that listens, such as `http` or `sse`.
+    /// The transport, such as `http` or `sse`.
     #[serde(rename = "type", skip_serializing_if = "Option::is_none")]
     pub transport: Option<String>,
     /// The headers of requests to it.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     pub headers: BTreeMap<String, String>,
-    /// How long to wait for it, in milliseconds.
+    /// Timeout in milliseconds.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub timeout_ms: Option<u64>,
 }
 
 impl Launch {
-    /// Reads an entry of `mcp_servers` in which no variable has been replaced.
+    /// Reads an unexpanded entry of `mcp_servers`.
     fn read(node: &Node, timeout_ms: Option<u64>) -> Self {
         let text = |key: &str| node.get(key).map(|value| printable(key, value));
         let map = |key: &str| node.get(key).map(Node::entries).unwrap_or_default();
@@ -100,7 +90,7 @@ impl Launch {
         let mut env: BTreeMap<String, String> = texts("env");
         for one in map("config") {
             let value = printable(&one.key, &one.value);
-            // What a variable gives is handed on under its own name.
+            // A variable is passed on under its own name.
             let only = variables(&value).next().filter(|it| it.end - it.start == value.len());
             let only = only.map(|it| it.name.to_owned());
             let name = only.unwrap_or_else(|| variable_name(&one.key));
@@ -135,7 +125,7 @@ impl Launch {
     }
 }
 
-/// A value as it is written, or the variable that is to stand for it when it looks like a secret.
+/// A value as written, or a variable in place of a value that looks like a secret.
 fn printable(key: &str, value: &Node) -> String {
     let text = value.scalar().map(|scalar| scalar.text.clone()).unwrap_or_default();
     if variables(&text).next().is_none() && is_secret(key, value) {
@@ -144,13 +134,13 @@ fn printable(key: &str, value: &Node) -> String {
     text
 }
 
-/// A name for a variable that holds the value of `key`.
+/// The name of a variable for the value of `key`.
 fn variable_name(key: &str) -> String {
     let plain = key.trim_start_matches('-').replace(|c: char| !c.is_ascii_alphanumeric(), "_");
     plain.to_ascii_uppercase()
 }
 
-/// Says of each server how it is started, by the `mcp_servers` in which no variable has been replaced.
+/// Sets how each server is started, from unexpanded `mcp_servers`.
 pub fn set_launches(servers: &mut BTreeMap<String, McpServer>, written: Option<&Node>) {
     for (name, server) in servers {
         if let Some(node) = written.and_then(|written| written.get(name)) {
@@ -160,7 +150,7 @@ pub fn set_launches(servers: &mut BTreeMap<String, McpServer>, written: Option<&
 }
 
 impl McpServer {
-    /// Reads one entry of `mcp_servers`. `timeout_ms` is for servers that name none.
+    /// Reads one entry of `mcp_servers`. `timeout_ms` is the default.
     pub(super) fn read(entry: &Entry, timeout_ms: Option<u64>) -> Self {
         let value = |key: &str| entry.value.get(key);
         let text = |key: &str| value(key).and_then(Node::as_str).map(str::to_owned);
@@ -187,10 +177,10 @@ impl McpServer {
     }
 }
 
-/// Checks that every server of a merged configuration says in exactly one way where it comes from.
+/// Checks that every server of a merged configuration has exactly one source.
 ///
-/// One file may say only a part of it, such as `enabled: false` in an overlay; so a single file
-/// cannot be judged.
+/// A single file may have only a part, such as `enabled: false` in an overlay, so files are not
+/// checked on their own.
 pub fn check_servers(config: &Node) -> Vec<Diagnostic> {
     let servers = config.get("mcp_servers").map(Node::entries).unwrap_or_default();
     servers.iter().filter_map(check_server).collect()

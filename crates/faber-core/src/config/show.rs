@@ -6,11 +6,11 @@ use crate::escape::Visible;
 use crate::source::{SourceMap, Span};
 use crate::yaml::{Entry, Node, Value};
 
-/// Origins stand in this column; lines that are longer push theirs to the right.
+/// The column of origins; longer lines push theirs to the right.
 const COLUMN: usize = 48;
 
-/// The configuration as YAML, one scalar to a line, and with `origin` behind each line the file
-/// and line that it came from. Secrets are redacted; everything else reads back as it was.
+/// The configuration as YAML, one scalar per line, with `origin` followed by the file and line of
+/// each. Secrets are redacted; everything else reads back unchanged.
 ///
 /// # Panics
 ///
@@ -35,8 +35,8 @@ pub fn show(node: &Node, sources: &SourceMap, origin: bool) -> String {
     out
 }
 
-/// Entries as YAML, one scalar to a line, nothing of it hidden; reading it gives the same. Nothing
-/// for no entries.
+/// Entries as YAML, one scalar per line, without redaction; reads back unchanged. Empty for no
+/// entries.
 pub fn verbatim(entries: &[Entry]) -> String {
     let mut writer = Writer { hides_in: None, lines: Vec::new() };
     if !entries.is_empty() {
@@ -45,7 +45,7 @@ pub fn verbatim(entries: &[Entry]) -> String {
     writer.lines.into_iter().map(|(line, _)| line + "\n").collect()
 }
 
-/// Where a value came from, for a reader.
+/// The origin of a value.
 fn place(sources: &SourceMap, span: Span) -> String {
     if is_pseudo(sources, span.file) {
         let path = sources.path(span.file);
@@ -58,7 +58,7 @@ fn place(sources: &SourceMap, span: Span) -> String {
     Visible(&sources.place(span)).to_string()
 }
 
-/// The variable or flag that a value was given by: what stands before it in its line.
+/// The variable or flag of a value: the text before it in its line.
 fn variable(sources: &SourceMap, span: Span) -> Option<&str> {
     let file = sources.get(span.file);
     let before = file.text[..span.range().start].rsplit('\n').next()?;
@@ -66,7 +66,7 @@ fn variable(sources: &SourceMap, span: Span) -> Option<&str> {
 }
 
 struct Writer<'a> {
-    /// The texts that the values are of, when secrets among them are to be redacted.
+    /// The sources for redaction; `None` for no redaction.
     hides_in: Option<&'a SourceMap>,
     lines: Vec<(String, Option<Span>)>,
 }
@@ -81,7 +81,7 @@ impl Writer<'_> {
         }
     }
 
-    /// Writes an entry whose key goes behind `lead`; what is below it is indented by `indent`.
+    /// Writes an entry after `lead`, its children indented by `indent`.
     fn entry(&mut self, entry: &Entry, context: Context, lead: String, indent: usize) {
         let lead = lead + &quote::text(&entry.key) + ":";
         let context = context.below(entry);
@@ -103,9 +103,9 @@ impl Writer<'_> {
         }
     }
 
-    /// Writes an item of a list behind `lead`, which ends with its dash.
+    /// Writes a list item after `lead`, which ends with its dash.
     fn item(&mut self, node: &Node, context: Context, lead: String, indent: usize) {
-        // The first line goes behind the dash, the others below it.
+        // The first line follows the dash, the others are below it.
         let leads = std::iter::once(lead + " ").chain(std::iter::repeat(" ".repeat(indent)));
         match &node.value {
             Value::Map(entries) if !entries.is_empty() => {

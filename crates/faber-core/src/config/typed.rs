@@ -11,110 +11,87 @@ use super::{
 use crate::source::{SourceMap, Spanned};
 use crate::yaml::Node;
 
-/// A configuration, decided.
+/// A merged configuration with types.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Config {
-    /// The platform of each role, or of each key that roles share.
+    /// The platform of each role, or of each `platform_config_key`.
     pub platforms: BTreeMap<String, Spanned<String>>,
-    /// The MCP servers by name.
     pub mcp_servers: BTreeMap<String, McpServer>,
-    /// What chooses overlays and holds in conditions.
+    /// Values that select overlays and conditions.
     pub settings: Settings,
-    /// Directories that hold roles.
+    /// Directories of roles.
     pub roles: Vec<Spanned<String>>,
-    /// The overlays.
     pub overlays: Overlays,
-    /// The name of the encoding to count with.
+    /// The name of the encoding for counting tokens.
     pub encoding: Spanned<String>,
-    /// The model whose row decides encoding, window and margin.
+    /// The model that decides encoding, window and margin.
     pub model: Option<Spanned<String>>,
-    /// The known models.
     pub models: Models,
-    /// The token budget.
     pub budget: Budget,
-    /// How contexts are selected.
     pub selection: Selection,
-    /// The order in which a bundle is emitted.
     pub order: Order,
-    /// Who asks, and whom they trust.
     pub access: Access,
-    /// Contexts that are always added.
     pub custom_contexts: Vec<Spanned<String>>,
-    /// What configures each platform, for the reader of a prompt.
+    /// Free maps that are printed below platform contexts.
     pub platform_config: BTreeMap<String, Node>,
-    /// What configures each specialist, for the reader of a prompt.
+    /// Free maps that are printed below specialists.
     pub specialist_config: BTreeMap<String, Node>,
-    /// Whether and how calls are logged.
     pub audit: AuditConfig,
-    /// What a large input does to a conversation.
     pub conversation: ConversationConfig,
-    /// How things are searched.
     pub search: SearchConfig,
-    /// How answers to queries are made.
     pub query: QueryConfig,
-    /// `validate`, as it stands.
+    /// `validate`, untyped.
     pub validate: Option<Node>,
 }
 
-/// What chooses overlays and holds in conditions.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Settings {
-    /// The organization.
     pub organization: Option<Spanned<String>>,
-    /// The environment, such as `production`.
+    /// Such as `production`.
     pub environment: Option<Spanned<String>>,
-    /// The team.
     pub team: Option<Spanned<String>>,
-    /// The workflow.
     pub workflow: Option<Spanned<String>>,
-    /// The role that is meant when none is named.
+    /// The default role.
     pub role: Option<Spanned<String>>,
 }
 
-/// The overlays.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Overlays {
-    /// Whether there are any.
     pub enabled: bool,
-    /// Directories that hold overlays.
+    /// Directories of overlays.
     pub paths: Vec<Spanned<String>>,
 }
 
-/// How contexts are selected.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Selection {
-    /// Whether everything eligible is loaded while it is small.
+    /// Whether all eligible contexts load while they are small.
     pub upfront: Upfront,
-    /// The most tokens that are loaded up front.
+    /// Maximum tokens for `upfront`.
     pub hybrid_threshold: u64,
-    /// What is done with contexts that resemble the request.
     pub semantic: Semantic,
-    /// The least relevance, 0 to 1, of a context that resembles the request.
+    /// Minimum relevance, 0 to 1, for `semantic`.
     pub threshold: f64,
-    /// The least relevance of such a context, as a share of the highest of all contexts.
+    /// The same as a share of the highest relevance.
     pub relative: f64,
-    /// The most contexts that resemble a request.
+    /// Maximum number of contexts for `semantic`.
     pub most: usize,
-    /// The weight of each reason for a context.
     pub weights: BTreeMap<String, f64>,
 }
 
-/// Whether on-demand contexts are loaded up front.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Upfront {
     /// They are only catalogued.
     #[default]
     Never,
-    /// They are loaded while all together are small.
+    /// They load while all together are small.
     Auto,
 }
 
-/// What is done with contexts that resemble the request.
+/// How to handle contexts that resemble the request.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Semantic {
-    /// Nothing.
     Off,
-    /// They are named first in the catalog.
+    /// They come first in the catalog.
     Suggest,
     /// They are selected.
     #[default]
@@ -124,39 +101,32 @@ pub enum Semantic {
 /// The order in which a bundle is emitted.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 pub enum Order {
-    /// The loading sequence.
     #[default]
     Sequence,
-    /// What does not depend on the request first.
+    /// Everything first that does not depend on the request.
     Cache,
 }
 
-/// Who asks, and whom they trust.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Access {
-    /// The user.
     pub user: Option<Spanned<String>>,
-    /// The groups of the user.
     pub groups: Vec<String>,
-    /// How much each owner or layer is trusted, 0 to 1.
+    /// Trust in each owner or layer, 0 to 1.
     pub trust: BTreeMap<String, f64>,
 }
 
 impl Config {
-    /// The budget in tokens; see [`Budget::limits`].
     pub fn limits(&self, window: Option<u64>, flag: Option<u64>) -> Limits {
         self.budget.limits(window, flag)
     }
 
-    /// The row of the table for a model; see [`Models::find`].
     pub fn model(&self, name: &str) -> Option<&super::Model> {
         self.models.find(name).map(|(_, model)| model)
     }
 }
 
-/// Gives types to a merged configuration. What does not fit counts as not set, since reading it
-/// has reported that already. Without the built-in defaults below it, the encoding has no place of
-/// its own and points at the start of `node`.
+/// Types a merged configuration. Invalid values count as unset; reading has reported them. Without
+/// built-in defaults the encoding has no place of its own and points at the start of `node`.
 pub fn typed(node: &Node, sources: &SourceMap) -> Config {
     let free = |key: &str| {
         entries(node.get(key)).map(|(key, value)| (key.to_owned(), value.clone())).collect()
@@ -248,7 +218,7 @@ fn entries(node: Option<&Node>) -> impl Iterator<Item = (&str, &Node)> {
     entries.iter().map(|entry| (&*entry.key, &entry.value))
 }
 
-/// The text of a scalar; an empty one says that there is none.
+/// The text of a scalar; `None` if empty.
 pub(super) fn text(node: &Node) -> Option<Spanned<String>> {
     let text = node.as_str().filter(|text| !text.is_empty())?;
     Some(Spanned { value: text.to_owned(), span: node.span })

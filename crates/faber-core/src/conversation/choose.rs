@@ -1,36 +1,34 @@
-//! Which turns are kept, and how much of each.
+//! Selection of turns and their forms.
 
 use crate::conversation::form::Form;
 
-/// What is known of one turn.
+/// The costs of one turn.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Weight {
-    /// Tokens of all of it.
+    /// Tokens of the full text.
     pub whole: usize,
-    /// Tokens of its short form, when it has one that takes less.
+    /// Tokens of its short form, if it is shorter.
     pub short: Option<usize>,
-    /// Whether it is kept whole in any case.
+    /// Whether it is always in full.
     pub required: bool,
-    /// Whether it may be cut.
     pub cuttable: bool,
 }
 
-/// How to choose.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Rules {
-    /// Tokens for all turns together; what is required may take more.
+    /// Tokens for all turns; required turns may exceed it.
     pub room: usize,
-    /// Whether older turns are shortened so that even older ones are not left out.
+    /// Whether older turns are shortened so that even older ones fit.
     pub summarize: bool,
-    /// Whether a turn that is too large may be cut, to no fewer tokens than these.
+    /// Minimum tokens of a cut turn; `None` to forbid cuts.
     pub cut: Option<usize>,
 }
 
-/// The form of each turn: what is required whole, then, newest first, whatever fits.
+/// The form of each turn: required ones in full, then, newest first, as far as they fit.
 ///
-/// With `summarize` a turn is kept whole only while the short forms of all older ones fit too, but
-/// in half of the room in any case: what was said last matters most. `cut` says what a turn takes
-/// when it is cut to that many tokens; none when it cannot be.
+/// With `summarize` a turn is in full only while the short forms of all older ones fit too, but in
+/// half of the room in any case, because the newest turns matter most. `cut` gives the tokens of a
+/// turn cut to a limit; `None` if it cannot be cut.
 pub fn choose(
     turns: &[Weight],
     rules: Rules,
@@ -58,7 +56,7 @@ pub fn choose(
             is_cut = true;
             (Form::Cut(left), tokens)
         } else {
-            // Where others are shortened, what has no shorter form counts as its own.
+            // With `summarize`, a turn without a short form counts in full.
             let own = rules.summarize.then_some((Form::Whole, turn.whole));
             let short = turn.short.map(|short| (Form::Short, short)).or(own);
             match short.filter(|(_, tokens)| used.saturating_add(*tokens) <= rules.room) {

@@ -1,43 +1,40 @@
-//! What a turn says: all of it as text, the texts that a request body has of it, and shorter.
+//! The forms of a turn: as text, as the texts of a request body, and shorter.
 
 use crate::budget::{extract, truncate};
 use crate::conversation::message::Role;
 use crate::conversation::piece::{Answer, Call, Piece, joined};
 use crate::conversation::turn::Turn;
 
-/// How much of a turn is there.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Form {
-    /// All of it.
     Whole,
     /// An extract, or the names of the tools that were called.
     Short,
-    /// Its beginning, in at most so many tokens.
+    /// Its beginning, in at most this many tokens.
     Cut(usize),
-    /// Nothing.
     Left,
 }
 
-/// Of a result that is cut there are so many characters at the least: fewer would tell nothing.
+/// Minimum characters of a cut result.
 const SHARE: usize = 80;
 
-/// What stands for calls that are not there.
+/// The text in place of omitted calls.
 pub fn called<'a>(names: impl Iterator<Item = &'a str>) -> String {
     format!("[Previous: Called tools: {}]", names.collect::<Vec<_>>().join(", "))
 }
 
-/// The text of a result whose call is not there.
+/// The text of a result without its call.
 pub fn stray(answer: &Answer) -> String {
     format!("[Result of an earlier tool call]\n\n{}", joined(&answer.pieces))
 }
 
-/// The arguments of a call, as both APIs count them.
+/// The arguments of a call as text, for counting.
 pub fn arguments(call: &Call) -> String {
     serde_json::Value::from(call.input.clone()).to_string()
 }
 
 impl Turn {
-    /// All that it says, as one text: what is said, then calls, then results.
+    /// The complete turn as one text: text, calls, results.
     pub fn text(&self) -> String {
         let mut texts = Vec::new();
         if !self.pieces.is_empty() {
@@ -53,7 +50,7 @@ impl Turn {
         texts.join("\n\n")
     }
 
-    /// The texts that a request body has of it, each of which the model sees for itself.
+    /// The texts of a request body, each of which the model sees on its own.
     pub fn texts(&self) -> Vec<String> {
         let mut texts: Vec<String> = self.pieces.iter().map(Piece::text).collect();
         texts.extend(self.thinking.iter().filter_map(|block| {
@@ -67,8 +64,8 @@ impl Turn {
         texts
     }
 
-    /// The same turn in fewer words, when there is such a way of saying it: the names of the tools
-    /// that were called, or, with `extracts`, what its text is about.
+    /// A shorter turn, if there is one: the names of the called tools, or, with `extracts`, an
+    /// extract of its text.
     pub fn short(&self, extracts: bool, cost: &dyn Fn(&str) -> usize) -> Option<Self> {
         if !self.calls.is_empty() {
             return Some(self.with(called(self.calls.iter().map(|(call, _)| call.name.as_str()))));
@@ -79,9 +76,9 @@ impl Turn {
         (!extract.trim().is_empty() && short.len() < text.len()).then(|| self.with(short))
     }
 
-    /// The beginning of it, at a cost of at most `limit`; none when nothing of it fits, or when it is
-    /// more than text. Of an exchange the beginning of each result, which may cost more, since some of
-    /// each is always there.
+    /// Its beginning at a cost of at most `limit`; `None` if nothing fits, or if it is more than
+    /// text. For an exchange the beginning of each result, which may cost more, because some of
+    /// each remains.
     pub fn cut(&self, limit: usize, cost: &dyn Fn(&Self) -> usize) -> Option<Self> {
         if !self.calls.is_empty() {
             return Some(self.with_shares(limit, cost));
@@ -91,7 +88,7 @@ impl Turn {
         let noted = |text: &str, kept: usize| {
             self.with(format!("{text}\n\n[Cut after {kept} of {all} lines.]"))
         };
-        // Nothing costs nothing, though its note would.
+        // An empty text has no note.
         let cost_of = |part: &str| if part.is_empty() { 0 } else { cost(&noted(part, all)) };
         let excerpt = truncate::truncate(text, limit, &cost_of);
         if excerpt.complete || excerpt.lines.is_empty() {
@@ -101,13 +98,13 @@ impl Turn {
         (cost(&cut) <= limit).then_some(cut)
     }
 
-    /// The same turn with results of no more characters than what makes it cost at most `limit`, the
-    /// same number for all, so that short ones stay whole.
+    /// The same turn with results cut to the largest common length that makes it cost at most
+    /// `limit`.
     fn with_shares(&self, limit: usize, cost: &dyn Fn(&Self) -> usize) -> Self {
         let texts = self.calls.iter().flat_map(|(_, answer)| &answer.pieces);
         let longest = texts.map(|piece| piece.text().chars().count()).max().unwrap_or(0);
         let (mut best, mut good) = (self.sharing(SHARE), SHARE);
-        // Doubling first, so that no text is counted that is much longer than what fits.
+        // Doubling first avoids counting texts much longer than the limit.
         let mut bad = loop {
             let next = good.saturating_mul(2).min(longest);
             if next <= good {
@@ -153,12 +150,10 @@ impl Turn {
         Self { role: self.role, pieces, calls, thinking, of: self.of.clone(), line: self.line }
     }
 
-    /// The same turn saying only this.
     fn with(&self, text: String) -> Self {
         Self { of: self.of.clone(), line: self.line, ..Self::saying(self.role, text) }
     }
 
-    /// Its text, when it has nothing else.
     fn only_text(&self) -> Option<&str> {
         match &self.pieces[..] {
             [Piece::Text(text)] => Some(text),
@@ -166,7 +161,6 @@ impl Turn {
         }
     }
 
-    /// What it is called above its text.
     pub fn heading(&self) -> &'static str {
         match self.role {
             Role::System | Role::Developer => "System",

@@ -1,4 +1,4 @@
-//! One message of a conversation, whichever API it was written for.
+//! One message of a conversation, in either API's format.
 
 use serde_json::Value;
 
@@ -6,22 +6,16 @@ use crate::conversation::piece::{self, Answer, Call, Content};
 use crate::conversation::stamp::{self, Stamp};
 use crate::suggest;
 
-/// Who speaks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Role {
-    /// Instructions.
     System,
-    /// Instructions, as newer models of OpenAI call them.
+    /// Instructions, in newer OpenAI models.
     Developer,
-    /// The person, or who speaks for one.
     User,
-    /// The model.
     Assistant,
-    /// A tool that answers.
     Tool,
 }
 
-/// Every role with its name.
 const ROLES: [(&str, Role); 5] = [
     ("system", Role::System),
     ("developer", Role::Developer),
@@ -30,37 +24,31 @@ const ROLES: [(&str, Role); 5] = [
     ("tool", Role::Tool),
 ];
 
-/// A message.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Message {
-    /// Who speaks.
     pub role: Role,
-    /// What is said.
     pub content: Content,
-    /// When, if it says so.
+    /// When it was written, if known.
     pub at: Option<Stamp>,
-    /// The line of its file that it begins in, from 1.
+    /// Its first line in the file, from 1.
     pub line: usize,
-    /// As it was read, on one line.
+    /// The input, on one line.
     pub raw: String,
 }
 
-/// Why something is no message.
+/// Why something is not a message.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Trouble {
-    /// What is wrong.
     pub message: String,
-    /// What to do.
     pub help: String,
 }
 
 impl Role {
-    /// The name in data.
     pub fn name(self) -> &'static str {
         ROLES.iter().find(|(_, role)| *role == self).map_or("", |(name, _)| name)
     }
 
-    /// Whether it instructs, and is kept whatever else is.
+    /// Whether it is an instruction, which is always kept.
     pub fn instructs(self) -> bool {
         matches!(self, Self::System | Self::Developer)
     }
@@ -70,7 +58,7 @@ impl Role {
 ///
 /// # Errors
 ///
-/// [`Trouble`] when it is none.
+/// [`Trouble`] when it is not a message.
 pub fn read(value: &Value, line: usize) -> Result<Message, Trouble> {
     let shape = "a message is `{\"role\": \"user\", \"content\": \"…\"}`";
     let trouble = |message: String, help: &str| Trouble { message, help: help.to_owned() };
@@ -105,16 +93,15 @@ pub fn read(value: &Value, line: usize) -> Result<Message, Trouble> {
     Ok(Message { role: *role, content, at: stamp::of(value), line, raw: value.to_string() })
 }
 
-/// When a message was written, if it says so.
 pub fn stamp(message: &Value) -> Option<Stamp> {
     stamp::of(message)
 }
 
-/// Everything that a message says, whatever its role is called.
+/// The content of a message, whatever its role.
 ///
 /// # Errors
 ///
-/// What is wrong, in a few words.
+/// A short description of the problem.
 pub fn said(message: &Value) -> Result<Content, String> {
     let mut content = piece::read(message.get("content").unwrap_or(&Value::Null))?;
     if let Some(Value::String(refusal)) = message.get("refusal") {
@@ -137,7 +124,7 @@ pub fn said(message: &Value) -> Result<Content, String> {
     Ok(content)
 }
 
-/// What a role cannot say is left to those that can: only the assistant calls tools and thinks.
+/// Drops content that a role cannot have: only the assistant calls tools and thinks.
 fn placed(role: Role, mut content: Content) -> Content {
     if role != Role::Assistant {
         content.thinking.clear();
@@ -148,7 +135,7 @@ fn placed(role: Role, mut content: Content) -> Content {
     content
 }
 
-/// A call as OpenAI has it, or flat: `id`, `name` and `arguments` or `input`.
+/// A call in OpenAI's format, or flat: `id`, `name` and `arguments` or `input`.
 fn call(value: &Value) -> Result<Call, String> {
     if !value.is_object() {
         return Err(format!("an item of `tool_calls` is {}, not an object", piece::name(value)));

@@ -1,9 +1,8 @@
-//! Conversations: the messages that came before a request, in the shapes of the Anthropic and OpenAI
-//! APIs alike.
+//! Conversations: the messages before a request, in the formats of the Anthropic and OpenAI APIs.
 //!
-//! `message` reads one message, `stream` a whole file of them. `turn` pairs tool calls with their
-//! results, so that nothing downstream can part them; `form` has what a turn says, whole and shorter;
-//! `trigger` decides what a large input does to a conversation, and `choose` which turns fit.
+//! `message` reads one message, `stream` a file of them. `turn` pairs tool calls with their
+//! results, so that they are never separated; `form` has the full and shorter forms of a turn;
+//! `trigger` and `choose` decide which turns fit.
 
 pub mod choose;
 pub mod form;

@@ -1,70 +1,47 @@
-//! What a message consists of besides its role.
+//! The content of a message.
 
 use serde_json::{Map, Value, json};
 
-/// Something that a message shows.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Piece {
-    /// Text; never blank.
     Text(String),
-    /// A picture.
     Image(Image),
-    /// A block that only one API knows, as it was read; never a `text` block.
+    /// A block that only one API knows, unchanged; never a `text` block.
     Other(Map<String, Value>),
 }
 
-/// A picture.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Image {
-    /// Its bytes.
-    Data {
-        /// Such as `image/png`.
-        media_type: String,
-        /// Base64.
-        data: String,
-    },
-    /// Where it can be fetched.
+    Data { media_type: String, data: String },
     Url(String),
 }
 
-/// A call of a tool.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Call {
-    /// What its result names.
     pub id: String,
-    /// The tool.
     pub name: String,
-    /// The arguments.
     pub input: Map<String, Value>,
 }
 
-/// The result of a call.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Answer {
-    /// The call.
     pub id: String,
-    /// What came of it.
     pub pieces: Vec<Piece>,
-    /// Whether the tool failed.
     pub failed: bool,
 }
 
-/// Everything that a message says.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Content {
-    /// Texts, pictures and the like. No two texts stand next to each other.
+    /// Texts, images and other blocks. No two texts are adjacent.
     pub pieces: Vec<Piece>,
-    /// Calls of tools.
     pub calls: Vec<Call>,
-    /// Results of calls.
     pub answers: Vec<Answer>,
-    /// Signed thinking, as it was read: the API that made it wants it back unchanged while tools are
-    /// at work.
+    /// Signed thinking, unchanged: its API wants it back while tools are in use.
     pub thinking: Vec<Value>,
 }
 
 impl Piece {
-    /// The text that stands for it where only text can stand.
+    /// The text in place of a piece where only text is allowed.
     pub fn text(&self) -> String {
         match self {
             Self::Text(text) => text.clone(),
@@ -74,12 +51,11 @@ impl Piece {
     }
 }
 
-/// The `type` of a block.
 pub fn kind(block: &Map<String, Value>) -> &str {
     block.get("type").and_then(Value::as_str).unwrap_or("block")
 }
 
-/// What a block says that has text of its own: a document that is text, or something that a search found.
+/// The text of a block that has text: a text document or a search result.
 fn said(block: &Map<String, Value>) -> Option<String> {
     let parts = match kind(block) {
         "document" => {
@@ -101,7 +77,7 @@ fn said(block: &Map<String, Value>) -> Option<String> {
     (!texts.is_empty()).then(|| texts.join("\n\n"))
 }
 
-/// Texts, pictures and the like as one text, with an empty line between them.
+/// The pieces as one text, separated by empty lines.
 pub fn joined(pieces: &[Piece]) -> String {
     pieces.iter().map(Piece::text).collect::<Vec<_>>().join("\n\n")
 }
@@ -110,14 +86,14 @@ pub fn joined(pieces: &[Piece]) -> String {
 ///
 /// # Errors
 ///
-/// What is wrong, in a few words.
+/// A short description of the problem.
 pub fn read(value: &Value) -> Result<Content, String> {
     let mut content = Content::default();
     match value {
         Value::Null => {}
         Value::String(text) => content.say(text),
         Value::Array(blocks) => {
-            // Text that cites is one text, cut where a source begins or ends.
+            // Text with citations is one text, split where sources begin or end.
             let is_cited = blocks.iter().any(cites);
             let mut run = String::new();
             for block in blocks {
@@ -136,12 +112,12 @@ pub fn read(value: &Value) -> Result<Content, String> {
     Ok(content)
 }
 
-/// Whether a block of text names its sources.
+/// Whether a text block has citations.
 fn cites(block: &Value) -> bool {
     block.get("citations").and_then(Value::as_array).is_some_and(|all| !all.is_empty())
 }
 
-/// What a value is, in words.
+/// The type of a value, for messages.
 pub(super) fn name(value: &Value) -> &'static str {
     match value {
         Value::Null => "`null`",
@@ -154,7 +130,7 @@ pub(super) fn name(value: &Value) -> &'static str {
 }
 
 impl Content {
-    /// Adds text, to the text before it when there is one right before.
+    /// Adds text, merged with text directly before it.
     pub fn say(&mut self, text: &str) {
         let text = text.replace("\r\n", "\n");
         let text = text.trim_matches('\n').trim_end();
@@ -211,7 +187,7 @@ impl Content {
     }
 }
 
-/// Signed thinking with what belongs to it and nothing else; none when it is not signed.
+/// Signed thinking reduced to its own fields; `None` if it is not signed.
 fn thinking(block: &Map<String, Value>) -> Option<Value> {
     let text = |key: &str| block.get(key).and_then(Value::as_str);
     let signed = |key: &str| text(key).filter(|text| !text.is_empty());
@@ -222,10 +198,10 @@ fn thinking(block: &Map<String, Value>) -> Option<Value> {
     })
 }
 
-/// The kinds of pictures that both APIs take.
+/// Image types that both APIs accept.
 const PICTURES: [&str; 4] = ["image/jpeg", "image/png", "image/gif", "image/webp"];
 
-/// A picture as data, when it is one that the APIs take.
+/// An image as data, if the APIs accept it.
 fn picture(media_type: &str, data: String) -> Option<Image> {
     let kind = media_type.split(';').next().unwrap_or_default().trim().to_ascii_lowercase();
     let kind = if kind == "image/jpg" { PICTURES[0] } else { kind.as_str() };
@@ -233,7 +209,7 @@ fn picture(media_type: &str, data: String) -> Option<Image> {
     (!data.is_empty()).then_some(Image::Data { media_type, data })
 }
 
-/// The picture that a block of either API is.
+/// The image in a block of either API.
 fn image(block: &Map<String, Value>) -> Option<Image> {
     let text = |value: &Value, key: &str| value.get(key)?.as_str().map(str::to_owned);
     match kind(block) {
@@ -257,13 +233,13 @@ fn image(block: &Map<String, Value>) -> Option<Image> {
     }
 }
 
-/// Whether an address is one that the APIs fetch from.
+/// Whether the APIs fetch from an address.
 fn is_address(url: &str) -> bool {
     url.starts_with("https://")
 }
 
-/// The arguments of a call: an object, or text that is one. Anything else stands under `input`, so
-/// that it is an object too.
+/// The arguments of a call: an object, or an object as text. Anything else becomes an object with
+/// the key `input`.
 pub(super) fn arguments(value: Option<&Value>) -> Map<String, Value> {
     let parsed = match value {
         None | Some(Value::Null) => return Map::new(),

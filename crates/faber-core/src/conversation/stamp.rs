@@ -1,27 +1,24 @@
-//! When a message was written.
+//! Time stamps of messages.
 
 use jiff::civil::{Date, DateTime};
 use jiff::tz::TimeZone;
 use jiff::{SignedDuration, Timestamp};
 use serde_json::Value;
 
-/// Numbers from here on are milliseconds: as seconds they would lie beyond the year 5000.
+/// Larger numbers are milliseconds: as seconds they would be after the year 5000.
 const MILLISECONDS: f64 = 1e11;
 
-/// The keys that may hold it; the first that is there counts.
+/// The possible keys; the first one present counts.
 const KEYS: [&str; 4] = ["timestamp", "created_at", "date", "created"];
 
-/// A moment, and its day as it is written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Stamp {
-    /// The moment. One without a time zone is taken for UTC; none when only the day is known.
+    /// UTC is assumed without a time zone; `None` if only the day is known.
     pub moment: Option<Timestamp>,
-    /// The day.
     pub day: Date,
 }
 
-/// The stamp of a message, when it has one that can be read: RFC 3339, a date, or the seconds or
-/// milliseconds since 1970.
+/// The time stamp of a message: RFC 3339, a date, or seconds or milliseconds since 1970.
 pub(super) fn of(message: &Value) -> Option<Stamp> {
     let value = KEYS.iter().find_map(|key| message.get(key).filter(|value| !value.is_null()))?;
     match value {

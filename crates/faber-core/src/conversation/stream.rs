@@ -8,13 +8,13 @@ use crate::escape::Visible;
 
 const HELP: &str = "a conversation is one message on each line, or a JSON array of messages";
 
-/// The messages of `text`, in the order of the file, which `name` names in errors.
+/// The messages of `text`, in order; `name` is the file name for errors.
 ///
-/// A byte order mark, carriage returns and empty lines are no matter.
+/// Ignores a byte-order mark, carriage returns and empty lines.
 ///
 /// # Errors
 ///
-/// [`Error::Usage`] with file, line and column of the first thing that is no message.
+/// [`Error::Usage`] with file, line and column of the first invalid message.
 pub fn read(name: &str, text: &str) -> Result<Vec<Message>, Error> {
     let text = text.strip_prefix('\u{feff}').unwrap_or(text);
     let mut stream = Stream { name, text, at: 0, line: 1, counted: 0 };
@@ -25,9 +25,9 @@ pub fn read(name: &str, text: &str) -> Result<Vec<Message>, Error> {
 struct Stream<'a> {
     name: &'a str,
     text: &'a str,
-    /// The byte that is read next.
+    /// The next byte.
     at: usize,
-    /// The line of the byte `counted`, so that lines are counted once.
+    /// The line of byte `counted`, so that lines are counted once.
     line: usize,
     counted: usize,
 }
@@ -90,7 +90,7 @@ impl Stream<'_> {
         found
     }
 
-    /// `what` at a byte, as line and column from 1.
+    /// An error at a byte, as line and column from 1.
     fn error(&self, at: usize, what: &str, help: &str) -> Error {
         let mut at = at.min(self.text.len());
         while !self.text.is_char_boundary(at) {
@@ -106,7 +106,7 @@ impl Stream<'_> {
     }
 }
 
-/// The byte of `text` that an error points at; its line and column count from 1, columns in bytes.
+/// The byte of an error; its line and column are 1-based, columns in bytes.
 fn offset(text: &str, error: &serde_json::Error) -> usize {
     let breaks = text.match_indices('\n').map(|(at, _)| at + 1);
     let line = std::iter::once(0).chain(breaks).nth(error.line().saturating_sub(1));

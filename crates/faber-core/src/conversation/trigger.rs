@@ -1,9 +1,9 @@
-//! What a large input does to a conversation.
+//! Thresholds of large conversations.
 
 use schemars::JsonSchema;
 use serde::Serialize;
 
-/// What is done once the whole input reaches a size.
+/// An action when the whole input reaches a size.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum Trigger {
@@ -15,19 +15,15 @@ pub enum Trigger {
     Truncate,
 }
 
-/// The sizes, in tokens, from which on each is done.
+/// The thresholds in tokens.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Triggers {
-    /// See [`Trigger::Summarize`].
     pub summarize: u64,
-    /// See [`Trigger::Archive`].
     pub archive: u64,
-    /// See [`Trigger::Truncate`].
     pub truncate: u64,
 }
 
 impl Trigger {
-    /// The name in data.
     pub fn name(self) -> &'static str {
         match self {
             Self::Summarize => "summarize",
@@ -38,7 +34,7 @@ impl Trigger {
 }
 
 impl Triggers {
-    /// What an input of `tokens` sets off, in order.
+    /// The actions for an input of `tokens`, in order.
     pub fn fired(&self, tokens: usize) -> Vec<Trigger> {
         let all = [
             (self.summarize, Trigger::Summarize),

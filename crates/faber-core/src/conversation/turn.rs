@@ -1,4 +1,4 @@
-//! Turns: what is kept or left out as one. A tool call and its result are one turn.
+//! Turns: units that are kept or dropped together. A tool call and its result are one turn.
 
 use std::collections::{HashMap, VecDeque};
 
@@ -8,71 +8,66 @@ use crate::conversation::form;
 use crate::conversation::message::{Message, Role};
 use crate::conversation::piece::{Answer, Call, Content, Piece};
 
-/// A message, with the results of the tools that it calls.
+/// A message with the results of its tool calls.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Turn {
-    /// Who speaks; never a tool.
+    /// Never a tool.
     pub role: Role,
-    /// What is said.
     pub pieces: Vec<Piece>,
-    /// What is called, and what came of it.
     pub calls: Vec<(Call, Answer)>,
-    /// Signed thinking that the API wants back; only while tools are at work.
+    /// Signed thinking that the API wants back; only while tools are in use.
     pub thinking: Vec<Value>,
-    /// The messages that it is made of, by their place among all that were read; sorted.
+    /// The indexes of its messages, sorted.
     pub of: Vec<usize>,
-    /// The line that it begins in, from 1.
+    /// Its first line, from 1.
     pub line: usize,
 }
 
-/// What asks for an answer.
+/// What needs an answer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Asks {
     /// Nothing but the conversation itself.
     Past,
-    /// A message that was its newest and is the request now.
+    /// The newest message, which is the request.
     Newest,
-    /// A request that was never part of it.
+    /// A separate request.
     Apart,
 }
 
-/// Whether a turn has to be there.
+/// How much a turn is required.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Need {
-    /// It may be left out.
     No,
-    /// It is there whole unless there is no room for it.
+    /// In full unless there is no room.
     IfItFits,
-    /// Its calls are there with as much of their results as there is room for, or there is no bundle.
+    /// Its calls are required, with as much of their results as fits.
     Exchange,
-    /// It is there whole, or there is no bundle.
+    /// In full.
     Always,
 }
 
-/// A turn whose results may still come.
+/// A turn that may still get results.
 struct Open {
     turn: Turn,
     calls: Vec<(Call, Option<Answer>)>,
 }
 
 impl Turn {
-    /// A turn that only says something.
     pub fn saying(role: Role, text: String) -> Self {
         let pieces = vec![Piece::Text(text)];
         Self { role, pieces, calls: Vec::new(), thinking: Vec::new(), of: Vec::new(), line: 0 }
     }
 }
 
-/// Makes turns of messages, in the order of time: by time stamp where every message has one, else as
-/// they were read.
+/// Makes turns of messages, by time stamp if every message has one, else in order.
 ///
-/// A call that nothing answers and a result that nothing has asked for become text, since no API
-/// takes one without the other. A call is answered by the first result of its id behind it; an id
-/// that is used again is another call, and calls of one message with the same id, or without any, are
-/// answered in their order.
+/// A call without a result and a result without a call become text, because no API accepts one
+/// without the other. A call is answered by the next result with its id; an id that is used again
+/// is another call, and calls of one message with the same id, or without one, are answered in
+/// order.
 pub fn turns(messages: &[Message]) -> Vec<Turn> {
     let mut turns: Vec<Open> = Vec::new();
-    // The calls of each id that wait for their results, oldest first: turn and place in it.
+    // The calls of each id without results, oldest first: turn and index.
     let mut waiting: HashMap<&str, VecDeque<(usize, usize)>> = HashMap::new();
     for at in in_time(messages) {
         let Message { role, content, line, .. } = &messages[at];
@@ -91,7 +86,7 @@ pub fn turns(messages: &[Message]) -> Vec<Turn> {
         if pieces.is_empty() && content.calls.is_empty() {
             continue;
         }
-        // An id that is used again is another call; those without one are told apart by their order.
+        // An id that is used again is another call; calls without ids are matched by order.
         for call in content.calls.iter().filter(|call| !call.id.is_empty()) {
             waiting.remove(call.id.as_str());
         }
@@ -112,8 +107,8 @@ pub fn turns(messages: &[Message]) -> Vec<Turn> {
     turns
 }
 
-/// Whether each turn has to be there: instructions always, and the last thing that the user said as
-/// far as it asks for something. When nothing is said behind the results of tools, they ask too.
+/// The need of each turn: instructions always, and the last user message as far as it needs an
+/// answer, or results of tools at the end.
 pub fn needs(turns: &[Turn], asks: Asks) -> Vec<Need> {
     let last = turns.iter().rposition(|turn| turn.role == Role::User);
     let of_last = match asks {
@@ -132,7 +127,7 @@ pub fn needs(turns: &[Turn], asks: Asks) -> Vec<Need> {
     turns.iter().enumerate().map(need).collect()
 }
 
-/// Takes the newest message off when it is a text of the user: what is asked now.
+/// Removes the newest message if it is text of the user: the request.
 pub fn asked(messages: &mut Vec<Message>) -> Option<String> {
     let last = *in_time(messages).last()?;
     let Message { role, content, .. } = &messages[last];
@@ -146,7 +141,7 @@ pub fn asked(messages: &mut Vec<Message>) -> Option<String> {
     }
 }
 
-/// The places of all messages, in the order of time.
+/// The indexes of all messages in order of time.
 fn in_time(messages: &[Message]) -> Vec<usize> {
     let mut order: Vec<usize> = (0..messages.len()).collect();
     let moment = |at: usize| messages[at].at.and_then(|at| at.moment);

@@ -1,27 +1,27 @@
-//! Adding up many texts, fast.
+//! Fast embedding of many texts.
 
 use super::pieces::audible_rows;
 use super::pool::{Pool, Vector};
 use super::table::RowId;
 use super::words::{chunks, is_punctuation};
 
-/// How many chunks are remembered at most. All slots together take 1.2 MB; with fewer of them, more words have to be cut
-/// again, which takes ten times as long as adding their rows.
+/// Cached chunks, 1.2 MB together. With fewer, more words have to be tokenized again, which takes
+/// ten times as long as adding their rows.
 const SLOTS: usize = 1 << 15;
-/// The longest chunk that is remembered, in bytes.
+/// Maximum length of a cached chunk in bytes.
 const LONGEST_KEY: usize = 24;
-/// The most pieces of a chunk that is remembered.
+/// Maximum pieces of a cached chunk.
 const MOST_ROWS: usize = 6;
 
-/// Makes vectors of many texts, and remembers how words that it has seen are cut.
+/// Embeds many texts with a cache of tokenized words.
 ///
-/// Each worker has its own. Results do not depend on what was seen before.
+/// Each worker has its own. The cache does not affect results.
 pub struct Embedder {
     slots: Box<[Slot]>,
     rows: Vec<RowId>,
 }
 
-/// A chunk and the rows of its pieces. A slot that was never filled has the key of no chunk, the empty one.
+/// A chunk and the rows of its pieces. Empty slots have the empty key, which no chunk has.
 #[derive(Clone, Copy, Default)]
 struct Slot {
     key: [u8; LONGEST_KEY],
@@ -37,12 +37,10 @@ impl Default for Embedder {
 }
 
 impl Embedder {
-    /// An embedder that remembers nothing yet.
     pub fn new() -> Self {
         Self::default()
     }
 
-    /// Adds the pieces of `text` to `pool`, as [`Pool::add`] does.
     pub fn add(&mut self, pool: &mut Pool, text: &str) {
         for chunk in chunks(text).filter(|chunk| !is_punctuation(chunk)) {
             let at = slot_of(chunk);
@@ -59,7 +57,6 @@ impl Embedder {
         }
     }
 
-    /// The vector of `text`, as [`super::embed`] makes it.
     pub fn embed(&mut self, text: &str) -> Vector {
         let mut pool = Pool::new();
         self.add(&mut pool, text);
@@ -68,7 +65,7 @@ impl Embedder {
 }
 
 impl Slot {
-    /// What to remember of `chunk`, if it is short enough.
+    /// The cache entry of `chunk`, if it is short enough.
     fn new(chunk: &str, rows: &[RowId]) -> Option<Self> {
         let mut slot = Self::default();
         slot.key.get_mut(..chunk.len())?.copy_from_slice(chunk.as_bytes());
@@ -83,8 +80,8 @@ impl Slot {
     }
 }
 
-/// The slot of a chunk, by a hash (FNV-1a) of its first bytes. Who forces collisions makes it slower, to
-/// what it is without remembering.
+/// The slot of a chunk, by a hash (FNV-1a) of its first bytes. Forced collisions only make it as
+/// slow as without a cache.
 fn slot_of(chunk: &str) -> usize {
     let mut hash = 0x811C_9DC5_u32;
     for byte in chunk.bytes().take(LONGEST_KEY) {

@@ -1,10 +1,9 @@
-//! What a text means, as a vector: texts about the same thing point the same way, also when they
-//! share no word.
+//! Embeddings: texts about the same subject have similar vectors, even without common words.
 //!
-//! A text is cut into the word pieces of uncased BERT (`words.rs`, `pieces.rs`), and the rows that a
-//! fixed table (`table.rs`) has for them are added up ([`Pool`]). The table was made from a sentence
-//! encoder by `tools/embedding`; frequent pieces have short rows, so no weighing happens here. Sums
-//! are of whole numbers, so a vector is the same on every machine.
+//! A text is split into the word pieces of uncased BERT (`words.rs`, `pieces.rs`), and their rows
+//! in a fixed table (`table.rs`) are added up ([`Pool`]). `tools/embedding` made the table from a
+//! sentence encoder; frequent pieces have short rows, so no weighting happens here. Sums are of
+//! integers, so vectors are the same on every machine.
 
 mod classes;
 mod embedder;
@@ -19,7 +18,7 @@ pub use pool::{Pool, Vector};
 pub use probe::{Probe, cosine};
 pub use table::DIMENSIONS;
 
-/// The vector of `text`. Who has many texts keeps an [`Embedder`], which is faster.
+/// The vector of `text`. For many texts an [`Embedder`] is faster.
 pub fn embed(text: &str) -> Vector {
     let mut pool = Pool::new();
     pool.add(text);

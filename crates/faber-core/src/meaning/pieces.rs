@@ -3,20 +3,20 @@
 use super::table::{BEGINNINGS, CONTINUATIONS, RowId, is_silent, longest_prefix};
 use super::words::fold;
 
-/// Makes `rows` the rows of the pieces of all words in `chunk`, in their order, without silent ones.
+/// Sets `rows` to the rows of the pieces of all words in `chunk`, without zero rows.
 pub(super) fn audible_rows(chunk: &str, rows: &mut Vec<RowId>) {
     rows.clear();
     cut_chunk(chunk, rows);
     rows.retain(|&row| !is_silent(row));
 }
 
-/// Adds the rows of the pieces of all words in `chunk` to `rows`, in their order.
+/// Appends the rows of the pieces of all words in `chunk`.
 pub(super) fn cut_chunk(chunk: &str, rows: &mut Vec<RowId>) {
     fold(chunk, |word| cut_word(word, rows));
 }
 
-/// Cuts `word` into the longest pieces that are known, from its beginning on. When something is left
-/// over that no piece fits, the whole word has none.
+/// Splits `word` greedily into the longest known pieces. If some part is unknown, the word has no
+/// pieces.
 fn cut_word(word: &str, rows: &mut Vec<RowId>) {
     let before = rows.len();
     let mut rest = word.as_bytes();

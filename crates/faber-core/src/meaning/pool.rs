@@ -1,25 +1,25 @@
-//! Rows added up, and the vector that comes of it.
+//! Sums of rows and their normalized vectors.
 //!
-//! Rows are whole numbers in one unit, so sums are exact and do not depend on the order of adding.
+//! Rows are integers in one unit, so sums are exact and independent of order.
 
 use super::pieces::audible_rows;
 use super::table::{DIMENSIONS, RowId, STEP, row};
 use super::words::{chunks, is_punctuation};
 
-/// How long every vector of bytes is, unless it is empty.
+/// The length of every non-empty vector.
 pub(super) const LENGTH: f64 = 127.0;
 
-/// How many rows of bytes a sum of 16 bits can take: 255 × 128 < 2¹⁵.
+/// Rows of bytes that fit into a sum of 16 bits: 255 × 128 < 2¹⁵.
 const MOST_RECENT: u8 = u8::MAX;
 
-/// What a text means: a sum of rows, not yet scaled.
+/// The unscaled sum of rows of a text.
 #[derive(Clone, Debug)]
 pub struct Pool {
-    /// The last few rows. Adding to 16 bits is the quickest that every processor does.
+    /// The latest rows. Adding 16-bit numbers is fastest on all processors.
     recent: [i16; DIMENSIONS],
-    /// How many rows are in `recent`.
+    /// The number of rows in `recent`.
     count: u8,
-    /// All rows before.
+    /// All earlier rows.
     sums: [i32; DIMENSIONS],
 }
 
@@ -30,12 +30,11 @@ impl Default for Pool {
 }
 
 impl Pool {
-    /// The meaning of no text at all.
     pub fn new() -> Self {
         Self::default()
     }
 
-    /// Adds the pieces of `text`. Words are never joined across two calls.
+    /// Adds the pieces of `text`. Words never span two calls.
     pub fn add(&mut self, text: &str) {
         let mut rows = Vec::new();
         for chunk in chunks(text).filter(|chunk| !is_punctuation(chunk)) {
@@ -44,7 +43,7 @@ impl Pool {
         }
     }
 
-    /// Adds what another pool holds. Beyond some sixteen million pieces that all agree, sums stay where they are.
+    /// Adds another pool; saturates after some sixteen million equal pieces.
     pub fn add_pool(&mut self, other: &Self) {
         self.settle();
         for (sum, more) in self.sums.iter_mut().zip(other.totals()) {
@@ -64,7 +63,7 @@ impl Pool {
         }
     }
 
-    /// Moves the last few rows to all others.
+    /// Moves `recent` into `sums`.
     fn settle(&mut self) {
         self.sums = self.totals();
         self.recent = [0; DIMENSIONS];
@@ -79,7 +78,7 @@ impl Pool {
         totals
     }
 
-    /// The direction of the sum as bytes, and the length that it had.
+    /// The direction of the sum as bytes, and its length.
     #[expect(
         clippy::cast_possible_truncation,
         clippy::cast_precision_loss,
@@ -87,16 +86,15 @@ impl Pool {
     )]
     pub fn finish(&self) -> Vector {
         let totals = self.totals();
-        // One by one and in order, because a sum of floats depends on it.
+        // In order, because sums of floats depend on it.
         let length = totals.iter().fold(0.0_f64, |sum, &x| sum + f64::from(x).powi(2)).sqrt();
         if length < 1.0 {
             return Vector::default();
         }
         let numbers = totals.map(|total| total as f32);
         let factor = (LENGTH / length) as f32;
-        // Rounding changes the length a little, by 8 at most, as it moves each of 256 numbers by a half at most. A
-        // second attempt takes that back as well as it can, so that who compares vectors may take all of them for
-        // equally long.
+        // Rounding changes the length by at most 8, since each of 256 numbers changes by at most a
+        // half. A second attempt corrects most of it, so that comparisons may assume equal lengths.
         let first = rounded(&numbers, factor);
         let second = rounded(&numbers, factor * (LENGTH / length_of(&first)) as f32);
         let off = |values| (length_of(values) - LENGTH).abs();
@@ -107,8 +105,8 @@ impl Pool {
 
 #[expect(clippy::cast_possible_truncation, reason = "numbers are rounded, and clamped by the cast")]
 fn rounded(numbers: &[f32; DIMENSIONS], factor: f32) -> [i8; DIMENSIONS] {
-    // Adding and taking away 1.5 × 2²³ rounds to the next whole number, which is far faster than
-    // `round` is on processors without an instruction for it.
+    // Adding and subtracting 1.5 × 2²³ rounds to an integer, much faster than `round` on processors
+    // without an instruction for it.
     const SHIFT: f32 = 12_582_912.0;
     numbers.map(|number| (number * factor + SHIFT - SHIFT) as i8)
 }
@@ -119,14 +117,13 @@ pub(super) fn length_of(values: &[i8; DIMENSIONS]) -> f64 {
     f64::from(squares.max(1)).sqrt()
 }
 
-/// The direction in which a text points.
+/// The normalized embedding of a text.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Vector {
-    /// `values[i]` is about 127 × the *i*-th number of the unit vector; all are zero when the text has no
-    /// known piece. Apart from that the length of all vectors is 127, up to rounding.
+    /// `values[i]` is about 127 × the *i*-th number of the unit vector; all are zero if the text
+    /// has no known piece. The length is 127 up to rounding.
     pub values: [i8; DIMENSIONS],
-    /// How long the sum of the rows was. It grows with the text, with how rare its words are, and with how
-    /// much they agree.
+    /// The length of the sum. It grows with the text, the rarity of its words and their agreement.
     pub length: f32,
 }
 

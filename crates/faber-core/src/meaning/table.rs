@@ -17,17 +17,17 @@ use std::ops::Range;
 
 static TABLE: &[u8] = include_bytes!("table.bin");
 
-/// How a table begins; the digit is the version of the layout.
+/// The magic bytes; the digit is the version of the layout.
 const MAGIC: &[u8; 8] = b"faber\0m1";
 
 const ROWS: usize = header(0);
 const INITIALS: usize = header(2);
 const TEXT_SIZE: usize = header(3);
 
-/// How many numbers a vector has.
+/// The dimensions of a vector.
 pub const DIMENSIONS: usize = header(1);
 
-/// What a unit in a row stands for.
+/// The unit of row values.
 pub(super) const STEP: f32 = f32::from_le_bytes(word(MAGIC.len() + 4 * 4));
 
 const OFFSETS: usize = MAGIC.len() + 5 * 4;
@@ -45,7 +45,6 @@ const _: () = {
     assert!(INITIALS <= ROWS, "the table has more beginnings than rows");
 };
 
-/// The number of a row.
 pub(super) type RowId = u16;
 
 /// Rows of pieces that begin a word.
@@ -53,20 +52,20 @@ pub(super) const BEGINNINGS: Range<usize> = 0..INITIALS;
 /// Rows of pieces that continue a word.
 pub(super) const CONTINUATIONS: Range<usize> = INITIALS..ROWS;
 
-/// The numbers of a row, bytes that are `i8`, in units of [`STEP`].
+/// The values of a row, bytes that are `i8`, in units of [`STEP`].
 pub(super) fn row(id: RowId) -> &'static [u8] {
     let start = VALUES + usize::from(id) * DIMENSIONS;
     &TABLE[start..start + DIMENSIONS]
 }
 
-/// Whether a row is nothing but zeros: its piece is too frequent to mean anything.
+/// Whether a row is all zeros: its piece is too frequent to have meaning.
 pub(super) fn is_silent(id: RowId) -> bool {
     row(id).iter().all(|&byte| byte == 0)
 }
 
 /// The longest piece among `rows` that `text` begins with: its row and its length in bytes.
 pub(super) fn longest_prefix(text: &[u8], rows: &Range<usize>) -> Option<(RowId, usize)> {
-    // Rows `low..high` share what was read of `text`; each byte more leaves fewer.
+    // Rows `low..high` have the prefix read so far.
     let (mut low, mut high) = (rows.start, rows.end);
     let mut best = None;
     for (depth, byte) in text.iter().enumerate() {
@@ -96,7 +95,6 @@ fn first_row(rows: Range<usize>, far: impl Fn(&[u8]) -> bool) -> usize {
     low
 }
 
-/// The bytes of the piece of a row.
 fn piece(row: usize) -> &'static [u8] {
     let at = |index: usize| TEXT + u32::from_le_bytes(word(OFFSETS + 4 * index)) as usize;
     &TABLE[at(row)..at(row + 1)]
@@ -110,7 +108,7 @@ const fn header(field: usize) -> usize {
     u32::from_le_bytes(word(MAGIC.len() + 4 * field)) as usize
 }
 
-/// The piece of a row as vocabularies write it, `##` before what continues a word.
+/// The piece of a row in vocabulary notation, with `##` before continuations.
 #[cfg(test)]
 pub(super) fn piece_name(id: RowId) -> String {
     let row = usize::from(id);

@@ -1,24 +1,21 @@
-//! Cuts a text where uncased BERT does: at white space and around punctuation, lower case, without
-//! accents.
+//! Splits a text as uncased BERT does: at white space and around punctuation, in lower case,
+//! without accents.
 //!
-//! It goes in two steps. A *chunk* is what stands between two ASCII characters that surely part words,
-//! found without decoding anything; nearly always it is one word of ASCII, and a cache can know it by
-//! its bytes. Only [`fold`] looks at characters.
+//! A *chunk* is the text between two ASCII separators, found without decoding; nearly always it is
+//! one ASCII word, which a cache can look up by its bytes. Only [`fold`] looks at characters.
 
 use unicode_normalization::char::decompose_canonical;
 
 use super::classes::RANGES;
 
-/// What a character is to a text.
+/// The class of a character.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Kind {
-    /// It is part of a word.
     Part,
     /// It is a word by itself.
     Alone,
-    /// It ends a word.
     Space,
-    /// It is as if it were not there: marks, control characters.
+    /// It is ignored: marks, control characters.
     Drop,
 }
 
@@ -37,10 +34,9 @@ const ASCII: [Kind; 128] = {
     kinds
 };
 
-/// The most characters of a word; longer ones are taken for noise and have no pieces.
+/// Maximum characters of a word; longer ones are noise and have no pieces.
 const LONGEST_WORD: usize = 100;
 
-/// What `c` is to a text.
 fn kind(c: char) -> Kind {
     let code = u32::from(c);
     if let Some(&kind) = ASCII.get(code as usize) {
@@ -53,13 +49,14 @@ fn kind(c: char) -> Kind {
     }
 }
 
-/// Whether `chunk` is a sign of ASCII punctuation. The table is silent about these, and they are every third chunk, so who
-/// adds rows need not look them up.
+/// Whether `chunk` is ASCII punctuation, which has zero rows. Every third chunk is, so it pays to
+/// skip the look-up.
 pub(super) fn is_punctuation(chunk: &str) -> bool {
     matches!(chunk.as_bytes(), &[byte] if ASCII.get(usize::from(byte)) == Some(&Kind::Alone))
 }
 
-/// The chunks of `text`, in order: ASCII punctuation alone, and what stands between it and white space.
+/// The chunks of `text`, in order: ASCII punctuation alone, and the text between it and white
+/// space.
 pub(super) fn chunks(text: &str) -> impl Iterator<Item = &str> {
     let parts = |byte: u8| matches!(ASCII.get(usize::from(byte)), Some(Kind::Alone | Kind::Space));
     let bytes = text.as_bytes();
@@ -77,13 +74,14 @@ pub(super) fn chunks(text: &str) -> impl Iterator<Item = &str> {
                 at += 1;
             }
         }
-        // Both ends stand beside an ASCII character or an end of the text, so this cuts no character.
+        // Both ends are next to an ASCII character or an end of the text, so this splits no
+        // character.
         text.get(start..at)
     })
 }
 
-/// Hands every word of `chunk` to `found`, lower case and without accents. Longer words than
-/// [`LONGEST_WORD`] are left out.
+/// Passes every word of `chunk` to `found`, in lower case and without accents, except those longer
+/// than [`LONGEST_WORD`].
 pub(super) fn fold(chunk: &str, mut found: impl FnMut(&str)) {
     let mut word = Word::default();
     if chunk.bytes().all(|byte| byte.is_ascii_alphanumeric()) {
@@ -113,7 +111,7 @@ pub(super) fn fold(chunk: &str, mut found: impl FnMut(&str)) {
     word.end(&mut found);
 }
 
-/// A word that is being read; of too long ones only the length is kept.
+/// The current word; of too long ones only the length.
 #[derive(Default)]
 struct Word {
     text: String,

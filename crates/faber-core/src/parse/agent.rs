@@ -14,26 +14,20 @@ use super::fields::{Reader, Visibility};
 use super::frontmatter::empty_map;
 use super::repair;
 
-/// A role as its `agent.yml` describes it.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Agent {
-    /// All of it, unknown keys too. Always a map.
+    /// The whole file with unknown keys. Always a map.
     pub node: Node,
-    /// The organization.
     pub org: Option<Spanned<String>>,
-    /// The system that the role is part of.
     pub system: Option<Spanned<String>>,
-    /// The name of the role.
     pub name: Option<Spanned<String>>,
     /// `type`, which is `role`.
     pub type_: Option<Spanned<String>>,
-    /// What the role does.
     pub description: Option<Spanned<String>>,
-    /// The platform when nothing else names one.
+    /// The default platform.
     pub default_platform: Option<Spanned<String>>,
-    /// The key of the `platforms` setting that names the platform, instead of the role's name.
+    /// The key of the `platforms` setting for this role, instead of its name.
     pub platform_config_key: Option<Spanned<String>>,
-    /// A color for user interfaces.
     pub color: Option<Spanned<String>>,
     /// `autonomous`, `interactive` or `batch`.
     pub agent_type: Option<Spanned<String>>,
@@ -41,19 +35,15 @@ pub struct Agent {
     pub visibility: Option<Spanned<String>>,
     /// The role whose contexts and rules this one inherits.
     pub extends: Option<Spanned<String>>,
-    /// When the role was made.
     pub created: Option<Spanned<Date>>,
-    /// When it was last changed.
     pub updated: Option<Spanned<Date>>,
-    /// The platforms that it can work on.
     pub platforms: Vec<Spanned<String>>,
-    /// Tags.
     pub tags: Vec<Spanned<String>>,
 }
 
 type Read = fn(&mut Agent, &Entry, &mut Reader<'_>);
 
-/// Every key, and how it is read.
+/// Every key with its reader.
 const KNOWN: &[(&str, Read)] = &[
     ("org", |a, e, r| a.org = r.text(e)),
     ("system", |a, e, r| a.system = r.text(e)),
@@ -74,14 +64,13 @@ const KNOWN: &[(&str, Read)] = &[
     ("extends", |a, e, r| a.extends = r.text(e)),
 ];
 
-/// Every key that faber knows.
 pub fn keys() -> impl Iterator<Item = &'static str> {
     KNOWN.iter().map(|(name, _)| *name)
 }
 
-/// Reads `agent.yml`. What is missing is for the validator to say.
+/// Reads `agent.yml`. The validator reports missing fields.
 ///
-/// A file that is not YAML is read as far as possible, as front matter is.
+/// A file that is not YAML is read as far as possible, like front matter.
 pub fn read(sources: &SourceMap, file: FileId) -> Reported<Agent> {
     let mut found = Vec::new();
     let node = read_yaml(sources, file, &mut found);
@@ -115,7 +104,7 @@ pub fn read(sources: &SourceMap, file: FileId) -> Reported<Agent> {
     Reported { value: agent, diagnostics: found }
 }
 
-/// The map that the file is; an empty one when it is none.
+/// The map of the file; empty if it is not a map.
 fn read_yaml(sources: &SourceMap, file: FileId, found: &mut Vec<Diagnostic>) -> Node {
     let source = sources.get(file);
     let node = match yaml::parse(source, file, source.text.len()) {
@@ -172,7 +161,7 @@ pub fn is_role_name(name: &str) -> bool {
     !name.is_empty() && !name.starts_with('-') && name.bytes().all(allowed)
 }
 
-/// Text that is one of the words of `known`; another is reported, and left out.
+/// A text among `known`; others are reported and left out.
 fn one_of(
     entry: &Entry,
     reader: &mut Reader<'_>,

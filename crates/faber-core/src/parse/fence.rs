@@ -1,36 +1,33 @@
 //! Where front matter ends and the body begins.
 
-/// Byte offsets around front matter.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Fences {
-    /// Where the first line of YAML begins, after the opening fence.
+    /// The start of the first line of YAML, after the opening fence.
     pub yaml: usize,
-    /// Where the YAML ends: the offset of the closing fence, or of the body when there is none.
+    /// The offset of the closing fence, or of the body if there is none.
     pub yaml_end: usize,
-    /// Where the body begins.
     pub body: usize,
 }
 
-/// How a text is divided.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Split {
     /// There is no front matter.
     None {
-        /// Where the body begins: after a byte-order mark.
+        /// After a byte-order mark.
         body: usize,
     },
-    /// There is front matter between two fences.
+    /// Front matter between two fences.
     Closed(Fences),
-    /// Front matter begins, but no fence closes it.
+    /// Front matter without a closing fence.
     Unclosed(Fences),
 }
 
 /// Divides `text` into front matter and body.
 ///
-/// The opening fence is a line of `---` at the start, a byte-order mark aside; the next such line
-/// closes it. A `---` that no other follows opens front matter only when a `key:` stands below it,
-/// for else it is a thematic break. Front matter that is not closed ends at the first blank line or
-/// heading, so that none of its lines is taken for body.
+/// The opening fence is a line of `---` at the start, after an optional byte-order mark; the next
+/// such line closes it. Without a closing fence, `---` opens front matter only if a `key:` is below
+/// it; otherwise it is a thematic break. Unclosed front matter ends at the first blank line or
+/// heading, so that none of its lines becomes body.
 pub fn split(text: &str) -> Split {
     let start = if text.starts_with('\u{feff}') { '\u{feff}'.len_utf8() } else { 0 };
     let mut lines = text[start..].split_inclusive('\n');
@@ -55,7 +52,6 @@ pub fn split(text: &str) -> Split {
     Split::Unclosed(Fences { yaml, yaml_end: body, body })
 }
 
-/// Where the body of `text` begins.
 pub fn body(text: &str) -> usize {
     match split(text) {
         Split::None { body } => body,
@@ -63,14 +59,14 @@ pub fn body(text: &str) -> usize {
     }
 }
 
-/// Whether a line, its break included, is `---` and blanks.
+/// Whether a line is `---` and blanks.
 fn is_fence(line: &str) -> bool {
     let line = line.strip_suffix('\n').unwrap_or(line);
     let line = line.strip_suffix('\r').unwrap_or(line);
     line.trim_end_matches([' ', '\t']) == "---"
 }
 
-/// Whether a line begins with a key of one word and a colon.
+/// Whether a line begins with a one-word key and a colon.
 fn looks_like_yaml(line: &str) -> bool {
     let Some((key, rest)) = line.split_once(':') else { return false };
     let key = key.trim_end_matches([' ', '\t']);
@@ -80,7 +76,7 @@ fn looks_like_yaml(line: &str) -> bool {
         && (rest.is_empty() || rest.starts_with([' ', '\t', '\r']))
 }
 
-/// The offset of the first line from `yaml` on that is blank or a heading.
+/// The offset of the first blank line or heading from `yaml` on.
 fn unclosed_end(text: &str, yaml: usize) -> usize {
     let mut at = yaml;
     for line in text[yaml..].split_inclusive('\n') {

@@ -1,7 +1,6 @@
-//! The fields of front matter that faber knows, with their types.
+//! The known fields of front matter, with their types.
 //!
-//! `KNOWN` has one row per field. Reading is total: what has the wrong type is a finding and is
-//! left out, so that everything after it deals with sound values only.
+//! `KNOWN` has one row per field. Values of the wrong type are reported and dropped.
 
 mod globs;
 mod kinds;
@@ -28,88 +27,67 @@ pub use reader::Reader;
 #[derive(Clone, Debug, PartialEq)]
 #[expect(clippy::struct_excessive_bools, reason = "each is a field of the format of its own")]
 pub struct Fields {
-    /// What the context is for: the name or folder of a category, or what somebody takes for one;
-    /// what it counts for depends on where the file lies.
+    /// The name or folder of a category, or an unknown word; its effect depends on the file's
+    /// place.
     pub category: Option<Spanned<String>>,
-    /// The name, the second half of the identity.
+    /// The second half of the identity.
     pub name: Option<Spanned<String>>,
-    /// What it is about, in a line or two.
     pub description: Option<Spanned<String>>,
-    /// The platform that it belongs to.
     pub platform: Option<Spanned<String>>,
-    /// The MCP server that it needs.
     pub mcp_server: Option<Spanned<String>>,
-    /// The base that this overlay works on.
     pub extends: Option<Spanned<String>>,
-    /// The text at the shorter of the abstraction levels.
     pub summary: Option<Spanned<String>>,
-    /// The text at the shortest of the abstraction levels.
     pub essence: Option<Spanned<String>>,
-    /// The version, as written.
     pub version: Option<Spanned<String>>,
-    /// Who answers for it.
     pub owner: Option<Spanned<String>>,
-    /// The context that takes its place.
+    /// The context that replaces it.
     pub superseded_by: Option<Spanned<String>>,
-    /// Tags.
     pub tags: Vec<Spanned<String>>,
-    /// Contexts that are pulled in with this one.
+    /// Contexts that load with this one.
     pub related: Vec<Spanned<String>>,
-    /// Tools that it uses.
     pub required_tools: Vec<Spanned<String>>,
-    /// Words of a request that select it; one that has double quotes of its own matches exactly.
+    /// Words of a request that select it; one with double quotes of its own matches exactly.
     pub keywords: Vec<Spanned<String>>,
     /// Error types and phrases that select it.
     pub errors: Vec<Spanned<String>>,
     /// The groups that may see it.
     pub groups: Vec<Spanned<String>>,
-    /// What it was derived from.
     pub derived_from: Vec<Spanned<String>>,
-    /// What it contradicts.
     pub contradicts: Vec<Spanned<String>>,
-    /// What to use when the MCP server is missing.
+    /// What to use without the MCP server.
     pub fallback: Option<Spanned<Fallback>>,
-    /// Patterns of the files that select it, of `globs`, `applyTo` and `paths` alike.
+    /// Patterns of files that select it, from `globs`, `applyTo` and `paths`.
     pub globs: Vec<Spanned<String>>,
-    /// Whether Cursor's `alwaysApply` is true.
+    /// Cursor's `alwaysApply`.
     pub always_apply: bool,
-    /// What makes it load.
     pub load: Option<Spanned<Load>>,
-    /// The conditions under which it counts at all.
+    /// The conditions for using it.
     pub when: Option<When>,
-    /// How this overlay works on its base.
+    /// How this overlay changes its base.
     pub strategy: Option<Spanned<Strategy>>,
-    /// How it works on single sections.
+    /// The same for single sections.
     pub sections: Vec<SectionRule>,
-    /// Order in the budget; 1 is highest.
     pub priority: Option<Spanned<i64>>,
-    /// Whether it must be in the bundle.
     pub required: bool,
-    /// Whether it may be shortened; true unless the file says otherwise.
+    /// Default: true.
     pub truncatable: bool,
-    /// Whether no higher layer may change it.
+    /// Whether higher layers may not change it.
     pub sealed: bool,
-    /// The most tokens that it may take.
     pub max_tokens: Option<Spanned<u64>>,
-    /// When it was last changed.
     pub updated: Option<Spanned<Date>>,
-    /// The first day on which it is valid.
     pub valid_from: Option<Spanned<Date>>,
-    /// The last day on which it is valid.
     pub valid_to: Option<Spanned<Date>>,
-    /// Where it stands in its life cycle.
     pub status: Option<Spanned<Status>>,
-    /// Who may see it.
     pub visibility: Option<Spanned<Visibility>>,
-    /// How far it can be relied on.
+    /// Its reliability.
     pub confidence: Option<Confidence>,
-    /// The token budget that a prompt sets, as written; contexts have none.
+    /// The token budget of a prompt, as written; `None` for contexts.
     pub budget: Option<Node>,
-    /// The rules that a prompt declares under `keywords` and `errors`; contexts have none.
+    /// The rules in `keywords` and `errors` of a prompt; empty for contexts.
     pub rules: Vec<Rule>,
-    /// Whether one of the fields that decide who may see it is there and cannot be read.
+    /// Whether an access field is present and cannot be read.
     pub access_unclear: bool,
-    /// The first of the fields that decide when it is used that is there and cannot be read.
+    /// The first unreadable field that decides about use.
     pub use_unclear: Option<&'static str>,
 }
 
@@ -164,10 +142,8 @@ impl Default for Fields {
 
 type Read = fn(&mut Fields, &Entry, &mut Reader<'_>);
 
-/// One field.
 struct Known {
     name: &'static str,
-    /// What it means, in a line.
     doc: &'static str,
     read: Read,
 }
@@ -176,7 +152,7 @@ const fn known(name: &'static str, doc: &'static str, read: Read) -> Known {
     Known { name, doc, read }
 }
 
-/// Every field, what it means and how it is read. `budget` is for prompts only.
+/// Every field with its documentation and reader. `budget` is for prompts only.
 const KNOWN: &[Known] = &[
     known(
         "category",
@@ -296,8 +272,7 @@ const KNOWN: &[Known] = &[
     ),
 ];
 
-/// Reads the known fields of `node`, which is the front matter of one file or of several merged
-/// ones. Anything but a map has no fields.
+/// Reads the known fields of `node`, the front matter of one file or of several merged ones.
 pub fn fields(node: &Node, kind: Kind, sources: &SourceMap, found: &mut Vec<Diagnostic>) -> Fields {
     let mut fields = Fields::default();
     let mut reader = Reader { sources, found };
@@ -319,7 +294,7 @@ pub fn fields(node: &Node, kind: Kind, sources: &SourceMap, found: &mut Vec<Diag
         let names = KNOWN.iter().map(|row| row.name).filter(|name| is_known(name));
         if let Some(name) = suggest::closest(&entry.key, names) {
             hint = hint.help(format!("did you mean `{name}`?"));
-            // A field that is there already would be there twice.
+            // Avoids reporting a duplicate.
             if node.get(name).is_none() {
                 hint = hint.fix(entry.key_span, name);
             }
@@ -328,24 +303,24 @@ pub fn fields(node: &Node, kind: Kind, sources: &SourceMap, found: &mut Vec<Diag
     }
     fields.access_unclear = access_unclear(node, &fields);
     fields.use_unclear = use_unclear(node, &fields);
-    // What cannot be read must not undo a seal.
+    // An unreadable value must not unseal.
     let sealed = node.get("sealed").filter(|value| !value.is_null());
     fields.sealed |= sealed.is_some_and(|value| value.as_bool().is_none());
     fields
 }
 
-/// Whether faber has a field of this name for contexts.
+/// Whether contexts have a field of this name.
 pub fn is_known(name: &str) -> bool {
     name != "budget" && KNOWN.iter().any(|row| row.name == name)
 }
 
-/// Every field that a file of this kind may have, with what it means.
+/// Every field of a file of this kind, with its documentation.
 pub fn documented(kind: Kind) -> impl Iterator<Item = (&'static str, &'static str)> {
     let rows = KNOWN.iter().filter(move |row| kind == Kind::Prompt || row.name != "budget");
     rows.map(|row| (row.name, row.doc))
 }
 
-/// A condition that cannot be read must not count as one that holds.
+/// An unreadable condition must not count as fulfilled.
 fn use_unclear(node: &Node, fields: &Fields) -> Option<&'static str> {
     let is_set = |key: &str| node.get(key).is_some_and(|value| !value.is_null());
     let read = [
@@ -357,7 +332,7 @@ fn use_unclear(node: &Node, fields: &Fields) -> Option<&'static str> {
     read.into_iter().find(|&(key, read)| is_set(key) && !read).map(|(key, _)| key)
 }
 
-/// A restriction that cannot be read must not let everyone in.
+/// An unreadable restriction must not give access.
 fn access_unclear(node: &Node, fields: &Fields) -> bool {
     let is_set = |key: &str| node.get(key).is_some_and(|value| !value.is_null());
     let empty = |key: &str| node.get(key).and_then(Node::items).is_some_and(<[Node]>::is_empty);

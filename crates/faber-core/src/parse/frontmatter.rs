@@ -15,39 +15,34 @@ use super::fence::{self, Fences, Split};
 use super::fields::{self, Fields};
 use super::repair::{self, Repaired};
 
-/// What kind of file the front matter opens, which decides the fields that it may have.
+/// The kind of file, which decides the allowed fields.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kind {
-    /// A context.
     Context,
-    /// The prompt of a role, which may set a `budget` too.
+    /// The prompt of a role, which may set a `budget`.
     Prompt,
 }
 
 /// Front matter as written and as understood.
 #[derive(Clone, Debug, PartialEq)]
 pub struct FrontMatter {
-    /// All of it, unknown fields too. Always a map; empty when there is none.
+    /// All fields, with unknown ones. Always a map.
     pub node: Node,
-    /// The fields that faber knows.
     pub fields: Arc<Fields>,
-    /// Whether it is not YAML as it stands, and was read in pieces.
+    /// Whether it is invalid YAML and was repaired.
     pub repaired: bool,
 }
 
-/// One file, divided.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Parsed {
-    /// Its front matter.
     pub front: FrontMatter,
-    /// The byte offset at which its body begins.
     pub body: usize,
 }
 
 /// Reads the front matter of `file`.
 ///
-/// Front matter that is not YAML is read as if the values that lack quotes had them; what cannot be
-/// read even so is left out. It is never taken for body.
+/// Invalid YAML is read as if values without quotes had them; the rest is dropped. Front matter
+/// never becomes body.
 pub fn read(sources: &SourceMap, file: FileId, kind: Kind) -> Reported<Parsed> {
     let mut found = Vec::new();
     let source = sources.get(file);
@@ -62,7 +57,7 @@ pub fn read(sources: &SourceMap, file: FileId, kind: Kind) -> Reported<Parsed> {
     };
     let (node, repaired, is_read) = read_yaml(source, file, fences, &mut found);
     if !closed {
-        // Prose under the fields is the same mistake as the missing fence.
+        // Prose below the fields is the same mistake as the missing fence.
         found.retain(|diagnostic| {
             diagnostic.rule() != &invalid_frontmatter::RULE || !diagnostic.fix.is_empty()
         });
@@ -71,9 +66,9 @@ pub fn read(sources: &SourceMap, file: FileId, kind: Kind) -> Reported<Parsed> {
     let quoted = repaired.as_ref().map(|repaired| &repaired.quoted);
     let mut typed = Vec::new();
     let mut fields = fields::fields(&node, kind, sources, &mut typed);
-    // Who may see it stands in what could not be read.
+    // Access fields may be in the unreadable part.
     fields.access_unclear |= !is_read;
-    // A value that lacks quotes may be of the wrong type only because of that.
+    // A value may have the wrong type only because it lacks quotes.
     typed.retain(|finding| !quoted.is_some_and(|quoted| quoted.contains(&finding.primary.span)));
     found.extend(typed);
     let front = FrontMatter { node, fields: Arc::new(fields), repaired: repaired.is_some() };
@@ -107,8 +102,8 @@ pub fn is_structural(rule: &Rule) -> bool {
     structural.contains(&rule)
 }
 
-/// The map between the fences, what the repair did when one was needed, and whether it is all there:
-/// not when it is beyond the limits, or no map.
+/// The map between the fences, the results of a repair, and whether it is complete: not if it
+/// exceeds the limits or is not a map.
 fn read_yaml(
     source: &SourceFile,
     file: FileId,
@@ -163,14 +158,13 @@ fn unclosed(text: &str, file: FileId, fences: Fences) -> Diagnostic {
         .fix(end, format!("{before}---{line_break}"))
 }
 
-/// The fields of a file without front matter: one value for all of them, for there are workspaces with
-/// tens of thousands.
+/// The fields of a file without front matter, shared, because workspaces may have tens of
+/// thousands.
 fn no_fields() -> Arc<Fields> {
     static NONE: LazyLock<Arc<Fields>> = LazyLock::new(Arc::default);
     Arc::clone(&NONE)
 }
 
-/// A map without entries.
 pub(super) fn empty_map(span: Span) -> Node {
     Node { span, value: Value::Map(Vec::new()) }
 }

@@ -1,4 +1,4 @@
-//! What single files say.
+//! Parsing of single files.
 
 pub mod agent;
 pub mod fence;

@@ -1,7 +1,7 @@
 //! Resolved lines as a tree of Markdown blocks, each with the plain text of its inline content.
 //!
-//! The outline in [`markdown`](crate::markdown) stops at top-level blocks and whole lines. Directives stand inside:
-//! in items of nested lists and cells of tables, and what they name must be traced to its bytes.
+//! Unlike [`markdown`](crate::markdown), which stops at top-level blocks, this goes into nested
+//! lists and cells, where directives may be, with the origin of each byte.
 
 mod inline;
 pub mod tokens;
@@ -16,59 +16,46 @@ use crate::line::{self, Line};
 use crate::markdown::Lines;
 use crate::source::{SourceMap, Span, Spanned};
 
-/// Lines, read as Markdown.
 pub struct Prose<'a> {
-    /// The top-level blocks.
     pub(crate) blocks: Vec<Block>,
     lines: &'a [Line],
-    /// The byte in the joined text at which each line begins, and one for the end.
+    /// The offsets of lines in the joined text, and its end.
     starts: Vec<usize>,
 }
 
-/// One block.
 pub(crate) struct Block {
-    /// What it is.
     pub(crate) node: Node,
-    /// Its lines, from 0.
+    /// From 0.
     pub(crate) lines: Range<usize>,
 }
 
-/// What a [`Block`] is.
 pub(crate) enum Node {
-    /// A heading of level 1 to 6.
+    /// With its level, 1 to 6.
     Heading(u8, Inline),
-    /// A paragraph.
     Paragraph(Inline),
-    /// A list of any kind.
     List(Vec<Item>),
-    /// A table.
     Table(Table),
-    /// A block quote.
     Quote(Vec<Block>),
-    /// Code, HTML, and whatever is nested too deeply to be meant.
+    /// Code, HTML, and blocks that are nested too deeply.
     Opaque,
 }
 
-/// One item of a list.
 pub(crate) struct Item {
-    /// Its first paragraph; empty when it begins with another block.
+    /// Its first paragraph; empty if it begins with another block.
     pub(crate) inline: Inline,
     /// The lines of the first paragraph, from 0.
     pub(crate) own: Range<usize>,
-    /// What follows the first paragraph.
+    /// The blocks after the first paragraph.
     pub(crate) children: Vec<Block>,
 }
 
-/// A table.
 pub(crate) struct Table {
-    /// The cells of the header.
     pub(crate) header: Vec<Inline>,
-    /// The cells of each row below it.
+    /// The rows below the header.
     pub(crate) rows: Vec<Vec<Inline>>,
 }
 
 impl<'a> Prose<'a> {
-    /// Reads `lines`.
     pub fn read(sources: &SourceMap, lines: &'a [Line]) -> Self {
         let text = line::join(sources, lines);
         let mut starts = vec![0];
@@ -82,32 +69,32 @@ impl<'a> Prose<'a> {
         Self { blocks, lines, starts }
     }
 
-    /// All inline content, in the order of the text.
+    /// All inline content, in order.
     pub fn inlines(&self) -> Vec<&Inline> {
         let mut all = Vec::new();
         gather(&self.blocks, &mut all);
         all
     }
 
-    /// The line, from 0, on which the words of `inline` in `range` begin.
+    /// The line, from 0, of the first word of `inline` in `range`.
     pub(crate) fn line_of(&self, inline: &Inline, range: &Range<usize>) -> usize {
         self.line_at(inline.source(range).start)
     }
 
-    /// The line, from 0, on which they end.
+    /// The line, from 0, of the last one.
     pub(crate) fn last_line_of(&self, inline: &Inline, range: &Range<usize>) -> usize {
         let bytes = inline.source(range);
         self.line_at(bytes.end.saturating_sub(1).max(bytes.start))
     }
 
-    /// The line, from 0, that holds the byte at `offset` of the joined text.
+    /// The line, from 0, of a byte of the joined text.
     fn line_at(&self, offset: usize) -> usize {
         let line = self.starts.partition_point(|&start| start <= offset).saturating_sub(1);
         line.min(self.lines.len().saturating_sub(1))
     }
 
-    /// Where the words of `inline` in `range` come from. Words that go over several lines are
-    /// traced to their first one, and words in a line that faber set in to what it is there for.
+    /// The origin of the words of `inline` in `range`. For several lines it is that of the first
+    /// one.
     fn span(&self, inline: &Inline, range: &Range<usize>) -> Span {
         let bytes = inline.source(range);
         let number = self.line_at(bytes.start);
@@ -128,9 +115,8 @@ impl<'a> Prose<'a> {
     }
 }
 
-/// `text` with spaces for the lines that are a tag and nothing else, such as `<rules>`: what stands
-/// between them is Markdown to the people who write prompts. What a tag calls an example, and what HTML
-/// takes verbatim, stays as it is.
+/// `text` with spaces for lines that are a single tag, such as `<rules>`: authors of prompts mean
+/// the text between them as Markdown. Examples and verbatim HTML stay as they are.
 fn without_tags(mut text: String) -> String {
     let mut tags = Vec::new();
     let mut at = 0;
@@ -160,7 +146,7 @@ fn is_tag(line: &str) -> bool {
         && !verbatim.iter().any(|it| name.to_ascii_lowercase().starts_with(it))
 }
 
-/// Adds the inline content of `blocks` to `all`; blocks are nested a few levels at most.
+/// Collects the inline content of `blocks`; their nesting is limited.
 fn gather<'b>(blocks: &'b [Block], all: &mut Vec<&'b Inline>) {
     for block in blocks {
         match &block.node {

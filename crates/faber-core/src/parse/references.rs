@@ -1,4 +1,4 @@
-//! References from one file to another, as people write them.
+//! References from one file to another, as users write them.
 
 use camino::Utf8Path;
 
@@ -8,53 +8,47 @@ use crate::category::{CATEGORIES, Category};
 use crate::line::Line;
 use crate::source::{SourceMap, Span};
 
-/// What a reference points at, by its spelling alone.
+/// The kind of a reference, by its spelling alone.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Reference<'a> {
     /// `/contexts/…`, `/tasks/…` or `/flows/…`: relative to the role, then to the workspace.
     Root {
-        /// The path without its leading slash.
+        /// Without its leading slash.
         path: &'a str,
     },
     /// `/.faber/…`: relative to the workspace.
     Workspace {
-        /// The path without its leading slash.
+        /// Without its leading slash.
         path: &'a str,
     },
     /// `./…` or `../…`: relative to the file.
     Relative {
-        /// The path as it is written.
         path: &'a str,
     },
-    /// A bare file name, to be looked up by identity in any category.
+    /// A bare file name, looked up by identity in any category.
     Name {
-        /// The file name as it is written, with its extension if it has one.
         name: &'a str,
     },
-    /// An identity.
     Id {
-        /// The category.
         category: Category,
-        /// The name in it.
         name: &'a str,
     },
     /// `@role:NAME/…`: a file or an identity of another role.
     Role {
-        /// The role.
         role: &'a str,
-        /// What follows the role, without the slash between.
+        /// The rest after the role and its slash.
         path: &'a str,
     },
-    /// A path of the machine, which leads out of the workspace wherever it points.
+    /// An absolute path of the machine, always outside of the workspace.
     Outside,
     /// Anything else: a glob, a placeholder, a pointer into a file, a URL.
     Other,
 }
 
-/// Reads `text` as a reference, and the heading that it names after `#`.
+/// Reads `text` as a reference with an optional heading after `#`.
 ///
 /// `contexts/…` and `.faber/…` mean the same as with a leading slash. A name that is neither
-/// Markdown nor begins with a category's prefix is no file name.
+/// Markdown nor has a category's prefix is not a file name.
 pub fn parse(text: &str) -> (Reference<'_>, Option<&str>) {
     let text = text.trim();
     let (path, heading) = match text.split_once('#') {
@@ -71,7 +65,7 @@ pub fn parse(text: &str) -> (Reference<'_>, Option<&str>) {
     (reference, heading)
 }
 
-/// Whether `path` is spelled as a path of the machine in a way that no other reference is.
+/// Whether `path` can only be an absolute path of the machine.
 fn is_of_the_machine(path: &str) -> bool {
     let drive =
         matches!(path.as_bytes(), [letter, b':', b'/' | b'\\', ..] if letter.is_ascii_alphabetic());
@@ -79,7 +73,7 @@ fn is_of_the_machine(path: &str) -> bool {
     drive || schemes.iter().any(|scheme| path.starts_with(scheme))
 }
 
-/// Whether `path` is not a valid glob, placeholder, pointer or URL.
+/// Whether `path` has no sign of a glob, placeholder, pointer or URL.
 fn is_plain(path: &str) -> bool {
     let odd = |c: char| c.is_whitespace() || c.is_control() || "*?[]{}<>|\"`\\…".contains(c);
     !path.contains(odd) && !path.contains("://") && !path.ends_with('/')
@@ -92,7 +86,7 @@ fn of_path(path: &str) -> Reference<'_> {
             _ => Reference::Other,
         };
     }
-    // Other tools write a path that is to be read as `@docs/x.md`.
+    // Other tools write `@docs/x.md`.
     let path = path.strip_prefix('@').filter(|path| is_markdown(path)).unwrap_or(path);
     let rooted = path.strip_prefix('/').unwrap_or(path);
     let is_absolute = rooted.len() != path.len();
@@ -113,7 +107,7 @@ fn of_path(path: &str) -> Reference<'_> {
     }
 }
 
-/// `specialist/security`; also `specialists/specialist-security.md`, which says the same.
+/// `specialist/security`, or `specialists/specialist-security.md`, which means the same.
 fn identity<'a>(category: &str, name: &'a str) -> Reference<'a> {
     let Some(category) = Category::from_name(category) else { return Reference::Other };
     if name.contains('/') {
@@ -123,7 +117,7 @@ fn identity<'a>(category: &str, name: &'a str) -> Reference<'a> {
     Reference::Id { category, name }
 }
 
-/// The category that a reference announces, as far as its spelling tells.
+/// The category in the spelling of a reference.
 pub(crate) fn category_of(text: &str) -> Option<Category> {
     let path = match parse(text).0 {
         Reference::Id { category, .. } => return Some(category),
@@ -141,7 +135,7 @@ pub(crate) fn category_of(text: &str) -> Option<Category> {
     folder.and_then(Category::from_name).or_else(by_name).or_else(by_overlay)
 }
 
-/// Whether `text` names a context beyond doubt when a rule or "Load" stands beside it.
+/// Whether `text` certainly names a context next to a rule or "Load".
 pub fn is_context(text: &str) -> bool {
     match parse(text).0 {
         Reference::Root { path } => path.starts_with("contexts/"),
@@ -152,7 +146,7 @@ pub fn is_context(text: &str) -> bool {
     }
 }
 
-/// Whether `text` is a reference wherever it stands in backticks, in a link or in a table.
+/// Whether `text` is a reference anywhere in backticks, in a link or in a table.
 fn is_certain(text: &str) -> bool {
     let path = text.split('#').next().unwrap_or(text);
     match parse(text).0 {
@@ -167,7 +161,6 @@ fn is_certain(text: &str) -> bool {
     }
 }
 
-/// Whether a path is that of a Markdown file.
 pub fn is_markdown(path: &str) -> bool {
     Utf8Path::new(path).extension().is_some_and(|extension| extension.eq_ignore_ascii_case("md"))
 }
@@ -176,27 +169,24 @@ fn stem(name: &str) -> &str {
     Utf8Path::new(name).file_stem().unwrap_or(name)
 }
 
-/// A reference in a text.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Found {
-    /// The reference as it is written.
     pub text: String,
-    /// Its bytes.
     pub span: Span,
-    /// Whether it stands beside "Load" or an arrow, or in a rule table.
+    /// Whether it is next to "Load" or an arrow, or in a rule table.
     pub load: bool,
-    /// Whether the text around it says that it need not exist ("if present", "if exists").
+    /// Whether it may be missing ("if present", "if exists").
     pub optional: bool,
 }
 
-/// The references in `lines`, in order. Those that name no one file (globs, placeholders,
-/// pointers, URLs) are left out; code blocks are never looked into.
+/// The references in `lines`, in order. Without globs, placeholders, pointers and URLs, and without
+/// code blocks.
 pub fn scan(sources: &SourceMap, lines: &[Line]) -> Vec<Found> {
     scan_all(sources, lines).0
 }
 
-/// The references in `lines`, and apart from them every word, code span or link with a `*` or a
-/// `{`: what may be a glob or a path with a placeholder. Both in order.
+/// The references in `lines`, and separately every word, code span or link with a `*` or a `{`,
+/// which may be a glob or a path with a placeholder. Both in order.
 pub fn scan_all(sources: &SourceMap, lines: &[Line]) -> (Vec<Found>, Vec<Found>) {
     let prose = Prose::read(sources, lines);
     let mut scan = Scan {
@@ -212,12 +202,12 @@ pub fn scan_all(sources: &SourceMap, lines: &[Line]) -> (Vec<Found>, Vec<Found>)
 
 struct Scan<'a> {
     prose: &'a Prose<'a>,
-    /// The headings above: level, and whether it says "if present".
+    /// The headings above: level, and whether they say "if present".
     headings: Vec<(u8, bool)>,
-    /// Whether words above, in the same section, announce that what follows need not exist.
+    /// Whether an earlier paragraph of the section says so.
     announced: bool,
     found: Vec<Found>,
-    /// What is no reference to one file because of a `*` or `{`.
+    /// Tokens that are not references to one file because of `*` or `{`.
     patterns: Vec<Found>,
 }
 
@@ -234,7 +224,7 @@ impl Scan<'_> {
                 Node::Paragraph(inline) => {
                     let before = self.found.len() + self.patterns.len();
                     self.inline(inline, Place::Prose);
-                    // A paragraph that names something itself speaks of that alone.
+                    // A paragraph with references is about these alone.
                     let names_nothing = before == self.found.len() + self.patterns.len();
                     self.announced |= names_nothing && says_optional(inline.text());
                 }
@@ -296,13 +286,13 @@ fn is_reference(token: &Token<'_>, load: bool, place: Place) -> bool {
         TokenKind::Word | TokenKind::Quoted if place != Place::Prose => {
             is_certain(token.text) || (load && is_context(token.text))
         }
-        // Beside "Load", "reference-free" is still a word.
+        // Next to "Load", "reference-free" is still a word.
         TokenKind::Word => load && is_context(token.text) && token.text.contains(['.', '/']),
         _ => false,
     }
 }
 
-/// Whether `text` says that what it names need not exist.
+/// Whether `text` says that something may be missing.
 pub(super) fn says_optional(text: &str) -> bool {
     let text = crate::markdown::collapse(text).to_lowercase();
     ["if present", "if exists", "if it exists", "if they exist"]

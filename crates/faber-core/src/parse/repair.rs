@@ -1,9 +1,9 @@
-//! Reads what can be read of YAML that is broken, by quoting the values that lack quotes.
+//! Reads broken YAML as far as possible, by quoting values that lack quotes.
 //!
-//! The text is taken apart along its indentation. A piece that parses on its own is kept as it is;
-//! one that does not is taken apart further, down to single values. So only values that fail on
-//! their own are quoted, and every offset stays that of the file. Each byte is parsed at most once
-//! per level of nesting, and levels are limited.
+//! The text is split along its indentation. A piece that parses is kept; others are split further,
+//! down to single values. So only values that fail on their own are quoted, and all offsets stay
+//! those of the file. Each byte is parsed at most once per level of nesting, and levels are
+//! limited.
 
 mod pieces;
 mod quote;
@@ -19,17 +19,16 @@ use crate::yaml::{Entry, MAX_DEPTH, Node, Trouble, Value, YamlError};
 use pieces::{Pairs, depth, null};
 use scan::Line;
 
-/// What was saved of a broken text.
 pub(super) struct Repaired {
-    /// What can be read of it; a null when it is over the limits.
+    /// The readable part; null if it exceeds the limits.
     pub(super) node: Node,
-    /// What is wrong with the rest; never empty.
+    /// Never empty.
     pub(super) diagnostics: Vec<Diagnostic>,
     /// The values that were read as if quoted.
     pub(super) quoted: BTreeSet<Span>,
 }
 
-/// Reads what can be read of `text`, whose YAML begins at `start` and is broken by `error`.
+/// Repairs `text`, whose YAML begins at `start` and fails with `error`.
 pub(super) fn repair(text: &str, start: usize, file: FileId, error: &YamlError) -> Repaired {
     let lines = scan::lines(text, start);
     let anchored = scan::anchored(&text[start..]);
@@ -56,7 +55,6 @@ pub(super) fn repair(text: &str, start: usize, file: FileId, error: &YamlError) 
     Repaired { node, diagnostics: repair.found, quoted: repair.quoted }
 }
 
-/// A finding of the rule that stands for the trouble.
 pub(super) fn finding(error: &YamlError) -> Diagnostic {
     let message = &error.message;
     match error.trouble {
@@ -74,15 +72,14 @@ pub(super) fn finding(error: &YamlError) -> Diagnostic {
     }
 }
 
-/// Whether a line has a character that YAML does not have, or a break that only YAML sees.
+/// Whether a line has a character that YAML forbids, or a break that only YAML knows.
 fn has_foreign(line: &str) -> bool {
     line.contains(|c: char| c.is_control() && c != '\t')
 }
 
-/// A text under repair.
 struct Repair {
     file: FileId,
-    /// The text, in which blanks stand for the dashes and anchors that were understood.
+    /// The text, with blanks for the dashes and anchors that were read.
     text: String,
     lines: Vec<Line>,
     anchored: BTreeSet<String>,
@@ -91,7 +88,7 @@ struct Repair {
 }
 
 impl Repair {
-    /// The lines of one collection, or of one scalar.
+    /// The lines of one collection or scalar.
     fn block(&mut self, lines: Range<usize>, depth: usize) -> Result<Node, YamlError> {
         if depth > MAX_DEPTH {
             let message = format!("more than {MAX_DEPTH} levels of nesting");
@@ -109,7 +106,7 @@ impl Repair {
         Ok(Node { span: self.span(at..at), value })
     }
 
-    /// Divides the lines of one collection: each item or key with all that is indented under it.
+    /// Splits the lines of one collection into items or keys with their children.
     fn chunks(&mut self, lines: Range<usize>, listed: bool) -> Vec<Range<usize>> {
         let base = self.lines[lines.start].indent();
         let mut starts = Vec::new();
@@ -118,8 +115,7 @@ impl Repair {
             if !self.lines[at].has_content {
                 continue;
             }
-            // Items may stand at the indentation of the key that they belong to, and the bracket
-            // that closes a list often does.
+            // Items may have the indentation of their key, and closing brackets often have.
             let continues = |text: &str| scan::is_item(text) || text.starts_with([']', '}']);
             let indent = self.lines[at].indent();
             if !uneven && indent <= base {
@@ -136,8 +132,8 @@ impl Repair {
         starts.iter().copied().zip(ends).map(|(start, end)| start..end).collect()
     }
 
-    /// Reports a line that YAML would not take for a neighbour of one indented by `base`; whether it
-    /// is such a line.
+    /// Reports a line whose indentation YAML would not accept after `base`; returns whether it is
+    /// one.
     fn check_indent(&mut self, at: usize, base: usize) -> bool {
         let line = self.lines[at];
         let (message, help) = if self.text[line.start..line.content].contains('\t') {
@@ -221,7 +217,7 @@ impl Repair {
     fn pair(&mut self, chunk: Range<usize>, depth: usize) -> Result<Vec<Entry>, YamlError> {
         let first = chunk.start;
         let error = match self.parse(chunk.clone()) {
-            // A map in braces is none beside other keys.
+            // A map in braces cannot be next to other keys.
             Ok(Node { value: Value::Map(entries), .. })
                 if !self.content(first).starts_with('{') =>
             {
@@ -249,7 +245,7 @@ impl Repair {
         Ok(vec![Entry { value, ..key }])
     }
 
-    /// The key in `range`, whose last byte is its colon, with a null for its value.
+    /// The key in `range`, whose last byte is its colon, with a null value.
     fn key(&self, range: Range<usize>) -> Result<Entry, YamlError> {
         let node = self.parse_at(&self.text[range.clone()], range.start)?;
         let entry = match node.value {
@@ -263,8 +259,7 @@ impl Repair {
         })
     }
 
-    /// The value that begins at `start`, in the first line of `chunk`, which as a whole fails with
-    /// `error`.
+    /// The value that begins at `start`, in the first line of `chunk`, which fails with `error`.
     fn value(
         &mut self,
         start: usize,
@@ -283,7 +278,7 @@ impl Repair {
                 Err(error)
             };
         }
-        // Quotes do not help against a character that YAML does not have, in a comment or elsewhere.
+        // Quotes do not help against forbidden characters.
         if chunk.clone().any(|at| has_foreign(self.content(at))) {
             return Err(error);
         }
@@ -308,7 +303,7 @@ impl Repair {
         self.found.push(finding(error));
     }
 
-    /// Leaves everything out: over a limit, no other finding matters.
+    /// Drops everything: over a limit, no other finding matters.
     fn give_up(&mut self, error: &YamlError) -> Node {
         self.found = vec![finding(error)];
         self.quoted.clear();

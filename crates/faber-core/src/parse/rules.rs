@@ -1,10 +1,10 @@
-//! What a role's prompt says about when to load which context.
+//! The rules in a role's prompt: when to load which context.
 //!
-//! People write it as tables, as lists with arrows, as sentences, and as headings or labels over a list.
-//! `reader.rs` walks the blocks of a prompt, `lead.rs` has what a block says of the next; `sentence.rs` reads one sentence, `condition.rs` the condition
-//! in it, `terms.rs` the phrases of that, and `table.rs` a table. What is clearly a directive becomes a
-//! [`Rule`], a [`Load`] or nothing but a [`Directive`]; everything else stays text. `emit.rs` writes the
-//! prompt without the directives that are carried out.
+//! They are tables, lists with arrows, sentences, and headings or labels over a list. `reader.rs`
+//! walks the blocks of a prompt, `lead.rs` has what a block says of the next; `sentence.rs` reads
+//! one sentence, `condition.rs` its condition, `terms.rs` the phrases of that, and `table.rs` a
+//! table. A clear directive becomes a [`Rule`], a [`Load`] or only a [`Directive`]; everything else
+//! is text. `emit.rs` writes the prompt without the directives that are carried out.
 
 mod condition;
 mod emit;
@@ -26,37 +26,35 @@ use crate::diagnostic::Diagnostic;
 use crate::rules::unread_rule;
 use crate::source::Spanned;
 
-/// What faber read out of a prompt.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct PromptRules {
-    /// What is loaded on a condition, in order.
+    /// Conditional loads, in order.
     pub rules: Vec<Rule>,
-    /// What is loaded with every request, in order.
+    /// Unconditional loads, in order.
     pub loads: Vec<Load>,
-    /// What can be left out of the prompt once it is carried out.
+    /// Lines to leave out of the prompt once they are carried out.
     pub directives: Vec<Directive>,
     /// The first lines of the items of each numbered list.
     pub lists: Vec<Vec<usize>>,
-    /// References that are to be loaded on a condition that was not understood.
+    /// References with a condition that was not understood.
     pub unread: Vec<Spanned<String>>,
 }
 
 /// One rule: any of its terms selects its target.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Rule {
-    /// What the terms are matched against.
     pub kind: RuleKind,
-    /// The terms as they are written, without quotation marks and mark-up.
+    /// Without quotation marks and markup.
     pub terms: Vec<Spanned<String>>,
-    /// The terms that must not be met.
+    /// The terms that keep the rule from firing.
     pub except: Vec<Spanned<String>>,
     /// The reference to a context, or a pattern for several.
     pub target: Spanned<String>,
-    /// Whether that need not exist.
+    /// Whether it may be missing.
     pub optional: bool,
 }
 
-/// What the terms of a [`Rule`] are.
+/// The kind of terms of a [`Rule`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum RuleKind {
     /// Keywords, for the request.
@@ -65,12 +63,12 @@ pub enum RuleKind {
     Error,
     /// Patterns for the files at hand.
     Files,
-    /// Names of platforms. Detection decides about these; the rule selects nothing.
+    /// Names of platforms, which are for detection; the rule selects nothing.
     Platform,
 }
 
 impl Rule {
-    /// This rule, with the keywords that are patterns for files in a rule of their own.
+    /// Splits off the keywords that are file patterns into a rule of their own.
     fn by_kind(mut self) -> impl Iterator<Item = Self> {
         let is_glob = |term: &Spanned<String>| terms::is_glob(&term.value);
         let of_files = match self.kind {
@@ -82,34 +80,32 @@ impl Rule {
     }
 }
 
-/// Something to be loaded with every request.
+/// A load with every request.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Load {
     /// The reference to a context, or a pattern for several.
     pub target: Spanned<String>,
-    /// Whether it need not exist.
+    /// Whether it may be missing.
     pub optional: bool,
 }
 
-/// Lines that ask for something, to be left out once that is done.
+/// Lines to leave out of the prompt once they are carried out.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Directive {
     /// The lines of the prompt, from 0.
     pub lines: Range<usize>,
-    /// Lines that belong to them: while one of these stays, so do they.
+    /// Lines below that must go for these to go.
     pub below: Range<usize>,
-    /// What they ask for.
     pub asks: Vec<Ask>,
 }
 
-/// What a [`Directive`] asks for.
+/// A reference in a [`Directive`].
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Ask {
     /// The reference to a context, or a pattern for several.
     pub target: Spanned<String>,
-    /// What carries it out.
     pub need: Need,
-    /// Whether the target need not exist.
+    /// Whether it may be missing.
     pub optional: bool,
 }
 
@@ -122,7 +118,7 @@ pub enum Need {
     Known,
 }
 
-/// The finding about a reference that is to be loaded on a condition that was not understood.
+/// The finding about a reference with a condition that was not understood.
 pub(crate) fn unread(target: &Spanned<String>) -> Diagnostic {
     let message =
         format!("no rule was recognized in this line, so it never loads `{}`", target.value);
@@ -130,13 +126,13 @@ pub(crate) fn unread(target: &Spanned<String>) -> Diagnostic {
         .help("write `\"keyword\" | \"keyword\" → Load FILE`, or a row of a table with keywords and files")
 }
 
-/// The finding about a word in a column of contexts that is no reference to one, but almost.
+/// The finding about a misspelled reference in a column of contexts.
 pub(crate) fn misspelled(target: &Spanned<String>, close: &str) -> Diagnostic {
     let message = format!("`{}` is not a reference to a context", target.value);
     unread_rule::RULE.at(target.span, message).help(format!("did you mean `{close}`?"))
 }
 
-/// The finding about a phrase that holds what few requests do, if it is one.
+/// The finding about a phrase that few requests contain, if it is one.
 pub(crate) fn unmatchable(term: &Spanned<String>) -> Option<Diagnostic> {
     let is_several = || term.value.contains(' ') && term.value.split(' ').any(terms::is_slash_list);
     let mut odd = [" / ", "e.g.", "i.e."].into_iter().filter(|odd| term.value.contains(odd));

@@ -5,64 +5,49 @@ use crate::document::ContextId;
 use crate::line::Line;
 use crate::source::{SourceMap, Span};
 
-/// One line of a bundle.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct BundleLine {
-    /// What it shows, without line break.
+    /// Without line break.
     pub text: String,
-    /// The bytes of a file that it shows or stands for; none for what faber says itself.
+    /// The bytes of the file that it shows; `None` for faber's own lines.
     pub origin: Option<Span>,
 }
 
 impl BundleLine {
-    /// A line of faber's own.
     pub fn own(text: impl Into<String>) -> Self {
         Self { text: text.into(), origin: None }
     }
 
-    /// A line of a file.
     pub fn of(line: &Line, sources: &SourceMap) -> Self {
         Self { text: line.text(sources).to_owned(), origin: Some(line.origin) }
     }
 }
 
-/// What a block is.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum BlockKind {
-    /// The role's prompt.
     Prompt,
-    /// A task or flow.
     Instruction,
     /// The heading above a group of contexts, or the tag around all of them.
     Frame,
-    /// One context.
     Context(ContextId),
-    /// The catalog.
     Catalog,
-    /// The heading above past messages.
+    /// The heading above the conversation.
     Conversation,
-    /// What is said of past messages that are not there.
+    /// The line about omitted messages.
     Note,
-    /// A past turn, by its place among those that are there.
+    /// A message of the conversation, by its index among the included ones.
     Message(usize),
-    /// Material to work on.
     Input,
-    /// The error text.
     Error,
-    /// The request.
     Request,
 }
 
-/// A part of a bundle.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Block {
-    /// What it is.
     pub kind: BlockKind,
-    /// The section whose budget it takes.
     pub section: Section,
-    /// Its lines; the last is empty, so that blocks are set off.
+    /// The last is empty, so that blocks are separated.
     pub lines: Vec<BundleLine>,
-    /// Its tokens.
     pub tokens: usize,
 }
 
@@ -76,12 +61,12 @@ pub fn text_of(lines: &[BundleLine]) -> String {
     text
 }
 
-/// The text of a whole bundle, as it is printed.
+/// The text of a bundle, as printed.
 pub fn bundle_text(blocks: &[Block]) -> String {
     bundle_lines(blocks).iter().flat_map(|line| [line.text.as_str(), "\n"]).collect()
 }
 
-/// The lines of a whole bundle: those of its blocks, ending with exactly one line break.
+/// The lines of a bundle, ending with exactly one line break.
 pub fn bundle_lines(blocks: &[Block]) -> Vec<&BundleLine> {
     let mut lines: Vec<&BundleLine> = blocks.iter().flat_map(|block| &block.lines).collect();
     while lines.last().is_some_and(|line| line.text.is_empty()) {

@@ -25,47 +25,44 @@ pub enum Vendor {
     OpenAi,
 }
 
-/// The texts of a body besides those of past messages. An empty one is not there.
+/// The texts of a body apart from the conversation. Empty ones are left out.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Texts {
-    /// What no request changes.
+    /// The part that does not depend on the request.
     pub stable: String,
-    /// The contexts behind it, and the catalog.
+    /// The other contexts, and the catalog.
     pub rest: String,
     /// Inputs and request: the last message.
     pub message: String,
 }
 
-/// What there is to make a body of.
+/// The input of a body.
 pub struct Contents<'a> {
-    /// The model, when one is named.
     pub model: Option<&'a str>,
-    /// The most tokens of the answer.
+    /// Maximum tokens of the answer.
     pub answer: u64,
-    /// The blocks of the bundle.
     pub blocks: &'a [Block],
-    /// How many of them no request changes.
+    /// The number of blocks that do not depend on the request.
     pub stable_blocks: usize,
-    /// What stands before past turns: how many are not there.
+    /// The line about omitted messages.
     pub note: Option<&'a str>,
     /// The summary of those.
     pub summary: Option<&'a str>,
-    /// Past turns that are shown, in the order of time.
+    /// The included turns, oldest first.
     pub turns: Vec<Turn>,
 }
 
-/// What a body is made of.
 struct Parts<'a> {
     model: &'a str,
-    /// The most tokens of the answer; not 0.
+    /// Maximum tokens of the answer; not 0.
     answer: u64,
     texts: Texts,
-    /// Past turns that are shown, with what stands before them as the first.
+    /// The included turns, after the line about omitted ones.
     past: Vec<Turn>,
 }
 
 impl Texts {
-    /// Cuts a bundle into them. The first `stable` blocks are those that no request changes.
+    /// Splits a bundle. The first `stable` blocks do not depend on the request.
     pub fn of(blocks: &[Block], stable: usize) -> Self {
         let text = |blocks: &[Block], wanted: fn(Section) -> bool| -> String {
             let wanted = blocks.iter().filter(|block| wanted(block.section));
@@ -75,7 +72,7 @@ impl Texts {
         let (stable, rest) = blocks.split_at(stable);
         let (mut stable, rest) = (text(stable, is_context), text(rest, is_context));
         let message = text(blocks, |section| section == Section::Message);
-        // What follows continues the text, so the empty line between the two stays.
+        // The rest continues the text, so the empty line between them stays.
         if rest.trim().is_empty() {
             stable.truncate(stable.trim_end().len());
         }
@@ -84,8 +81,7 @@ impl Texts {
         Self { stable: kept(stable), rest: ended(rest), message: ended(message) }
     }
 
-    /// The texts of the system prompt, as an API takes them: where a part can be marked as the one
-    /// to cache, that part for itself.
+    /// The system prompt as an API takes it: the cacheable part separately, if the API can mark it.
     pub fn system(&self, vendor: Vendor) -> Vec<String> {
         let mut texts = match vendor {
             Vendor::Anthropic => vec![self.stable.clone(), self.rest.clone()],
@@ -96,31 +92,30 @@ impl Texts {
     }
 }
 
-/// Changes a turn to what a body for this API has of it, so that it is counted as it stands there.
+/// Adapts a turn to this API, so that it is counted as it is sent.
 pub fn fit(turn: &mut Turn, vendor: Vendor) {
     if vendor != Vendor::Anthropic {
         turn.thinking.clear();
     }
     for (call, answer) in &mut turn.calls {
         call.name = tool(&call.name);
-        // Anthropic takes no failure that says nothing.
+        // Anthropic rejects an empty failure.
         if vendor == Vendor::Anthropic && answer.failed && answer.pieces.is_empty() {
             answer.pieces.push(Piece::Text("[The tool failed.]".to_owned()));
         }
     }
 }
 
-/// How a summary of the older part of a conversation stands in a body.
+/// A summary of the older part of a conversation, as in a body.
 pub fn summary(text: &str) -> String {
     format!("A summary of what is left out:\n\n{text}")
 }
 
-/// The body of a request, ready to be posted.
+/// The body of a request, ready to send.
 ///
 /// # Errors
 ///
-/// [`Error::Usage`] when something is missing without which no API answers: a model, room for an
-/// answer, or something to answer to.
+/// [`Error::Usage`] without a model, room for an answer, or a message to answer.
 pub fn body(contents: Contents<'_>, vendor: Vendor) -> Result<Value, Error> {
     let parts = parts(contents)?;
     let body = match vendor {

@@ -1,4 +1,4 @@
-//! The catalog: what exists and is not loaded, as far as its tokens go.
+//! The catalog: contexts that are not loaded, as far as they fit.
 
 use std::collections::BTreeMap;
 
@@ -8,7 +8,7 @@ use crate::document::ContextId;
 use crate::escape::Visible;
 use crate::layer::LayerKind;
 
-/// Where a context belongs, in the reader's terms.
+/// The scope of a context, in the reader's terms.
 #[derive(
     Clone,
     Copy,
@@ -35,7 +35,7 @@ pub enum Scope {
 }
 
 impl Scope {
-    /// The scope of a context whose highest layer is `top`.
+    /// The scope of a context with this highest layer.
     pub fn of(top: LayerKind) -> Self {
         match top {
             LayerKind::Role | LayerKind::RoleOverlay | LayerKind::User | LayerKind::Custom => {
@@ -47,7 +47,6 @@ impl Scope {
         }
     }
 
-    /// The name in data.
     pub fn name(self) -> &'static str {
         match self {
             Self::Area => "area",
@@ -58,32 +57,27 @@ impl Scope {
     }
 }
 
-/// One context of the catalog.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Entry {
-    /// The context.
     pub id: ContextId,
-    /// Where it belongs.
     pub scope: Scope,
 }
 
-/// What a scope has.
+/// Counts and topics of a scope.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Overview {
-    /// Which scope.
     pub scope: Scope,
-    /// What it is called, when it has a name of its own, such as that of the organization.
+    /// Its own name, such as that of the organization.
     pub name: Option<String>,
-    /// How many contexts there are of each category.
     pub counts: BTreeMap<Category, usize>,
-    /// What they are about, the most frequent first.
+    /// The most frequent first.
     pub topics: Vec<String>,
 }
 
-/// The most characters of an essence on a catalog line.
+/// Maximum characters of an essence in a catalog line.
 const ESSENCE_CHARS: usize = 160;
 
-/// The names that scopes have of their own.
+/// The own names of scopes.
 pub fn names(settings: &Settings, role: Option<&str>) -> BTreeMap<Scope, String> {
     let organization = settings.organization.as_ref().map(|name| name.value.as_str());
     let team = settings.team.as_ref().map(|name| name.value.as_str());
@@ -91,17 +85,16 @@ pub fn names(settings: &Settings, role: Option<&str>) -> BTreeMap<Scope, String>
     names.into_iter().filter_map(|(scope, name)| Some((scope, name?.to_owned()))).collect()
 }
 
-/// What a catalog does not name.
+/// The contexts that a catalog does not name.
 #[derive(Clone, Copy, Debug)]
 pub struct Rest<'a> {
-    /// How many contexts.
     pub count: usize,
     /// The command or tool that lists them with their triggers, if they have any.
     pub listed_by: Option<&'a str>,
 }
 
-/// The lines of a catalog: how to load what it lists, what each scope has, the lines `named` of single
-/// contexts, and that there is a `rest`.
+/// The lines of a catalog: how to load contexts, the overviews, the lines `named` of single
+/// contexts, and the `rest`.
 pub fn lines(how: &str, overviews: &[Overview], named: &[String], rest: &Rest<'_>) -> Vec<String> {
     let mut lines = vec![how.to_owned(), String::new()];
     for Overview { scope, name, counts, topics } in overviews {
@@ -130,10 +123,10 @@ pub fn lines(how: &str, overviews: &[Overview], named: &[String], rest: &Rest<'_
 }
 
 /// The largest catalog in `limit` tokens that names the first of `lines`, and how many of them it
-/// names; none when not even the one that names nothing fits.
+/// names; `None` if not even a catalog without names fits.
 ///
-/// `cost` says what a line takes, and `build` makes a catalog that names some lines, and counts it.
-/// Lines are made only as far as they fit.
+/// `cost` counts a line, and `build` makes and counts a catalog with some lines. Lines are only
+/// made as far as they fit.
 pub fn largest<T>(
     limit: usize,
     lines: impl Iterator<Item = String>,
@@ -150,7 +143,7 @@ pub fn largest<T>(
         fits
     };
     let named: Vec<String> = lines.take_while(fits).collect();
-    // The line that counts the rest may cost the last one or two their place.
+    // The line with the count of the rest may displace the last one or two.
     for shown in (1..=named.len()).rev() {
         if let Some((whole, _)) = build(&named[..shown]).filter(|(_, tokens)| *tokens <= limit) {
             return Some((whole, shown));
@@ -159,8 +152,7 @@ pub fn largest<T>(
     Some((smallest, 0))
 }
 
-/// The line of one context. `triggers` say when to load it. Whatever the texts hold, it is one line and has
-/// no control characters.
+/// The line of one context with its `triggers`. Always one line without control characters.
 pub fn line(id: &str, essence: &str, triggers: Option<&str>) -> String {
     let essence = shortened(essence);
     let colon = if essence.is_empty() { "" } else { ": " };
@@ -171,7 +163,7 @@ pub fn line(id: &str, essence: &str, triggers: Option<&str>) -> String {
 
 fn counted(category: Category, n: usize) -> String {
     let name = if n == 1 { category.row().name } else { category.row().directory };
-    // The one folder whose name is no plural.
+    // The one folder whose name is not a plural.
     let noun = if category == Category::Troubleshooting { " guide" } else { "" };
     let plural = if noun.is_empty() || n == 1 { "" } else { "s" };
     format!("{n} {name}{noun}{plural}")

@@ -17,19 +17,17 @@ pub enum Style {
     Text,
 }
 
-/// What is said above a context.
+/// The header of a context.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Head {
-    /// Its id.
     pub id: String,
-    /// `path` of each document that it comes from, lowest first.
+    /// The path of each of its documents, lowest layer first.
     pub paths: Vec<String>,
     /// The highest layer that contributes.
     pub layer: &'static str,
 }
 
 impl Style {
-    /// The role's prompt.
     pub fn prompt(self, lines: Vec<BundleLine>) -> Vec<BundleLine> {
         match self {
             Self::Xml => tagged("<role>".to_owned(), "</role>", lines),
@@ -37,7 +35,6 @@ impl Style {
         }
     }
 
-    /// A task or flow.
     pub fn instruction(
         self,
         what: &str,
@@ -63,7 +60,7 @@ impl Style {
         }
     }
 
-    /// The heading above a group of contexts and what is said below it; nothing where groups have none.
+    /// The heading above a group of contexts with its note; empty for formats without groups.
     pub fn group(self, heading: &str, note: Option<&str>) -> Vec<BundleLine> {
         let heading = format!("# {heading}");
         let lines = [heading.as_str()].into_iter().chain(note.into_iter().flat_map(|it| ["", it]));
@@ -73,7 +70,7 @@ impl Style {
         }
     }
 
-    /// A context. `notes` are faber's own lines below its text.
+    /// A context with faber's own `notes` below its text.
     pub fn context(
         self,
         head: &Head,
@@ -105,7 +102,7 @@ impl Style {
         closed(all)
     }
 
-    /// The catalog; `text` does not have one.
+    /// The catalog; empty in `text`.
     pub fn catalog(self, lines: Vec<String>) -> Vec<BundleLine> {
         let lines = lines.into_iter().map(BundleLine::own);
         match self {
@@ -118,7 +115,7 @@ impl Style {
         }
     }
 
-    /// One line of the catalog, as it stands there; `text` has no place for it.
+    /// One line of the catalog; empty in `text`.
     pub fn catalog_line(self, line: String) -> Vec<BundleLine> {
         match self {
             Self::Markdown => vec![BundleLine::own(line)],
@@ -127,7 +124,7 @@ impl Style {
         }
     }
 
-    /// The heading above past messages; nothing where they need none.
+    /// The heading above the conversation; may be empty.
     pub fn conversation(self) -> Vec<BundleLine> {
         match self {
             Self::Markdown => closed(vec![BundleLine::own("# Conversation")]),
@@ -135,7 +132,8 @@ impl Style {
         }
     }
 
-    /// A past message. In Markdown it is fenced, so that nothing in it is taken for more.
+    /// A message of the conversation. In Markdown it is fenced, so that it cannot imitate the
+    /// bundle.
     pub fn message(self, who: &str, text: &str) -> Vec<BundleLine> {
         let mut lines: Vec<BundleLine> = text.lines().map(BundleLine::own).collect();
         match self {
@@ -157,7 +155,7 @@ impl Style {
         }
     }
 
-    /// What is said of past messages that are not there.
+    /// The line about omitted messages.
     pub fn note(self, text: &str) -> Vec<BundleLine> {
         let lines: Vec<BundleLine> = text.lines().map(BundleLine::own).collect();
         match self {
@@ -166,19 +164,17 @@ impl Style {
         }
     }
 
-    /// Material to work on.
     pub fn input(self, name: &str, text: &str) -> Vec<BundleLine> {
         let open = format!("<input name=\"{}\">", attribute(name));
         self.quoted(format!("# Input: {}", one_line(name)), (open, "</input>"), text)
     }
 
-    /// The error text.
     pub fn error(self, text: &str) -> Vec<BundleLine> {
         self.quoted("# Error".to_owned(), ("<error>".to_owned(), "</error>"), text)
     }
 
-    /// A text of others under `heading` or between `tags`. In Markdown it is fenced, so that nothing
-    /// in it is taken for more.
+    /// Foreign text under `heading` or between `tags`. In Markdown it is fenced, so that it cannot
+    /// imitate the bundle.
     fn quoted(self, heading: String, tags: (String, &str), text: &str) -> Vec<BundleLine> {
         let lines: Vec<BundleLine> = text.lines().map(BundleLine::own).collect();
         match self {
@@ -193,7 +189,7 @@ impl Style {
         }
     }
 
-    /// The request, which ends a bundle.
+    /// The request at the end of a bundle.
     pub fn request(self, text: &str) -> Vec<BundleLine> {
         let lines: Vec<BundleLine> = text.lines().map(BundleLine::own).collect();
         match self {
@@ -207,14 +203,13 @@ impl Style {
     }
 }
 
-/// A block between two tags, in which no tag can begin or end.
+/// A block between two tags, with tags inside escaped.
 fn tagged(open: String, close: &str, lines: Vec<BundleLine>) -> Vec<BundleLine> {
     let escaped = lines.into_iter().map(|line| BundleLine { text: xml(&line.text), ..line });
     let all = std::iter::once(BundleLine::own(open)).chain(escaped);
     closed(all.chain([BundleLine::own(close)]).collect())
 }
 
-/// Ends a block with one empty line.
 fn closed(mut lines: Vec<BundleLine>) -> Vec<BundleLine> {
     if !lines.is_empty() {
         lines.push(BundleLine::own(""));
@@ -226,7 +221,7 @@ fn one_line(text: &str) -> String {
     Visible(&crate::markdown::collapse(text)).to_string()
 }
 
-/// Text that cannot end the comment it stands in.
+/// Text escaped for a comment.
 fn comment(text: &str) -> String {
     one_line(text).replace("--", "- -")
 }
@@ -235,7 +230,7 @@ fn attribute(text: &str) -> String {
     xml(&one_line(text)).replace('"', "&quot;")
 }
 
-/// A fence that nothing in `text` can close.
+/// A fence that `text` cannot close.
 fn fence_around(text: &str) -> String {
     "`".repeat(longest_run(text, '`').max(2) + 1)
 }

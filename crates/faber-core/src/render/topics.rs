@@ -1,44 +1,42 @@
-//! What many contexts are about, in a few words.
+//! The topics of many contexts.
 
 use std::borrow::Cow;
 use std::collections::HashMap;
 
 use crate::terms::pieces::is_stop;
 
-/// The most topics of a scope.
+/// Maximum topics of a scope.
 const MOST: usize = 6;
-/// The most characters of a topic; what is longer is no word that would tell something at a glance.
+/// Maximum characters of a topic.
 const LONGEST: usize = 32;
-/// A word of a name with fewer letters says little.
+/// Shorter words of a name are ignored.
 const SHORTEST: usize = 3;
 
-/// Counts how many contexts have each topic.
 #[derive(Clone, Debug, Default)]
 pub struct Topics<'a> {
-    /// By the topic in small letters.
+    /// By lower-case topic.
     counts: HashMap<Cow<'a, str>, Topic<'a>>,
-    /// How many contexts were added.
+    /// The number of contexts added.
     contexts: usize,
 }
 
-/// How often a topic was seen.
 #[derive(Clone, Copy, Debug)]
 struct Topic<'a> {
-    /// As it was written the first time.
+    /// Its first spelling.
     text: &'a str,
-    /// How many contexts have it.
+    /// The number of contexts that have it.
     count: usize,
-    /// The number of the last context that has it, so that none counts twice.
+    /// The last context that has it, to count each once.
     last: usize,
 }
 
 impl<'a> Topics<'a> {
-    /// Adds a context: its keywords and tags are topics; if it has none, the words of its name are.
+    /// Adds a context: its topics are its keywords and tags, or else the words of its name.
     pub fn add(&mut self, name: &'a str, words: impl Iterator<Item = &'a str>) {
         self.contexts += 1;
         let mut said = false;
         for word in words {
-            // Quotes make a keyword match exactly, and say nothing here.
+            // Quotes only mean an exact match.
             said |= self.count(word.trim().trim_matches('"'));
         }
         if !said {
@@ -49,7 +47,7 @@ impl<'a> Topics<'a> {
         }
     }
 
-    /// Counts a topic once for each context, if it is fit to be one.
+    /// Counts a topic once for each context, if it is suitable.
     fn count(&mut self, word: &'a str) -> bool {
         let plain = |c: char| c.is_alphanumeric() || " -_./+#".contains(c);
         if word.len() > 4 * LONGEST
@@ -72,8 +70,7 @@ impl<'a> Topics<'a> {
         true
     }
 
-    /// The most frequent topics, at most six, of equals the first in the alphabet; each as it was
-    /// written the first time.
+    /// The six most frequent topics, then by alphabet, in their first spelling.
     pub fn best(self) -> Vec<String> {
         let mut all: Vec<(Cow<'_, str>, Topic<'_>)> = self.counts.into_iter().collect();
         all.sort_unstable_by(|(a, m), (b, n)| n.count.cmp(&m.count).then_with(|| a.cmp(b)));

@@ -1,4 +1,4 @@
-//! A body: its lines and the outline of its blocks.
+//! The lines of a body and the outline of its blocks.
 
 use std::ops::Range;
 
@@ -18,10 +18,10 @@ pub(super) struct Body<'a> {
     pub(super) open: Option<Open>,
 }
 
-/// The end of a body whose last block would swallow whatever is put after it.
+/// An unclosed last block, which would include any text added after it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Open {
-    /// One past the last line of the block.
+    /// End of its lines.
     pub(super) end: usize,
     /// The line that closes it.
     pub(super) closer: String,
@@ -47,9 +47,8 @@ impl<'a> Body<'a> {
         is_blank(self.text(line))
     }
 
-    /// Makes blocks of link reference definitions that can stand alone. The parser counts those
-    /// behind a list or quote as part of it; and what is a paragraph right behind one may be code or
-    /// a list behind a blank line.
+    /// Splits off link reference definitions. The parser includes those after a list or quote in
+    /// it; and a paragraph right after one may be code or a list after a blank line.
     fn fix_definitions(&mut self) {
         let mut fixed: Vec<Block> = Vec::with_capacity(self.blocks.len());
         for mut block in std::mem::take(&mut self.blocks) {
@@ -82,7 +81,7 @@ impl<'a> Body<'a> {
         self.blocks = fixed;
     }
 
-    /// Whether `block` is the same when nothing stands before it.
+    /// Whether `block` parses the same without the text before it.
     fn stands_alone(&self, block: &Block) -> bool {
         let alone = markdown::blocks(&line::join(self.sources, &self.lines[block.lines.clone()]));
         let [alone] = &alone[..] else { return false };
@@ -90,7 +89,7 @@ impl<'a> Body<'a> {
         is_same && block.kind != BlockKind::Other
     }
 
-    /// The first line of a list or quote that lies behind its last item or behind the quote.
+    /// The first line of a list or quote after its last item or the quote itself.
     fn first_outside(&self, block: &Block) -> Option<usize> {
         let (last, column) = match &block.kind {
             BlockKind::List { items, .. } => {
@@ -104,7 +103,7 @@ impl<'a> Body<'a> {
             return None;
         }
         let shown = block.lines.start + self.shown_lines(block.lines.clone());
-        // An item that shows nothing is a definition itself, which may go on without indentation.
+        // An empty item is a definition itself, which may continue without indentation.
         let behind = |line: usize| (line >= shown && shown > last) || self.is_blank(line - 1);
         let mut lines = last + 1..block.lines.end;
         lines.find(|&line| {
@@ -117,7 +116,7 @@ impl<'a> Body<'a> {
         })
     }
 
-    /// How many of `lines` it takes to hold everything in them that is shown.
+    /// The number of `lines` up to the last visible one.
     fn shown_lines(&self, lines: Range<usize>) -> usize {
         let text = line::join(self.sources, &self.lines[lines]);
         let is_container =
@@ -132,7 +131,7 @@ impl<'a> Body<'a> {
         end.map_or(0, |end| markdown::Lines::new(&text).at(end.saturating_sub(1)) + 1)
     }
 
-    /// Runs of lines that are not blank.
+    /// Runs of non-blank lines.
     fn paragraphs(&self, lines: Range<usize>) -> Vec<Range<usize>> {
         let mut found: Vec<Range<usize>> = Vec::new();
         for line in lines.filter(|&line| !self.is_blank(line)) {
@@ -144,9 +143,9 @@ impl<'a> Body<'a> {
         found
     }
 
-    /// Reads headings and tables anew, each alone: reference links in them would else be compared
-    /// by what other parts of a document define, and a section that moves into another document
-    /// would change its name.
+    /// Parses headings and tables again, each alone: otherwise reference links in them would depend
+    /// on definitions elsewhere, and a section that moves to another document would change its
+    /// name.
     fn isolate(&mut self, at: usize) {
         let Block { kind, lines } = &self.blocks[at];
         let parts_are_compared =
@@ -171,8 +170,8 @@ impl<'a> Body<'a> {
         }
     }
 
-    /// Asks the parser itself, with a line put after the last block, instead of repeating the
-    /// conditions under which it ends fences and HTML blocks.
+    /// Tests with the parser, by a line after the last block, instead of repeating the rules about
+    /// the ends of fences and HTML blocks.
     fn find_open(&self) -> Option<Open> {
         let block = self.blocks.last()?;
         let text = line::join(self.sources, &self.lines[block.lines.clone()]);
@@ -192,13 +191,13 @@ impl<'a> Body<'a> {
         Some(Open { end: block.lines.end, closer })
     }
 
-    /// Whether the only level-1 heading, if there is one, comes before all other headings.
+    /// Whether the only level-1 heading, if any, comes first.
     pub(super) fn may_have_title(&self) -> bool {
         let mut levels = self.blocks.iter().filter_map(heading_level).skip(1);
         !levels.any(|level| level == 1)
     }
 
-    /// Whether there is nothing here but, at most, a title.
+    /// Whether there is nothing but an optional title.
     pub(super) fn is_silent(&self) -> bool {
         match &self.blocks[..] {
             [] => true,
@@ -207,30 +206,30 @@ impl<'a> Body<'a> {
         }
     }
 
-    /// `lines` without the blank ones at its end.
+    /// `lines` without trailing blank ones.
     pub(super) fn trimmed(&self, lines: Range<usize>) -> Range<usize> {
         let end =
             lines.clone().rev().find(|&line| !self.is_blank(line)).map_or(lines.start, |at| at + 1);
         lines.start..end
     }
 
-    /// The place on whose account a blank line is set in before `line`.
+    /// The origin of a blank line inserted before `line`.
     pub(super) fn gap_before(&self, line: usize) -> Span {
         let before = line.checked_sub(1).filter(|&before| self.is_blank(before));
         self.lines[before.unwrap_or(line)].origin
     }
 }
 
-/// What ends the kinds of HTML blocks that blank lines do not end.
+/// The ends of HTML blocks that blank lines do not end.
 const HTML_ENDS: [&str; 8] =
     [">", "-->", "?>", "]]>", "</script>", "</pre>", "</style>", "</textarea>"];
 
-/// Whether Markdown takes a line for blank.
+/// Whether Markdown considers a line blank.
 pub(super) fn is_blank(text: &str) -> bool {
     text.bytes().all(|byte| matches!(byte, b' ' | b'\t' | b'\r' | 0x0b | 0x0c))
 }
 
-/// How many columns of white space `text` begins with.
+/// The columns of leading white space.
 fn indent(text: &str) -> usize {
     let space = text.bytes().take_while(|byte| matches!(byte, b' ' | b'\t'));
     space.fold(0, |column, byte| if byte == b'\t' { column / 4 * 4 + 4 } else { column + 1 })

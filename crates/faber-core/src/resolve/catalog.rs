@@ -25,49 +25,43 @@ use crate::source::{FileId, SourceMap, Span, Spanned};
 use crate::strategy::Strategy;
 use crate::suggest;
 
-/// A context as it is after all layers have had their say.
+/// A context with all layers applied.
 #[derive(Clone, Debug)]
 pub struct Resolved {
-    /// Its identity: that of the lowest document.
+    /// That of the lowest document.
     pub id: ContextId,
-    /// Its text.
     pub body: Body,
-    /// Its front matter, merged.
+    /// Merged.
     pub front: Arc<FrontMatter>,
-    /// The documents that its text and front matter come from, lowest first.
+    /// The documents of its text and front matter, lowest layer first.
     pub sources: Vec<SourceRef>,
-    /// The layer that it stands at in a bundle: that of its lowest document, overridden or not.
+    /// The layer that decides its place in a bundle: that of its lowest document, even if
+    /// overridden.
     pub base: LayerKind,
-    /// The position of that layer among all layers of the run.
+    /// The index of that layer.
     pub base_layer: usize,
     /// The highest layer that contributes.
     pub top: LayerKind,
-    /// The platform that it belongs to.
     pub platform: Option<String>,
 }
 
-/// One document that contributes to a context.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SourceRef {
-    /// The file.
     pub file: FileId,
-    /// Its layer.
     pub layer: LayerKind,
-    /// How it was combined with what lies below; none for the lowest.
+    /// How it was combined with lower layers; `None` for the lowest.
     pub strategy: Option<Strategy>,
 }
 
-/// The text of a context.
 #[derive(Clone, Debug)]
 pub enum Body {
-    /// These bytes of one file, as they are. Most contexts are, and need no lines until shown.
+    /// A byte range of one file. Most contexts need no lines until shown.
     Whole(Span),
     /// Lines of several files.
     Lines(Vec<Line>),
 }
 
 impl Body {
-    /// All lines, each with its origin.
     pub fn all_lines(&self, sources: &SourceMap) -> Vec<Line> {
         match self {
             Self::Whole(span) => line::lines_of(sources, span.file, span.range()),
@@ -75,17 +69,17 @@ impl Body {
         }
     }
 
-    /// The lines, each with its origin, without blank lines around them.
+    /// Without leading and trailing blank lines.
     pub fn lines(&self, sources: &SourceMap) -> Vec<Line> {
         line::trimmed(sources, &self.all_lines(sources)).to_vec()
     }
 
-    /// The text with LF line endings, without blank lines around it.
+    /// With LF line endings, without leading and trailing blank lines.
     pub fn text(&self, sources: &SourceMap) -> String {
         line::join(sources, &self.lines(sources))
     }
 
-    /// Its size in bytes, near enough for an estimate.
+    /// Approximate size.
     pub fn bytes(&self) -> usize {
         match self {
             Self::Whole(span) => span.range().len(),
@@ -95,7 +89,7 @@ impl Body {
 }
 
 impl Resolved {
-    /// The layers that contribute, lowest first, each once.
+    /// The layers that contribute, lowest first.
     pub fn layers(&self) -> Vec<LayerKind> {
         let mut layers: Vec<_> = self.sources.iter().map(|source| source.layer).collect();
         layers.dedup();
@@ -103,38 +97,32 @@ impl Resolved {
     }
 }
 
-/// A document, or a whole context, that is not used, and why.
+/// An unused document or context.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Excluded {
-    /// The context.
     pub id: ContextId,
-    /// Why.
     pub why: Why,
-    /// The particulars, in words.
+    /// An explanation.
     pub detail: String,
-    /// The document, when only this one is left out.
+    /// The document, if only this one is left out.
     pub path: Option<Utf8PathBuf>,
 }
 
-/// All contexts of one view.
 #[derive(Debug, Default)]
 pub struct Catalog {
-    /// The contexts, by identity.
     pub contexts: BTreeMap<ContextId, Resolved>,
-    /// Identities of overlays that only extend, and the context that each works on.
+    /// Identities of overlays that only extend, and their base contexts.
     pub aliases: BTreeMap<ContextId, ContextId>,
-    /// The documents of each context that several are made into, lowest first; those that have no
-    /// effect too.
+    /// The documents of contexts with several, lowest layer first, including those without effect.
     pub chains: BTreeMap<ContextId, Vec<FileId>>,
-    /// What is not used, and why.
     pub excluded: Vec<Excluded>,
-    /// What references mean.
+    /// Resolves references.
     pub index: Index,
 }
 
 impl Catalog {
-    /// What a name on the command line means: a reference, an identity, or the bare name of a
-    /// context when no other one has it.
+    /// Resolves a name from the command line: a reference, an identity, or the unique bare name of
+    /// a context.
     pub fn named(&self, name: &str, from: From<'_>) -> Option<ContextId> {
         if let Resolution::Context(id) = self.index.resolve(name, from) {
             return Some(id);
@@ -146,11 +134,12 @@ impl Catalog {
         ContextId::parse(name).or_else(|| only.cloned())
     }
 
-    /// The context that a name on the command line means.
+    /// The context of a name on the command line.
     ///
     /// # Errors
     ///
-    /// [`Error::Unknown`] with what is close, [`Error::Usage`] with `help` when it is left out.
+    /// [`Error::Unknown`] with similar names, [`Error::Usage`] with `help` if the context is
+    /// excluded.
     pub fn look_up(&self, name: &str, from: From<'_>, help: &str) -> Result<&Resolved, Error> {
         let id = self.named(name, from);
         if let Some(context) = id.as_ref().and_then(|id| self.get(id)) {
@@ -163,7 +152,7 @@ impl Catalog {
         Err(Error::unknown("context", name, known.iter().map(String::as_str)))
     }
 
-    /// The reference that `text` is probably meant to be, of those to contexts of the view.
+    /// The most similar reference to a context of the view.
     pub fn suggest(&self, text: &str, sources: &SourceMap) -> Option<String> {
         let known = self.contexts.values().flat_map(|context| {
             context.sources.iter().map(|source| (&context.id, sources.path(source.file)))
@@ -171,12 +160,12 @@ impl Catalog {
         similar(text, &known.collect::<Vec<_>>())
     }
 
-    /// The finding about a reference to nothing, with what it is probably meant to be.
+    /// The finding about an unknown reference, with a suggestion.
     pub fn dangling(&self, reference: &Spanned<String>, sources: &SourceMap) -> Diagnostic {
         dangling(reference, self.suggest(&reference.value, sources))
     }
 
-    /// The context that an identity stands for, through overlays that only extend.
+    /// The context of an identity, following aliases.
     pub fn get(&self, id: &ContextId) -> Option<&Resolved> {
         self.contexts.get(self.aliases.get(id).unwrap_or(id))
     }
@@ -201,7 +190,7 @@ pub fn resolve(
         chains.entry(base).or_default().push(document);
     }
     let mut several = BTreeMap::new();
-    // Collected in order and at once, a map has full nodes; by inserting, half of them stay empty.
+    // Collecting in order gives full tree nodes; inserting leaves half of them empty.
     let contexts = chains.into_iter().map(|(id, chain)| {
         let chain = cascade.in_order(chain, &bases, &mut found);
         if chain.len() > 1 {
@@ -233,7 +222,7 @@ pub fn resolve(
     }
     excluded.sort();
     excluded.dedup();
-    // A context of which nothing is left is excluded as a whole, once; the rest names documents.
+    // A context without documents is excluded once; other exclusions name documents.
     let mut whole: Option<ContextId> = None;
     for entry in &mut excluded {
         if !contexts.contains_key(&entry.id) && whole.as_ref() != Some(&entry.id) {
@@ -270,14 +259,14 @@ impl<'a> Cascade<'a> {
         self.index.resolve(reference, from)
     }
 
-    /// The reference that `text` is probably meant to be.
+    /// The most similar reference.
     fn suggest(&self, text: &str) -> Option<String> {
         let visible = self.documents.iter().filter(|it| self.view.may_see(&it.front.fields));
         let known = visible.map(|it| (&it.id, self.sources().path(it.file)));
         similar(text, &known.collect::<Vec<_>>())
     }
 
-    /// Reports references of visible documents that lead out of the workspace, used or not.
+    /// Reports references of visible documents that leave the workspace, used or not.
     fn report_escapes(&self, found: &mut Vec<Diagnostic>) {
         for document in self.documents {
             let fields = &document.front.fields;
@@ -294,7 +283,7 @@ impl<'a> Cascade<'a> {
         }
     }
 
-    /// The documents that take part: visible, approved, valid, wanted and not superseded.
+    /// The documents that are visible, approved, valid, wanted and not superseded.
     fn eligible(&mut self, found: &mut Vec<Diagnostic>) -> Vec<&'a Document> {
         let mut eligible = Vec::new();
         let seen = |document: &&Document| self.view.may_see(&document.front.fields);
@@ -309,7 +298,7 @@ impl<'a> Cascade<'a> {
         let mut superseded = Vec::new();
         for document in &eligible {
             let Some(by) = &document.front.fields.superseded_by else { continue };
-            // What another role's context names is there in that role only.
+            // References in another role's context apply in that role only.
             if document.id.role.is_some() {
                 continue;
             }
@@ -331,7 +320,7 @@ impl<'a> Cascade<'a> {
         eligible
     }
 
-    /// What overlays that extend another context work on.
+    /// The bases of overlays that extend another context.
     fn bases(&self, eligible: &[&'a Document], found: &mut Vec<Diagnostic>) -> Bases {
         let mut lowest: BTreeMap<&ContextId, usize> = BTreeMap::new();
         for document in eligible {
@@ -351,7 +340,7 @@ impl<'a> Cascade<'a> {
                         bases.of_document.insert(document.file, target);
                     }
                     Some(_) => found.push(extends_above(extends, &target)),
-                    // Hidden or left out: the overlay stands alone, and nothing is said.
+                    // Hidden or excluded: the overlay is a context of its own, without a finding.
                     None => {}
                 },
                 Resolution::Outside => {}
@@ -364,8 +353,8 @@ impl<'a> Cascade<'a> {
         bases
     }
 
-    /// A chain in the order of the fold; of two documents with one identity in one layer, the one
-    /// with the first path stays.
+    /// A chain in the order of the fold; of duplicates in one layer, the one with the first path
+    /// stays.
     fn in_order(
         &mut self,
         mut chain: Vec<&'a Document>,
@@ -374,7 +363,7 @@ impl<'a> Cascade<'a> {
     ) -> Vec<&'a Document> {
         let sources = self.sources();
         let extends = |document: &Document| document.front.fields.extends.is_some();
-        // In one layer an overlay comes after what it extends, be it of its own name.
+        // In one layer an overlay comes after its base.
         let steps = |document: &Document| {
             bases.depth.get(&document.file).copied().unwrap_or(usize::from(extends(document)))
         };
@@ -408,19 +397,19 @@ impl<'a> Cascade<'a> {
     }
 }
 
-/// What overlays that extend another context work on.
+/// The bases of overlays that extend another context.
 #[derive(Default)]
 struct Bases {
-    /// The context that each such document works on, in the end.
+    /// The final base of each such document.
     of_document: BTreeMap<FileId, ContextId>,
-    /// Identities that only such documents have, and the context that the lowest works on.
+    /// Identities that only such documents have, with the base of the lowest.
     of_id: BTreeMap<ContextId, ContextId>,
-    /// How many steps of `extends` lead from each such document to its context.
+    /// The steps of `extends` from each such document to its base.
     depth: BTreeMap<FileId, usize>,
 }
 
 impl Bases {
-    /// An overlay may extend one that itself only extends: follows such chains to their ends.
+    /// Follows chains of overlays that extend.
     fn follow(&mut self, eligible: &[&Document], found: &mut Vec<Diagnostic>) {
         let only = self.only_extending(eligible);
         let next = only.iter().map(|(&id, document)| (id, &self.of_document[&document.file]));
@@ -432,13 +421,13 @@ impl Bases {
             self.depth.insert(file, steps + 1);
             ends.insert(file, end.clone());
         }
-        // In a circle nothing is the base, so each stands for itself.
+        // A cycle has no base, so each is a context of its own.
         for &id in paths.cycles().iter().flatten() {
             ends.insert(only[id].file, id.clone());
         }
         let of_id = only.iter().map(|(id, document)| ((*id).clone(), ends[&document.file].clone()));
         self.of_id = of_id.collect();
-        // What stands above an overlay that only extends, under its name, works on the same base.
+        // Documents above an overlay that only extends, with its name, have the same base.
         for document in eligible {
             if let Some(base) = self.of_id.get(&document.id) {
                 ends.entry(document.file).or_insert_with(|| base.clone());
@@ -447,8 +436,8 @@ impl Bases {
         self.of_document = ends;
     }
 
-    /// Identities that have no entry of their own, with the lowest document of each: one that
-    /// extends, and below which none stands on its own.
+    /// Identities without an entry of their own, with the lowest document of each: one that
+    /// extends, without an independent document below.
     fn only_extending<'d>(
         &self,
         eligible: &[&'d Document],
@@ -474,15 +463,14 @@ fn extends_above(extends: &Spanned<String>, target: &ContextId) -> Diagnostic {
         .help("an overlay lies in a higher layer than its base; this one has no base")
 }
 
-/// The finding about a circle of contexts, at the first of them.
+/// The finding about a cycle of contexts, at the first of them.
 fn extends_cycle(cycle: &[&ContextId], only: &BTreeMap<&ContextId, &Document>) -> Diagnostic {
     let span = |id: &ContextId| only[id].front.fields.extends.as_ref().map(|extends| extends.span);
     in_a_circle(&extends_cycle::RULE, "a cycle of `extends`", cycle, span)
         .help("one of them must be the base: remove its `extends`")
 }
 
-/// The finding about contexts that lead to one another by a field, at the first of them. Of very
-/// many it names the first and the last.
+/// The finding about a cycle by a field, at the first of its contexts. Long cycles are shortened.
 fn in_a_circle(
     rule: &'static Rule,
     what: &str,
@@ -502,13 +490,13 @@ fn in_a_circle(
     spans.fold(finding, |finding, span| finding.related(span, "continues here"))
 }
 
-/// Where a document says its name, or its very start.
+/// The place of a document's name, or its start.
 pub fn name_span(document: &Document) -> Span {
     let name = document.front.fields.name.as_ref();
     name.map_or_else(|| Span::start_of(document.file), |name| name.span)
 }
 
-/// The error for a reference to nothing, with what it is probably meant to be.
+/// The error about an unknown reference, with a suggestion.
 pub fn dangling(reference: &Spanned<String>, close: Option<String>) -> Diagnostic {
     let message = format!("unknown context `{}`", reference.value);
     let finding = dangling_reference::RULE.at(reference.span, message);
@@ -518,9 +506,8 @@ pub fn dangling(reference: &Spanned<String>, close: Option<String>) -> Diagnosti
     }
 }
 
-/// The reference to one of the `known` contexts that `text` is probably meant to be, in the form of
-/// `text`: an id for an id, and for a path one with the same folder when the file is in a folder of
-/// that name.
+/// The most similar of the `known` contexts, in the form of `text`: an id for an id, and for a path
+/// one with the same folder if it has such a folder.
 fn similar(text: &str, known: &[(&ContextId, &Utf8Path)]) -> Option<String> {
     let (path, anchor) = text.split_at(text.find('#').unwrap_or(text.len()));
     let (folder, name) = path.split_at(path.rfind('/').map_or(0, |slash| slash + 1));
@@ -544,7 +531,7 @@ fn similar(text: &str, known: &[(&ContextId, &Utf8Path)]) -> Option<String> {
     Some(format!("{folder}{close}{extension}{anchor}")).filter(|close| close != text)
 }
 
-/// Contexts that supersede one another in a circle; none of them is left out.
+/// Contexts that supersede one another in a cycle; none of them is excluded.
 fn superseded_loops(
     successors: &BTreeMap<&ContextId, (ContextId, &Document)>,
     found: &mut Vec<Diagnostic>,

@@ -1,4 +1,4 @@
-//! The three ways in which an overlay works on its base.
+//! The three strategies by which an overlay changes its base.
 
 use std::ops::Range;
 
@@ -13,25 +13,24 @@ use crate::resolve::tree::{Section, Tree};
 use crate::source::SourceMap;
 use crate::strategy::{SectionAction, SectionRule, Strategy};
 
-/// How an overlay works on its base.
+/// How to combine an overlay with its base.
 #[derive(Clone, Copy, Debug)]
 pub struct Combine<'a> {
-    /// The strategy of the whole document.
     pub strategy: Strategy,
-    /// What holds for single sections instead.
+    /// Exceptions for single sections.
     pub sections: &'a [SectionRule],
     /// Whether the base may only be appended to.
     pub sealed: bool,
 }
 
-/// The body that comes of an overlay and its base.
+/// Combines an overlay with its base.
 ///
-/// Both are given as lines without front matter, includes expanded. Every line of the result is
-/// one of them, perhaps with less indentation, or was set in on account of one of them.
+/// Both are lines without front matter, includes expanded. Every line of the result is one of them,
+/// perhaps with less indentation, or was inserted because of one.
 ///
-/// A sealed base comes back unchanged under any strategy but append; that this was attempted is
-/// for the caller to report. Section rules that would change a sealed base are reported here
-/// (`sealed-overridden`), as are rules that find no section (`section-without-base`).
+/// A sealed base is unchanged unless the strategy is append; the caller reports the attempt. This
+/// reports section rules that would change a sealed base (`sealed-overridden`) or find no section
+/// (`section-without-base`).
 pub fn combine(
     sources: &SourceMap,
     base: &[Line],
@@ -81,7 +80,7 @@ impl Weaving<'_> {
     fn weave(&self, strategy: Strategy) -> Vec<Patch> {
         let plan = self.plan;
         let mut patches = Vec::new();
-        // By section of the overlay: the strategy for what lies in it; none when it is dealt with.
+        // The strategy for each section of the overlay; `None` when it is done.
         let mut strategies = vec![Some(strategy)];
         let mut added: Vec<(usize, usize)> = Vec::new();
         for at in 0..plan.overlay.sections.len() {
@@ -108,14 +107,14 @@ impl Weaving<'_> {
                 strategies.push(within);
             }
         }
-        // What is added in a child stands before what is added after it, in its parent.
+        // Additions to a child come before additions to its parent.
         added.sort_by_key(|&(parent, _)| std::cmp::Reverse(parent));
         patches.extend(added.into_iter().map(|(parent, at)| self.addition(parent, at)));
         patches.extend(Self::removals(&plan.base, &plan.of_base, self.base));
         patches
     }
 
-    /// The strategy for section `at` of the overlay, or none when there is nothing to do with it.
+    /// The strategy for section `at` of the overlay, or `None` if there is nothing to do.
     fn strategy_of(&self, at: usize, inherited: Option<Strategy>) -> Option<Strategy> {
         match self.plan.of_overlay[at] {
             Some(Ruling::Refused | Ruling::Act(SectionAction::Remove)) => None,
@@ -136,8 +135,8 @@ impl Weaving<'_> {
         Part { body: self.overlay, section: &self.plan.overlay.sections[at] }
     }
 
-    /// Puts what stands under a heading of the overlay in the place of what stands under one of
-    /// the base; that heading stays as it is written.
+    /// Replaces the content of a base heading by that of an overlay heading; the base heading
+    /// stays.
     fn replacement(&self, base: usize, overlay: usize) -> Patch {
         let section = &self.plan.base.sections[base];
         let old = self.base.trimmed(section.body_start..section.lines.end);
@@ -150,12 +149,12 @@ impl Weaving<'_> {
         patch
     }
 
-    /// Puts a section that the base lacks at the end of its parent.
+    /// Adds a section at the end of its parent.
     fn addition(&self, parent: usize, at: usize) -> Patch {
         let section = &self.plan.overlay.sections[at];
         let siblings = &self.plan.base.sections[parent].children;
         let base = &self.plan.base.sections;
-        // Before those that would else come to lie in the new section's parent's parent.
+        // Before sections that would otherwise become children of the new one.
         let next = siblings.partition_point(|&sibling| base[sibling].level >= section.level);
         let place = siblings.get(next).map_or(base[parent].lines.end, |&at| base[at].lines.start);
         let mut lines = to_margin(self.overlay, section.lines.start..section.body_start);
@@ -167,8 +166,8 @@ impl Weaving<'_> {
         patch
     }
 
-    /// The overlay's lines in section `at`, from line `start` on, without those sections in it that
-    /// have a rule of their own.
+    /// The overlay's lines in section `at`, from line `start` on, without subsections that have a
+    /// rule of their own.
     fn left_in(&self, at: usize, start: usize) -> Vec<Line> {
         let plan = self.plan;
         let sections = &plan.overlay.sections;
@@ -191,7 +190,7 @@ impl Weaving<'_> {
         lines
     }
 
-    /// Notes how the overlay's `lines` end.
+    /// Records the end of the overlay's `lines`.
     fn say_end(&self, patch: &mut Patch, lines: Range<usize>) {
         let blocks = &self.overlay.blocks;
         let after = blocks.partition_point(|block| block.lines.start < lines.end);
@@ -201,7 +200,7 @@ impl Weaving<'_> {
         patch.closer = open.map(|open| open.closer.clone());
     }
 
-    /// Takes the sections out that a rule removes.
+    /// Removes the sections of `remove` rules.
     fn removals(tree: &Tree, rulings: &[Option<Ruling>], body: &Body<'_>) -> Vec<Patch> {
         let removed = Some(Ruling::Act(SectionAction::Remove));
         let sections = tree.sections.iter().zip(rulings).filter(|(_, ruling)| **ruling == removed);
@@ -209,14 +208,14 @@ impl Weaving<'_> {
             .map(|(section, _)| {
                 let mut patch = Patch::new(section.lines.clone(), Vec::new());
                 patch.gap = Some(body.lines[section.lines.start].origin);
-                // A list before it may now meet an indented heading after it.
+                // A list may now be before an indented heading.
                 patch.ends_in_list = true;
                 patch
             })
             .collect()
     }
 
-    /// The changes to the overlay, under override, for rules that keep something of the base.
+    /// The changes to the overlay, under override, for rules that keep parts of the base.
     fn keep_of_base(&self) -> Vec<Patch> {
         let plan = self.plan;
         let mut patches = Self::removals(&plan.overlay, &plan.of_overlay, self.overlay);
@@ -251,7 +250,7 @@ impl Weaving<'_> {
         patches
     }
 
-    /// Puts a section of the base, combined with the overlay's, in the place of the overlay's.
+    /// Replaces a section of the overlay by its combination with the base.
     fn blend(&self, base: usize, overlay: usize, strategy: Strategy) -> Patch {
         let ours = &self.plan.base.sections[base];
         let theirs = &self.plan.overlay.sections[overlay];
@@ -270,7 +269,7 @@ impl Weaving<'_> {
         patch
     }
 
-    /// Notes how lines of several origins end.
+    /// Records the end of lines of several origins.
     fn measure_end(&self, patch: &mut Patch) {
         let body = Body::new(self.base.sources, &patch.lines);
         let last = body.blocks.last();
@@ -279,7 +278,7 @@ impl Weaving<'_> {
     }
 }
 
-/// The strategy by which something of the base is kept although the document overrides it.
+/// The strategy by which part of the base is kept under override.
 fn kept(ruling: Option<Ruling>) -> Option<Strategy> {
     match ruling {
         Some(Ruling::Act(SectionAction::Apply(strategy))) if strategy != Strategy::Override => {

@@ -1,18 +1,16 @@
-//! Where things lead of which each leads to at most one other, and the circles among them.
+//! Paths and cycles in a graph in which each node has at most one successor.
 
 use std::collections::BTreeMap;
 
-/// What each thing leads to, followed to the ends. It takes time in proportion to the number of
-/// things, times the logarithm of a look-up, however long the ways are.
+/// The end of every path. Takes O(n log n), however long the paths are.
 pub(super) struct Paths<'k, K> {
-    /// Where the way from each thing ends, and after how many steps. It ends in what leads no
-    /// further, or where it first meets a circle.
+    /// The end of the path from each node, and its number of steps: a node without successor, or
+    /// the first node of a cycle.
     ends: BTreeMap<&'k K, (&'k K, usize)>,
     cycles: Vec<Vec<&'k K>>,
 }
 
 impl<'k, K: Ord> Paths<'k, K> {
-    /// Follows every way of `next`.
     pub(super) fn new(next: &BTreeMap<&'k K, &'k K>) -> Self {
         let mut paths = Self { ends: BTreeMap::new(), cycles: Vec::new() };
         for &start in next.keys() {
@@ -42,7 +40,7 @@ impl<'k, K: Ord> Paths<'k, K> {
         paths
     }
 
-    /// Keeps a circle, beginning with the least of it, wherever it was met.
+    /// Adds a cycle, beginning with its least member.
     fn add_cycle(&mut self, mut cycle: Vec<&'k K>) {
         self.ends.extend(cycle.iter().map(|&at| (at, (at, 0))));
         let least = cycle.iter().enumerate().min_by_key(|&(_, at)| at);
@@ -51,12 +49,12 @@ impl<'k, K: Ord> Paths<'k, K> {
         self.cycles.push(cycle);
     }
 
-    /// Where the way from `at` ends, and after how many steps.
+    /// The end of the path from `at`, and the number of steps.
     pub(super) fn end<'a>(&'a self, at: &'a K) -> (&'a K, usize) {
         self.ends.get(at).map_or((at, 0), |&(end, steps)| (end, steps))
     }
 
-    /// The circles, each once and in the order of its steps, its least member first.
+    /// The cycles, each once and in order, its least member first.
     pub(super) fn cycles(&self) -> &[Vec<&'k K>] {
         &self.cycles
     }

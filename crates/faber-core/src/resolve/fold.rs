@@ -1,4 +1,4 @@
-//! One chain of documents, folded in order of precedence.
+//! The fold of one chain of documents, in order of precedence.
 
 use std::sync::Arc;
 
@@ -16,11 +16,9 @@ use crate::source::{FileId, Span};
 use crate::strategy::Strategy;
 use crate::yaml::Entry;
 
-/// A context and what it left behind.
 pub struct Folded {
-    /// The context.
     pub resolved: Resolved,
-    /// Files that were overridden, each with the file that did it.
+    /// The overridden files, each with the overriding file.
     pub overridden: Vec<(FileId, FileId)>,
 }
 
@@ -48,7 +46,7 @@ pub fn fold(
     }
     if chain.len() > 1 {
         let node = state.resolved.front.node.clone();
-        // Each document's own findings have been reported when it was parsed.
+        // Parsing has reported each document's own findings.
         let fields = fields::fields(&node, Kind::Context, expander.sources, &mut Vec::new());
         Arc::make_mut(&mut state.resolved.front).fields = Arc::new(fields);
     }
@@ -83,7 +81,7 @@ fn alone(
 }
 
 fn warn_without_base(base: &Document, found: &mut Vec<Diagnostic>) {
-    // Why an overlay that extends has no base was said where it was looked for, if it may be said.
+    // A missing base has been reported elsewhere, if it may be.
     let fields = &base.front.fields;
     if let Some(strategy) = fields.strategy.as_ref().filter(|_| fields.extends.is_none()) {
         found.push(
@@ -120,7 +118,7 @@ impl Fold<'_> {
         let how = Combine { strategy, sections: &fields.sections, sealed: self.sealed };
         let combined = combine(self.expander.sources, &base, &lines, &how).drain_into(found);
         self.resolved.body = Body::Lines(combined);
-        // What is sealed must hold as it was written, so nothing may switch it off from above.
+        // A sealed context must stay as it is, so no overlay may switch it off.
         if strategy == Strategy::Override {
             self.resolved.front = overlay.front.clone();
         } else if !self.sealed {
@@ -137,14 +135,14 @@ impl Fold<'_> {
         });
     }
 
-    /// Reports values that are lost because the overlay has one of another type in their place.
+    /// Reports values that are lost because the overlay has another type.
     fn report_clashes(&self, overlay: &Document, found: &mut Vec<Diagnostic>) {
         let (base, node) = (&self.resolved.front.node, &overlay.front.node);
         let clashes = clashes(base, node);
         if clashes.is_empty() {
             return;
         }
-        // Where only one of the types is right, that was reported when the file was parsed.
+        // If only one of the types is valid, parsing has reported it.
         let mut wrong = Vec::new();
         for node in [base, node] {
             fields::fields(node, Kind::Context, self.expander.sources, &mut wrong);
@@ -196,8 +194,8 @@ impl Fold<'_> {
     }
 }
 
-/// What an overlay does to its base. Naming sections narrows an overlay that says no more to them,
-/// for whoever names one section does not mean to drop the others.
+/// The strategy of an overlay. The default with `sections` is merge, because naming one section
+/// does not mean dropping the others.
 pub fn strategy_of(overlay: &Document) -> Strategy {
     let fields = &overlay.front.fields;
     if let Some(strategy) = &fields.strategy {

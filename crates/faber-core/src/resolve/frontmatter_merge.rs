@@ -4,8 +4,8 @@ use std::collections::{HashMap, HashSet};
 
 use crate::yaml::{Entry, Node, Value};
 
-/// What an overlay says about itself only. Who may see it is judged before anything is combined, so
-/// it must say nothing about the result.
+/// Fields that apply to the overlay's own file. Access is checked before combining, so the
+/// overlay's must not affect the result.
 const OWN_KEYS: [&str; 9] = [
     "strategy",
     "sections",
@@ -18,12 +18,11 @@ const OWN_KEYS: [&str; 9] = [
     "groups",
 ];
 
-/// The front matter of `base` with that of `overlay` worked in: maps are merged deeply, of scalars
-/// and of values of different types the overlay's wins, lists become unions (the base's items
-/// first, then what the overlay adds).
+/// Merges the front matter of `overlay` into that of `base`: maps deeply, the overlay wins for
+/// scalars and different types, lists become unions, base first.
 ///
-/// What the overlay says of itself (`strategy`, `sections`, `extends`, `name`, `category`,
-/// `sealed`, and the access fields `owner`, `visibility` and `groups`) is not taken. Every value keeps its own place.
+/// Fields of the overlay's own file (`strategy`, `sections`, `extends`, `name`, `category`,
+/// `sealed`, `owner`, `visibility` and `groups`) are ignored. Every value keeps its place.
 pub fn merge_front_matter(base: &Node, overlay: &Node) -> Node {
     let taken = overlay.entries().iter().filter(|entry| !OWN_KEYS.contains(&&*entry.key));
     match &base.value {
@@ -35,10 +34,10 @@ pub fn merge_front_matter(base: &Node, overlay: &Node) -> Node {
     }
 }
 
-/// The values of `overlay` that take the place of one of another type in `base`, as the entry of
-/// the base and that of the overlay. Nothing clashes with a value that is empty.
+/// The entries of `base` and `overlay` whose values have different types. Empty values do not
+/// clash.
 ///
-/// A `when` is judged before anything is combined, so what comes of two of them does not matter.
+/// `when` is excluded, because it is checked before combining.
 pub fn clashes<'n>(base: &'n Node, overlay: &'n Node) -> Vec<(&'n Entry, &'n Entry)> {
     let taken = |entry: &&Entry| !OWN_KEYS.contains(&&*entry.key) && entry.key != "when";
     let mut found = Vec::new();
@@ -94,8 +93,8 @@ fn union(base: &[Node], overlay: &[Node]) -> Vec<Node> {
     base.iter().cloned().chain(added).collect()
 }
 
-/// What a node holds, apart from where it stands. Scalars count as they are written, since `1.10`
-/// and `1.1` are two versions.
+/// The content of a node without its place. Scalars are compared as written, because `1.10` and
+/// `1.1` are different versions.
 pub fn content(node: &Node) -> String {
     match &node.value {
         Value::Scalar(scalar) => format!("{scalar:?}"),

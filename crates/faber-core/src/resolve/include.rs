@@ -1,4 +1,4 @@
-//! `<!-- faber: include PATH#Heading -->`: a line that stands for another file.
+//! `<!-- faber: include PATH#Heading -->`: a line that is replaced by another file.
 
 use std::sync::Arc;
 
@@ -15,32 +15,31 @@ use crate::resolve::tree;
 use crate::rules::{dangling_reference, forbidden_file, include_cycle, include_depth, path_escape};
 use crate::source::{FileId, SourceMap, Span};
 
-/// How many files may include one another in a row.
+/// Maximum chain of includes.
 pub const MAX_DEPTH: usize = 16;
 
-/// How many includes one document may expand to. A few partials that include one another many
-/// times stay within [`MAX_DEPTH`] and would still never come to an end.
+/// Maximum includes of one document: partials that include one another many times stay within
+/// [`MAX_DEPTH`] and would never end.
 pub const MAX_INCLUDES: usize = 10_000;
 
-/// How many bytes one document and all that it includes may have. A file counts whole each time,
-/// even where one section is taken, for all of it is read to find that section.
+/// Maximum bytes of one document with all includes. A file counts in full each time, even for one
+/// section, because all of it is read.
 pub const MAX_BYTES: usize = 8 << 20;
 
 const OPEN: &str = "<!-- faber: include ";
 const CLOSE: &str = "-->";
 
-/// One include directive.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Directive {
-    /// Its line in the text, from 0.
+    /// From 0.
     pub line: usize,
-    /// What it includes, with `#heading` if any.
+    /// The target, with `#heading` if any.
     pub target: String,
     /// The bytes of the target in the text.
     pub bytes: std::ops::Range<usize>,
 }
 
-/// The include directives of a Markdown text; those inside of code are text.
+/// The include directives of a text, except in code.
 pub fn directives(text: &str) -> Vec<Directive> {
     if !text.contains(OPEN) {
         return Vec::new();
@@ -63,20 +62,18 @@ pub fn directives(text: &str) -> Vec<Directive> {
         .collect()
 }
 
-/// How far the expansion of one document has come.
+/// The state of expanding one document.
 struct Walk {
-    /// The document, and the files that are included in a row.
+    /// The document, and the chain of included files.
     stack: Vec<FileId>,
-    /// How many includes have been expanded.
     includes: usize,
-    /// How many bytes they and the document have.
     bytes: usize,
-    /// Whether a limit has been reached, behind which nothing is expanded.
+    /// Whether a limit has been reached, which stops expansion.
     is_full: bool,
 }
 
 impl Walk {
-    /// Takes an include of so many bytes; otherwise says what there would be too much of.
+    /// Counts an include; fails with a description of the exceeded limit.
     fn take(&mut self, bytes: usize) -> Result<(), String> {
         self.includes += 1;
         self.bytes = self.bytes.saturating_add(bytes);
@@ -93,28 +90,27 @@ impl Walk {
 /// Expands the include directives of files that have been read.
 #[derive(Clone, Copy)]
 pub struct Expander<'a> {
-    /// All files.
     pub sources: &'a SourceMap,
-    /// The root of the role asked for.
+    /// The root of the requested role.
     pub role_root: Option<&'a Utf8Path>,
-    /// The folders that hold roles.
+    /// The folders of roles.
     pub role_homes: &'a [Utf8PathBuf],
-    /// Whether a file may be shown to the principal.
+    /// Whether the principal may see a file.
     pub may_see: &'a (dyn Fn(FileId) -> bool + Sync),
 }
 
 impl Expander<'_> {
-    /// The body lines of `file`, in which each directive is replaced by what it names. A directive
-    /// that cannot be followed leaves nothing and is a finding; a cycle, a chain of more than
-    /// [`MAX_DEPTH`], a path out of the workspace and more than [`MAX_INCLUDES`] or [`MAX_BYTES`]
-    /// are errors that assembling stops at. Behind the last of these nothing more is expanded.
+    /// The body lines of `file` with includes expanded. A broken directive leaves nothing and is a
+    /// finding; a cycle, a chain of more than [`MAX_DEPTH`], a path out of the workspace and more
+    /// than [`MAX_INCLUDES`] or [`MAX_BYTES`] are errors that stop assembling. After the last of
+    /// these nothing more is expanded.
     pub fn lines(&self, file: FileId, body: usize, found: &mut Vec<Diagnostic>) -> Vec<Line> {
         let bytes = self.sources.get(file).text.len() - body;
         let mut walk = Walk { stack: vec![file], includes: 0, bytes, is_full: false };
         self.expand(&mut walk, body, found)
     }
 
-    /// How references in the file at `path` are to be read.
+    /// How to resolve references in the file at `path`.
     pub fn from<'p>(&self, path: &'p Utf8Path) -> From<'p>
     where
         Self: 'p,
@@ -158,7 +154,7 @@ impl Expander<'_> {
             found.push(outside(span, target));
             return Vec::new();
         };
-        // The configuration and prompts are known without being meant for inclusion.
+        // Configuration and prompts are read, but not for inclusion.
         if let Some(refusal) = paths.iter().find_map(|path| refused_path(path)) {
             found.push(forbidden(span, target, &refusal));
             return Vec::new();
@@ -188,7 +184,7 @@ impl Expander<'_> {
         walk.stack.push(file);
         let lines = self.expand(walk, body, found);
         walk.stack.pop();
-        // Where the text was cut off, that a section is missing says nothing about its file.
+        // After a cut a missing section says nothing about the file.
         let Some(anchor) = anchor.filter(|_| !walk.is_full) else { return lines };
         if let Some(section) = tree::section(self.sources, &lines, anchor) {
             return section.to_vec();
@@ -222,7 +218,7 @@ impl Expander<'_> {
     }
 }
 
-/// The error for a reference that would be read and leads out of the workspace.
+/// The error about a reference that leaves the workspace.
 pub fn outside(span: Span, target: &str) -> Diagnostic {
     let (message, help) = if target.starts_with('/') && !target.contains("..") {
         (
@@ -239,14 +235,14 @@ pub fn outside(span: Span, target: &str) -> Diagnostic {
     path_escape::RULE.at(span, message).help(help)
 }
 
-/// The error for a reference to a file that is not read by way of a reference.
+/// The error about a reference to a forbidden file.
 pub fn forbidden(span: Span, target: &str, refusal: &Refusal) -> Diagnostic {
     forbidden_file::RULE
         .at(span, format!("`{target}` is not read: {refusal}"))
         .help("name a Markdown or text file that is part of the repository")
 }
 
-/// The fields of a file that is no context of its own, such as a partial: they say who may see it.
+/// The access fields of a file that is not a context, such as a partial.
 pub fn access_of(sources: &SourceMap, file: FileId) -> Arc<crate::parse::fields::Fields> {
     frontmatter::read(sources, file, frontmatter::Kind::Context).value.front.fields
 }

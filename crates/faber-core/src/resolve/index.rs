@@ -1,4 +1,4 @@
-//! Finding the context that a reference names.
+//! Resolution of references to contexts.
 
 use std::borrow::Borrow;
 use std::collections::{BTreeSet, HashMap};
@@ -13,43 +13,40 @@ use crate::layer::LayerKind;
 use crate::parse::references::{self, Reference};
 use crate::source::{PathText, SourceMap};
 
-/// What a reference leads to.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Resolution {
-    /// A context, by the identity of the document itself.
+    /// A context, by the id of the document itself.
     Context(ContextId),
-    /// Nothing that is known.
     Missing,
-    /// Out of the workspace.
     Outside,
-    /// No reference to a context: a glob, a placeholder, an address.
+    /// Not a reference to a context: a glob, a placeholder, an address.
     Other,
 }
 
-/// The file that a reference stands in, as far as it matters for what the reference means.
+/// The file of a reference, as far as it matters for resolving.
 #[derive(Clone, Copy, Debug)]
 pub struct From<'a> {
-    /// Path of the file from the workspace root.
+    /// From the workspace root.
     pub path: &'a Utf8Path,
-    /// The root of the role that it belongs to, if any.
+    /// The root of its role, if any.
     pub role_root: Option<&'a Utf8Path>,
 }
 
-/// All documents of a run, by everything that a reference may call them. Documents that the
-/// principal may not see are in it too: a reference to one behaves as if it were sound.
+/// All documents of a run by every form of reference. Includes hidden documents: references to them
+/// appear valid.
 #[derive(Debug, Default)]
 pub struct Index {
-    // Asked for one path or name at a time, never listed.
+    // Only for look-ups, never listed.
     by_path: HashMap<PathText, ContextId>,
     by_id: BTreeSet<ContextId>,
     by_file_name: HashMap<FileName, ContextId>,
     role_root: Option<Utf8PathBuf>,
     role_homes: Vec<Utf8PathBuf>,
-    /// The roles of the run: what `@role:` says of them is said of contexts without a role.
+    /// The roles of the run: `@role:` with one of them means contexts without a role.
     roles: Vec<String>,
 }
 
-/// A path that is hashed and compared by its last part.
+/// A path that is hashed and compared by its file name.
 #[derive(Debug)]
 struct FileName(Arc<Utf8Path>);
 
@@ -74,8 +71,7 @@ impl Hash for FileName {
 }
 
 impl Index {
-    /// Indexes `documents`; where two share a file name, the one of the lowest layer and first
-    /// path keeps it.
+    /// Indexes `documents`; of equal file names, the one of the lowest layer and first path wins.
     pub fn new(
         sources: &SourceMap,
         documents: &[&Document],
@@ -100,7 +96,7 @@ impl Index {
         index
     }
 
-    /// The context that `text` names in the file `from`. A `#heading` is ignored.
+    /// The context of `text` in the file `from`. Ignores a `#heading`.
     pub fn resolve(&self, text: &str, from: From<'_>) -> Resolution {
         let (reference, _) = references::parse(text);
         match reference {
@@ -121,7 +117,6 @@ impl Index {
         }
     }
 
-    /// The context `id` of a role.
     fn of_role(&self, role: &str, id: &str) -> Option<ContextId> {
         let is_own = self.roles.iter().any(|own| own == role);
         let role = (!is_own).then(|| role.into());
@@ -139,8 +134,8 @@ impl Index {
         }
     }
 
-    /// A bare file name is looked up by identity, in any category; a file whose front matter gives
-    /// it another name is still found by its own.
+    /// Looks a bare file name up by identity, in any category; a file with another name in its
+    /// front matter is also found by its file name.
     fn by_name(&self, name: &str) -> Option<ContextId> {
         let stem = name.strip_suffix(".md").unwrap_or(name);
         if let Some((category, rest)) = Category::from_prefix(stem) {
@@ -155,8 +150,8 @@ impl Index {
     }
 }
 
-/// The paths from the workspace root that a reference by path may mean, in the order in which they
-/// are tried; none when it leads out of the workspace.
+/// The possible paths of a reference, from the workspace root, in order; `None` if it leaves the
+/// workspace.
 pub fn candidates(
     reference: &Reference<'_>,
     from: From<'_>,
@@ -182,13 +177,13 @@ pub fn candidates(
     paths.into_iter().collect()
 }
 
-/// The folder of the role that the file at `path` lies in.
+/// The folder of the role of the file at `path`.
 pub fn role_root<'p>(path: &'p Utf8Path, role_homes: &[Utf8PathBuf]) -> Option<&'p Utf8Path> {
     let is_home = |folder: &Utf8Path| role_homes.iter().any(|home| home == folder);
     path.ancestors().skip(1).find(|folder| folder.parent().is_some_and(is_home))
 }
 
-/// `path` taken from `folder`, without `.` and `..`; none when it climbs over the workspace root.
+/// `path` relative to `folder`, without `.` and `..`; `None` if it leaves the workspace.
 pub fn normalize(folder: &Utf8Path, path: &str) -> Option<Utf8PathBuf> {
     let mut parts: Vec<&str> = Vec::new();
     for component in folder.components().chain(Utf8Path::new(path).components()) {

@@ -1,4 +1,4 @@
-//! What list items and table rows are told apart and replaced by.
+//! Keys of list items and table rows, for merging.
 
 use pulldown_cmark::{Event, Parser, Tag, TagEnd};
 
@@ -6,12 +6,11 @@ use crate::markdown::options;
 use crate::resolve::body::is_blank;
 use crate::resolve::tree::fold;
 
-/// What an item or a row is about.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(super) enum Key {
-    /// Words, folded.
+    /// Case-folded words.
     Words(String),
-    /// A code span, exact: `Name` and `name` are two things in most languages.
+    /// A code span, case-sensitive.
     Code(String),
 }
 
@@ -22,8 +21,8 @@ impl Key {
         leading_span(text).or_else(|| Self::words(before_colon(text)?))
     }
 
-    /// The key of a row, from the text of its first cell. Rows that leave the cell empty continue
-    /// the row above and have none.
+    /// The key of a row, from its first cell. Rows with an empty cell continue the row above and
+    /// have none.
     pub(super) fn of_row(cell: &str) -> Option<Self> {
         Self::words(cell)
     }
@@ -34,14 +33,13 @@ impl Key {
     }
 }
 
-/// `text` without the box of a task.
 fn without_box(text: &str) -> &str {
     let text = text.trim_start();
     let rest = ["[ ]", "[x]", "[X]"].iter().find_map(|mark| text.strip_prefix(mark));
     rest.filter(|rest| rest.starts_with([' ', '\t'])).unwrap_or(text)
 }
 
-/// The bold words or the code span that `text` begins with.
+/// The bold words or the code span at the start of `text`.
 fn leading_span(text: &str) -> Option<Key> {
     let text = text.trim_start();
     if !text.starts_with(['*', '_', '`']) {
@@ -67,7 +65,7 @@ fn leading_span(text: &str) -> Option<Key> {
     }
 }
 
-/// What stands before the first colon that white space or the end follows.
+/// The text before the first colon with white space or the end after it.
 fn before_colon(text: &str) -> Option<&str> {
     let colon = text
         .match_indices(':')
@@ -75,19 +73,18 @@ fn before_colon(text: &str) -> Option<&str> {
     Some(&text[..colon.0])
 }
 
-/// What a list item begins with, up to its content.
+/// The part of a list item before its content.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct Prefix<'a> {
-    /// Bytes before the content; everything when there is no content on the first line.
+    /// Its length in bytes; the whole line if there is no content on it.
     pub(super) bytes: usize,
-    /// White space before the marker and the marker.
+    /// White space and marker.
     pub(super) marker: &'a str,
-    /// The column, from 0, at which the content of the item stands.
+    /// The column of the content, from 0.
     pub(super) column: usize,
 }
 
 impl<'a> Prefix<'a> {
-    /// The prefix of the item that `line` begins.
     pub(super) fn of(line: &'a str) -> Self {
         let indent = line.len() - line.trim_start_matches(' ').len();
         let digits = line[indent..].bytes().take_while(u8::is_ascii_digit).count();
@@ -102,7 +99,7 @@ impl<'a> Prefix<'a> {
         if is_blank(&line[end..]) {
             return Self { bytes: line.len(), marker, column: end + 1 };
         }
-        // With five columns or more the content is indented code, one column after the marker.
+        // After five columns or more the content is indented code, one column after the marker.
         if column >= end + 5 {
             return Self { bytes: end + 1, marker, column: end + 1 };
         }

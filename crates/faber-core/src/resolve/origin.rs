@@ -1,11 +1,11 @@
-//! Which layer a file of a context speaks for.
+//! The layers of files in a context.
 
 use crate::layer::LayerKind;
 use crate::resolve::catalog::Resolved;
 use crate::source::{FileId, SourceMap};
 
-/// The layer of a file that a context is made of. An included file speaks for the layer that
-/// included it, which is the one of the nearest folder.
+/// The layer of a file in a context. An included file has the layer that included it: that of the
+/// nearest folder.
 pub fn layer_of(file: FileId, context: &Resolved, sources: &SourceMap) -> LayerKind {
     let own = context.sources.iter().find(|source| source.file == file);
     let nearest = || {

@@ -1,4 +1,4 @@
-//! Combining the blocks that stand directly under two sections that pair.
+//! Combines the blocks directly under two paired sections.
 
 use std::collections::{BTreeMap, HashMap, HashSet, VecDeque};
 use std::ops::Range;
@@ -11,14 +11,14 @@ use crate::resolve::patch::{Patch, dedent, list_end, to_margin};
 use crate::resolve::tree::{Section, fold};
 use crate::source::Span;
 
-/// A section and the body that it lies in.
+/// A section with its body.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Part<'a> {
     pub(super) body: &'a Body<'a>,
     pub(super) section: &'a Section,
 }
 
-/// Adds to `patches` what makes the own blocks of `overlay` part of those of `base`; with `keyed`,
+/// Adds the patches that merge the own blocks of `overlay` into those of `base`; with `keyed`,
 /// items and rows replace those with the same key.
 pub(super) fn combine_own(
     base: Part<'_>,
@@ -58,14 +58,14 @@ impl<'a> Part<'a> {
         self.section.blocks.iter().map(move |&index| &self.body.blocks[index])
     }
 
-    /// What a block says, with white space collapsed; line breaks count in code only.
+    /// The text of a block with white space collapsed; line breaks count in code only.
     fn said(self, block: &Block) -> String {
         let lines = block.lines.clone().map(|line| self.body.text(line));
         let closer = self.body.open.as_ref().filter(|open| open.end == block.lines.end);
         let lines = lines.chain(closer.map(|open| open.closer.as_str()));
         match block.kind {
             BlockKind::Fence => lines.map(collapse).collect::<Vec<_>>().join("\n"),
-            // The tab tells it from a paragraph with the same words.
+            // The tab distinguishes it from a paragraph with the same words.
             BlockKind::IndentedCode => {
                 lines.flat_map(|line| ["\t".to_owned(), collapse(line)]).collect()
             }
@@ -81,7 +81,6 @@ impl<'a> Part<'a> {
         starts.iter().zip(ends).map(|(&start, end)| self.body.trimmed(start..end)).collect()
     }
 
-    /// All items of own lists.
     fn all_items(self) -> Vec<Entry> {
         let mut entries = Vec::new();
         for block in self.blocks() {
@@ -102,7 +101,6 @@ impl<'a> Part<'a> {
         Entry { text: collapse(&text), key: Key::of_item(content), lines, is_last }
     }
 
-    /// The rows of own tables, by their header.
     fn all_rows(self) -> BTreeMap<Vec<String>, Vec<Entry>> {
         let mut by_header: BTreeMap<_, Vec<_>> = BTreeMap::new();
         for block in self.blocks() {
@@ -123,22 +121,20 @@ fn folded(header: &[String]) -> Vec<String> {
     header.iter().map(|cell| fold(cell)).collect()
 }
 
-/// An item of a list or a row of a table.
 #[derive(Debug)]
 struct Entry {
     text: String,
     key: Option<Key>,
     lines: Range<usize>,
-    /// Whether it is the last item of its list.
     is_last: bool,
 }
 
-/// What becomes of the items and rows of the overlay.
+/// The merged items and rows of the overlay.
 #[derive(Debug, Default)]
 struct Settled {
-    /// First lines of those that have nothing to do with any of the base.
+    /// First lines of the new ones.
     new: HashSet<usize>,
-    /// The lines that go, those that come instead, and whether that is the end of a list.
+    /// The old and new lines, and whether they are the end of a list.
     replaced: Vec<(Range<usize>, Range<usize>, bool)>,
 }
 
@@ -153,8 +149,8 @@ impl Settled {
         settled
     }
 
-    /// An entry that the base has too is left alone and keeps the base's from being replaced; one
-    /// with a key replaces the first other one with that key; the rest is new.
+    /// Skips entries that the base has too, which also protects the base's from being replaced; an
+    /// entry with a key replaces the first other one with that key; the rest is new.
     fn settle(&mut self, base: &[Entry], overlay: &[Entry], keyed: bool) {
         let mut said: HashMap<&str, usize> = HashMap::new();
         for (at, entry) in base.iter().enumerate() {
@@ -183,8 +179,8 @@ impl Settled {
         let patch = |(old, new, ends_list): &(Range<usize>, Range<usize>, bool)| {
             let old_first = base.body.text(old.start);
             let mut patch = Patch::new(old.clone(), refit(overlay.body, new.clone(), old_first));
-            // What follows the last item may have been kept apart from it by its end only, such as
-            // a fence; the new end may be a paragraph, which would go on.
+            // Only the end of the last item, such as a fence, may have separated it from the text
+            // after it; a paragraph would continue into that.
             patch.gap = ends_list.then(|| overlay.body.gap_before(new.start));
             patch
         };
@@ -192,8 +188,8 @@ impl Settled {
     }
 }
 
-/// The lines of an item or row so that they fit in the place of one that begins with `old_first`:
-/// with the same marker, and the content in the same column.
+/// The lines of an item or row adapted to the marker and column of the one that begins with
+/// `old_first`.
 fn refit(body: &Body<'_>, lines: Range<usize>, old_first: &str) -> Vec<Line> {
     let mut moved = to_margin(body, lines);
     let first = moved[0].text(body.sources);
@@ -220,7 +216,7 @@ fn refit(body: &Body<'_>, lines: Range<usize>, old_first: &str) -> Vec<Line> {
     moved
 }
 
-/// Whether `line`, known to begin an item or a row, begins an item.
+/// Whether `line`, which begins an item or a row, begins an item.
 fn is_item(line: &str) -> bool {
     let marker = Prefix::of(line).marker;
     marker.ends_with(['-', '*', '+', '.', ')'])
@@ -235,12 +231,12 @@ enum Table {
     Fresh(usize),
 }
 
-/// A block that is put at the end of the base's own.
+/// A block to append to those of the base.
 #[derive(Debug)]
 struct Fresh {
     lines: Vec<Line>,
     gap: Span,
-    /// The marker, when it is a list.
+    /// The marker of a list.
     marker: Option<char>,
     is_code: bool,
     closer: Option<String>,
@@ -249,7 +245,7 @@ struct Fresh {
 struct Adding<'a> {
     base: Part<'a>,
     overlay: Part<'a>,
-    /// What the base's blocks say.
+    /// The texts of the base's blocks.
     said: HashSet<String>,
     tables: HashMap<Vec<String>, Table>,
     fresh: Vec<Fresh>,
@@ -272,7 +268,7 @@ impl Adding<'_> {
         }
     }
 
-    /// The base's last block, when that is a list of this kind and still the last.
+    /// The base's last block, if it is a list of this kind and still the last.
     fn base_list(&self, marker: char) -> Option<Block> {
         let last = self.base.blocks().last().filter(|_| self.fresh.is_empty())?;
         let fits = matches!(&last.kind, BlockKind::List { marker: own, .. } if *own == marker);
@@ -337,8 +333,8 @@ impl Adding<'_> {
         });
     }
 
-    /// Indented code after a list would become part of its last item, and after other indented
-    /// code one block with it.
+    /// Indented code after a list would become part of its last item, and after other indented code
+    /// of that.
     fn push(&mut self, mut fresh: Fresh) {
         let absorbs = match self.fresh.last() {
             Some(last) => last.marker.is_some() || last.is_code,
@@ -367,7 +363,7 @@ impl Adding<'_> {
 }
 
 impl Part<'_> {
-    /// The lines of `items`, each with the blank lines before it but the first.
+    /// The lines of `items` with the blank lines between them.
     fn loosely(self, items: &[Range<usize>]) -> Vec<Line> {
         let mut lines = Vec::new();
         for (index, item) in items.iter().enumerate() {

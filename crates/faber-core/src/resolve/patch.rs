@@ -1,4 +1,4 @@
-//! Changes to the lines of a body, and carrying them out.
+//! Changes to the lines of a body.
 
 use std::ops::Range;
 
@@ -6,35 +6,33 @@ use crate::line::Line;
 use crate::resolve::body::{Body, is_blank};
 use crate::source::{SourceMap, Span};
 
-/// What ends a list, so that nothing indented after it becomes part of its last item.
+/// Ends a list, so that indented text after it does not become part of its last item.
 const LIST_END: &str = "<!-- -->";
 
-/// Lines to put in the place of some lines, which may be none.
+/// A replacement of lines, possibly none.
 #[derive(Debug)]
 pub(super) struct Patch {
-    /// The lines to replace.
     pub(super) replaces: Range<usize>,
-    /// What to put there.
     pub(super) lines: Vec<Line>,
-    /// Whether a blank line must stand before it.
+    /// Whether it needs a blank line before it.
     pub(super) set_off: bool,
-    /// On whose account a blank line is set in, after it too. Without, what follows follows tightly.
+    /// The origin of a blank line after it. `None` for no blank line.
     pub(super) gap: Option<Span>,
     /// Whether an indented line after it would become part of a list.
     pub(super) ends_in_list: bool,
-    /// The line without which it would swallow what follows.
+    /// The line that closes an open block at its end.
     pub(super) closer: Option<String>,
 }
 
 impl Patch {
-    /// A patch with nothing special about it, followed tightly.
+    /// A plain patch without blank lines.
     pub(super) fn new(replaces: Range<usize>, lines: Vec<Line>) -> Self {
         Self { replaces, lines, set_off: false, gap: None, ends_in_list: false, closer: None }
     }
 }
 
-/// Carries out `patches` on the lines of `body`. Patches at one place follow each other in the
-/// given order; one that begins within lines that another replaces is dropped.
+/// Applies `patches` to the lines of `body`. Patches at one place keep their order; one that begins
+/// within lines that another replaces is dropped.
 pub(super) fn apply(body: &Body<'_>, mut patches: Vec<Patch>) -> Vec<Line> {
     patches.sort_by_key(|patch| (patch.replaces.start, !patch.replaces.is_empty()));
     let last_said = body.trimmed(0..body.lines.len()).end;
@@ -57,7 +55,7 @@ pub(super) fn apply(body: &Body<'_>, mut patches: Vec<Patch>) -> Vec<Line> {
 struct Writer<'a> {
     sources: &'a SourceMap,
     out: Vec<Line>,
-    /// On whose account a blank line must stand before the next line that is not blank.
+    /// The origin of a required blank line.
     gap: Option<Span>,
     after_list: bool,
 }
@@ -67,7 +65,7 @@ impl<'a> Writer<'a> {
         Self { sources, out: Vec::with_capacity(lines), gap: None, after_list: false }
     }
 
-    /// Takes over lines of the body; with `more`, something else will follow them.
+    /// Copies lines of the body; with `more`, other text follows.
     fn keep(&mut self, body: &Body<'_>, lines: Range<usize>, more: bool) {
         for at in lines {
             self.push(body.lines[at].clone());
@@ -109,19 +107,19 @@ impl<'a> Writer<'a> {
     }
 }
 
-/// The lines between a list and indented lines that are not to become part of it.
+/// The lines between a list and indented lines outside of it.
 pub(super) fn list_end(origin: Span) -> [Line; 2] {
     [Line::inserted(origin, LIST_END), Line::inserted(origin, "")]
 }
 
-/// How many spaces `text` is indented by, when these are too few to make it code.
+/// The indentation of `text` if it is too small for code.
 pub(super) fn shallow_indent(text: &str) -> usize {
     let indent = text.len() - text.trim_start_matches(' ').len();
     let tab = text[indent..].starts_with('\t');
     if indent <= 3 && !tab { indent } else { 0 }
 }
 
-/// `line` with up to `columns` of its leading spaces gone.
+/// `line` without up to `columns` leading spaces.
 pub(super) fn dedent(sources: &SourceMap, line: &Line, columns: usize) -> Line {
     let text = line.text(sources);
     let cut = text.bytes().take(columns).take_while(|&byte| byte == b' ').count();
@@ -135,7 +133,7 @@ pub(super) fn dedent(sources: &SourceMap, line: &Line, columns: usize) -> Line {
     Line::source(Span::new(line.origin.file, start, line.origin.range().end))
 }
 
-/// `lines` of `body`, moved to the left margin when their first is indented a little.
+/// `lines` of `body`, dedented if the first is slightly indented.
 pub(super) fn to_margin(body: &Body<'_>, lines: Range<usize>) -> Vec<Line> {
     let columns = shallow_indent(body.text(lines.start));
     body.lines[lines].iter().map(|line| dedent(body.sources, line, columns)).collect()

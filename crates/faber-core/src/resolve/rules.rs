@@ -1,4 +1,4 @@
-//! What the `sections` map of an overlay says of which section.
+//! The `sections` map of an overlay.
 
 use std::collections::{BTreeMap, HashMap};
 
@@ -8,27 +8,23 @@ use crate::resolve::tree::{Section, Tree, fold};
 use crate::rules::{sealed_overridden, section_without_base};
 use crate::strategy::{SectionAction, SectionRule, Strategy};
 
-/// What is to be done with one section.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Ruling {
-    /// What a rule says.
     Act(SectionAction),
-    /// Nothing: a rule would change a sealed base.
+    /// None: a rule would change a sealed base.
     Refused,
 }
 
-/// The trees of both bodies, and what is to be done with their sections.
+/// The trees of both bodies with the rulings about their sections.
 #[derive(Debug)]
 pub(super) struct Plan {
     pub(super) base: Tree,
     pub(super) overlay: Tree,
-    /// The ruling for each section of the base.
     pub(super) of_base: Vec<Option<Ruling>>,
-    /// The ruling for each section of the overlay.
     pub(super) of_overlay: Vec<Option<Ruling>>,
-    /// The base's section that each section of the overlay works on.
+    /// The base section for each section of the overlay.
     pub(super) partner: Vec<Option<usize>>,
-    /// Those of them that a rule alone brings together, from overlay to base.
+    /// Those that only a rule pairs, from overlay to base.
     pub(super) forced: BTreeMap<usize, usize>,
 }
 
@@ -55,7 +51,7 @@ impl Plan {
                 (depth.max(overlay_depth), rule, bases, overlays)
             })
             .collect();
-        // The longest path is the most exact and has the last word.
+        // The longest path is the most specific and wins.
         matches.sort_by_key(|found| found.0);
         for (_, rule, bases, overlays) in matches {
             let refused = how.sealed && rule.action != SectionAction::Apply(Strategy::Append);
@@ -75,7 +71,7 @@ impl Plan {
     }
 }
 
-/// Brings sections that a rule names together although they stand in different places, in order.
+/// Pairs sections that a rule names in different places, in order.
 fn force(
     partner: &[Option<usize>],
     bases: &[usize],
@@ -89,7 +85,7 @@ fn force(
     forced.extend(lone.zip(free));
 }
 
-/// The base's section with the same path, for each section of the overlay; `forced` comes first.
+/// The base section with the same path, for each section of the overlay; `forced` wins.
 fn pair(base: &Tree, overlay: &Tree, forced: &BTreeMap<usize, usize>) -> Vec<Option<usize>> {
     let name = |section: &Section| (section.level, section.key.clone(), section.occurrence);
     let sections = base.sections.iter().enumerate().skip(1);
@@ -106,7 +102,7 @@ fn pair(base: &Tree, overlay: &Tree, forced: &BTreeMap<usize, usize>) -> Vec<Opt
     partner
 }
 
-/// The sections of a tree by every end of their paths.
+/// The sections of a tree by every suffix of their paths.
 struct Index<'a> {
     ids: HashMap<&'a str, usize>,
     sections: HashMap<Vec<usize>, Vec<usize>>,
@@ -128,8 +124,8 @@ impl<'a> Index<'a> {
         Self { ids, sections }
     }
 
-    /// The sections that `heading` names, and how many headings that took: a heading that holds a
-    /// slash wins over a path.
+    /// The sections for `heading`, and the number of headings in it: a heading with a slash wins
+    /// over a path.
     fn find(&self, heading: &str) -> (usize, &[usize]) {
         let whole = self.path(std::iter::once(heading));
         let path = || self.path(heading.rsplit('/'));
@@ -144,7 +140,7 @@ impl<'a> Index<'a> {
     }
 }
 
-/// Reports a rule that has no effect, or must not have it.
+/// Reports a rule that has no effect, or must not have any.
 fn report(
     rule: &SectionRule,
     base: &Tree,
@@ -185,10 +181,10 @@ fn report(
     found.push(warning.label("not a section of the base").help(help));
 }
 
-/// How many characters of a heading, and how many headings, are searched for similar ones.
+/// Maximum characters of a heading, and number of headings, for suggestions.
 const SIMILAR_LIMITS: (usize, usize) = (100, 200);
 
-/// The heading of `base` that `heading` is most likely meant to be.
+/// The most similar heading of `base`.
 fn similar_heading<'a>(base: &'a Tree, heading: &str) -> Option<&'a str> {
     let wanted = fold(heading.rsplit('/').next().unwrap_or(heading));
     let (longest, most) = SIMILAR_LIMITS;

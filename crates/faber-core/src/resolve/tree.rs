@@ -8,45 +8,45 @@ use crate::markdown::{BlockKind, Slugs, collapse};
 use crate::resolve::body::Body;
 use crate::source::SourceMap;
 
-/// `text` as headings, keys and cells are compared: white space collapsed, case folded.
+/// `text` for comparison: white space collapsed, case folded.
 pub(super) fn fold(text: &str) -> String {
     collapse(text).to_lowercase()
 }
 
-/// A heading with what stands under it; the root has no heading.
+/// A heading with its content; the root has no heading.
 #[derive(Debug)]
 pub(super) struct Section {
     /// 1 to 6; 0 for the root.
     pub(super) level: u8,
-    /// The heading as written, without mark-up.
+    /// The heading without markup.
     pub(super) heading: String,
-    /// The heading as it is compared.
+    /// The folded heading.
     pub(super) key: String,
-    /// How many earlier siblings have the same level and key.
+    /// The number of earlier siblings with the same level and key.
     pub(super) occurrence: usize,
-    /// Index of the section that this one lies in; the root's is its own.
+    /// Index of the parent; the root is its own.
     pub(super) parent: usize,
-    /// Indices of the sections directly under this one. Their levels never rise.
+    /// Indexes of the children. Their levels never increase.
     pub(super) children: Vec<usize>,
-    /// All lines, those of the heading and of all children included.
+    /// All lines, including heading and children.
     pub(super) lines: Range<usize>,
-    /// One past the last line of the heading.
+    /// End of the heading.
     pub(super) body_start: usize,
-    /// Indices of the blocks that belong to no child.
+    /// Indexes of the blocks outside of children.
     pub(super) blocks: Vec<usize>,
-    /// One past the last line of the own blocks, or of the heading or title after them.
+    /// End of the own blocks, or of the heading or title after them.
     pub(super) own_end: usize,
 }
 
-/// The sections of a body in the order of the text; the first is the root.
+/// The sections of a body in order; the first is the root.
 #[derive(Debug)]
 pub(super) struct Tree {
     pub(super) sections: Vec<Section>,
 }
 
 impl Tree {
-    /// Builds the tree of `body`; with `titled`, a level-1 heading is a title, which belongs to the
-    /// root and is no section.
+    /// Builds the tree of `body`; with `titled`, a level-1 heading is a title that belongs to the
+    /// root.
     pub(super) fn new(body: &Body<'_>, titled: bool) -> Self {
         let whole = 0..body.lines.len();
         let mut tree = Self { sections: vec![Section::new(0, "", 0, whole, 0)] };
@@ -91,7 +91,7 @@ impl Tree {
         path.map(|at| &self.sections[at])
     }
 
-    /// One past the last section that lies in section `at`.
+    /// The index after the last descendant of section `at`.
     pub(super) fn subtree_end(&self, at: usize) -> usize {
         let end = self.sections[at].lines.end;
         at + 1 + self.sections[at + 1..].partition_point(|section| section.lines.start < end)
@@ -121,12 +121,12 @@ impl Section {
     }
 }
 
-/// The lines of the section under a heading, heading and children included, without blank lines at
-/// the end.
+/// The lines of the section under a heading, including heading and children, without trailing blank
+/// lines.
 ///
-/// `anchor` is the text of a heading (case and white space do not matter) or its slug as GitHub
-/// forms it, or a path of these such as `Parent/Child`. A text wins over a slug and a slug over a
-/// path; of several sections the first is meant.
+/// `anchor` is a heading (ignoring case and white space), its slug as GitHub forms it, or a path of
+/// these such as `Parent/Child`. A text wins over a slug and a slug over a path; of several
+/// sections the first is used.
 pub fn section<'a>(sources: &SourceMap, lines: &'a [Line], anchor: &str) -> Option<&'a [Line]> {
     let body = Body::new(sources, lines);
     let tree = Tree::new(&body, false);
@@ -148,14 +148,13 @@ pub fn section<'a>(sources: &SourceMap, lines: &'a [Line], anchor: &str) -> Opti
     Some(&lines[body.trimmed(tree.sections[found].lines.clone())])
 }
 
-/// Everything that an anchor may call a section of a text.
+/// All anchors of a text.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Anchors {
     names: BTreeSet<String>,
 }
 
 impl Anchors {
-    /// The anchors of `lines`.
     pub fn new(sources: &SourceMap, lines: &[Line]) -> Self {
         let body = Body::new(sources, lines);
         let tree = Tree::new(&body, false);
@@ -163,7 +162,7 @@ impl Anchors {
         Self { names: keys.chain(slugs(&tree)).collect() }
     }
 
-    /// Whether `anchor` leads somewhere; of a path of headings only the last one is looked at.
+    /// Whether `anchor` exists; of a path of headings only the last one is checked.
     pub fn has(&self, anchor: &str) -> bool {
         let wanted = fold(anchor);
         let last = wanted.rsplit('/').next().unwrap_or_default();
@@ -171,7 +170,6 @@ impl Anchors {
     }
 }
 
-/// The slug of every section.
 fn slugs(tree: &Tree) -> Vec<String> {
     let mut slugs = Slugs::default();
     tree.sections.iter().map(|section| slugs.next(&section.heading)).collect()

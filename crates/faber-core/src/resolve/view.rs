@@ -1,4 +1,4 @@
-//! Who asks, when and for what: which documents take part at all.
+//! Who asks, when and for what: decides which documents are used.
 
 use std::collections::BTreeSet;
 
@@ -10,17 +10,14 @@ use crate::parse::fields::{Condition, Fields, Status, Visibility};
 /// Who asks.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct Principal {
-    /// The user, when known.
     pub user: Option<String>,
-    /// The groups that the user is in.
     pub groups: BTreeSet<String>,
-    /// Whether it is the author of the workspace, who has all of its files at hand anyway. Nothing
-    /// that can be typed or configured makes somebody this.
+    /// The author of the workspace, who can read all files anyway. Not settable from outside.
     pub is_author: bool,
 }
 
 impl Principal {
-    /// Reads `USER[:GROUP,…]`; none when it names no user.
+    /// Reads `USER[:GROUP,…]`; `None` without a user.
     pub fn parse(text: &str) -> Option<Self> {
         let (user, groups) = text.split_once(':').unwrap_or((text, ""));
         let groups = groups.split(',').map(str::trim).filter(|group| !group.is_empty());
@@ -32,7 +29,7 @@ impl Principal {
         })
     }
 
-    /// Whether the principal may know of a document with this front matter. The one place that
+    /// Whether the principal may know of a document with this front matter. The only place that
     /// decides it.
     pub fn may_see(&self, fields: &Fields) -> bool {
         if self.is_author {
@@ -47,30 +44,24 @@ impl Principal {
     }
 }
 
-/// Everything that decides whether a document takes part.
+/// Everything that decides whether a document is used.
 #[derive(Clone, Debug)]
 pub struct View {
-    /// The reference date.
     pub date: Date,
-    /// Who asks.
     pub principal: Principal,
-    /// Whether the user's own overlay takes part: not with `--no-user` and not in CI.
+    /// Whether the user's own overlay is used: not with `--no-user` and not in CI.
     pub user_layer: bool,
     /// `settings.environment`.
     pub environment: Option<String>,
-    /// The detected platform.
     pub platform: Option<String>,
-    /// The configured team.
     pub team: Option<String>,
-    /// The configured workflow.
     pub workflow: Option<String>,
-    /// The role.
     pub role: Option<String>,
-    /// Whether its output leaves the organization, so that internal contexts are left out.
+    /// Whether the output leaves the organization, so that internal contexts are left out.
     pub leaves: bool,
 }
 
-/// Why a document, or a whole context, is not used.
+/// Why a document or context is not used.
 #[derive(
     Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, serde::Serialize, schemars::JsonSchema,
 )]
@@ -78,13 +69,13 @@ pub struct View {
 pub enum Why {
     /// `--without`.
     Without,
-    /// It could not be made sense of.
+    /// It cannot be read.
     Invalid,
-    /// A draft, or deprecated.
+    /// It is a draft or deprecated.
     Status,
     /// Its last valid day is over.
     Expired,
-    /// Its first valid day is to come.
+    /// Its first valid day is in the future.
     NotYetValid,
     /// Its condition does not hold.
     When,
@@ -92,27 +83,29 @@ pub enum Why {
     Overridden,
     /// It says `load: never`.
     LoadNever,
-    /// Another context takes its place.
+    /// Another context replaces it.
     Superseded,
     /// It did not fit.
     OverBudget,
 }
 
 impl View {
-    /// As [`Principal::may_see`]; what is internal is not seen by those outside.
+    /// As [`Principal::may_see`], and without internal documents if the output leaves the
+    /// organization.
     pub fn may_see(&self, fields: &Fields) -> bool {
         let visibility = fields.visibility.as_ref().map(|visibility| visibility.value);
         let stays = self.leaves && visibility == Some(Visibility::Internal);
         !stays && self.principal.may_see(fields)
     }
 
-    /// Whether findings about a document with this front matter may be shown. One whose access
-    /// cannot be told is hidden from everybody, and somebody must learn why.
+    /// Whether findings about a document with this front matter may be shown. A document with
+    /// unreadable access is hidden from everyone, but the error must be reported.
     pub fn may_hear_of(&self, fields: &Fields) -> bool {
         fields.access_unclear || self.may_see(fields)
     }
 
-    /// Why a document with this front matter is left out by status, validity or condition; none when it takes part.
+    /// Why status, validity or condition exclude a document with this front matter; `None` if they
+    /// do not.
     pub fn leaves_out(&self, fields: &Fields) -> Option<(Why, String)> {
         if let Some(field) = fields.use_unclear {
             return Some((Why::Invalid, format!("`{field}` cannot be read")));
@@ -166,8 +159,8 @@ impl View {
     }
 }
 
-/// Whether a condition cannot be judged: it asks for no value, or for something unknown. It then
-/// holds neither as it stands nor negated.
+/// Whether a condition cannot be evaluated, because it has no value or an unknown key. It then
+/// holds neither as it is nor negated.
 fn is_unclear(condition: &Condition) -> bool {
     condition.values.is_empty() || !Condition::KEYS.contains(&&*condition.key.value)
 }

@@ -1,4 +1,4 @@
-//! Selecting: catalog and request in, every context in one state out.
+//! Selection: every context of the catalog gets exactly one state.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -29,53 +29,44 @@ use crate::source::Spanned;
 use crate::suggest;
 use crate::terms::matcher::Matcher;
 
-/// What one assembly asks for.
 #[derive(Clone, Debug, Default)]
 pub struct Request {
-    /// What to do.
     pub text: String,
-    /// Error text, such as a stack trace.
+    /// Such as a stack trace.
     pub error: String,
     /// The files at hand, each in every spelling that globs may match.
     pub files: Vec<String>,
-    /// Contexts to load whatever they say.
     pub with: Vec<String>,
-    /// Contexts to leave out.
     pub without: Vec<String>,
-    /// References that the task or flow says to load.
     pub loads: Vec<Spanned<String>>,
 }
 
-/// Everything that selecting looks at.
+/// The input of a selection.
 #[derive(Clone, Copy)]
 pub struct Inputs<'a> {
-    /// The resolved contexts.
     pub catalog: &'a Catalog,
-    /// The way to sources and the meaning of paths.
+    /// Resolves paths and includes.
     pub expander: &'a Expander<'a>,
-    /// The platform in force.
     pub platform: Option<&'a Platform>,
-    /// The rules of the role's prompt and its ancestors'.
+    /// The rules of the prompts of the role and its ancestors.
     pub rules: &'a [Rule],
-    /// What the role's prompt says to load on no condition.
+    /// Unconditional loads of the role's prompt.
     pub loads: &'a [PromptLoad],
-    /// What `custom_contexts` names, each with the context that it is, if known.
+    /// The references of `custom_contexts` with their contexts, if known.
     pub custom: &'a [(Spanned<String>, Option<ContextId>)],
-    /// What is asked for.
     pub request: &'a Request,
-    /// What is done with contexts that resemble the request.
     pub config: &'a config::Selection,
-    /// How much meaning and words count in relevance.
+    /// The weights of meaning and words in relevance.
     pub weights: Weights,
     /// What scores contexts.
     pub ranker: &'a Arc<Ranker>,
 }
 
-/// Selects.
+/// Selects contexts for a request.
 ///
 /// # Errors
 ///
-/// [`Error::Unknown`] and [`Error::Usage`] for `--with` and `--without` that cannot be followed.
+/// [`Error::Unknown`] and [`Error::Usage`] for invalid `--with` and `--without`.
 pub fn select(inputs: Inputs<'_>) -> Result<Reported<Selection>, Error> {
     let mut chooser = Chooser {
         inputs,
@@ -102,25 +93,25 @@ pub fn select(inputs: Inputs<'_>) -> Result<Reported<Selection>, Error> {
 struct Chooser<'a> {
     inputs: Inputs<'a>,
     reasons: BTreeMap<&'a ContextId, Vec<Reason>>,
-    /// What a rule says not to load for this request; resembling it is no reason then.
+    /// Contexts that a rule excludes for this request, so that they do not load by similarity
+    /// either.
     excepted: BTreeSet<&'a ContextId>,
-    /// What a keyword or error asks for, and the exception that keeps it from loading, with its place.
+    /// Contexts that a keyword or error requests and an exception withholds.
     withheld: BTreeMap<&'a ContextId, String>,
     resemblance: Resemblance,
     found: Vec<Diagnostic>,
 }
 
-/// How much everything has to do with the request.
 #[derive(Default)]
 struct Resemblance {
     relevance: BTreeMap<ContextId, Relevance>,
     passages: Passages,
-    /// What resembles the request and is not loaded for it, the most relevant first.
+    /// Similar contexts that are not loaded for it, the most relevant first.
     suggested: Vec<(ContextId, Reason)>,
 }
 
-/// What makes a context load, by its own word, its globs or its category. Another role's loads only
-/// where it is named.
+/// When a context loads, from its front matter or category. Another role's loads only where it is
+/// named.
 pub fn load_of(context: &Resolved) -> Load {
     let fields = &context.front.fields;
     if context.id.role.is_some() {
@@ -155,7 +146,7 @@ impl<'a> Chooser<'a> {
         }
     }
 
-    /// Whether a context of a platform other than the detected one is asked for.
+    /// Whether a context belongs to another platform.
     fn is_foreign(&self, context: &Resolved) -> bool {
         let detected = self.inputs.platform.map(|platform| &platform.name);
         context.id.category == Category::Platform
@@ -163,7 +154,7 @@ impl<'a> Chooser<'a> {
             && context.platform.as_ref() != detected
     }
 
-    /// The context that a name on the command line means.
+    /// The context of a command-line name.
     fn asked_for(&self, name: &str) -> Result<&'a Resolved, Error> {
         let from = From { path: "".into(), role_root: self.inputs.expander.role_root };
         let help = "status, validity and conditions hold for pinned contexts too";
@@ -199,7 +190,7 @@ impl<'a> Chooser<'a> {
         Ok(())
     }
 
-    /// The context that a reference in a file means; a finding when there is none.
+    /// The context of a reference in a file; a finding if there is none.
     fn target(&mut self, reference: &Spanned<String>) -> Option<&'a Resolved> {
         let catalog = self.inputs.catalog;
         let path = self.inputs.expander.sources.path(reference.span.file);
@@ -219,7 +210,7 @@ impl<'a> Chooser<'a> {
         }
     }
 
-    /// The contexts that a reference or pattern in a prompt means; a finding when there are none.
+    /// The contexts of a reference or pattern in a prompt; a finding if there are none.
     fn named(&mut self, reference: &Spanned<String>, optional: bool) -> Vec<&'a Resolved> {
         let Inputs { catalog, expander, .. } = self.inputs;
         self.found.extend(self.misspelled(reference));
@@ -235,7 +226,7 @@ impl<'a> Chooser<'a> {
                 self.found.push(without_effect(reference, &why));
                 Vec::new()
             }
-            // A pattern that matches nothing is a finding of its own.
+            // A pattern without matches has a finding of its own.
             Named::Missing if optional || reference.value.contains('*') => Vec::new(),
             Named::Missing | Named::Outside | Named::Other => {
                 self.target(reference).into_iter().collect()
@@ -243,7 +234,7 @@ impl<'a> Chooser<'a> {
         }
     }
 
-    /// Why the status of the context that a reference means keeps it from loading.
+    /// Why the status of the referenced context keeps it from loading.
     fn status_of(&self, reference: &Spanned<String>) -> Option<String> {
         let Inputs { catalog, expander, .. } = self.inputs;
         let from = expander.from(expander.sources.path(reference.span.file));
@@ -255,7 +246,7 @@ impl<'a> Chooser<'a> {
         gone.next().filter(|_| by_status).map(|gone| format!("has {}", gone.detail))
     }
 
-    /// The finding about a single word that is almost the name of a context.
+    /// The finding about a word that is almost the name of a context.
     fn misspelled(&self, reference: &Spanned<String>) -> Option<Diagnostic> {
         let name = &reference.value;
         if name.contains(|c: char| !c.is_ascii_alphanumeric() && c != '-')
@@ -335,7 +326,7 @@ impl<'a> Chooser<'a> {
                 RuleKind::Files | RuleKind::Platform => continue,
             };
             for context in self.named(&rule.target, rule.optional) {
-                // Lists that lead to platform contexts describe detection, which faber has done.
+                // Lists of platform contexts describe detection, which faber does itself.
                 if context.id.category != Category::Platform && load_of(context) != Load::Never {
                     keywords.extend_guarded(kind, &rule.terms, &rule.except, &context.id);
                 }
@@ -401,7 +392,7 @@ impl<'a> Chooser<'a> {
         }
     }
 
-    /// What is required is in every bundle, and needs no other reason.
+    /// Required contexts are in every bundle and need no other reason.
     fn required(&mut self) {
         let own = |context: &&Resolved| context.id.role.is_none();
         for context in self.contexts().filter(own).filter(|it| it.front.fields.required) {
@@ -411,13 +402,13 @@ impl<'a> Chooser<'a> {
         }
     }
 
-    /// One step from what is selected so far.
+    /// One step from the contexts selected so far.
     fn related(&mut self, without: &BTreeSet<&ContextId>) {
         let selected: Vec<&ContextId> = self.reasons.keys().copied().collect();
         let mut additions: Vec<(&ContextId, Reason)> = Vec::new();
         for id in selected.iter().filter(|id| !without.contains(**id)) {
             let Some(context) = self.inputs.catalog.contexts.get(id) else { continue };
-            // What is related to another role's context is that role's affair.
+            // `related` of another role's context has no effect.
             if id.role.is_some() {
                 continue;
             }
@@ -445,8 +436,8 @@ impl<'a> Chooser<'a> {
         }
     }
 
-    /// Scores everything against request and error text, so that a score does not depend on what else
-    /// is selected, and takes what resembles them most.
+    /// Scores all contexts, so that scores do not depend on the selection, and takes the most
+    /// similar ones.
     fn semantic(&mut self, without: &BTreeSet<&ContextId>) {
         let Inputs { request, expander, weights, config, ranker, .. } = self.inputs;
         let contexts: Vec<&'a Resolved> = self.contexts().collect();
@@ -457,7 +448,7 @@ impl<'a> Chooser<'a> {
             .copied()
             .zip(&scores.contexts)
             .filter(|(context, _)| load_of(context) != Load::Never && !self.is_foreign(context))
-            // A context of another role loads where it is named.
+            // A context of another role loads only where it is named.
             .filter(|(context, _)| context.id.role.is_none())
             .filter(|(context, _)| !self.excepted.contains(&context.id))
             .collect();
@@ -522,7 +513,7 @@ impl<'a> Chooser<'a> {
     }
 }
 
-/// The finding about a prompt that asks to load what never loads.
+/// The finding about a prompt that loads a context that never loads.
 fn without_effect(reference: &Spanned<String>, why: &str) -> Diagnostic {
     let message = format!("`{}` {why}, so a prompt cannot load it", reference.value);
     load_without_effect::RULE
@@ -530,13 +521,13 @@ fn without_effect(reference: &Spanned<String>, why: &str) -> Diagnostic {
         .help("change that field, or remove the reference from the prompt")
 }
 
-/// The finding about a keyword or error without any word.
+/// The finding about a keyword or error without a word.
 pub fn unreachable_keyword(term: &Spanned<String>) -> Diagnostic {
     let message = format!("`{}` has no letter or digit, so it matches nothing", term.value);
     unreachable_keyword::RULE.at(term.span, message).help("write a word that a request could have")
 }
 
-/// How much a context resembles the request, and by which words.
+/// The relevance of a context with the common words.
 fn resemblance(relevance: &Relevance) -> String {
     let by = match &relevance.words[..] {
         [] => "by meaning".to_owned(),

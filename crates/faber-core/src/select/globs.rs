@@ -1,4 +1,4 @@
-//! Which contexts the files at hand select.
+//! Matching of files at hand against globs.
 
 use globset::{Glob, GlobBuilder, GlobSet};
 
@@ -6,15 +6,15 @@ use crate::diagnostic::Diagnostic;
 use crate::rules::glob_invalid;
 use crate::source::Spanned;
 
-/// Whether a glob matches everything, which means that its context always loads.
+/// Whether a glob matches everything, so that its context always loads.
 pub fn matches_everything(glob: &str) -> bool {
     matches!(glob.trim(), "**" | "**/*")
 }
 
-/// A glob in the sense of editor rules: `*` stays within a folder, `**` does not, and a glob
-/// without a slash matches the file name in any folder.
+/// A glob as in editor rules: `*` stays within a folder, `**` does not, and a glob without a slash
+/// matches the file name in any folder.
 ///
-/// This checks it, and leaves the costly part to the set that it becomes a member of.
+/// Only checks it; compiling is left to the set.
 ///
 /// # Errors
 ///
@@ -30,14 +30,13 @@ pub fn parse(glob: &Spanned<String>) -> Result<Glob, Box<Diagnostic>> {
         .map_err(|error| Box::new(invalid(glob, &error.kind().to_string())))
 }
 
-/// The finding about what cannot be matched.
 pub fn invalid(glob: &Spanned<String>, why: &str) -> Diagnostic {
     let message = format!("invalid glob `{}`: {why}", glob.value);
     glob_invalid::RULE.at(glob.span, message)
 }
 
-/// For each glob the first of `files` that it matches, as its index, or why it cannot be matched:
-/// a pattern can be one and yet be too large for the matcher.
+/// For each glob the index of the first of `files` that it matches, or the error: a valid pattern
+/// can still be too large for the matcher.
 pub fn first_matches(globs: &[Glob], files: &[String]) -> Vec<Result<Option<usize>, String>> {
     if files.is_empty() {
         return vec![Ok(None); globs.len()];
@@ -53,7 +52,7 @@ pub fn first_matches(globs: &[Glob], files: &[String]) -> Vec<Result<Option<usiz
             first
         }
         (Err(error), [_]) => vec![Err(error.kind().to_string())],
-        // Together they are too large; the culprit alone is a finding.
+        // Together they are too large; report the one that is too large alone.
         (Err(_), _) => {
             globs.iter().flat_map(|glob| first_matches(std::slice::from_ref(glob), files)).collect()
         }

@@ -1,24 +1,24 @@
 //! The headings of a text, by a scan of its lines.
 //!
-//! Ranking reads every body for its headings, and a full Markdown parse would take most of the time
-//! of a run. So this knows fences, ATX and setext headings, and nothing else: what it takes too
-//! much, such as a heading in an HTML comment, costs a little precision and no correctness.
+//! Ranking reads the headings of every body, and a full Markdown parse would take most of a run.
+//! This knows only fences, ATX and setext headings; false positives, such as a heading in an HTML
+//! comment, cost a little precision and no correctness.
 
 /// Reads the lines of one text, in order.
 #[derive(Debug, Default)]
 pub struct Headings<'a> {
-    /// The character of the open fence, and how often it stands there.
+    /// The character and length of the open fence.
     fence: Option<(u8, usize)>,
-    /// The line before, when an underline would make it a heading.
+    /// The previous line, if an underline would make it a heading.
     paragraph: Option<&'a str>,
 }
 
 impl<'a> Headings<'a> {
-    /// The text of the heading that ends with this line.
+    /// The heading that ends with this line.
     pub fn next(&mut self, line: &'a str) -> Option<&'a str> {
-        // Most lines are neither, so bytes decide before anything is trimmed.
+        // Most lines are neither, so test bytes before trimming.
         let indent = run(line, b' ');
-        // Four spaces make code, or go on with the paragraph.
+        // Four spaces make code, or continue the paragraph.
         let first = line.as_bytes().get(indent).filter(|_| indent < 4);
         if let Some(fence) = self.fence {
             if first == Some(&fence.0) && closes(&line[indent..], fence) {
@@ -42,7 +42,7 @@ impl<'a> Headings<'a> {
     }
 }
 
-/// The text of an ATX heading, without the hashes that may close it.
+/// The text of an ATX heading, without closing hashes.
 fn atx(text: &str) -> Option<&str> {
     let rest = text.trim_start_matches('#');
     let is_heading = text.len() - rest.len() <= 6 && rest.starts_with([' ', '\t']);

@@ -9,12 +9,10 @@ use crate::source::{SourceMap, Spanned};
 use crate::terms::matcher::Matcher;
 use crate::terms::words;
 
-/// What keywords and errors came to.
 #[derive(Debug, Default)]
 pub struct Hits<'a> {
-    /// Every match.
     pub reasons: Vec<(&'a ContextId, Reason)>,
-    /// The contexts of matches that do not count, each with an exception that is met and its place.
+    /// The contexts of withheld matches, each with the exception that matched and its place.
     pub withheld: BTreeMap<&'a ContextId, String>,
 }
 
@@ -22,14 +20,14 @@ pub struct Hits<'a> {
 #[derive(Debug, Default)]
 pub struct Keywords<'a> {
     terms: Vec<Term<'a>>,
-    /// Words that keep a rule from firing, each with the rule.
+    /// Exceptions, each with its rule.
     except: Vec<(&'a Spanned<String>, usize)>,
-    /// The contexts of the rules that have such words.
+    /// The contexts of rules with exceptions.
     guarded: Vec<&'a ContextId>,
     known: BTreeSet<(ReasonKind, &'a ContextId, Vec<String>, Option<usize>)>,
 }
 
-/// What makes two terms the same: their stems, or the text of one that matches verbatim.
+/// The identity of a term: its stems, or the text of one that matches verbatim.
 pub fn normalized(term: &str) -> Vec<String> {
     if term.starts_with('"') { vec![term.to_owned()] } else { words::stems(term) }
 }
@@ -39,13 +37,12 @@ struct Term<'a> {
     kind: ReasonKind,
     declared: &'a Spanned<String>,
     context: &'a ContextId,
-    /// The rule that it is of, when that has exceptions.
+    /// The rule of a term, if it has exceptions.
     guard: Option<usize>,
 }
 
 impl<'a> Keywords<'a> {
-    /// Adds what one place declares for one context. A term that the context has in other words
-    /// already (`test` and `tests`) counts once.
+    /// Adds the terms of one context. Equivalent terms (`test` and `tests`) count once.
     pub fn extend(
         &mut self,
         kind: ReasonKind,
@@ -55,7 +52,7 @@ impl<'a> Keywords<'a> {
         self.extend_guarded(kind, declared, &[], context);
     }
 
-    /// The same for a rule that does not fire where one of `except` is met.
+    /// The same for a rule with exceptions.
     pub fn extend_guarded(
         &mut self,
         kind: ReasonKind,
@@ -73,7 +70,7 @@ impl<'a> Keywords<'a> {
         }
     }
 
-    /// Of each rule with exceptions, one that is met.
+    /// For each rule with exceptions, one that matches.
     fn met(&self, texts: [&str; 2]) -> Vec<Option<&'a Spanned<String>>> {
         let mut met = vec![None; self.guarded.len()];
         if self.guarded.is_empty() {
@@ -88,14 +85,14 @@ impl<'a> Keywords<'a> {
         met
     }
 
-    /// The contexts of rules with an exception that is met.
+    /// The contexts of rules with a matching exception.
     pub fn excepted(&self, request: &str, error: &str) -> impl Iterator<Item = &'a ContextId> {
         let met = self.met([request, error]).into_iter();
         self.guarded.iter().zip(met).filter(|(_, met)| met.is_some()).map(|(id, _)| *id)
     }
 
-    /// Every match: keywords in the request, errors in the error text and in the request; apart from
-    /// them those of rules with an exception that is met.
+    /// All matches: keywords in the request, errors in the error text and in the request;
+    /// separately those of rules with a matching exception.
     pub fn hits(&self, request: &str, error: &str, sources: &SourceMap) -> Hits<'a> {
         let mut hits = Hits::default();
         if self.terms.is_empty() || (request.is_empty() && error.is_empty()) {
@@ -145,7 +142,7 @@ impl<'a> Keywords<'a> {
     }
 }
 
-/// The words of `term` without those that only join them, if there are such.
+/// `term` without "is" and "are", if it has any.
 fn without_copula(term: &str) -> Option<String> {
     let is_verbatim = term.starts_with('"');
     let words: Vec<&str> = term.split_whitespace().collect();
@@ -153,7 +150,7 @@ fn without_copula(term: &str) -> Option<String> {
     (!is_verbatim && said.len() > 1 && said.len() < words.len()).then(|| said.join(" "))
 }
 
-/// Words before a number that say that it counts or names something else than a status.
+/// Words before numbers that are not status codes.
 const OF_NUMBERS: [&str; 12] = [
     "bug", "column", "in", "issue", "line", "page", "port", "pr", "row", "ticket", "took",
     "version",

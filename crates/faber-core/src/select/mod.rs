@@ -1,4 +1,4 @@
-//! What a request needs: every context ends selected, catalogued or excluded, with reasons.
+//! Selection: every context becomes selected, catalogued or excluded, with reasons.
 
 pub mod choose;
 pub mod globs;

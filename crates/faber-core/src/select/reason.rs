@@ -3,7 +3,7 @@
 use schemars::JsonSchema;
 use serde::Serialize;
 
-/// What selected a context, in the order in which it is tried.
+/// Why a context is selected, in the order of evaluation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum ReasonKind {
@@ -11,7 +11,7 @@ pub enum ReasonKind {
     Pinned,
     /// The task or flow says to load it.
     Task,
-    /// The role's prompt says to load it, on no condition.
+    /// The role's prompt says to load it, without a condition.
     Prompt,
     /// It always loads.
     Always,
@@ -27,7 +27,7 @@ pub enum ReasonKind {
     Custom,
     /// A selected context names it as related.
     Related,
-    /// It resembles the request in front matter and headings.
+    /// It resembles the request.
     Semantic,
 }
 
@@ -50,14 +50,13 @@ impl ReasonKind {
     }
 }
 
-/// One reason, with its particulars.
+/// One reason with details.
 #[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 pub struct Reason {
-    /// What kind of reason.
     pub kind: ReasonKind,
-    /// The particulars in words, such as the place of the setting that chose a platform.
+    /// Details in words, such as the place of the setting that chose a platform.
     pub detail: String,
-    /// Whether it holds whatever is requested.
+    /// Whether it does not depend on the request.
     #[serde(skip)]
     pub stable: bool,
     /// The keyword or error that matched.
@@ -70,16 +69,15 @@ pub struct Reason {
 pub struct Matched {
     /// As it is declared.
     pub keyword: String,
-    /// First byte of the match in the request (or in the error text, when `detail` says so).
+    /// First byte of the match in the request (or in the error text, if `detail` says so).
     pub start: usize,
-    /// One past its last byte.
+    /// End of the match.
     pub end: usize,
     /// `path:line` of the declaration.
     pub declared_at: String,
 }
 
 impl Reason {
-    /// A reason without a match.
     pub fn new(kind: ReasonKind, detail: impl Into<String>) -> Self {
         let stable = matches!(
             kind,

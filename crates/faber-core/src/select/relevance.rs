@@ -1,8 +1,8 @@
-//! How much each context of a view has to do with a request.
+//! The relevance of each context of a view to a request.
 //!
-//! BM25F over names, headings and bodies, and the meaning of names and headings, in memory: never
-//! from an index, since a bundle may not depend on the state of a cache. Scores are on the absolute
-//! scale of search, so one threshold serves all requests and workspaces.
+//! BM25F over names, headings and bodies, and embeddings of names and headings, in memory: never
+//! from an index, because a bundle must not depend on a cache. Scores have the absolute scale of
+//! search, so one threshold serves all requests and workspaces.
 
 mod terms;
 
@@ -21,38 +21,37 @@ use crate::terms::query::{self, Term};
 use crate::terms::tokenizer::TermHash;
 use terms::{Reader, Section, Terms, TermsCache};
 
-/// How many contexts are read in one go: enough that words repeat and are stemmed once.
+/// Contexts per batch, so that repeated words are stemmed once.
 const AT_ONCE: usize = 64;
 
-/// The most terms of an error text that count: the rarest that any context has. Traces are long, and
-/// most of their words are names that occur nowhere else.
+/// Maximum terms of an error text: the rarest that any context has. Most words of a trace are names
+/// that occur nowhere else.
 const MOST_ERROR_TERMS: usize = 24;
 
-/// Bytes of an error text whose meaning counts: its message, and not the frames below it.
+/// Bytes of an error text that are embedded: its message, not the frames.
 const ERROR_MESSAGE: usize = 1024;
 
-/// Bytes at each end of an error text whose words count: traces begin with the message, logs end with it.
+/// Bytes at each end of an error text whose words count: traces begin with the message, logs end
+/// with it.
 const ERROR_END: usize = 16 * 1024;
 
-/// How much a context has to do with a request.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Relevance {
-    /// From 0 to 1, with three decimals.
+    /// 0 to 1, with three decimals.
     pub score: f64,
-    /// The words of the request and the error text that it has, in their order there.
+    /// The words that it has in common with request and error text, in their order.
     pub words: Vec<String>,
 }
 
-/// What contexts and their parts score against a request and an error text.
+/// The scores of contexts and of parts of their texts.
 #[derive(Clone, Debug, Default)]
 pub struct Scores {
-    /// The relevance of each context, in the order of the contexts.
+    /// In the order of the contexts.
     pub contexts: Vec<Relevance>,
-    /// What parts of their texts score.
     pub passages: Passages,
 }
 
-/// Scores parts of texts against what contexts were scored against.
+/// Scores parts of texts like contexts.
 #[derive(Clone, Debug, Default)]
 pub struct Passages {
     /// The place of each term in `rarity`.
@@ -60,26 +59,25 @@ pub struct Passages {
     /// For request and error text.
     rarity: [Vec<f64>; 2],
     bounds: [f64; 2],
-    /// Their vectors, unless meaning does not count.
+    /// Their vectors, if meaning counts.
     probes: [Option<Probe>; 2],
     ranker: Arc<Ranker>,
 }
 
 /// Bytes of a part of a text of usual length.
 const PASSAGE: f64 = 400.0;
-/// Bytes of the headings above it.
+/// Usual bytes of the headings above it.
 const HEADINGS: f64 = 60.0;
-/// How much the cosine of a part counts, next to the share of the words of the question that it has.
+/// The weight of the cosine of a part, next to its share of the question's words.
 const MEANING: f64 = 0.5;
 
 impl Passages {
-    /// Whether there is nothing to score against.
     pub fn is_empty(&self) -> bool {
         self.places.terms.is_empty()
     }
 
-    /// Scores parts of one text, given the headings above each: bm25f / bound + ½·max(cos, 0), so from 0
-    /// to 1.5.
+    /// Scores parts of one text, given the headings above each: bm25f / bound + ½·max(cos, 0), so
+    /// from 0 to 1.5.
     pub fn scorer(&self) -> impl FnMut(&str, &str) -> f64 + '_ {
         let score = move |reader: &mut Reader, headings: &str, text: &str| {
             let mut counts = Counts::default();
@@ -201,7 +199,7 @@ impl Ranker {
 struct QueryText {
     /// None when meaning counts for nothing, or the question has none.
     probe: Option<Probe>,
-    /// How often it has each term of the query.
+    /// The frequency of each term of the query.
     often: Vec<u32>,
 }
 
@@ -254,12 +252,12 @@ impl<'a> Query<'a> {
     }
 }
 
-/// What a text has of the query, by field.
+/// The frequency of the query's terms in a text, by field.
 #[derive(Clone, Debug, Default)]
 struct Counts {
-    /// In bytes: of lengths only the proportion to the average counts.
+    /// In bytes: only the proportion to the average counts.
     lengths: [u64; WEIGHTS.len()],
-    /// The terms that it has, and how often.
+    /// The terms with their frequencies.
     found: Vec<(usize, [u32; WEIGHTS.len()])>,
 }
 
@@ -283,7 +281,6 @@ impl Counts {
         self.add(place, std::array::from_fn(|of| u32::from(of == field)));
     }
 
-    /// Takes in the counts of a part.
     fn merge(&mut self, part: &Self) {
         for (sum, own) in self.lengths.iter_mut().zip(part.lengths) {
             *sum += own;
@@ -344,7 +341,7 @@ struct Found {
     whole: Counts,
     /// How many sections it has.
     count: usize,
-    /// max(cos, 0) of what it calls itself and what request and error text mean.
+    /// max(cos, 0) of its names and headings with request and error text.
     likeness: [f64; 2],
 }
 
@@ -369,7 +366,7 @@ impl Found {
 
 /// What all contexts together say about terms and fields.
 struct Statistics {
-    /// For request and error text: the rarity of each term, times how often it is asked for.
+    /// For request and error text: idf of each term times its frequency there.
     rarity: [Vec<f64>; 2],
     bounds: [f64; 2],
     /// The average lengths of the fields that are there at all: of contexts, and of their sections with
@@ -384,8 +381,8 @@ impl Statistics {
             having[place] += 1;
         }
         let idf = |(term, &having): (&Term<'_>, &usize)| {
-            // That no context has an identifier in one word is no sign that it is about something
-            // else; that none uses a word is.
+            // An identifier that no context has in one word is no evidence, but a word that none
+            // uses is.
             if term.joined && having == 0 { 0.0 } else { bm25::idf(all.len(), having) }
         };
         let idf: Vec<f64> = query.terms.iter().zip(&having).map(idf).collect();
@@ -424,7 +421,7 @@ impl Statistics {
         std::array::from_fn(|at| bm25::relevance(sums[at], self.bounds[at]))
     }
 
-    /// With three decimals, so that the last bits of a logarithm decide nothing.
+    /// Three decimals, so that floating-point noise decides nothing.
     fn relevance(&self, query: &Query<'_>, found: &Found, weights: Weights) -> Relevance {
         let whole = self.words(&found.whole, &self.averages[0]);
         let mut best = [0.0_f64; 2];
@@ -448,8 +445,8 @@ impl Statistics {
     }
 }
 
-/// The rarity of the terms of an error text that count; of all others 0. A trace repeats itself, so
-/// each term counts once, and words that no context has say nothing.
+/// The idf of the terms of an error text that count, else 0. A trace repeats itself, so each term
+/// counts once.
 fn rarest_of_error(often: &[u32], idf: &[f64], having: &[usize]) -> Vec<f64> {
     let known = |&place: &usize| often[place] > 0 && having[place] > 0;
     let mut places: Vec<usize> = (0..idf.len()).filter(known).collect();

@@ -1,4 +1,4 @@
-//! The outcome of selecting: every context in exactly one state.
+//! The result of selection: every context in exactly one state.
 
 use std::collections::BTreeMap;
 
@@ -9,29 +9,27 @@ use crate::resolve::catalog::{Excluded, Resolved};
 use crate::select::reason::{Reason, ReasonKind};
 use crate::select::relevance::{Passages, Relevance};
 
-/// Where in a bundle a context stands.
+/// The place of a context in a bundle.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Group {
-    /// The context of the platform.
     Platform,
-    /// Standards and references of the organization.
     Organization,
-    /// What the platform overlay adds on its own.
+    /// Additions of the platform overlay.
     PlatformOverlay,
     /// Standards of project and role.
     Standards,
-    /// Standards that higher overlays add on their own.
+    /// Additional standards of higher overlays.
     OverlayStandards,
-    /// Specialists, then whatever else was selected.
+    /// Specialists, then everything else.
     Specialists,
-    /// Selected as custom contexts only.
+    /// Selected only as custom contexts.
     Custom,
-    /// Selected as related to another context only.
+    /// Selected only as related to another context.
     Related,
 }
 
 impl Group {
-    /// The heading above the group in a bundle.
+    /// The heading of the group.
     pub fn heading(self) -> &'static str {
         match self {
             Self::Platform => "Platform",
@@ -46,24 +44,20 @@ impl Group {
     }
 }
 
-/// A selected context.
 #[derive(Clone, Debug)]
 pub struct Selected {
-    /// The context.
     pub id: ContextId,
-    /// Why, in the order of [`ReasonKind`]; never empty.
+    /// In the order of [`ReasonKind`]; never empty.
     pub reasons: Vec<Reason>,
-    /// Where it stands.
     pub group: Group,
 }
 
 impl Selected {
-    /// Whether one of the reasons is of this kind.
     pub fn has(&self, kind: ReasonKind) -> bool {
         self.reasons.iter().any(|reason| reason.kind == kind)
     }
 
-    /// The same without what the request adds, when it is there whatever is requested.
+    /// The same without request-dependent reasons, if it does not depend on the request.
     pub fn stable_part(&self, context: &Resolved) -> Option<Self> {
         let stable = self.reasons.iter().filter(|reason| reason.stable).cloned();
         let mut reasons: Vec<Reason> = stable.collect();
@@ -74,7 +68,7 @@ impl Selected {
         (!reasons.is_empty()).then(|| Self { id: self.id.clone(), reasons, group })
     }
 
-    /// Number of distinct keywords that matched, and of matches.
+    /// Numbers of distinct keywords that matched, and of matches.
     pub fn keyword_hits(&self) -> (usize, usize) {
         let hits = self.reasons.iter().filter(|reason| reason.kind == ReasonKind::Keyword);
         let words: Vec<String> =
@@ -85,33 +79,28 @@ impl Selected {
     }
 }
 
-/// Every context of a catalog, in exactly one state.
 #[derive(Clone, Debug, Default)]
 pub struct Selection {
-    /// Selected, in emission order.
+    /// In bundle order.
     pub selected: Vec<Selected>,
-    /// Known to the reader, not loaded; by id.
+    /// Not loaded; by id.
     pub catalogued: Vec<ContextId>,
-    /// How much every context has to do with the request.
     pub relevance: BTreeMap<ContextId, Relevance>,
-    /// What parts of texts have to do with it.
     pub passages: Passages,
-    /// Catalogued contexts that resemble the request, the most relevant first, each with its reason.
+    /// Catalogued contexts that resemble the request, the most relevant first.
     pub suggested: Vec<(ContextId, Reason)>,
-    /// Not used.
     pub excluded: Vec<Excluded>,
-    /// What a keyword or error asks for, and the exception that keeps it from loading, with its place.
+    /// Contexts that a keyword or error requests and an exception withholds.
     pub withheld: BTreeMap<ContextId, String>,
 }
 
 impl Selection {
-    /// How much a context has to do with the request.
     pub fn relevance(&self, id: &ContextId) -> f64 {
         self.relevance.get(id).map_or(0.0, |relevance| relevance.score)
     }
 }
 
-/// Where a context stands, by what it is and why it was selected.
+/// The place of a context, by its kind and reasons.
 pub fn group(context: &Resolved, reasons: &[Reason]) -> Group {
     let only = |kind| reasons.iter().all(|reason| reason.kind == kind);
     if only(ReasonKind::Related) {
@@ -134,10 +123,10 @@ pub fn group(context: &Resolved, reasons: &[Reason]) -> Group {
     }
 }
 
-/// The key by which selected contexts are put into emission order.
+/// The sort key of selected contexts.
 ///
-/// Within a group by layer, then by category, then by id; specialists by how many of their keywords
-/// matched. In the group of specialists the categories come first, in an order of their own.
+/// Within a group by layer, then by category, then by id; specialists by matched keywords. In the
+/// group of specialists the categories come first, in their own order.
 pub fn emission_key(selected: &Selected, context: &Resolved) -> impl Ord + use<> {
     let category = context.id.category;
     let rank = match (selected.group, category) {

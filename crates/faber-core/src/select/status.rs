@@ -1,9 +1,8 @@
-//! What HTTP status codes in an error text stand for, in words.
+//! HTTP status codes in error texts, in words.
 //!
-//! Guides are written about rate limits; an error says 429.
+//! Guides are about rate limits; an error says 429.
 
-/// Codes of errors, and the reason phrase and what it means in the words of RFC 9110, section 15.5 and
-/// 15.6, and RFC 6585.
+/// Error codes with reason phrase and meaning, from RFC 9110, sections 15.5 and 15.6, and RFC 6585.
 const STATUS: [(&str, &str); 23] = [
     ("400", "bad request malformed syntax"),
     ("401", "unauthorized authentication credentials"),
@@ -30,11 +29,11 @@ const STATUS: [(&str, &str); 23] = [
     ("504", "gateway timeout"),
 ];
 
-/// Words that stand in front of a status code.
+/// Words before a status code.
 const BEFORE: [&str; 7] = ["http", "https", "status", "code", "error", "response", "returned"];
 
-/// The words for each status code in `error`: a number at its start, or next to a word that says that it
-/// is one, such as `HTTP/1.1 429` or `status code: 401`.
+/// The words for each status code in `error`: a number at its start, or next to a word for one,
+/// such as `HTTP/1.1 429` or `status code: 401`.
 pub(super) fn meanings<'a>(error: &str) -> impl Iterator<Item = &'a str> {
     let mut is_code = true;
     let words = error.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty());

@@ -1,4 +1,4 @@
-//! What a reference or a pattern in a prompt names.
+//! Targets of references and patterns in prompts.
 
 use std::collections::BTreeSet;
 
@@ -13,23 +13,20 @@ use crate::resolve::include::Expander;
 use crate::resolve::index::{From, Resolution, candidates, role_root};
 use crate::source::Spanned;
 
-/// Stands for `*` while the rest is read as a path. Nobody writes it: it is of the private use area.
+/// Replaces `*` while the rest is resolved as a path. A private-use character.
 const STAR: &str = "\u{e000}";
 
-/// What a reference or pattern names.
 #[derive(Debug)]
 pub enum Named<'a> {
-    /// Contexts: one, or all that a pattern matches.
+    /// One context, or all that a pattern matches.
     Contexts(Vec<&'a Resolved>),
-    /// Nothing that is known.
     Missing,
-    /// Something out of the workspace.
     Outside,
-    /// No contexts: a placeholder, an address.
+    /// Not contexts: a placeholder, an address.
     Other,
 }
 
-/// What `reference` names in the file in which it stands.
+/// The target of `reference` in its file.
 pub fn named<'a>(
     catalog: &'a Catalog,
     expander: &Expander<'_>,
@@ -49,7 +46,7 @@ pub fn named<'a>(
     }
 }
 
-/// The contexts that have a document whose path a pattern matches.
+/// The contexts with a document whose path a pattern matches.
 fn matched<'a>(
     catalog: &'a Catalog,
     expander: &Expander<'_>,
@@ -81,8 +78,8 @@ fn matched<'a>(
     if found.is_empty() { Named::Missing } else { Named::Contexts(found) }
 }
 
-/// The paths from the workspace root that a pattern may mean, with [`STAR`] in them; none when it leads
-/// out of the workspace.
+/// The possible paths of a pattern from the workspace root, with [`STAR`]; `None` if it leaves the
+/// workspace.
 fn meant(
     reference: &Reference<'_>,
     catalog: &Catalog,
@@ -94,7 +91,7 @@ fn meant(
         return Some(Category::from_prefix(name).map(|_| anywhere).into_iter().collect());
     }
     let mut paths = candidates(reference, from, expander.role_root, expander.role_homes)?;
-    // A role has what those that it extends have.
+    // A role has the contexts of those that it extends.
     let sources = catalog.contexts.values().flat_map(|context| &context.sources);
     let of_roles = sources.filter(|source| source.layer == LayerKind::Role);
     let roots = of_roles

@@ -1,38 +1,36 @@
 //! BM25F: BM25 over weighted fields, on an absolute scale.
 //!
-//! Selection, catalog and search score by this one formula (Robertson and Zaragoza, "The Probabilistic
-//! Relevance Framework: BM25 and Beyond", 2009, section 3.6). The frequencies of a term in all fields
-//! are weighted and added first, and saturate once:
+//! Selection, catalog and search use this formula (Robertson and Zaragoza, "The Probabilistic
+//! Relevance Framework: BM25 and Beyond", 2009, section 3.6). The frequencies of a term in all
+//! fields are weighted and added before saturation:
 //!
 //! ```text
 //! f     = Σ over fields of weight · tf / (1 − b + b·length/average)
 //! score = Σ over terms of qtf · idf · f·(k₁ + 1) / (f + k₁)
 //! ```
 //!
-//! where qtf is how often the question says the term. [`relevance`] takes √(score / bound), where
-//! bound is the most that the terms could score.
+//! where qtf is the frequency of the term in the question. [`relevance`] is √(score / bound), where
+//! bound is the maximum score of the terms.
 
-/// How soon a further occurrence of a term counts for less, and how much a field's length counts:
-/// the usual values of BM25 (same source, section 3.2).
+/// The saturation of frequency and the influence of length: the usual values (same source, section
+/// 3.2).
 const K1: f64 = 1.2;
 const B: f64 = 0.75;
 
-/// What a field weighs: what a text is called (name, title, description, keywords, tags, headings),
-/// and what it says.
+/// The weights of names (name, title, description, keywords, tags, headings) and of the text.
 pub const WEIGHTS: [f64; 2] = [3.0, 1.0];
 /// The field of names and headings.
 pub const HEAD: usize = 0;
-/// The field of the text itself.
+/// The field of the text.
 pub const BODY: usize = 1;
 
-/// How rare a term is that `having` of `total` texts have.
 pub fn idf(total: usize, having: usize) -> f64 {
     let (total, having) = (number(total), number(having));
     (1.0 + (total - having + 0.5) / (having + 0.5)).ln()
 }
 
-/// What a term scores before its rarity, by how often each field has it. Each length is that of the
-/// field over the average.
+/// The score of a term before idf, from its frequency in each field. Each length is relative to the
+/// average.
 pub fn saturated(often: [u32; WEIGHTS.len()], lengths: [f64; WEIGHTS.len()]) -> f64 {
     let fields = often.iter().zip(lengths).zip(WEIGHTS);
     let weighted =
@@ -41,17 +39,17 @@ pub fn saturated(often: [u32; WEIGHTS.len()], lengths: [f64; WEIGHTS.len()]) -> 
     frequency * (K1 + 1.0) / (frequency + K1)
 }
 
-/// The most that terms with these rarities, each times how often it is asked for, could score.
+/// The maximum score of terms with these idfs, each times its frequency in the question.
 pub fn bound(idf: impl Iterator<Item = f64>) -> f64 {
     idf.sum::<f64>() * (K1 + 1.0)
 }
 
-/// A score as a number from 0 to 1. Terms that no text has are without a bound.
+/// A score from 0 to 1. The bound is 0 if no text has any term.
 pub fn relevance(score: f64, bound: f64) -> f64 {
     (score / bound.max(f64::MIN_POSITIVE)).sqrt()
 }
 
-/// An average length: of no texts it is 1, so that it can be divided by.
+/// An average length; 1 without texts, to avoid division by zero.
 pub fn average(sum: u64, count: usize) -> f64 {
     number(usize::try_from(sum).unwrap_or(usize::MAX)).max(1.0) / number(count.max(1))
 }

@@ -1,9 +1,9 @@
 //! Finds declared terms in a text, all at once and in linear time.
 //!
-//! The text is written as a stream of stems, each between two control bytes, and an Aho–Corasick
-//! automaton over terms in the same notation runs over it, so that word boundaries are part of
-//! what is matched. Barriers cut the stream. A word with humps goes through in its whole and in its
-//! humps; a match must then begin and end with a whole word.
+//! The text becomes a stream of stems, each between two control bytes, and an Aho–Corasick
+//! automaton searches it for terms in the same notation, so that word boundaries are part of the
+//! match. Barriers separate the stream. A camelCase word is searched both whole and in parts; a
+//! match must then begin and end with a whole word.
 
 use std::collections::HashMap;
 use std::ops::Range;
@@ -12,46 +12,41 @@ use aho_corasick::{AhoCorasick, AhoCorasickKind};
 
 use super::words::{Normalizer, humps, words};
 
-/// Stands before each stem in a stream; no stem holds a control character.
+/// Precedes each stem in a stream; no stem has control characters.
 const OPEN: u8 = 1;
-/// Stands after each stem in a stream.
+/// Follows each stem in a stream.
 const CLOSE: u8 = 2;
-/// Stands in a stream where more than a joint separates two words, as in `Error: not found`.
+/// Separates words with more than a joint between them, as in `Error: not found`.
 const BARRIER: u8 = 3;
-/// The most boundaries between humps that are tried both ways, so `GitHubError` is also
-/// "github error"; with more of them a word is only tried in its whole and in all its humps.
+/// Maximum part boundaries that are tried both ways, so that `GitHubError` is also "github error";
+/// words with more are only tried whole and in all parts.
 const MAX_LOOSE: usize = 4;
-/// How often one pattern is reported at most. It bounds memory when a hostile text repeats one word
-/// a million times, and is far above what any ranking could tell apart.
+/// Maximum hits per pattern. Bounds memory for hostile texts, and is far more than ranking needs.
 const MAX_HITS: u32 = 1000;
 
-/// A place in a text where a term was found.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Hit {
-    /// The index of the term in the list that the [`Matcher`] was made of.
+    /// The index of the term in the input of [`Matcher`].
     pub term: usize,
-    /// First byte in the text.
     pub start: usize,
-    /// One past the last byte in the text.
     pub end: usize,
 }
 
-/// Declared terms, ready to be looked for.
 #[derive(Debug)]
 pub struct Matcher {
     stems: Patterns,
     exact: Patterns,
-    /// Whether a term reaches across a barrier.
+    /// Whether a term crosses a barrier.
     has_barriers: bool,
 }
 
 impl Matcher {
-    /// Prepares `terms`. A term in double quotes matches verbatim, case and all, on word boundaries;
-    /// every other one matches by the stems of its words.
+    /// Compiles `terms`. A term in double quotes matches verbatim, including case, on word
+    /// boundaries; others match by stems.
     ///
     /// # Panics
     ///
-    /// When all terms together have more than 2³¹ bytes.
+    /// If all terms together have more than 2³¹ bytes.
     pub fn new(terms: &[&str]) -> Self {
         let mut stems = PatternSet::default();
         let mut exact = PatternSet::default();
@@ -72,13 +67,13 @@ impl Matcher {
         Self { stems: stems.build(), exact: exact.build(), has_barriers }
     }
 
-    /// Whether `term` has no word in it and so can never match.
+    /// Whether `term` has no word, so that it never matches.
     pub fn is_empty_term(term: &str) -> bool {
         words(term).next().is_none()
     }
 
-    /// Where the terms stand in `text`: sorted by start, end and term, without duplicates. Of a
-    /// term that occurs thousands of times, the later places may be missing.
+    /// All matches, sorted by start, end and term, without duplicates. Of a term with thousands of
+    /// matches, later ones may be missing.
     pub fn hits(&self, text: &str) -> Vec<Hit> {
         let mut found = Found { hits: Vec::new(), counts: vec![0; self.stems.owners.len()] };
         if !self.stems.owners.is_empty() {
@@ -127,7 +122,7 @@ impl Matcher {
         }
     }
 
-    /// Matches one word with some of its humps taken together.
+    /// Matches one word with some of its parts joined.
     #[expect(clippy::too_many_arguments, reason = "the pieces of one word, borrowed apart")]
     fn grouped_hits<'t>(
         &self,
@@ -166,13 +161,13 @@ impl Matcher {
     }
 }
 
-/// What a term in double quotes holds between them.
+/// The text between double quotes.
 fn verbatim(term: &str) -> Option<&str> {
     term.trim().strip_prefix('"')?.strip_suffix('"').filter(|inner| !inner.is_empty())
 }
 
-/// The patterns for a term: its words with their humps apart and together, and with and without the
-/// barriers between them.
+/// The patterns of a term: with its words whole and in parts, and with and without barriers between
+/// them.
 fn spellings(term: &str) -> Vec<Vec<u8>> {
     let mut normalizer = Normalizer::default();
     let words: Vec<_> = words(term)
@@ -209,8 +204,8 @@ fn spellings(term: &str) -> Vec<Vec<u8>> {
         .collect()
 }
 
-/// `parts` joined to larger ranges, except at the boundaries whose bit in `mask` is set. All
-/// boundaries from the 64th on are joined.
+/// `parts` joined, except at the boundaries whose bit in `mask` is set. All boundaries from the
+/// 64th on are joined.
 fn groups(parts: &[Range<usize>], mask: usize) -> Vec<Range<usize>> {
     let mut found: Vec<Range<usize>> = Vec::new();
     for (index, part) in parts.iter().enumerate() {
@@ -230,18 +225,17 @@ fn write(stream: &mut Vec<u8>, stem: &str) {
     stream.push(CLOSE);
 }
 
-/// A stretch of text without barriers, as the automaton reads it.
+/// A stretch of text without barriers, as input of the automaton.
 #[derive(Default)]
 struct Stream {
     bytes: Vec<u8>,
     stems: Vec<StreamStem>,
 }
 
-/// One stem of a [`Stream`].
 struct StreamStem {
-    /// Its place in the stream, control bytes included.
+    /// Its range in the stream, with control bytes.
     place: Range<usize>,
-    /// The whole word in the text that it comes from.
+    /// Its whole word in the text.
     word: Range<usize>,
     /// Whether it begins its word.
     first: bool,
@@ -261,7 +255,7 @@ impl Stream {
         self.stems.clear();
     }
 
-    /// The bytes of the text for a range of the stream, when it consists of whole words.
+    /// The bytes of the text for a range of the stream, if it is whole words.
     fn text_range(&self, place: &Range<usize>) -> Option<Range<usize>> {
         let from = self.stems.partition_point(|stem| stem.place.start < place.start);
         let to = self.stems.partition_point(|stem| stem.place.end < place.end);
@@ -270,7 +264,7 @@ impl Stream {
     }
 }
 
-/// Distinct patterns and the terms that want them, while they are gathered.
+/// Distinct patterns with their terms.
 #[derive(Default)]
 struct PatternSet {
     patterns: Vec<Vec<u8>>,
@@ -292,7 +286,7 @@ impl PatternSet {
     }
 
     fn build(self) -> Patterns {
-        // The automaton would else choose tables that are large for long patterns.
+        // Otherwise the automaton would use large tables for long patterns.
         let automaton = AhoCorasick::builder()
             .kind(Some(AhoCorasickKind::ContiguousNFA))
             .build(&self.patterns)
@@ -323,7 +317,7 @@ impl Patterns {
 
 struct Found {
     hits: Vec<Hit>,
-    /// How often each pattern was found.
+    /// The number of matches of each pattern.
     counts: Vec<u32>,
 }
 

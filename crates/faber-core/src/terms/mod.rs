@@ -1,4 +1,4 @@
-//! Words of a request as they are compared: folded, stemmed, matched all at once or ranked by.
+//! Words for matching and ranking: folding, stems, the term matcher.
 
 pub mod bm25;
 pub mod matcher;

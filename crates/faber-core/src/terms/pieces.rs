@@ -1,16 +1,15 @@
-//! Pieces of a text as ranking compares them.
+//! Pieces of a text for ranking.
 //!
-//! Identifiers fall into their parts at humps, underscores and digits, and are kept whole too, so
-//! that `RateLimitError` is found by "rate limit" and by its own name. Words that most texts have
-//! say nothing about what one is about and are left out; so are question words, for requests are
-//! often questions.
+//! Identifiers are split at camelCase boundaries, underscores and digits, and kept whole too, so
+//! that both "rate limit" and `RateLimitError` find `RateLimitError`. Stop words and question words
+//! are left out.
 
 use std::ops::Range;
 
 use super::words::{Normalizer, humps, words};
 
-/// English function words, then auxiliaries and question words, in alphabetical order. The letters
-/// are what is left of `it's`, `don't`, `we'll` and the like.
+/// English function words, then auxiliaries and question words, sorted. Single letters are the rest
+/// of `it's`, `don't`, `we'll` and the like.
 const STOP: [&str; 123] = [
     "a", "about", "after", "all", "also", "am", "an", "and", "any", "are", "as", "at", "be",
     "because", "been", "before", "being", "between", "both", "but", "by", "can", "could", "did",
@@ -25,19 +24,18 @@ const STOP: [&str; 123] = [
     "your", "yours",
 ];
 
-/// A word, a part of an identifier, or all of an identifier that has parts.
+/// A word, a part of an identifier, or a whole identifier with parts.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Piece {
-    /// Its bytes in the text.
     pub bytes: Range<usize>,
-    /// Whether it is made of the pieces before it.
+    /// Whether it consists of the pieces before it.
     pub joined: bool,
 }
 
-/// The pieces of `text` in order, stop words included; a whole stands behind its parts.
+/// The pieces of `text` in order, with stop words; a whole identifier follows its parts.
 pub fn pieces(text: &str) -> Vec<Piece> {
     let mut found: Vec<Piece> = Vec::new();
-    // The identifier at hand: its bytes, and how many pieces there were before it.
+    // The current identifier: its bytes, and the number of pieces before it.
     let mut identifier: Option<(Range<usize>, usize)> = None;
     for word in words(text) {
         let bytes = word.bytes;
@@ -69,7 +67,7 @@ fn close(identifier: Option<(Range<usize>, usize)>, found: &mut Vec<Piece>) {
     }
 }
 
-/// The parts of a word: its humps, each cut where digits begin or end.
+/// The parts of a word, split at camelCase boundaries and digits.
 fn parts(word: &str) -> Vec<Range<usize>> {
     let mut parts = Vec::new();
     for hump in humps(word) {
@@ -88,13 +86,12 @@ fn parts(word: &str) -> Vec<Range<usize>> {
     parts
 }
 
-/// Whether a word says nothing about what a text is about.
 pub fn is_stop(word: &str) -> bool {
     let word = || word.bytes().map(|byte| byte.to_ascii_lowercase());
     STOP.binary_search_by(|stop| stop.bytes().cmp(word())).is_ok()
 }
 
-/// What the text of a piece is compared by: a stem, of a joined one without its underscores.
+/// The stem of a piece; for a joined one without underscores.
 pub fn stem_of(piece: &str, normalizer: &Normalizer<'_>) -> String {
     if piece.contains('_') {
         return normalizer.compute(&piece.replace('_', ""));

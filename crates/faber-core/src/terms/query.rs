@@ -5,21 +5,19 @@ use std::collections::HashMap;
 use super::pieces::{Piece, is_stop, pieces, stem_of};
 use super::words::Normalizer;
 
-/// A term of a question.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Term<'a> {
-    /// As the question first has it.
+    /// Its first form in the question.
     pub(crate) text: &'a str,
-    /// What it is compared by.
     pub stem: String,
-    /// Whether it is an identifier whose parts are terms too. That no text has one in one word is
-    /// no sign that it is about something else; that no text uses a word is.
+    /// Whether it is an identifier whose parts are terms too. If no text has it in one word, that
+    /// is no evidence, unlike for a word.
     pub joined: bool,
-    /// How often the question has it.
+    /// Its frequency in the question.
     pub often: u32,
 }
 
-/// The terms of `question`, each stem once, in the order of their first places.
+/// The distinct terms of `question`, in order of first occurrence.
 pub fn terms(question: &str) -> Vec<Term<'_>> {
     let normalizer = Normalizer::default();
     let mut places: HashMap<String, usize> = HashMap::new();

@@ -1,7 +1,7 @@
-//! Words of a text, as request matching compares them.
+//! Words of a text for matching.
 //!
-//! A word is a run of letters and digits. Words are compared by *stem*: NFKC, full case folding and,
-//! for English letters, the Snowball stem, so that "Audited" and "audits" are one.
+//! A word is a run of letters and digits. Words are compared by *stem*: NFKC, full case folding
+//! and, for English letters, the Snowball stem, so that "Audited" and "audits" are equal.
 
 use std::collections::HashMap;
 use std::ops::Range;
@@ -10,26 +10,21 @@ use std::sync::Arc;
 use frostem::{Algorithm, Stemmer};
 use unicode_normalization::{UnicodeNormalization, char::is_combining_mark};
 
-/// The longest word, in bytes, that is stemmed. The stemmer rewrites a word in place and would take
-/// quadratic time on a hostile one; no English word comes near.
+/// Longer words, in bytes, are not stemmed: the stemmer takes quadratic time.
 const MAX_STEMMED: usize = 64;
 
-/// One word of a text.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Word {
-    /// Its bytes in the text.
     pub(crate) bytes: Range<usize>,
-    /// Whether more than a joint separates it from the word before: a phrase never reaches across.
+    /// Whether a barrier separates it from the word before.
     pub(crate) barred: bool,
 }
 
-/// The stems of all words of `text`, in order.
 pub fn stems(text: &str) -> Vec<String> {
     let mut normalizer = Normalizer::default();
     words(text).map(|word| normalizer.stem(&text[word.bytes]).to_string()).collect()
 }
 
-/// The words of `text`, in order.
 pub(crate) fn words(text: &str) -> impl Iterator<Item = Word> {
     let mut at = 0;
     std::iter::from_fn(move || {
@@ -48,7 +43,7 @@ pub(crate) fn words(text: &str) -> impl Iterator<Item = Word> {
     })
 }
 
-/// One past the last byte of the word that begins with `first` at `start`.
+/// The end of the word that begins with `first` at `start`.
 fn end_of_word(text: &str, start: usize, first: char) -> usize {
     let alone = is_cjk(first);
     let continues = |c: char| extends(c) || (!alone && c.is_alphanumeric() && !is_cjk(c));
@@ -63,7 +58,7 @@ fn end_of_word(text: &str, start: usize, first: char) -> usize {
     if followed { end } else { end + signs }
 }
 
-/// What stands between two words.
+/// The text between two words.
 #[derive(Default)]
 struct Gap {
     space: bool,
@@ -77,14 +72,15 @@ impl Gap {
             self.space = true;
             self.breaks += usize::from(c == '\n');
         } else if is_dash(c) {
-            // A dash that opens a line is the bullet of a list, not a hyphen.
+            // A dash that opens a line is a bullet, not a hyphen.
             self.other |= self.breaks > 0;
         } else {
             self.other = true;
         }
     }
 
-    /// Punctuation joins (`node.js`) unless there is white space beside it; so does one line break.
+    /// Punctuation joins (`node.js`) unless there is white space next to it; so does one line
+    /// break.
     fn is_barrier(&self) -> bool {
         (self.space && self.other) || self.breaks > 1
     }
@@ -94,13 +90,13 @@ fn is_dash(c: char) -> bool {
     matches!(c, '-' | '_' | '\u{2010}'..='\u{2015}' | '\u{2212}')
 }
 
-/// Whether `c` belongs to the word before it, whatever that is.
+/// Whether `c` belongs to the word before it.
 fn extends(c: char) -> bool {
     !c.is_ascii()
         && (is_combining_mark(c) || is_ignorable(c) || matches!(c, '\u{ff9e}' | '\u{ff9f}'))
 }
 
-/// Soft hyphen and joiners, which show nothing and mean nothing for matching.
+/// Soft hyphen and joiners, which are invisible.
 fn is_ignorable(c: char) -> bool {
     matches!(c, '\u{ad}' | '\u{200c}' | '\u{200d}' | '\u{2060}')
 }
@@ -121,8 +117,7 @@ fn is_cjk(c: char) -> bool {
     )
 }
 
-/// The humps of a word, as byte ranges in it: `HTTPError` has `HTTP` and `Error`. A word without
-/// humps is one; the ranges cover the word.
+/// The camelCase parts of a word, as byte ranges that cover it: `HTTPError` has `HTTP` and `Error`.
 pub(crate) fn humps(word: &str) -> Vec<Range<usize>> {
     let mut found = Vec::new();
     let mut start = 0;
@@ -143,7 +138,7 @@ pub(crate) fn humps(word: &str) -> Vec<Range<usize>> {
     found
 }
 
-/// Turns words into stems, and remembers them, for texts repeat their words.
+/// Stems words, with a cache.
 pub struct Normalizer<'a> {
     stemmer: Stemmer,
     known: HashMap<&'a str, Arc<str>>,
@@ -156,7 +151,6 @@ impl Default for Normalizer<'_> {
 }
 
 impl<'a> Normalizer<'a> {
-    /// The stem of a word or hump.
     pub(crate) fn stem(&mut self, word: &'a str) -> Arc<str> {
         if let Some(stem) = self.known.get(word) {
             return Arc::clone(stem);
@@ -166,7 +160,6 @@ impl<'a> Normalizer<'a> {
         stem
     }
 
-    /// The stem of a word that will not come again.
     pub(crate) fn compute(&self, word: &str) -> String {
         let folded = if word.is_ascii() {
             word.to_ascii_lowercase()

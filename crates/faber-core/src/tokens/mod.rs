@@ -11,27 +11,23 @@ pub use cache::TokenCache;
 /// A byte-pair encoding that counts are given in.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Encoding {
-    /// `o200k_base`; `o200k_harmony` differs in special tokens only, which text never becomes.
+    /// `o200k_base`; `o200k_harmony` differs only in special tokens, which texts never have.
     O200kBase,
-    /// `cl100k_base`.
     Cl100kBase,
 }
 
 impl Encoding {
-    /// Every name in settings with the encoding that it stands for; the first of an encoding is
-    /// its own.
+    /// Every name in settings with its encoding; the first of an encoding is its own.
     pub const NAMES: [(&'static str, Self); 3] = [
         ("o200k_base", Self::O200kBase),
         ("o200k_harmony", Self::O200kBase),
         ("cl100k_base", Self::Cl100kBase),
     ];
 
-    /// The encoding that `name` stands for.
     pub fn from_name(name: &str) -> Option<Self> {
         Self::NAMES.iter().find(|row| row.0 == name).map(|row| row.1)
     }
 
-    /// Its own name.
     pub fn name(self) -> &'static str {
         match self {
             Self::O200kBase => "o200k_base",
@@ -48,13 +44,13 @@ impl Encoding {
     }
 }
 
-/// The number of tokens of `text`, as the reference implementation counts them.
+/// The number of tokens of `text`, equal to the reference implementation.
 ///
 /// Special tokens such as `<|endoftext|>` are ordinary text here.
 ///
-/// Counts add up at a seam between a text that ends in a line feed and one that begins with neither
-/// white space nor `/`. In `o200k_base` punctuation, the line breaks after it and a `/` after those
-/// are one piece, so `/` can change the count of what stands before it.
+/// Counts are additive at a seam between a text that ends in a line feed and one that begins with
+/// neither white space nor `/`. In `o200k_base` punctuation, the line breaks after it and a `/`
+/// after those are one piece, so `/` can change the count of the text before it.
 pub fn count(encoding: Encoding, text: &str) -> usize {
     // For `cl100k_base` the tokenizer splits white space at the end of a text after its last line
     // break, where the reference keeps it in one piece. That changes no count: no token of that
@@ -66,9 +62,9 @@ pub fn count(encoding: Encoding, text: &str) -> usize {
 /// Counts in one encoding, with a safety margin for models whose tokenizer is not public.
 #[derive(Clone, Debug)]
 pub struct Counter {
-    /// The encoding that is nearest to the model's own, or the model's own.
+    /// The encoding of the model, or the nearest one.
     pub encoding: Encoding,
-    /// What to add to a count, in percent; 0 when the encoding is the model's own.
+    /// Percent to add to a count; 0 if the encoding is the model's own.
     pub margin_percent: u32,
     /// Counts that were made before.
     pub cache: Arc<TokenCache>,
@@ -109,9 +105,9 @@ impl Counter {
     }
 }
 
-/// About how many tokens `bytes` bytes of Markdown are, for figures that decide nothing.
+/// The approximate tokens of `bytes` bytes of Markdown, for figures that decide nothing.
 ///
-/// 4.5 bytes a token is what public agent instructions, runbooks and pattern catalogues measure in
+/// Public agent instructions, runbooks and pattern catalogues have 4.5 bytes per token in
 /// `o200k_base`: 4.54 over 6.9 MB in 1 207 files, 4.2 to 4.9 by collection. Terse texts are denser:
 /// 3.7 over 4.3 MB of tldr pages.
 pub fn estimate(bytes: usize) -> usize {

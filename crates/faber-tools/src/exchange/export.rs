@@ -1,4 +1,4 @@
-//! Which files another tool gets of the resolved contexts.
+//! Plans the files of another tool from resolved contexts.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -23,42 +23,39 @@ use faber_core::select::choose;
 use faber_core::source::{SourceMap, Span};
 use faber_core::yaml::Entry;
 
-/// The most bytes of all `AGENTS.md` from the root to a folder that Codex keeps:
-/// `project_doc_max_bytes` of its configuration, by default.
+/// Maximum bytes of all `AGENTS.md` from the root to a folder in Codex: the default of
+/// `project_doc_max_bytes`.
 pub const AGENTS_BYTES: usize = 32 * 1024;
 
-/// The most characters of a file of instructions that Copilot's code review reads, by GitHub's
-/// documentation of custom instructions.
+/// Maximum characters of an instructions file in Copilot's code review, by GitHub's documentation
+/// of custom instructions.
 pub const REVIEW_CHARACTERS: usize = 4_000;
 
-/// A context or prompt as it goes out.
+/// A context or prompt to export.
 #[derive(Clone, Debug)]
 pub struct Outgoing {
-    /// What it says. Its body has the links of [`Self::lines`].
+    /// Its body has the links of [`Self::lines`].
     pub piece: Piece,
-    /// Its text, by line.
     pub lines: Vec<Line>,
-    /// The file that it comes from, from the root: the lowest.
+    /// Its lowest file, from the root.
     pub path: Utf8PathBuf,
     /// Whether it comes from several files.
     pub is_resolved: bool,
-    /// What faber knows of it that no other tool does, in words.
+    /// Properties that other tools do not have.
     pub more: Vec<&'static str>,
 }
 
-/// The files that a target gets.
 #[derive(Debug, Default)]
 pub struct Plan {
-    /// The files, by path.
     pub outputs: Vec<Output>,
-    /// Files to be copied: from and to, from the root.
+    /// Files to copy: from and to, from the root.
     pub copies: Vec<(Utf8PathBuf, Utf8PathBuf)>,
-    /// What the target cuts or cannot say.
+    /// What the target cuts or cannot express.
     pub found: Vec<Diagnostic>,
 }
 
-/// The contexts of `catalog` as they go out, in the order of their ids; before them the prompt of
-/// the role, where there is one. Contexts that load never stay.
+/// The contexts of `catalog` to export, by id, after the prompt of the role. Without contexts that
+/// never load.
 pub fn outgoing(
     catalog: &Catalog,
     prompt: Option<(&Lineage, &[Line])>,
@@ -136,7 +133,7 @@ fn of_context(
     })
 }
 
-/// What of the front matter only faber acts on.
+/// Front matter that only faber uses.
 fn more(fields: &Fields) -> Vec<&'static str> {
     let all = [
         ("keywords", !fields.keywords.is_empty()),
@@ -153,21 +150,19 @@ fn more(fields: &Fields) -> Vec<&'static str> {
     all.into_iter().filter(|(_, is_set)| *is_set).map(|(name, _)| name).collect()
 }
 
-/// What a plan must know of the disk; paths are from the root.
+/// The files on disk that a plan depends on; paths are from the root.
 pub trait Disk {
     /// The files below a folder, sorted.
     fn below(&self, folder: &Utf8Path) -> Vec<Utf8PathBuf>;
-    /// Whether there is a folder, reached without a link, that is the workspace's own.
+    /// Whether this is a folder of the workspace, reached without a link.
     fn is_folder(&self, path: &Utf8Path) -> bool;
-    /// Whether there is something.
     fn is_there(&self, path: &Utf8Path) -> bool;
-    /// The paths that a reference with a leading slash may mean in the file at `path`.
+    /// The possible paths of a reference with a leading slash in the file at `path`.
     fn rooted(&self, path: &Utf8Path, reference: &str) -> Vec<Utf8PathBuf>;
-    /// How many bytes of the file are somebody's own.
+    /// The bytes of unmanaged text in a file.
     fn own_bytes(&self, path: &Utf8Path) -> usize;
 }
 
-/// Decides which files `target` gets.
 pub fn plan(target: Target, mut all: Vec<Outgoing>, sources: &SourceMap, disk: &dyn Disk) -> Plan {
     let (places, moved) = (Vec::new(), BTreeMap::new());
     let mut exporter = Exporter { target, sources, disk, places, moved, plan: Plan::default() };
@@ -180,15 +175,15 @@ struct Exporter<'a> {
     target: Target,
     sources: &'a SourceMap,
     disk: &'a dyn Disk,
-    /// What becomes of each piece, and what its file may be called.
+    /// The disposition of each piece, and its file stem.
     places: Vec<(Fate, String)>,
-    /// Where the file at a path goes, both from the root.
+    /// New paths of files by old ones, from the root.
     moved: BTreeMap<Utf8PathBuf, Utf8PathBuf>,
     plan: Plan,
 }
 
 impl Exporter<'_> {
-    /// Decides where each piece goes, before any text is written that may link there.
+    /// Decides the file of each piece, before texts that may link there.
     fn place(&mut self, all: &[Outgoing]) {
         let mut taken = BTreeSet::new();
         for out in all {
@@ -215,9 +210,9 @@ impl Exporter<'_> {
         }
     }
 
-    /// What belongs to a context goes into the folder of its skill.
+    /// Copies the files of a context into the folder of its skill.
     fn resources(&mut self, out: &Outgoing, path: &Utf8Path) {
-        // The folder is that of the layer: what stands before `contexts/`.
+        // The folder of the layer: the parent of `contexts/`.
         let above = out.path.ancestors().find(|above| above.file_name() == Some("contexts"));
         let layer = above.and_then(Utf8Path::parent).unwrap_or(Utf8Path::new(""));
         let from = layer.join(resources(&out.piece.subject));
@@ -301,7 +296,7 @@ impl Exporter<'_> {
         self.plan.copies.sort();
     }
 
-    /// The text of `lines` as it stands in a file of `folder`.
+    /// The text of `lines` for a file of `folder`.
     fn body(&self, lines: &[Line], folder: &Utf8Path) -> String {
         let sources = self.sources;
         let changes = links::changes(sources, lines, &mut |span: Span, destination: &str| {
@@ -329,7 +324,7 @@ impl Exporter<'_> {
         self.plan.found.push(export_unmarkable::RULE.at(piece.at, note));
     }
 
-    /// Says what the target cannot say of a piece, and what it cuts.
+    /// Reports what the target cannot express or cuts.
     fn report(&mut self, out: &Outgoing, fate: Fate, stem: &str) {
         let (piece, name) = (&out.piece, self.target.name());
         let mut warn = |rule: &'static Rule, note: String| {
@@ -410,7 +405,7 @@ impl Exporter<'_> {
         }
     }
 
-    /// Says which parts lie behind what Codex keeps of the files from the root to one folder.
+    /// Reports parts after the limit of Codex for the files from the root to one folder.
     fn check_agents(
         &mut self,
         shared: &BTreeMap<Utf8PathBuf, Vec<(String, String)>>,

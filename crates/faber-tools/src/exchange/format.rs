@@ -1,4 +1,4 @@
-//! What other tools keep for their agents, told by where it lies and what it is called.
+//! Recognizes files of other tools by their paths.
 
 use camino::{Utf8Path, Utf8PathBuf};
 use schemars::JsonSchema;
@@ -7,7 +7,7 @@ use serde::Serialize;
 use faber_core::category::{Category, Load};
 use faber_core::select::globs;
 
-/// Whose files they are.
+/// The tool of a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Format {
@@ -31,7 +31,6 @@ pub enum Format {
 }
 
 impl Format {
-    /// Every format and the word that names it.
     pub const ALL: [(&'static str, Self); 8] = [
         ("agents-md", Self::AgentsMd),
         ("claude", Self::Claude),
@@ -43,72 +42,59 @@ impl Format {
         ("openhands", Self::OpenHands),
     ];
 
-    /// The word that names it.
     pub fn name(self) -> &'static str {
         Self::ALL[self as usize].0
     }
 
-    /// The format that a word names.
     pub fn from_name(name: &str) -> Option<Self> {
         Self::ALL.iter().find(|(known, _)| *known == name).map(|(_, format)| *format)
     }
 }
 
-/// What kind of file it is, which decides what its front matter means.
+/// The kind of file, which decides the meaning of its front matter.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Kind {
-    /// `AGENTS.md`, for the folder that it lies in.
+    /// `AGENTS.md`, for its folder.
     AgentsMd,
-    /// `CLAUDE.md`, for the folder that it lies in.
     ClaudeMd,
-    /// A file of `.claude/rules`.
     ClaudeRule,
-    /// A file of `.claude/agents`.
     ClaudeAgent,
-    /// `SKILL.md`.
     Skill,
-    /// A file of `.cursor/rules`.
     CursorRule,
-    /// `.cursorrules`, which Cursor had before.
+    /// `.cursorrules`, the older format of Cursor.
     CursorRules,
-    /// A file of `.github/instructions`.
     CopilotRule,
-    /// `.github/copilot-instructions.md`.
     CopilotMain,
-    /// A file of `.continue/rules`, or `.continuerules`.
     ContinueRule,
     /// A file of `.clinerules`, or that itself.
     ClineRule,
-    /// A file of `.openhands/microagents`.
     Microagent,
 }
 
-/// A file as its path tells it.
+/// A file recognized by its path.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Recognized {
-    /// What it is.
     pub kind: Kind,
-    /// The folder that it speaks for, from where the path counts; empty for all of it.
+    /// The folder that it applies to, from the base; empty for everything.
     pub scope: Utf8PathBuf,
-    /// What it is called, before anything that stands in it.
+    /// Its name, apart from its content.
     pub name: String,
 }
 
-/// What front matter says of when to load.
+/// The loading conditions in front matter.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Says {
-    /// `alwaysApply`, when it is there.
+    /// `alwaysApply`, if present.
     pub always: Option<bool>,
     /// Whether there are globs.
     pub globs: bool,
-    /// Whether the list of globs is there and empty.
+    /// Whether the list of globs is present and empty.
     pub no_globs: bool,
-    /// Whether there are words that trigger it.
+    /// Whether there are trigger words.
     pub words: bool,
 }
 
 impl Kind {
-    /// Whose it is.
     pub fn format(self) -> Format {
         match self {
             Self::AgentsMd => Format::AgentsMd,
@@ -122,8 +108,8 @@ impl Kind {
         }
     }
 
-    /// The category of the context that becomes of it. Rules are standards, whoever is an agent of
-    /// its own is a specialist, and a skill is a procedure.
+    /// The category of the imported context: standards for rules, specialists for agents, playbooks
+    /// for skills.
     pub fn category(self, says: Says) -> Category {
         match self {
             Self::ClaudeAgent => Category::Specialist,
@@ -133,7 +119,7 @@ impl Kind {
         }
     }
 
-    /// When its tool loads it. What an agent decides by the description is on demand here.
+    /// When its tool loads it. Files that an agent chooses by description are on demand.
     pub fn load(self, says: Says) -> Load {
         let by_globs = |otherwise| if says.globs { Load::Files } else { otherwise };
         match self {
@@ -161,18 +147,18 @@ impl Kind {
         }
     }
 
-    /// Whether `@path` in its text stands for another file.
+    /// Whether `@path` in its text imports another file.
     pub fn imports(self) -> bool {
         matches!(self, Self::ClaudeMd | Self::ClaudeRule)
     }
 
-    /// Whether several contexts may stand in one file.
+    /// Whether several contexts may be in one file.
     pub fn is_shared(self) -> bool {
         matches!(self, Self::AgentsMd | Self::ClaudeMd | Self::CopilotMain | Self::CursorRules)
     }
 }
 
-/// Folders of rules: where they lie, whose they are, and the endings of their files.
+/// Folders of rules with their kind and file endings.
 const FOLDERS: [(&str, Kind, &[&str]); 8] = [
     (".claude/rules", Kind::ClaudeRule, &[".md"]),
     (".claude/agents", Kind::ClaudeAgent, &[".md"]),
@@ -184,7 +170,7 @@ const FOLDERS: [(&str, Kind, &[&str]); 8] = [
     (".clinerules", Kind::ClineRule, &[".md", ".txt"]),
 ];
 
-/// Single files, by their name, with what the context is called.
+/// Single files by name, with the name of the context.
 const FILES: [(&str, Kind, &str); 9] = [
     ("AGENTS.md", Kind::AgentsMd, "agents"),
     ("AGENTS.override.md", Kind::AgentsMd, "agents-override"),
@@ -197,15 +183,14 @@ const FILES: [(&str, Kind, &str); 9] = [
     (".claude/CLAUDE.md", Kind::ClaudeMd, "claude"),
 ];
 
-/// What the file at `path` is, by its path alone; none when no tool that faber knows keeps such a
-/// file. Paths are separated by `/`.
+/// Recognizes the file at `path` by its path alone. Paths are separated by `/`.
 pub fn recognize(path: &Utf8Path) -> Option<Recognized> {
     let text = path.as_str();
     let ends = |name: &str| {
         let before = text.strip_suffix(name)?;
         (before.is_empty() || before.ends_with('/')).then(|| before.trim_end_matches('/'))
     };
-    // The longest name first: `.claude/CLAUDE.md` is not a valid `CLAUDE.md` of `.claude`.
+    // The longest name first: `.claude/CLAUDE.md` is not the `CLAUDE.md` of a folder `.claude`.
     let file = FILES.iter().rev().find_map(|&(file, kind, name)| {
         let scope = ends(file)?;
         let name = if scope.is_empty() { name.to_owned() } else { format!("{name}-{scope}") };
@@ -246,7 +231,7 @@ pub fn recognize(path: &Utf8Path) -> Option<Recognized> {
     })
 }
 
-/// What a Markdown file is that somebody says to be of `format` and whose path does not tell.
+/// A Markdown file of unknown path that the user declared to be of `format`.
 pub fn declared(format: Format, path: &Utf8Path) -> Option<Recognized> {
     let name = path.file_name()?;
     let stem =
@@ -265,7 +250,7 @@ pub fn declared(format: Format, path: &Utf8Path) -> Option<Recognized> {
     Some(Recognized { kind, scope: Utf8PathBuf::new(), name })
 }
 
-/// Where `folder` stands in `path` as whole parts with something below it.
+/// The position of `folder` in `path` as complete components with something below it.
 fn find_folder(path: &str, folder: &str) -> Option<usize> {
     path.match_indices(folder).map(|(at, _)| at).find(|&at| {
         let begins = at == 0 || path[..at].ends_with('/');
@@ -273,15 +258,15 @@ fn find_folder(path: &str, folder: &str) -> Option<usize> {
     })
 }
 
-/// The folder that a skill is for: the one that holds `.claude/skills` or the like.
+/// The folder that a skill applies to: the one with `.claude/skills` or the like.
 fn skill_scope(folder: &str) -> Utf8PathBuf {
     let homes = [".claude/skills", ".agents/skills", ".github/skills", ".cursor/skills"];
     let at = homes.iter().find_map(|home| find_folder(folder, home));
     at.map_or_else(Utf8PathBuf::new, |at| folder[..at].trim_end_matches('/').into())
 }
 
-/// A name that may stand in ids, paths and references: everything but letters, digits, `-`, `_` and
-/// `.` becomes a hyphen. Never empty.
+/// A name for ids, paths and references: everything but letters, digits, `-`, `_` and `.` becomes a
+/// hyphen. Never empty.
 pub fn slug(name: &str) -> String {
     let mut out = String::with_capacity(name.len());
     for c in name.chars() {
@@ -295,13 +280,13 @@ pub fn slug(name: &str) -> String {
     if out.is_empty() { "rule".to_owned() } else { out.to_owned() }
 }
 
-/// `glob`, which counts from `scope`, as it counts from the folder above.
+/// A `glob` relative to `scope`, made relative to the root.
 pub fn scoped(glob: &str, scope: &Utf8Path) -> String {
     if scope.as_str().is_empty() {
         return glob.to_owned();
     }
     let glob = glob.trim_start_matches("./").trim_start_matches('/');
-    // A comma would part two globs, and cannot be escaped.
+    // A comma would separate two globs, and cannot be escaped.
     let scope = globset::escape(scope.as_str()).replace(',', "?");
     if globs::matches_everything(glob) {
         format!("{scope}/**")

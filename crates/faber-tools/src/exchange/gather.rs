@@ -1,4 +1,4 @@
-//! What there is to import in files and folders that were named.
+//! Finds the files to import in given files and folders.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -15,26 +15,24 @@ use faber_session::discover::files::{self, Files, Unreadable};
 use faber_session::discover::foreign::{self, Listed};
 use faber_session::settings::Settings;
 
-/// Folders that tools keep their files in, at the top of what those are about.
+/// Folders of tools at the root of what they apply to.
 const MARKERS: [&str; 7] =
     [".cursor", ".github", ".claude", ".continue", ".clinerules", ".openhands", ".agents"];
 
-/// What was found.
 pub struct Gathered {
-    /// The files to import.
     pub found: Vec<Found>,
-    /// How many Markdown files in folders are of no format that faber knows.
+    /// The number of Markdown files of unknown format.
     pub others: usize,
 }
 
-/// The world that files are gathered from, and where what is noticed goes.
+/// The files on disk, and the findings.
 type World<'a> = (&'a Settings, &'a mut SourceMap, &'a mut Vec<Diagnostic>);
 
-/// Lists and reads what is to be imported into the workspace at `root`, each file once.
+/// Lists and reads the files to import into the workspace at `root`, each once.
 ///
 /// # Errors
 ///
-/// What finding and listing `paths` can fail with.
+/// Errors of finding and listing `paths`.
 pub fn gather(
     format: Option<Format>,
     paths: &[&Utf8Path],
@@ -92,7 +90,7 @@ pub fn gather(
     Ok(Gathered { found: all, others })
 }
 
-/// The path as messages show it: from the current directory where it is below that.
+/// The path in messages: relative to the current directory where possible.
 fn shown<'a>(path: &'a Utf8Path, settings: &Settings) -> &'a Utf8Path {
     path.strip_prefix(&settings.cwd).unwrap_or(path)
 }
@@ -108,7 +106,6 @@ fn nothing(format: Option<Format>, others: usize) -> Error {
     Error::usage(format!("there is nothing of {what} to import"), help)
 }
 
-/// A file that may be imported.
 struct Candidate {
     path: Utf8PathBuf,
     base: Utf8PathBuf,
@@ -119,17 +116,17 @@ struct Candidate {
 struct Gather<'a> {
     format: Option<Format>,
     root: &'a Utf8Path,
-    /// By path of the machine.
+    /// By absolute path.
     candidates: BTreeMap<Utf8PathBuf, Candidate>,
-    /// Markdown of no known format.
+    /// Markdown of unknown format.
     others: BTreeSet<Utf8PathBuf>,
     /// Links that would be imported, and why they are not.
     links: Vec<(Utf8PathBuf, &'static str)>,
 }
 
 impl Gather<'_> {
-    /// Takes what is known in a folder. Where a format is named and the folder is no repository but
-    /// a collection of its files, all its Markdown is of that format.
+    /// Takes the recognized files of a folder. If a format is given and the folder is not a
+    /// repository but a collection, all its Markdown is of that format.
     fn folder(&mut self, folder: &Utf8Path, files: Vec<Listed>) {
         let base = self.base(folder, true);
         let from = |path: &Utf8Path| path.strip_prefix(&base).unwrap_or(path).to_owned();
@@ -140,7 +137,7 @@ impl Gather<'_> {
             && !files.iter().any(|file| marked(&from(&file.path)));
         for file in files {
             let path = slashed(&from(&file.path));
-            // A pack is what is made of imports, copies of skills among it.
+            // A pack is the result of imports, including copies of skills.
             let in_pack = base == self.root
                 && path.components().any(|it| matches!(it.as_str(), "contexts" | "partials"));
             if in_pack {
@@ -173,7 +170,7 @@ impl Gather<'_> {
         self.skills_own();
     }
 
-    /// Takes note of links to folders or nowhere, where they stand in the place of what is imported.
+    /// Records broken links and links to folders in place of files to import.
     fn links(&mut self, folder: &Utf8Path, links: Vec<(Utf8PathBuf, &'static str)>) {
         let base = self.base(folder, true);
         for (path, why) in links {
@@ -186,7 +183,6 @@ impl Gather<'_> {
         }
     }
 
-    /// Takes a file that was named.
     fn file(&mut self, given: &Utf8Path, real: &Utf8Path) -> Result<(), Error> {
         let base = self.base(real.parent().unwrap_or(real), false);
         let path = slashed(real.strip_prefix(&base).unwrap_or(real));
@@ -210,7 +206,7 @@ impl Gather<'_> {
         Ok(())
     }
 
-    /// What lies in the folder of a skill belongs to that, whatever it looks like.
+    /// Files in the folder of a skill belong to it, whatever they look like.
     fn skills_own(&mut self) {
         let folders: Vec<Utf8PathBuf> = self.skill_folders();
         let is_owned = |path: &Utf8Path| {
@@ -225,14 +221,14 @@ impl Gather<'_> {
         skills.filter_map(|(path, _)| Some(path.parent()?.to_owned())).collect()
     }
 
-    /// The files that lie in the folder of a skill, from the base; none for anything else.
+    /// The files in the folder of a skill, from the base; empty for other files.
     fn beside(&self, absolute: &Utf8Path, candidate: &Candidate) -> Vec<Utf8PathBuf> {
         let Some(folder) = absolute.parent() else { return Vec::new() };
         if candidate.what.kind != Kind::Skill || absolute.file_name() != Some("SKILL.md") {
             return Vec::new();
         }
         let listing = foreign::below(folder);
-        // At the top of all that is imported, only what the format names belongs to a skill.
+        // At the root of the import only the folders of the format belong to a skill.
         let known = ["scripts", "references", "assets"].map(|name| folder.join(name));
         let is_top = folder == candidate.base;
         let is_part = |it: &Listed| {
@@ -253,7 +249,7 @@ impl Gather<'_> {
         others.map(from_base).collect()
     }
 
-    /// The file that a link leads to, when that is imported too.
+    /// The target of a link, if it is imported too.
     fn linked(&self, candidate: &Candidate) -> Option<Utf8PathBuf> {
         let target = candidate.link_to.as_ref()?;
         let other = self.candidates.get(target)?;
@@ -262,8 +258,8 @@ impl Gather<'_> {
         is_imported.then(|| path.to_owned())
     }
 
-    /// The folder that paths in the files of `folder` count from: the workspace root, else the one
-    /// that holds the folder of the tool, else the repository, else what was named.
+    /// The base of paths in the files of `folder`: the workspace root, else the parent of the
+    /// tool's folder, else the repository, else the given path.
     fn base(&self, folder: &Utf8Path, is_named: bool) -> Utf8PathBuf {
         if folder.starts_with(self.root) {
             return self.root.to_owned();
@@ -286,9 +282,7 @@ fn slashed(path: &Utf8Path) -> Utf8PathBuf {
     path.as_str().replace('\\', "/").into()
 }
 
-/// The files of the machine.
 pub struct Machine {
-    /// The way to them.
     pub files: Files,
 }
 

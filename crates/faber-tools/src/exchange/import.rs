@@ -1,4 +1,4 @@
-//! Which files a workspace gets of what other tools keep.
+//! Plans the files of a workspace from files of other tools.
 
 mod includes;
 
@@ -25,72 +25,61 @@ use faber_core::source::{FileId, SourceMap, Span};
 use faber_session::discover::files::Unreadable;
 use faber_session::discover::walk::PARTIALS;
 
-/// How a comment begins that is replaced by a file.
+/// The start of an include comment.
 const INCLUDE: &str = "<!-- faber: include ";
 
-/// A file that is to be imported.
 #[derive(Clone, Debug)]
 pub struct Found {
-    /// Its path from the folder that it counts from.
+    /// From the base.
     pub path: Utf8PathBuf,
-    /// That folder: of the machine, absolute.
+    /// Absolute.
     pub base: Utf8PathBuf,
-    /// What it is.
     pub what: Recognized,
-    /// Its text.
     pub file: FileId,
-    /// Of a skill, the other files of its folder, from [`Self::base`].
+    /// For a skill, the other files of its folder, from [`Self::base`].
     pub others: Vec<Utf8PathBuf>,
-    /// The file that it is only a link to, from [`Self::base`].
+    /// The target if it is only a link, from [`Self::base`].
     pub link_to: Option<Utf8PathBuf>,
 }
 
-/// What a workspace gets.
 #[derive(Debug, Default)]
 pub struct Plan {
-    /// The files, by path.
     pub files: Vec<Planned>,
-    /// What is lost, and what else there is to say.
+    /// Losses and other findings.
     pub found: Vec<Diagnostic>,
 }
 
-/// A file that the workspace is to have.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Planned {
-    /// Its path from the workspace root.
+    /// From the workspace root.
     pub path: Utf8PathBuf,
-    /// What is to stand in it.
     pub content: Content,
-    /// What it is; none for what only belongs to one.
+    /// The id of its context; `None` for files that belong to one.
     pub id: Option<String>,
-    /// The file that it comes from.
     pub source: FileId,
-    /// Whether faber wrote it there: then it is of some pack, which says more.
+    /// Whether faber wrote it for an export, so that a pack has more information.
     pub managed: bool,
 }
 
-/// What stands in a file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Content {
-    /// This text.
     Text(String),
-    /// What a file of the machine has.
+    /// A copy of this file.
     CopyOf(Utf8PathBuf),
 }
 
-/// The way to files that a text names.
+/// The files that a text refers to.
 pub trait Disk {
-    /// The text of the file at a path of the machine.
+    /// The text of a file by absolute path.
     ///
     /// # Errors
     ///
-    /// [`Unreadable`] says why not.
+    /// [`Unreadable`] with the reason.
     fn read(&self, path: &Utf8Path) -> Result<String, Unreadable>;
-    /// Whether there is something at a path of the machine.
     fn is_there(&self, path: &Utf8Path) -> bool;
 }
 
-/// Decides which files the workspace at `root` gets below `into`, a folder of it.
+/// Decides the files of the workspace at `root` below its folder `into`.
 pub fn plan(
     sources: &mut SourceMap,
     all: &[Found],
@@ -114,7 +103,7 @@ pub fn plan(
     importer.report_overrides(&order);
     let mut named: Vec<(&Found, Vec<Option<Piece>>)> =
         order.into_iter().map(|found| (found, importer.pieces(sources, found))).collect();
-    // What faber wrote has its name from a context, and gives way to that.
+    // Files that faber wrote are named after contexts, and give way to those.
     for managed in [false, true] {
         for (found, pieces) in &mut named {
             importer.names(found, pieces, managed);
@@ -129,8 +118,8 @@ pub fn plan(
     plan
 }
 
-/// Formats that say more come first, so that of two files with one text the one that says when it
-/// loads is kept.
+/// Formats with more information come first, so that of two files with one text the one with
+/// loading conditions is kept.
 fn rank(format: Format) -> usize {
     match format {
         Format::Cursor => 0,
@@ -144,42 +133,39 @@ fn rank(format: Format) -> usize {
     }
 }
 
-/// What becomes of a file.
 #[derive(Clone, Debug)]
 struct Moved {
     /// Its new path, from the workspace root.
     to: Utf8PathBuf,
-    /// What it is then.
     id: String,
-    /// Whether it is loaded with every request.
     always: bool,
 }
 
-/// All that tells whether two texts are one: text, loading, globs, access.
+/// The identity of a text: text, loading, globs, access.
 type Told = (String, Load, Vec<String>, String);
 
 struct Importer<'a> {
     root: &'a Utf8Path,
     into: &'a Utf8Path,
     disk: &'a dyn Disk,
-    /// Where what lies at a path of the machine goes.
+    /// New places by absolute path.
     moved: BTreeMap<Utf8PathBuf, Moved>,
-    /// Copies that are only for inclusion: from a path of the machine to one from the root.
+    /// Copies for inclusion only: new path by absolute path.
     partials: BTreeMap<Utf8PathBuf, Utf8PathBuf>,
-    /// Which files include which, all by their new paths.
+    /// Includes between files, by new paths.
     includes: BTreeMap<Utf8PathBuf, BTreeSet<Utf8PathBuf>>,
-    /// What has a name.
+    /// The names in use.
     ids: BTreeSet<Subject>,
-    /// Paths that are taken, in lower case, since some systems know no other, and how many
-    /// more names were made of each.
+    /// Used paths in lower case, for case-insensitive systems, and the number of names derived from
+    /// each.
     taken: HashMap<String, usize>,
-    /// Texts with when they load and for whom, whose they are, and what they became.
+    /// Texts by identity, with their format and result.
     texts: HashMap<Told, (Format, String)>,
     plan: Plan,
 }
 
 impl Importer<'_> {
-    /// The pieces of a file, in order; none of what is but a link to another that is imported.
+    /// The pieces of a file, in order; none for a link to another imported file.
     fn pieces(&mut self, sources: &SourceMap, found: &Found) -> Vec<Option<Piece>> {
         if let Some(target) = &found.link_to {
             let note = format!("this is a link to `{target}`, which is imported");
@@ -193,7 +179,7 @@ impl Importer<'_> {
         pieces.into_iter().map(Some).collect()
     }
 
-    /// Says where one file takes the place of another for its tool, and both are imported.
+    /// Reports files that override others for their tool, when both are imported.
     fn report_overrides(&mut self, all: &[&Found]) {
         let path = |found: &Found| found.base.join(&found.path);
         for found in all.iter().filter(|it| it.path.file_name() == Some("AGENTS.override.md")) {
@@ -211,8 +197,7 @@ impl Importer<'_> {
         }
     }
 
-    /// Names the pieces of a file that faber wrote, or those that it did not; takes those out that
-    /// another file has too.
+    /// Names the pieces of a file that faber wrote, or the others; removes duplicates.
     fn names(&mut self, found: &Found, pieces: &mut [Option<Piece>], managed: bool) {
         let format = found.what.kind.format();
         for slot in pieces.iter_mut() {
@@ -238,7 +223,7 @@ impl Importer<'_> {
         }
     }
 
-    /// Whether no other tool says the same for the same; what does is said.
+    /// Whether the piece is not a duplicate of another tool's; duplicates are reported.
     fn is_new(&mut self, piece: &Piece, format: Format) -> bool {
         if piece.body.is_empty() {
             return true;
@@ -261,8 +246,8 @@ impl Importer<'_> {
         }
     }
 
-    /// Gives the piece another name when its own is taken, or its file one when only that is. Whether
-    /// it has one: what faber wrote under an id that is taken is there already.
+    /// Renames the piece or its file if the name is used. Returns whether it has a name: a piece
+    /// that faber wrote for a used id exists already.
     fn rename(&mut self, piece: &mut Piece, format: Format) -> bool {
         let own = piece.subject.clone();
         if piece.managed && self.ids.contains(&own) {
@@ -277,7 +262,7 @@ impl Importer<'_> {
                 self.ids.insert(own);
                 return true;
             }
-            // What was counted to before need not be tried again.
+            // Continues after the numbers tried before.
             Entry::Occupied(mut more) => {
                 *more.get_mut() += 1;
                 *more.get()
@@ -313,7 +298,7 @@ impl Importer<'_> {
         true
     }
 
-    /// Plans the files of `found`, whose pieces are called as `named` are.
+    /// Plans the files of `found`, whose pieces have the names in `named`.
     fn file(&mut self, sources: &mut SourceMap, found: &Found, named: &[Option<Piece>]) {
         let Some(first) = named.iter().flatten().next() else { return };
         let destination = self.into.join(first.path());
@@ -368,8 +353,7 @@ impl Importer<'_> {
         }
     }
 
-    /// The changes of a text that goes from one place to another, in its order, and the lines to
-    /// stand behind it.
+    /// The changes of a text that moves, in order, and the lines to append.
     fn edits(
         &mut self,
         sources: &mut SourceMap,
@@ -390,7 +374,7 @@ impl Importer<'_> {
         (changes, behind)
     }
 
-    /// The changes that make comments of what faber would carry out: nobody who wrote them meant that.
+    /// The changes that disable faber's comments in a foreign text.
     fn inert(&mut self, sources: &SourceMap, lines: &[Line]) -> Vec<Change> {
         let mut changes = Vec::new();
         for directive in include::directives(&line::join(sources, lines)) {
@@ -405,7 +389,7 @@ impl Importer<'_> {
         changes
     }
 
-    /// The changes that let links lead where they did.
+    /// The changes that keep links working.
     fn links(&mut self, sources: &SourceMap, lines: &[Line], here: &Place) -> Vec<Change> {
         let mut lost = Vec::new();
         let place = |destination: &str| {
@@ -437,21 +421,21 @@ impl Importer<'_> {
     }
 }
 
-/// Where a text stands, and where it goes.
+/// The old and new place of a text.
 struct Place {
-    /// The folder that it lies in, from [`Self::base`].
+    /// Its old folder, from [`Self::base`].
     folder: Utf8PathBuf,
-    /// The folder of the machine that its root is.
+    /// The absolute path of its root.
     base: Utf8PathBuf,
-    /// The folder that it goes to, from the workspace root.
+    /// Its new folder, from the workspace root.
     to: Utf8PathBuf,
-    /// The file there.
+    /// Its new path.
     own: Utf8PathBuf,
-    /// The files, by their new paths, by whose imports it was reached.
+    /// The chain of files that import it, by new paths.
     above: Vec<Utf8PathBuf>,
 }
 
-/// The folder for what belongs to a context and is none, from the folder of the layer.
+/// The folder for files that belong to a context, from the folder of the layer.
 pub fn resources(subject: &Subject) -> Utf8PathBuf {
     let directory = match subject {
         Subject::Role(_) => "standards",

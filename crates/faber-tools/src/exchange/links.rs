@@ -1,4 +1,4 @@
-//! Links that lead where they did after their file has moved.
+//! Keeps links working when their file moves.
 
 use std::ops::Range;
 
@@ -9,17 +9,15 @@ use faber_core::parse::prose::{Prose, TokenKind, tokens};
 use faber_core::resolve::index::normalize;
 use faber_core::source::{SourceMap, Span};
 
-/// A change of one text.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Change {
-    /// The bytes to replace, in the file that they are of.
+    /// The bytes to replace.
     pub span: Span,
-    /// What to put there.
     pub text: String,
 }
 
-/// The changes that let each link in `lines` lead to what `place` gives for its destination, which
-/// it gets without what follows a `#`. In the order of the text.
+/// The changes that replace each link destination in `lines` by the result of `place`, which gets
+/// it without `#…`. In order.
 pub fn changes(
     sources: &SourceMap,
     lines: &[Line],
@@ -34,7 +32,7 @@ pub fn changes(
             }
             let found = prose.spanned(inline, &token.range);
             let (path, heading) = token.text.split_once('#').unwrap_or((token.text, ""));
-            // Where escapes or entities stand, the text is not what the file has.
+            // With escapes or entities the text differs from the file.
             if sources.text(found.span) != token.text || path.is_empty() {
                 continue;
             }
@@ -50,21 +48,20 @@ pub fn changes(
     changes
 }
 
-/// Whether a destination is a path: one that counts from its file, one that counts from some root,
-/// or one of Cursor's own, which count from the root too.
+/// Whether a destination is a path: relative, from a root, or in Cursor's form.
 fn is_local(destination: &str) -> bool {
     let path = destination.strip_prefix("mdc:").unwrap_or(destination);
     let scheme = path.split(['/', '#', '.']).next().is_some_and(|first| first.contains(':'));
     !path.starts_with(['#', '@', '~']) && !path.starts_with("//") && !scheme
 }
 
-/// Whether a path can stand in a link as it is.
+/// Whether a path needs no escapes in a link.
 fn is_writable(path: &str) -> bool {
     !path.contains(|c: char| c.is_whitespace() || c.is_control() || "()<>\\".contains(c))
 }
 
-/// Where `destination`, which stands in a file of `folder`, leads, from the root; none when that is
-/// above the root.
+/// The target of `destination` in a file of `folder`, from the root; `None` if it is above the
+/// root.
 pub fn target(folder: &Utf8Path, destination: &str) -> Option<Utf8PathBuf> {
     match destination.strip_prefix("mdc:") {
         Some(path) => normalize(Utf8Path::new(""), path),
@@ -72,7 +69,7 @@ pub fn target(folder: &Utf8Path, destination: &str) -> Option<Utf8PathBuf> {
     }
 }
 
-/// How a file of `folder` names the file at `path`, both from the root: with a leading `./` or `../`.
+/// The path of a file relative to `folder`, both from the root, with a leading `./` or `../`.
 pub fn relative(folder: &Utf8Path, path: &Utf8Path) -> String {
     let mut from = folder.components().peekable();
     let mut to = path.components().peekable();
@@ -86,7 +83,7 @@ pub fn relative(folder: &Utf8Path, path: &Utf8Path) -> String {
     start + &rest.join("/")
 }
 
-/// The bytes of `range` of a file whose text is `text`, changed.
+/// The bytes of `range` of `text`, changed.
 pub fn changed(text: &str, range: Range<usize>, changes: &[Change]) -> String {
     let mut out = String::new();
     let mut at = range.start;
@@ -102,14 +99,13 @@ pub fn changed(text: &str, range: Range<usize>, changes: &[Change]) -> String {
     out
 }
 
-/// The text of `lines`, changed.
 pub fn join(sources: &SourceMap, lines: &[Line], changes: &[Change]) -> String {
     let mut out = String::new();
     for line in lines {
         let origin = line.origin;
         let from = changes.partition_point(|change| change.span < origin);
         let is_here = |it: &&Change| it.span.file == origin.file && it.span.end <= origin.end;
-        // A line that faber set in shows nothing of its origin.
+        // An inserted line shows nothing of its origin.
         let shows = line.shown.is_none();
         let here = changes[from..].iter().take_while(|it| shows && is_here(it)).cloned();
         let here: Vec<Change> = here.collect();

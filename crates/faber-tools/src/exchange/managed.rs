@@ -1,4 +1,4 @@
-//! The parts of a file that faber writes, between two comments, and the parts that are somebody's own.
+//! The parts of a file that faber manages, between two comments, and the user's own text.
 //!
 //! ```text
 //! <!-- faber: begin standard/python for: **/*.py -->
@@ -15,46 +15,43 @@ const BEGIN: &str = "<!-- faber: begin ";
 const END: &str = "<!-- faber: end ";
 const CLOSE: &str = " -->";
 
-/// A part that faber wrote.
+/// A managed part.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Managed {
-    /// What it is; none for what is no piece of its own, such as a list of what there is.
+    /// `None` for parts that are not pieces, such as a list.
     pub subject: Option<Subject>,
     /// The name in its comments.
     pub id: String,
-    /// The globs of the files that it is for, where the file around it cannot say so.
+    /// Its globs, where the file around it cannot have them.
     pub globs: Option<String>,
-    /// Its bytes with both comments and the line break behind.
+    /// Its bytes with both comments and the line break after them.
     pub whole: Range<usize>,
     /// Its bytes without them.
     pub inner: Range<usize>,
 }
 
-/// What a line is to the parts of a text.
+/// A line, as a mark or text.
 enum Mark<'a> {
-    /// It begins one, with its id and globs.
+    /// The begin of a part, with its id and globs.
     Begin(&'a str, Option<&'a str>),
-    /// It ends one.
     End,
-    /// Neither.
     Text,
 }
 
-/// The managed parts of `text`, in order.
 pub fn parts(text: &str) -> Vec<Managed> {
     scan(text).0
 }
 
-/// Whether every mark in `text` has its other half. Where one lacks it, nobody can tell any more
-/// what is faber's, and nothing may be written.
+/// Whether all marks in `text` are paired. Otherwise the managed parts are unknown, and nothing may
+/// be written.
 pub fn is_whole(text: &str) -> bool {
     scan(text).1
 }
 
-/// The managed parts of `text`, and whether no mark is left over.
+/// The managed parts of `text`, and whether all marks are paired.
 ///
-/// A mark stands at the start of a line, and in somebody's own text not within a fence: there it is
-/// an example. A beginning that another one follows before its end is left over.
+/// A mark is at the start of a line, and outside of fences in the user's text. A begin followed by
+/// another begin is unpaired.
 fn scan(text: &str) -> (Vec<Managed>, bool) {
     let (mut found, mut whole) = (Vec::new(), true);
     if !text.contains(BEGIN) && !text.contains(END) {
@@ -122,8 +119,7 @@ fn end_of(id: &str) -> String {
     format!("{END}{id}{CLOSE}")
 }
 
-/// `text`, which ends with a line feed, between its comments; none when it could not be told again
-/// where it ends, or its name and globs not be read.
+/// `text`, which ends with a line feed, between its comments; `None` if it could not be read back.
 pub fn wrap(id: &str, globs: Option<&str>, text: &str) -> Option<String> {
     let end = end_of(id);
     let globs = globs.map(|globs| format!(" for: {globs}")).unwrap_or_default();
@@ -135,7 +131,7 @@ pub fn wrap(id: &str, globs: Option<&str>, text: &str) -> Option<String> {
     is_sound.then_some(whole)
 }
 
-/// `text` without its managed parts, the bytes of what is left.
+/// `text` without its managed parts.
 pub fn own(text: &str, parts: &[Managed]) -> String {
     let mut out = String::new();
     let mut at = 0;
@@ -147,11 +143,11 @@ pub fn own(text: &str, parts: &[Managed]) -> String {
     out
 }
 
-/// Puts `new` parts (their ids and whole texts) in the place of the managed parts of `old`; every
-/// byte outside of them stays, but for blank lines between parts that are gone.
+/// Replaces the managed parts of `old` by `new` ones (ids and texts); everything else stays, except
+/// for blank lines between removed parts.
 ///
-/// Parts that stand together are written in the order of `new`; where somebody's own text stands
-/// between them, each stays where it is, and what is new comes behind the last.
+/// Adjacent parts are in the order of `new`; parts separated by the user's text stay where they
+/// are, and new ones follow the last.
 pub fn weave(old: &str, new: &[(String, String)]) -> String {
     let there = parts(old);
     let texts = || new.iter().map(|(_, text)| text.as_str()).collect::<Vec<_>>().join("\n");
@@ -185,7 +181,7 @@ pub fn weave(old: &str, new: &[(String, String)]) -> String {
     out
 }
 
-/// Up to three texts with one blank line between those that are there.
+/// The non-empty texts, separated by blank lines.
 fn join(before: &str, middle: &str, after: &str) -> String {
     let mut out = before.to_owned();
     if !before.is_empty() {

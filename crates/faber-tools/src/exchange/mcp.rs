@@ -4,15 +4,14 @@ use serde_json::{Map, Value, json};
 
 use faber_core::config::Launch;
 
-/// The key of the servers.
 const SERVERS: &str = "mcpServers";
 
-/// The text of a `.mcp.json` that has `servers` beside whatever else `before` has. A text that has
-/// them already stays as it is, byte for byte.
+/// The text of a `.mcp.json` with `servers` and everything else in `before`. An up-to-date text
+/// stays unchanged, byte for byte.
 ///
 /// # Errors
 ///
-/// What is wrong with `before`.
+/// The problem with `before`.
 pub fn merge(before: Option<&str>, servers: &[(String, Launch)]) -> Result<String, String> {
     let mut root = match before.filter(|text| !text.trim().is_empty()) {
         Some(text) => match serde_json::from_str(text) {
@@ -38,7 +37,6 @@ pub fn merge(before: Option<&str>, servers: &[(String, Launch)]) -> Result<Strin
     }
 }
 
-/// The entry of one server.
 fn entry(launch: &Launch) -> Value {
     let mut entry = Map::new();
     if let Some(url) = &launch.url {
@@ -63,7 +61,7 @@ fn entry(launch: &Launch) -> Value {
     Value::Object(entry)
 }
 
-/// The command that starts a server, and its arguments. Packages are run by `npx`.
+/// The command that starts a server, and its arguments. `npx` runs packages.
 fn command(launch: &Launch) -> (String, Vec<String>) {
     let version = |mark: char| {
         launch.version.as_ref().map(|version| format!("{mark}{version}")).unwrap_or_default()

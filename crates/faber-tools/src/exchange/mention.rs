@@ -1,4 +1,4 @@
-//! `@path` in a text of Claude Code: a file that is read along with it.
+//! `@path` in a text of Claude Code: an import of a file.
 
 use std::ops::Range;
 
@@ -7,21 +7,19 @@ use faber_core::markdown::Lines;
 use faber_core::parse::prose::{Prose, TokenKind, tokens};
 use faber_core::source::{SourceMap, Span};
 
-/// How deep files may import one another, as in Claude Code.
+/// Maximum depth of imports, as in Claude Code.
 pub const MAX_DEPTH: usize = 5;
 
-/// One mention.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Mention {
-    /// Its bytes, with the `@`.
+    /// With the `@`.
     pub span: Span,
-    /// The path.
     pub path: String,
-    /// The bytes of its line, when nothing else stands in it, without line break.
+    /// The bytes of its line without line break, if it has nothing else.
     pub alone: Option<Range<usize>>,
 }
 
-/// The mentions in `lines`, in order; what stands in code is none.
+/// The mentions in `lines` outside of code, in order.
 pub fn mentions(sources: &SourceMap, lines: &[Line]) -> Vec<Mention> {
     let prose = Prose::read(sources, lines);
     let mut found = Vec::new();
@@ -42,7 +40,7 @@ pub fn mentions(sources: &SourceMap, lines: &[Line]) -> Vec<Mention> {
     found
 }
 
-/// The line of `span`, when it is a mention and the mark of a list item at most.
+/// The line of `span`, if it has only the mention and an optional list marker.
 fn alone(sources: &SourceMap, span: Span) -> Option<Range<usize>> {
     let text = &sources.get(span.file).text;
     let lines = Lines::new(text);

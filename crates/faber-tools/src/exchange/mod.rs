@@ -1,8 +1,8 @@
-//! What other tools keep for their agents, in and out.
+//! Import from and export to the files of other tools.
 //!
-//! Both ways lead over a [`Piece`]: reading makes one of a file of a tool or of a resolved context,
-//! writing makes a file of it. So what one format can say and another cannot is seen in one place,
-//! and what both can say comes back as it was.
+//! Both directions use a [`Piece`]: reading makes one of a tool's file or of a resolved context,
+//! writing makes a file of it. So differences between formats are in one place, and everything that
+//! both formats have survives a round trip.
 
 pub mod export;
 pub mod format;

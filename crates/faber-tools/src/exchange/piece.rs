@@ -1,4 +1,4 @@
-//! What faber and other tools can both say: a text, what it is about and when it loads.
+//! The common model of faber and other tools: a text with description and loading.
 
 use camino::{Utf8Path, Utf8PathBuf};
 
@@ -9,12 +9,10 @@ use faber_core::select::globs;
 use faber_core::source::Span;
 use faber_core::yaml::{Entry, Node, Scalar, ScalarKind, Value};
 
-/// What a piece is.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Subject {
-    /// The prompt of a role, with the role's name.
+    /// The prompt of the role with this name.
     Role(String),
-    /// A context.
     Context(ContextId),
 }
 
@@ -46,31 +44,27 @@ impl std::fmt::Display for Subject {
     }
 }
 
-/// One text that goes from one format to another.
+/// One text between two formats.
 #[derive(Clone, Debug)]
 pub struct Piece {
-    /// What it is.
     pub subject: Subject,
-    /// A name for people, where the id is not enough.
+    /// A name for people, if the id is not enough.
     pub title: Option<String>,
-    /// What it is about.
     pub description: Option<String>,
-    /// When it loads.
     pub load: Load,
-    /// The files that it is for, counted from the root.
+    /// Relative to the root.
     pub globs: Vec<String>,
-    /// Words of a request that it is for.
     pub keywords: Vec<String>,
-    /// What else its front matter says, in order.
+    /// Other front matter, in order.
     pub extra: Vec<Entry>,
-    /// The text, with LF line endings and no blank lines around it; ends with a line feed unless it
-    /// is empty.
+    /// With LF line endings, without leading and trailing blank lines; ends with a line feed unless
+    /// it is empty.
     pub body: String,
-    /// Where it stands, to point at.
+    /// The place for findings.
     pub at: Span,
-    /// Whether faber wrote it there.
+    /// Whether faber wrote it.
     pub managed: bool,
-    /// What its file is called behind its name, where another has that.
+    /// A suffix of its file name, if another has the same name.
     pub suffix: String,
 }
 
@@ -95,7 +89,7 @@ impl Piece {
 
     /// The text of its file.
     ///
-    /// Its front matter has one order and one spelling, so that equal pieces are equal files.
+    /// Front matter has one order and spelling, so that equal pieces are equal files.
     pub fn text(&self) -> String {
         match &self.subject {
             Subject::Role(_) => with_front("", &self.body),
@@ -126,7 +120,7 @@ impl Piece {
     }
 }
 
-/// What makes a context load that does not say so itself.
+/// The loading of a context without `load`.
 pub fn implied(category: Category, globs: &[String]) -> Load {
     if globs.iter().any(|glob| globs::matches_everything(glob)) {
         Load::Always
@@ -137,14 +131,14 @@ pub fn implied(category: Category, globs: &[String]) -> Load {
     }
 }
 
-/// A name as a file may be called.
+/// A name as a file name.
 pub fn file_name(name: &str) -> String {
     let name = super::format::slug(name);
     name.strip_suffix(".md").map_or(name.clone(), str::to_owned)
 }
 
-/// `body` under `front`, the lines of a map, between fences; a body that would be taken for front
-/// matter gets an empty one above it.
+/// `body` with the front matter `front`, the lines of a map; a body that looks like front matter
+/// gets an empty one above it.
 pub fn with_front(front: &str, body: &str) -> String {
     if front.is_empty() {
         return if body.starts_with("---") {
@@ -157,7 +151,7 @@ pub fn with_front(front: &str, body: &str) -> String {
     format!("---\n{front}---\n{gap}{body}")
 }
 
-/// `body` with LF line endings and no blank lines around it.
+/// `body` with LF line endings, without leading and trailing blank lines.
 pub fn tidy(body: &str) -> String {
     let body = body.replace("\r\n", "\n");
     let mut lines: Vec<&str> = body.split('\n').collect();
@@ -168,17 +162,14 @@ pub fn tidy(body: &str) -> String {
     lines[start..].iter().flat_map(|line| [line, "\n"]).collect()
 }
 
-/// An entry of one text.
 pub fn text(key: &str, value: &str, at: Span) -> Entry {
     entry(key, scalar(value, ScalarKind::Str, at), at)
 }
 
-/// An entry of true or false.
 pub fn flag(key: &str, value: bool, at: Span) -> Entry {
     entry(key, scalar(&value.to_string(), ScalarKind::Bool(value), at), at)
 }
 
-/// An entry of several texts.
 pub fn list(key: &str, values: &[String], at: Span) -> Entry {
     let items = values.iter().map(|value| scalar(value, ScalarKind::Str, at)).collect();
     entry(key, Node { span: at, value: Value::Seq(items) }, at)

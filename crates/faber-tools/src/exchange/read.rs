@@ -1,4 +1,4 @@
-//! Files of other tools as pieces.
+//! Reads files of other tools as pieces.
 
 use std::ops::Range;
 
@@ -18,17 +18,15 @@ use faber_core::select::globs;
 use faber_core::source::{FileId, SourceMap, Span};
 use faber_core::yaml::{Entry, Node};
 
-/// Fields that mean to faber what they mean to everybody, or decide who may see a text: they are
-/// kept and count.
+/// Fields with the same meaning everywhere, or about access: they are kept and apply.
 const SHARED: [&str; 8] =
     ["keywords", "errors", "tags", "version", "updated", "owner", "visibility", "groups"];
 
-/// Fields that ask nobody to do anything.
+/// Purely informative fields.
 const INERT: [&str; 9] =
     ["title", "license", "metadata", "author", "authors", "date", "compatibility", "name", "type"];
 
-/// Reads the pieces of one file. `edited` gives the text of bytes of its body as it is to be, with
-/// links that lead where they did.
+/// Reads the pieces of one file. `edited` returns bytes of its body with changed links.
 pub fn pieces(
     sources: &SourceMap,
     file: FileId,
@@ -79,7 +77,7 @@ struct Reader<'a> {
 }
 
 impl Reader<'_> {
-    /// The text that is somebody's own.
+    /// The user's own text.
     fn own(&self, body: String, found: &mut Vec<Diagnostic>) -> Piece {
         let says = self.says();
         let kind = self.what.kind;
@@ -89,7 +87,7 @@ impl Reader<'_> {
         Piece { title, ..self.piece(Subject::Context(id), globs, load, body) }
     }
 
-    /// A part that faber wrote; none when it is no text of its own.
+    /// A managed part; `None` if it is not a text of its own.
     fn managed(
         &self,
         part: &Managed,
@@ -102,7 +100,7 @@ impl Reader<'_> {
         let (globs, load) = match &part.globs {
             Some(written) => {
                 let globs: Vec<String> = globs_of(written);
-                // In the file of a folder it is plain for which files a part is.
+                // In the file of a folder the files of a part are known.
                 if self.what.scope.as_str().is_empty() {
                     body = super::target::without_occasion(&body, &globs);
                 }
@@ -150,8 +148,7 @@ impl Reader<'_> {
         }
     }
 
-    /// Globs from the root and when to load. A file of a folder below speaks for that folder, so
-    /// what always holds there holds for the files of that folder.
+    /// Globs from the root and loading. A file of a subfolder applies to the files of that folder.
     fn when(&self, found: &mut Vec<Diagnostic>) -> (Vec<String>, Load) {
         let scope = &self.what.scope;
         let load = self.what.kind.load(self.says());
@@ -173,7 +170,7 @@ impl Reader<'_> {
         (globs, load)
     }
 
-    /// The name, and the title when what the file calls its name is one for people.
+    /// The name, and the title if the file's name for itself is not valid in an id.
     fn name(&self) -> (String, Option<String>) {
         let title = self.title();
         match title {
@@ -182,7 +179,6 @@ impl Reader<'_> {
         }
     }
 
-    /// What the file calls itself.
     fn title(&self) -> Option<String> {
         self.text("name").or_else(|| self.text("title"))
     }
@@ -192,7 +188,6 @@ impl Reader<'_> {
         text.filter(|text| !text.is_empty()).map(str::to_owned)
     }
 
-    /// The words of `triggers`.
     fn triggers(&self) -> Vec<String> {
         let Some(node) = self.node.get("triggers") else { return Vec::new() };
         let nodes = node.items().unwrap_or(std::slice::from_ref(node));
@@ -200,14 +195,14 @@ impl Reader<'_> {
         words.filter(|word| !word.is_empty()).collect()
     }
 
-    /// What is neither carried out nor to be left out.
+    /// Other front matter to keep.
     fn extra(&self) -> Vec<Entry> {
         let kept = |entry: &&Entry| match self.fate(entry) {
             Fate::Kept | Fate::Idle => true,
             Fate::Read | Fate::LeftOut => false,
         };
         let mut entries: Vec<Entry> = self.node.entries().iter().filter(kept).cloned().collect();
-        // A name that is carried along must not become the name.
+        // A kept name must not become the name.
         entries.retain(|entry| entry.key != "title" && entry.key != "name");
         entries
     }
@@ -225,12 +220,12 @@ impl Reader<'_> {
                 | "name"
                 | "title"
         );
-        // Words that trigger are the keywords; both would be one key twice.
+        // Triggers are the keywords; both would duplicate the key.
         let twice = key == "keywords" && !self.triggers().is_empty();
         if is_read || (entry.value.is_null() && fields::is_known(key)) {
             Fate::Read
         } else if matches!(key, "visibility" | "groups") {
-            // What cannot be read must not become visible by being left out.
+            // An unreadable access field must not be dropped.
             Fate::Kept
         } else if SHARED.contains(&key) && !twice && !self.is_faulty(entry) {
             Fate::Kept
@@ -243,7 +238,7 @@ impl Reader<'_> {
         }
     }
 
-    /// Whether something was found wrong with the value.
+    /// Whether the value has a finding.
     fn is_faulty(&self, entry: &Entry) -> bool {
         let spans: Vec<Span> = match entry.value.items() {
             Some(items) => items.iter().map(|item| item.span).chain([entry.value.span]).collect(),
@@ -257,7 +252,7 @@ impl Reader<'_> {
         })
     }
 
-    /// Says what of the front matter is not carried over as it is.
+    /// Reports lost front matter.
     fn report(&self, head: &str, found: &mut Vec<Diagnostic>) {
         for noticed in self.noticed {
             found.extend(translated(noticed));
@@ -285,7 +280,7 @@ impl Reader<'_> {
         self.report_always(found);
     }
 
-    /// Comments of front matter are read by nobody but people, and are lost.
+    /// Comments in front matter are lost.
     fn report_comments(&self, head: &str, found: &mut Vec<Diagnostic>) {
         let mut scalars = Vec::new();
         gather_scalars(self.node, &mut scalars);
@@ -293,7 +288,7 @@ impl Reader<'_> {
         let mut at = 0;
         for line in head.split_inclusive('\n') {
             let end = at + line.trim_end().len();
-            // What stands behind the last value of the line, or in all of it.
+            // The text after the last value of the line, or all of it.
             let last = scalars.partition_point(|span| (span.start as usize) < end);
             let from = scalars[..last].last().map_or(at, |span| (span.end as usize).max(at));
             at += line.len();
@@ -309,7 +304,7 @@ impl Reader<'_> {
         }
     }
 
-    /// Says what of a name or of triggers is not carried over.
+    /// Reports losses of names or triggers.
     fn report_names(&self, found: &mut Vec<Diagnostic>) {
         let entries = self.node.entries().iter();
         for entry in entries.filter(|entry| !entry.value.is_null()) {
@@ -339,20 +334,19 @@ impl Reader<'_> {
     }
 }
 
-/// What becomes of an entry of front matter.
+/// The disposition of an entry of front matter.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Fate {
-    /// It is said in faber's words.
+    /// It is translated.
     Read,
-    /// It is kept as it is, and means what it meant.
+    /// It is kept with its meaning.
     Kept,
-    /// It is kept as it is, and nothing acts on it.
+    /// It is kept and ignored.
     Idle,
-    /// It is not kept.
     LeftOut,
 }
 
-/// What reading the front matter noticed, as far as something is lost by it.
+/// A finding of the front matter reader, if something is lost.
 fn translated(noticed: &Diagnostic) -> Option<Diagnostic> {
     let rule = noticed.rule();
     match rule {
@@ -368,7 +362,7 @@ fn translated(noticed: &Diagnostic) -> Option<Diagnostic> {
     }
 }
 
-/// The places of all values below `node` that are no collections.
+/// The places of all scalars below `node`.
 fn gather_scalars(node: &Node, all: &mut Vec<Span>) {
     if node.scalar().is_some() {
         all.push(node.span);
@@ -382,12 +376,12 @@ fn gather_scalars(node: &Node, all: &mut Vec<Span>) {
     }
 }
 
-/// The globs in one text, separated by commas.
+/// The comma-separated globs of a text.
 fn globs_of(text: &str) -> Vec<String> {
     fields::split_globs(text).map(|(_, glob)| glob.to_owned()).collect()
 }
 
-/// Whether a name can be the second half of an id as it is.
+/// Whether a name is valid in an id.
 fn is_name(name: &str) -> bool {
     slug(name) == name && piece::file_name(name) == name
 }

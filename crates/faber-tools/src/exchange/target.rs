@@ -11,7 +11,7 @@ use faber_core::config;
 use faber_core::parse::fields;
 use faber_core::yaml::Entry;
 
-/// Whose files to make.
+/// The tool to write for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Target {
     /// Claude Code: `CLAUDE.md`, `.claude/rules` and `.claude/skills`
@@ -28,50 +28,46 @@ pub enum Target {
     Continue,
 }
 
-/// The name of the list of what is not in `AGENTS.md` itself.
+/// The name of the list of contexts that are not in `AGENTS.md` itself.
 const CATALOG: &str = "catalog";
 
-/// The most characters of a description, by <https://agentskills.io/specification>.
+/// Maximum characters of a description, by <https://agentskills.io/specification>.
 pub const SKILL_DESCRIPTION: usize = 1024;
 
-/// The most characters of a skill's name, by the same.
+/// Maximum characters of a skill's name, by the same.
 pub const SKILL_NAME: usize = 64;
 
-/// A file to be written.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Output {
-    /// Where, from the root.
+    /// From the root.
     pub path: Utf8PathBuf,
-    /// The lines of its front matter; empty when it has none.
+    /// The lines of its front matter; empty without.
     pub front: String,
-    /// The parts that faber manages: id, and the text with its comments.
+    /// The managed parts: id, and text with comments.
     pub parts: Vec<(String, String)>,
 }
 
 impl Output {
-    /// The text of a file that nobody else has written to.
+    /// The text of a new file.
     pub fn fresh(&self) -> String {
         with_front(&self.front, &managed::weave("", &self.parts))
     }
 }
 
-/// What becomes of a piece in a target.
+/// The disposition of a piece in a target.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Fate {
-    /// A file of its own.
     Rule,
-    /// A skill.
     Skill,
-    /// A part of the file at the root that several share.
+    /// A part of the shared file at the root.
     Shared,
-    /// Named with its place, and not told.
+    /// Listed with its path, without its text.
     Listed,
-    /// Nothing: the target cannot say when to load it.
+    /// Omitted: the target cannot express when to load it.
     None,
 }
 
 impl Target {
-    /// The word that names it.
     pub fn name(self) -> &'static str {
         match self {
             Self::Claude => "claude",
@@ -83,7 +79,6 @@ impl Target {
         }
     }
 
-    /// What becomes of a piece.
     pub fn fate(self, piece: &Piece) -> Fate {
         let is_role = matches!(piece.subject, Subject::Role(_));
         let fixed = matches!(piece.load, Load::Always | Load::Files);
@@ -99,8 +94,7 @@ impl Target {
         }
     }
 
-    /// What the context is called that a file at the root which loads always is imported as: it goes
-    /// back there.
+    /// The name of a context imported from the always-loaded file at the root: it goes back there.
     fn main_name(self) -> Option<&'static str> {
         match self {
             Self::Claude => Some("claude"),
@@ -121,7 +115,7 @@ impl Target {
         }
     }
 
-    /// Where the file of a piece lies whose file may be called `stem`.
+    /// The path of a piece's file with this stem.
     pub fn path(self, fate: Fate, stem: &str) -> Option<Utf8PathBuf> {
         Some(match (self, fate) {
             (Self::Claude, Fate::Shared) => "CLAUDE.md".into(),
@@ -149,10 +143,10 @@ impl Target {
         }
     }
 
-    /// Whether a file at `path` is of the kind that this target makes, so that what faber wrote there
-    /// before, and would not write now, is its to remove.
+    /// Whether a file at `path` is of this target's kind, so that outdated text of faber in it may
+    /// be removed.
     pub fn owns(self, path: &Utf8Path) -> bool {
-        // What lies in a pack is text, whatever it is called.
+        // Files in a pack are text, whatever their name.
         if path.components().any(|part| matches!(part.as_str(), "contexts" | "partials")) {
             return false;
         }
@@ -171,7 +165,7 @@ impl Target {
         }
     }
 
-    /// The keys of front matter that this target's files have, which are faber's to set.
+    /// The front matter keys of this target, which faber sets.
     pub fn keys(self) -> &'static [&'static str] {
         match self {
             Self::Claude => &["name", "description", "paths"],
@@ -183,7 +177,7 @@ impl Target {
         }
     }
 
-    /// The lines of the front matter of a piece with a file of its own.
+    /// The front matter of a piece with a file of its own.
     pub fn front(self, piece: &Piece, fate: Fate, stem: &str) -> String {
         let at = piece.at;
         let mut front: Vec<Entry> = Vec::new();
@@ -230,8 +224,8 @@ impl Target {
     }
 }
 
-/// The description that an agent chooses a skill by: what the piece says it is about, or else its
-/// first sentence; cut where the format ends it.
+/// The description of a skill: that of the piece, or its first sentence; cut to the limit of the
+/// format.
 pub fn skill_description(piece: &Piece) -> String {
     let own = piece.description.clone();
     let text = own.or_else(|| extract::first_sentence(&piece.body));
@@ -239,7 +233,7 @@ pub fn skill_description(piece: &Piece) -> String {
     shortened(&text, SKILL_DESCRIPTION)
 }
 
-/// `text` with at most so many characters, cut between words.
+/// `text` with at most `most` characters, cut between words.
 fn shortened(text: &str, most: usize) -> String {
     if text.chars().count() <= most {
         return text.to_owned();
@@ -249,8 +243,8 @@ fn shortened(text: &str, most: usize) -> String {
     format!("{}…", cut[..end].trim_end())
 }
 
-/// Cursor writes globs in one line, separated by commas and without quotes, and reads them so. What
-/// would not come back from that, nor from quotes, is written as a list.
+/// Cursor writes and reads globs in one line, separated by commas and without quotes. Globs that
+/// would not survive that, nor quotes, become a list.
 fn cursor_front(piece: &Piece) -> String {
     let at = piece.at;
     let description = piece.description.as_deref().unwrap_or_default();
@@ -273,7 +267,7 @@ fn cursor_front(piece: &Piece) -> String {
     out + &config::verbatim(&title.chain(extra).collect::<Vec<_>>())
 }
 
-/// What the file of a piece may be called: the name, behind the category where that is no standard.
+/// The file stem of a piece: its name, after the category except for standards.
 pub fn stem(subject: &Subject) -> String {
     match subject {
         Subject::Role(name) => format!("role-{}", slug(name)),
@@ -282,8 +276,8 @@ pub fn stem(subject: &Subject) -> String {
     }
 }
 
-/// What a skill may be called: lower-case letters, digits and single hyphens. A playbook is what a
-/// skill is imported as, and has the name alone.
+/// The name of a skill: lower-case letters, digits and single hyphens. A playbook has its name
+/// alone, because skills are imported as playbooks.
 pub fn skill_stem(subject: &Subject) -> String {
     let lower = match subject {
         Subject::Context(id) if id.category == Category::Playbook => id.name.to_lowercase(),
@@ -297,7 +291,7 @@ pub fn skill_stem(subject: &Subject) -> String {
     if name.is_empty() { "skill".to_owned() } else { name.to_owned() }
 }
 
-/// The line that says for which files a part of a shared file is.
+/// The line with the files that a part of a shared file applies to.
 pub fn occasion(globs: &[String]) -> String {
     let globs: Vec<String> = globs.iter().map(|glob| format!("`{glob}`")).collect();
     format!("For files that match {}:\n\n", globs.join(", "))
@@ -308,8 +302,8 @@ pub fn without_occasion(body: &str, globs: &[String]) -> String {
     body.strip_prefix(&occasion(globs)).unwrap_or(body).to_owned()
 }
 
-/// A piece as a part of a shared file, and the folder whose file that is, which `is_folder` knows;
-/// none when it could not be read again.
+/// A piece as a part of a shared file, and the folder of that file, which must exist by
+/// `is_folder`; `None` if it could not be read back.
 pub fn shared_part(
     piece: &Piece,
     is_folder: &dyn Fn(&Utf8Path) -> bool,
@@ -331,7 +325,7 @@ pub fn shared_part(
     Some((folder.unwrap_or_default(), (id, text)))
 }
 
-/// The folder that globs are about, when they are about all that is in one.
+/// The folder of globs that match everything in it.
 fn folder_of(globs: &[String]) -> Option<Utf8PathBuf> {
     let [glob] = globs else { return None };
     let folder = glob.trim_start_matches("./").strip_suffix("/**")?;
@@ -342,7 +336,7 @@ fn folder_of(globs: &[String]) -> Option<Utf8PathBuf> {
     is_plain.then(|| folder.into())
 }
 
-/// The list of what an agent may read when it needs it: what it is, and where.
+/// The list of contexts that an agent may read on demand, with paths.
 pub fn listing(listed: &[(&Piece, String)]) -> Option<(String, String)> {
     if listed.is_empty() {
         return None;

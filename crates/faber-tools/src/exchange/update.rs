@@ -1,4 +1,4 @@
-//! A file that is there, as an export leaves it.
+//! Updates existing files for an export.
 
 use super::managed;
 use super::piece::{tidy, with_front};
@@ -10,19 +10,18 @@ use faber_core::rules::invalid_frontmatter;
 use faber_core::source::SourceMap;
 use faber_core::yaml::Entry;
 
-/// Why a file is not written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Refusal {
-    /// Somebody else wrote it.
+    /// It is not faber's.
     Foreign,
-    /// It has a mark of faber without its other half, or its own text would hide one.
+    /// It has an unpaired mark, or its own text would hide one.
     Marks,
-    /// Its front matter is not closed, or is none that faber can change without losing something.
+    /// Its front matter is not closed, or faber cannot change it without loss.
     FrontMatter,
 }
 
 impl Refusal {
-    /// What to say of it, behind the path, and what to do.
+    /// The message after the path, and the help.
     pub fn words(self) -> (&'static str, &'static str) {
         match self {
             Self::Foreign => (
@@ -43,13 +42,12 @@ impl Refusal {
 
 /// `before` with the parts and the front matter of `output`.
 ///
-/// A file is faber's to write when it has a part that faber wrote, when several may share it, or
-/// when it says word for word what is exported, so that nothing is lost: it was imported from there,
-/// which `original` tells too where the words are not the same.
+/// faber may write a file that has a managed part, that is shared, or that has exactly the exported
+/// text, because it was imported from there; `original` proves that if the words differ.
 ///
 /// # Errors
 ///
-/// [`Refusal`] says why it stays as it is.
+/// [`Refusal`] says why not.
 pub fn updated(
     before: &str,
     output: &Output,
@@ -90,7 +88,7 @@ pub fn updated(
     if is_readable(&after, output) { Ok(after) } else { Err(Refusal::Marks) }
 }
 
-/// Whether the parts of `output`, and no others, are found in `after`.
+/// Whether `after` has exactly the parts of `output`.
 fn is_readable(after: &str, output: &Output) -> bool {
     let text = &after[fence::body(after)..];
     let mut found: Vec<String> = managed::parts(text).into_iter().map(|part| part.id).collect();
@@ -100,8 +98,7 @@ fn is_readable(after: &str, output: &Output) -> bool {
     managed::is_whole(text) && found.iter().eq(wanted)
 }
 
-/// Whether the front matter of `before` says nothing of what is the target's to say but what that of
-/// `output` does.
+/// Whether the target's fields in `before` have no more information than those of `output`.
 fn says_no_more(before: &str, output: &Output, target: Target) -> bool {
     let new = entries(&output.fresh());
     entries(before).iter().all(|entry| {
@@ -118,9 +115,8 @@ fn entries(text: &str) -> Vec<Entry> {
     frontmatter::read(&sources, file, Kind::Context).value.front.node.entries().to_vec()
 }
 
-/// The lines of the front matter of `before` that are neither the target's nor in the new one, with
-/// all comments; none when lines cannot be told apart: it is no map, or not YAML beyond what lacks
-/// quotes.
+/// The lines of front matter in `before` that are neither the target's nor in the new one, with all
+/// comments; `None` if it cannot be split into lines.
 fn others(before: &str, output: &Output, target: Target) -> Option<String> {
     let Split::Closed(fences) = fence::split(before) else { return Some(String::new()) };
     let mut sources = SourceMap::default();
@@ -165,7 +161,7 @@ fn others(before: &str, output: &Output, target: Target) -> Option<String> {
     Some(kept)
 }
 
-/// `before` without what faber wrote for `target`; none when nothing is left.
+/// `before` without faber's parts for `target`; `None` if nothing is left.
 ///
 /// # Errors
 ///

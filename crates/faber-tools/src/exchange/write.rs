@@ -1,4 +1,4 @@
-//! What becomes of the files of a tool.
+//! Writes the files of a tool.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
@@ -40,20 +40,19 @@ pub enum State {
     Refused,
 }
 
-/// A file, as it is and as it is to be.
+/// A file before and after.
 pub struct Change {
-    /// Its path from the workspace root.
+    /// From the workspace root.
     pub path: Utf8PathBuf,
-    /// What it has; none when file not found.
+    /// `None` if the file does not exist.
     pub before: Option<String>,
-    /// None when it is to go.
+    /// `None` to remove it.
     pub after: Option<String>,
-    /// What becomes of it.
     pub state: State,
 }
 
-/// The files of the tool that contexts were imported from, with the ids of those: somebody wrote
-/// them, and nothing of them is lost when they are written over.
+/// The files that contexts were imported from, with the ids of those: overwriting them loses
+/// nothing.
 pub fn originals(
     target: Target,
     workspace: &Workspace,
@@ -88,15 +87,12 @@ pub fn originals(
     originals.collect()
 }
 
-/// The files of the workspace.
 pub struct There<'a> {
-    /// The way to them.
     pub files: &'a Files,
-    /// The root of the role that is exported.
+    /// The root of the exported role.
     pub role_root: Option<Utf8PathBuf>,
-    /// The folders that hold roles.
+    /// The folders of roles.
     pub homes: Vec<Utf8PathBuf>,
-    /// Who may see what.
     pub view: &'a View,
 }
 
@@ -138,7 +134,7 @@ impl Disk for There<'_> {
 }
 
 impl There<'_> {
-    /// Whether a file that belongs to a context may leave with it: Markdown can say that it may not.
+    /// Whether a file of a context may be exported: Markdown can forbid it.
     fn may_leave(&self, path: &Utf8Path) -> bool {
         if path.extension() != Some("md") {
             return true;
@@ -150,7 +146,7 @@ impl There<'_> {
     }
 }
 
-/// The workspace around `path` that lies within the one at `root`, if there is one.
+/// The nested workspace of `path` in the one at `root`, if any.
 fn nested(root: &Utf8Path, path: &Utf8Path) -> Option<Utf8PathBuf> {
     let above = path.ancestors().skip(1).filter(|above| !above.as_str().is_empty());
     let mut above = above.map(|above| root.join(above));
@@ -161,23 +157,19 @@ fn from_root(path: &Utf8Path, root: &Utf8Path) -> Option<Utf8PathBuf> {
     Some(path.strip_prefix(root).ok()?.as_str().replace('\\', "/").into())
 }
 
-/// Decides what becomes of the files of a tool.
 pub struct Writer<'a> {
-    /// The tool.
     pub target: Target,
-    /// Where its files lie.
     pub workspace: &'a mut Workspace,
-    /// What is exported, and where it stands.
+    /// The exported ids with their places.
     pub ids: BTreeMap<String, Span>,
-    /// Files that somebody wrote and contexts were imported from.
+    /// Files that contexts were imported from.
     pub originals: BTreeMap<Utf8PathBuf, String>,
-    /// What was noticed.
     pub found: Vec<Diagnostic>,
 }
 
 impl Writer<'_> {
-    /// What becomes of each file: those of the plan, and those that faber wrote before and would
-    /// not write now. Beside them the files that may have parts from before.
+    /// The changes of each file: those of the plan, and those with outdated parts. Also returns the
+    /// files that may have parts from before.
     pub fn changes(&mut self, plan: &Plan) -> (Vec<Change>, BTreeSet<Utf8PathBuf>) {
         let mut changes: Vec<Change> =
             plan.outputs.iter().map(|output| self.change(output)).collect();
@@ -211,8 +203,8 @@ impl Writer<'_> {
         (changes, candidates)
     }
 
-    /// The files that may have parts from an earlier export: those in the folders of the tool, ignored
-    /// by git or not, and what git sees elsewhere; not those of workspaces within this one.
+    /// The files that may have parts from an earlier export: those in the folders of the tool, and
+    /// elsewhere those that git does not ignore; without nested workspaces.
     fn candidates(&self) -> BTreeSet<Utf8PathBuf> {
         let root = self.workspace.files.root();
         let seen = foreign::below(root).files.into_iter().filter(|it| it.link_to.is_none());
@@ -225,7 +217,7 @@ impl Writer<'_> {
             .collect()
     }
 
-    /// Says which files say again what is exported elsewhere.
+    /// Reports files that repeat what is exported elsewhere.
     fn report_twins(&mut self, planned: &BTreeSet<&Utf8Path>) {
         let twins = self
             .originals
@@ -275,7 +267,7 @@ impl Writer<'_> {
         }
     }
 
-    /// Where what stands in a file comes from.
+    /// The origin of a file.
     fn place(&mut self, output: &Output) -> Span {
         let known = output.parts.iter().find_map(|(id, _)| self.ids.get(id).copied());
         known
@@ -283,23 +275,21 @@ impl Writer<'_> {
     }
 }
 
-/// A file that is copied beside a skill.
+/// A file to copy next to a skill.
 pub struct Copy {
-    /// The file, from the root; none for one that is to go.
+    /// From the root; `None` to remove the copy.
     pub from: Option<Utf8PathBuf>,
-    /// Where it goes.
     pub to: Utf8PathBuf,
-    /// What becomes of it.
     pub state: State,
 }
 
-/// The name of the list of what faber copied into the folder of a skill, with a hash for each: only
-/// what is in it, and as it was, is faber's to change.
+/// The list of files that faber copied into the folder of a skill, with hashes: faber only changes
+/// listed and unmodified files.
 const LIST: &str = ".faber-files";
 
 impl Writer<'_> {
-    /// The files to be copied, and those that were copied before and are not any more; the lists of
-    /// them are added to `changes`. Nothing is copied beside a skill that is refused.
+    /// The files to copy, and outdated copies; adds their lists to `changes`. Copies nothing for a
+    /// refused skill.
     pub fn copies(
         &mut self,
         plan: &Plan,
@@ -396,7 +386,7 @@ fn entries(list: &str) -> BTreeMap<&str, &str> {
     list.lines().filter_map(|line| line.split_once("  ")).map(|(hash, path)| (path, hash)).collect()
 }
 
-/// Writes what there is to write, as far as it can; what could not be written is a finding.
+/// Writes the changes as far as possible; failures are findings.
 pub fn carry_out(
     changes: &mut [Change],
     copies: &mut [Copy],

@@ -1,22 +1,21 @@
-//! The budget as one bar with its sections as segments.
+//! The budget as a bar of sections.
 
 use faber_core::assemble::figures::Figures;
 use faber_output::table::Look;
 use faber_output::table::{Column, grouped, plain, table};
 
-/// A segment: its name, tokens, share, and what it is drawn with.
 struct Segment {
     name: &'static str,
     tokens: usize,
     share: Option<u64>,
     glyph: char,
-    /// The same where there is ASCII alone.
+    /// The same in ASCII.
     letter: char,
     /// The number of an ANSI colour.
     colour: u8,
 }
 
-/// What is not used is drawn with, and with ASCII alone.
+/// Free room, in Unicode and in ASCII.
 const FREE: [char; 2] = ['·', '.'];
 
 fn segments(figures: &Figures) -> Vec<Segment> {
@@ -44,7 +43,7 @@ fn segments(figures: &Figures) -> Vec<Segment> {
     segments
 }
 
-/// The bar over the columns of `look`, and a legend.
+/// The bar in the width of `look`, and a legend.
 pub fn bar(figures: &Figures, look: Look) -> String {
     let Look { width, colour, unicode, .. } = look;
     let mut segments = segments(figures);
@@ -99,7 +98,7 @@ fn legend(figures: &Figures, segments: &[Segment], (free, width): (char, usize))
     table(&columns, &rows, (0, width))
 }
 
-/// Tokens used and allowed, and what is reserved for the answer.
+/// Tokens used and allowed, and the reserve for the answer.
 pub fn headline(figures: &Figures) -> String {
     let summary = figures.summary;
     plain(&format!(
@@ -115,8 +114,8 @@ fn number(figure: u64) -> String {
     grouped(usize::try_from(figure).unwrap_or(usize::MAX))
 }
 
-/// The cells of each segment of a bar of `room` cells that stands for `limit` tokens: what is there
-/// has at least one, and all of them together have no more than there are.
+/// The cells of each segment of a bar of `room` cells for `limit` tokens: at least one for each
+/// non-empty segment, and no more than `room` in total.
 fn cells(tokens: &[usize], limit: usize, room: usize) -> Vec<usize> {
     let mut cells = Vec::with_capacity(tokens.len());
     let (mut sum, mut end) = (0_usize, 0_usize);

@@ -1,4 +1,4 @@
-//! Every context of an assembly with what became of it.
+//! Every context of an assembly with its result.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -19,7 +19,6 @@ use faber_core::tokens;
 use faber_output::json::{ExcludedData, SourceData, sources_of};
 use faber_output::table::grouped;
 
-/// What is known of a context before it is told in full.
 struct Draft<'a> {
     id: &'a ContextId,
     state: State,
@@ -28,18 +27,18 @@ struct Draft<'a> {
     verdict: String,
 }
 
-/// All contexts: what is loaded in emission order, what was asked for and is only named, what is
-/// excluded, then the rest.
+/// All contexts: loaded ones in bundle order, requested ones that are only catalogued, excluded
+/// ones, then the rest.
 pub fn all(subject: Subject<'_>) -> Vec<CandidateData> {
     let known = Known::new(subject);
     drafts(subject).into_iter().filter_map(|draft| tell(subject, &known, draft)).collect()
 }
 
-/// The one that a name means.
+/// The candidate of a name.
 ///
 /// # Errors
 ///
-/// [`Error::Unknown`] with what is close; what the principal may not see is unknown.
+/// [`Error::Unknown`] with similar names; hidden contexts are unknown.
 pub fn one(subject: Subject<'_>, name: &str) -> Result<CandidateData, Error> {
     let catalog = &subject.assembly.catalog;
     let lineage = subject.assembly.pack.lineage.as_ref();
@@ -94,7 +93,7 @@ fn drafts(subject: Subject<'_>) -> Vec<Draft<'_>> {
     drafts
 }
 
-/// One draft for each context of which nothing is used.
+/// One draft for each context without used documents.
 fn excluded<'a>(gone: impl Iterator<Item = &'a Excluded>) -> Vec<Draft<'a>> {
     let mut drafts: Vec<(&Excluded, Draft<'a>)> = Vec::new();
     for excluded in gone {
@@ -106,7 +105,7 @@ fn excluded<'a>(gone: impl Iterator<Item = &'a Excluded>) -> Vec<Draft<'a>> {
             verdict: format!("out: {}", in_words(excluded.why, &excluded.detail)),
         };
         match drafts.last_mut() {
-            // What is said of the whole says more than what is said of one document.
+            // An exclusion of the context is more useful than one of a document.
             Some((last, kept)) if last.id == excluded.id => {
                 if last.path.is_some() && excluded.path.is_none() {
                     (*last, *kept) = (excluded, draft);
@@ -118,7 +117,7 @@ fn excluded<'a>(gone: impl Iterator<Item = &'a Excluded>) -> Vec<Draft<'a>> {
     drafts.into_iter().map(|(_, draft)| draft).collect()
 }
 
-/// Why something is not used, in words.
+/// Why something is not used.
 pub fn in_words(why: Why, detail: &str) -> String {
     let word = match why {
         Why::Expired => "expired",
@@ -128,7 +127,7 @@ pub fn in_words(why: Why, detail: &str) -> String {
         Why::Overridden => "overridden",
         Why::Superseded => "superseded",
         Why::OverBudget => "over budget",
-        // Their particulars say it already.
+        // The detail includes it already.
         Why::Without | Why::Status | Why::LoadNever => return detail.to_owned(),
     };
     format!("{word}, {detail}")
@@ -153,11 +152,11 @@ fn loaded_verdict(level: Level, saved: usize) -> String {
         Level::Essence => "shortened to one sentence",
         Level::Catalog | Level::Dropped => "named",
     };
-    // A short text may be shorter than its summary with the line that says so.
+    // A short text may be shorter than its summary with the note.
     if saved == 0 { what.to_owned() } else { format!("{what} (−{} tokens)", grouped(saved)) }
 }
 
-/// None when nothing is left of it that could be told.
+/// `None` if no part of it may be shown.
 fn tell(subject: Subject<'_>, known: &Known<'_>, draft: Draft<'_>) -> Option<CandidateData> {
     let context = subject.assembly.catalog.contexts.get(draft.id);
     let documents = known.documents(draft.id);

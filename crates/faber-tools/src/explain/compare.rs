@@ -1,4 +1,4 @@
-//! Two runs side by side: which contexts come, go or change.
+//! Comparison of two runs.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
@@ -12,7 +12,7 @@ use faber_core::document::ContextId;
 use faber_output::table::Look;
 use faber_output::table::{Column, grouped, table};
 
-/// What changes between two runs. `asked` is what is otherwise in the second.
+/// The differences between two runs. `asked` are the options of the second.
 pub fn compare(before: Subject<'_>, after: Subject<'_>, asked: Vec<String>) -> WhatIfData {
     let (old, new) = (candidates::all(before), candidates::all(after));
     let mut order: Vec<&ContextId> = Vec::new();
@@ -51,7 +51,7 @@ fn run(assembly: &Assembly) -> RunData {
     }
 }
 
-/// None when nothing changes for a context.
+/// `None` if nothing changes.
 fn change(
     id: &ContextId,
     before: Option<&CandidateData>,
@@ -61,7 +61,7 @@ fn change(
     let change = match (is_in(before), is_in(after)) {
         (false, true) => Change::Comes,
         (true, false) => Change::Goes,
-        // That a size is estimated in one run and counted in the other changes nothing.
+        // A size that is estimated in one run and counted in the other is no change.
         _ if before.map(fate) == after.map(fate) => return None,
         _ => Change::Changes,
     };
@@ -81,7 +81,7 @@ fn side(candidate: &CandidateData) -> SideData {
     }
 }
 
-/// Figures of both runs, and one row for each change.
+/// Figures of both runs, and a row for each change.
 pub fn human(data: &WhatIfData, look: Look) -> String {
     let figures = |name: &str, run: &RunData| {
         vec![

@@ -18,50 +18,50 @@ pub struct ExplainData {
     pub schema: &'static str,
     /// The role.
     pub role: String,
-    /// The platform in force.
+    /// The active platform.
     pub platform: Option<PlatformData>,
-    /// The team in force.
+    /// The active team.
     pub team: Option<String>,
     /// The request.
     pub request: String,
-    /// The contexts: what is loaded in emission order, what was asked for and is only named, what
-    /// is excluded, then the rest. With a context on the command line, that one.
+    /// The contexts: loaded ones in bundle order, requested ones that are only catalogued, excluded
+    /// ones, then the rest. With a context on the command line, that one.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub candidates: Vec<CandidateData>,
-    /// Where lines of the bundle come from, with `--line`.
+    /// Origins of bundle lines, with `--line`.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub lines: Vec<LineData>,
-    /// What would be otherwise, with `--what-if`.
+    /// The comparison, with `--what-if`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub what_if: Option<WhatIfData>,
-    /// What was noticed.
+    /// Findings of the run.
     pub findings: Vec<FindingData>,
     /// The figures of the bundle.
     pub report: Figures,
 }
 
-/// The platform, and what chose it.
+/// The platform and its source.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct PlatformData {
     /// Its name.
     pub name: String,
-    /// What chose it, with its place.
+    /// Its source, with place.
     pub chosen_by: String,
 }
 
-/// What became of a context.
+/// The result for a context.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum State {
     /// In the bundle at some level.
     Selected,
-    /// Known to the reader, not loaded.
+    /// Not loaded, but listed in the catalog.
     Catalogued,
     /// Not used.
     Excluded,
 }
 
-/// One context and everything that decided about it.
+/// One context with everything that decided about it.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct CandidateData {
     /// `category/name`.
@@ -69,42 +69,41 @@ pub struct CandidateData {
     pub id: ContextId,
     /// Its category.
     pub category: Category,
-    /// What became of it.
+    /// Its state.
     pub state: State,
     /// How much of it is in the bundle.
     pub level: Level,
     /// The same in words.
     pub verdict: String,
-    /// Its tokens in the bundle; of a context that is named although it was asked for, those of
-    /// its line in the catalog.
+    /// Its tokens in the bundle; for a requested context that is only catalogued, those of its line
+    /// in the catalog.
     pub tokens: usize,
-    /// The tokens that all of it would take; none when nothing of it could be used.
+    /// The tokens of its full text; none if it cannot be used.
     pub full_tokens: Option<usize>,
     /// Whether `full_tokens` is an estimate, because it decides nothing.
     pub estimated: bool,
     /// The highest layer that contributes.
     pub layer: Option<LayerKind>,
-    /// Why it was asked for; empty when nothing did.
+    /// Why it was requested; empty if it was not.
     pub reasons: Vec<Reason>,
     /// The documents that contribute, lowest first.
     pub sources: Vec<SourceData>,
-    /// Documents of it that are not used, or why none of it is.
+    /// Its unused documents, or why the context is not used.
     pub left_out: Vec<ExcludedData>,
     /// What selects it.
     pub selectors: SelectorsData,
-    /// The values of its front matter that decide; those that decide by default have no place.
+    /// The values of front matter that decide; default values have no place.
     pub settings: Vec<SettingData>,
-    /// How much it has to do with request and error text, from 0 to 1; none when nothing of it can be
-    /// used.
+    /// Its relevance to request and error text, from 0 to 1; none if it cannot be used.
     pub relevance: Option<f64>,
-    /// What packing decided on, when something asked for it.
+    /// The input of packing, if it was requested.
     pub packing: Option<PackingData>,
 }
 
 /// What selects a context.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct SelectorsData {
-    /// What makes it load.
+    /// When it loads.
     pub load: Load,
     /// Where the role's prompt loads it with every request, as `path:line`.
     pub prompt: Vec<String>,
@@ -130,7 +129,7 @@ pub struct TermData {
     pub declared_at: String,
 }
 
-/// One value that decides.
+/// A value of front matter that decides.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct SettingData {
     /// The field of front matter.
@@ -141,7 +140,7 @@ pub struct SettingData {
     pub declared_at: Option<String>,
 }
 
-/// What packing decided on.
+/// The input of packing.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct PackingData {
     /// The section whose budget it takes.
@@ -150,13 +149,13 @@ pub struct PackingData {
     pub priority: i64,
     /// The weight of its strongest reason.
     pub weight: f64,
-    /// How much it has to do with the request, at least what its reasons stand for.
+    /// Its relevance to the request, at least the minimum of its reasons.
     pub relevance: f64,
     /// Whether the bundle must have it.
     pub required: bool,
-    /// What it adds to the utility of the bundle.
+    /// Its part of the utility of the bundle.
     pub utility: f64,
-    /// Every form that it could have, the most valuable first.
+    /// Every possible form, the most valuable first.
     pub offers: Vec<OfferData>,
 }
 
@@ -167,7 +166,7 @@ pub struct OfferData {
     pub level: Level,
     /// Its exact tokens.
     pub tokens: usize,
-    /// What it would add to the utility of the bundle.
+    /// Its possible part of the utility of the bundle.
     pub utility: f64,
     /// Whether packing could take it.
     pub allowed: bool,
@@ -182,12 +181,12 @@ pub struct LineData {
     pub line: usize,
     /// What it says.
     pub text: String,
-    /// The part of the bundle that it stands in.
+    /// The part of the bundle that it is in.
     pub part: Part,
     /// The context, when that part is one.
     #[schemars(with = "Option<String>")]
     pub context: Option<ContextId>,
-    /// The place that it comes from; none for what faber says itself, and for input and request.
+    /// Its origin; none for faber's own lines, input and request.
     pub origin: Option<LineOrigin>,
 }
 
@@ -199,7 +198,7 @@ pub enum Part {
     Prompt,
     /// A task or flow.
     Instruction,
-    /// What stands above or around a group of contexts.
+    /// The heading or tag of a group of contexts.
     Frame,
     /// One context.
     Context,
@@ -229,30 +228,30 @@ pub struct LineOrigin {
 /// Two runs side by side.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct WhatIfData {
-    /// What is otherwise in the second, as it was typed.
+    /// The options of the second run, as typed.
     pub asked: Vec<String>,
-    /// The run as it is.
+    /// The run without them.
     pub before: RunData,
-    /// The run as it would be.
+    /// The run with them.
     pub after: RunData,
-    /// The contexts for which something changes.
+    /// The contexts with changes.
     pub changes: Vec<ChangeData>,
-    /// How many stay as they are.
+    /// The number of contexts without changes.
     pub unchanged: usize,
 }
 
 /// One run in short.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct RunData {
-    /// The platform in force.
+    /// The active platform.
     pub platform: Option<String>,
     /// Tokens of the bundle.
     pub total_used: usize,
     /// The most that it may have.
     pub limit: usize,
-    /// What it is worth.
+    /// The utility of the bundle.
     pub utility: f64,
-    /// The date that validity is judged by.
+    /// The date for checking validity.
     pub reference_date: String,
     /// BLAKE3 of the bundle.
     pub digest: String,
@@ -262,37 +261,37 @@ pub struct RunData {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum Change {
-    /// It would be in the bundle.
+    /// It is added to the bundle.
     Comes,
-    /// It would no longer be in the bundle.
+    /// It is removed from the bundle.
     Goes,
-    /// It would be at another level, of another size or out for another reason.
+    /// Its level, size or reason for exclusion changes.
     Changes,
 }
 
-/// A context for which something changes.
+/// A context with a change.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct ChangeData {
     /// `category/name`.
     #[schemars(with = "String")]
     pub id: ContextId,
-    /// What happens.
+    /// The kind of change.
     pub change: Change,
-    /// What it is; none when there is no such context.
+    /// Before; none if the context does not exist.
     pub before: Option<SideData>,
-    /// What it would be; none when there would be no such context.
+    /// After; none if the context does not exist.
     pub after: Option<SideData>,
 }
 
 /// A context in one of two runs.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct SideData {
-    /// What became of it.
+    /// Its state.
     pub state: State,
     /// How much of it is in the bundle.
     pub level: Level,
     /// Its tokens.
     pub tokens: usize,
-    /// What became of it, in words.
+    /// Its state, in words.
     pub verdict: String,
 }

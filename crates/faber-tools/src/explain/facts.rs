@@ -1,4 +1,4 @@
-//! What a context says about itself, with the places where it does.
+//! The front matter and selectors of a context, with places.
 
 use serde_json::Value;
 
@@ -13,28 +13,24 @@ use faber_core::resolve::catalog::Resolved;
 use faber_core::select::choose;
 use faber_core::source::Spanned;
 
-/// A context, or the highest document of one of which nothing could be used.
+/// A context, or the highest document of an unusable one.
 #[derive(Clone, Copy)]
 pub struct Named<'a> {
-    /// Its identity.
     pub id: &'a ContextId,
-    /// The context, unless all of its documents are left out.
     pub context: Option<&'a Resolved>,
-    /// Its front matter.
     pub front: &'a FrontMatter,
 }
 
 impl Named<'_> {
-    /// What makes it load.
     pub fn load(&self) -> Load {
         let own = || self.front.fields.load.as_ref().map(|load| load.value);
         self.context.map_or_else(|| own().unwrap_or(self.id.category.row().load), choose::load_of)
     }
 }
 
-/// Fields that decide in any case, by default if they are not set.
+/// Fields that always decide, by default or by value.
 const ALWAYS: [&str; 5] = ["load", "priority", "required", "truncatable", "max_tokens"];
-/// Fields that decide when they are set.
+/// Fields that decide if they are set.
 const WHEN_SET: [&str; 9] = [
     "alwaysApply",
     "status",
@@ -66,7 +62,6 @@ pub fn settings(subject: Subject<'_>, named: Named<'_>) -> Vec<SettingData> {
     shown.map(setting).collect()
 }
 
-/// What selects a context.
 pub fn selectors(subject: Subject<'_>, known: &Known<'_>, named: Named<'_>) -> SelectorsData {
     let place = |term: &Spanned<String>| TermData {
         term: term.value.clone(),

@@ -1,5 +1,4 @@
-//! What an assembly has of each context, found at once: whoever tells of all contexts may not look
-//! through everything for each of them.
+//! Indexes over an assembly, built once, so that explaining all contexts takes linear time.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
@@ -13,12 +12,11 @@ use faber_core::resolve::index::{From, Resolution};
 use faber_core::role::Lineage;
 use faber_core::source::Span;
 
-/// What there is, by context.
 pub struct Known<'a> {
     subject: Subject<'a>,
-    /// Positions of documents by their own identity.
+    /// Indexes of documents by their own identity.
     documents: BTreeMap<&'a ContextId, Vec<usize>>,
-    /// Positions of documents by path; only asked, never listed.
+    /// Indexes of documents by path; only for look-ups.
     places: HashMap<&'a Utf8Path, usize>,
     excluded: BTreeMap<&'a ContextId, Vec<&'a Excluded>>,
     declared: BTreeMap<&'a ContextId, Vec<&'a Declared>>,
@@ -27,7 +25,6 @@ pub struct Known<'a> {
 }
 
 impl<'a> Known<'a> {
-    /// Looks at everything once.
     pub fn new(subject: Subject<'a>) -> Self {
         let assembly = subject.assembly;
         let mut known = Self {
@@ -55,8 +52,8 @@ impl<'a> Known<'a> {
         known
     }
 
-    /// The documents of a context that the principal may see, lowest first; among them those that
-    /// are left out under its name and have one of their own, as overlays that extend have.
+    /// The visible documents of a context, lowest layer first, including excluded ones and overlays
+    /// that extend it.
     pub fn documents(&self, id: &ContextId) -> Vec<&'a Document> {
         let pack = &self.subject.assembly.pack;
         let own = self.documents.get(id).into_iter().flatten().copied();
@@ -70,28 +67,24 @@ impl<'a> Known<'a> {
         seen
     }
 
-    /// What is left out under the name of a context.
     pub fn excluded(&self, id: &ContextId) -> &[&'a Excluded] {
         self.excluded.get(id).map_or(&[], Vec::as_slice)
     }
 
-    /// What prompts declare for a context.
     pub fn declared(&self, id: &ContextId) -> &[&'a Declared] {
         self.declared.get(id).map_or(&[], Vec::as_slice)
     }
 
-    /// Where the prompt loads a context with every request.
     pub fn loads(&self, id: &ContextId) -> &[Span] {
         self.loads.get(id).map_or(&[], Vec::as_slice)
     }
 
-    /// The contexts that name one as related.
     pub fn related_to(&self, id: &ContextId) -> &[ContextId] {
         self.related_to.get(id).map_or(&[], Vec::as_slice)
     }
 }
 
-/// The contexts that name each one as related, by id.
+/// The contexts that name each one in `related`, by id.
 fn related_to(subject: Subject<'_>) -> BTreeMap<ContextId, Vec<ContextId>> {
     let catalog = &subject.assembly.catalog;
     let roots = subject.assembly.pack.lineage.as_ref().map(Lineage::roots).unwrap_or_default();

@@ -1,7 +1,7 @@
-//! Why a bundle is as it is: every candidate with its reasons and its price, every line with its
-//! origin, and what would be otherwise under other circumstances.
+//! Explanations of a bundle: every candidate with its reasons and cost, every line with its origin,
+//! and comparisons with other options.
 //!
-//! It looks at a finished assembly and decides nothing.
+//! Reads a finished assembly and decides nothing.
 
 pub mod bar;
 pub mod candidates;
@@ -17,16 +17,13 @@ use faber_core::assemble::Assembly;
 use faber_core::source::SourceMap;
 use faber_session::workspace::Workspace;
 
-/// What is explained.
 #[derive(Clone, Copy)]
 pub struct Subject<'a> {
     /// The assembly, made with `job.weigh`.
     pub assembly: &'a Assembly,
-    /// The workspace that it was made from.
     pub workspace: &'a Workspace,
 }
 
-/// The platform of an assembly, and what chose it.
 pub fn platform(assembly: &Assembly) -> Option<data::PlatformData> {
     assembly.pack.platform.as_ref().map(|platform| data::PlatformData {
         name: platform.name.clone(),

@@ -1,4 +1,4 @@
-//! One candidate in full, for people.
+//! One candidate in full, as text.
 
 use std::fmt::Write;
 
@@ -9,14 +9,13 @@ use faber_core::category::Load;
 use faber_output::table::Look;
 use faber_output::table::{Column, grouped, plain, table};
 
-/// A title and the table below it.
 struct Part {
     title: &'static str,
     columns: Vec<Column>,
     rows: Vec<Vec<String>>,
 }
 
-/// What became of one candidate and why; when nothing asked for it, what would have.
+/// The result for one candidate and its reasons, or what would have selected it.
 pub fn brief(candidate: &CandidateData, look: Look) -> String {
     let mut out = plain(&format!("{}: {}\n", candidate.id, candidate.verdict));
     let parts = if candidate.reasons.is_empty() {
@@ -31,7 +30,6 @@ pub fn brief(candidate: &CandidateData, look: Look) -> String {
     out.replace('\u{a0}', " ")
 }
 
-/// Everything about one candidate.
 pub fn human(candidate: &CandidateData, look: Look) -> String {
     let mut out = plain(&format!("{}: {}\n", candidate.id, candidate.verdict));
     let about = if candidate.estimated { "about " } else { "" };
@@ -122,7 +120,7 @@ fn selectors(candidate: &CandidateData) -> Part {
     rows.extend(load.map(|load| vec![load, String::new()]));
     let prompt = selectors.prompt.iter().filter(|_| selectors.load != Load::Never);
     rows.extend(prompt.map(|place| vec!["`Load` in the prompt".to_owned(), place.clone()]));
-    // What says `load: never` is selected by no word, whatever words it declares.
+    // A context with `load: never` is not selected by keywords.
     if selectors.load != Load::Never {
         let term = |what: &str, terms: &[TermData]| {
             let row =
@@ -177,7 +175,7 @@ fn offers(packing: &PackingData) -> Part {
     Part { title: "Packing", columns, rows: packing.offers.iter().map(row).collect() }
 }
 
-/// How the worth comes about, and what would change it.
+/// The computation of the worth, and how to change it.
 fn sum(packing: &PackingData) -> String {
     let must = if packing.required { ", required" } else { "" };
     let formula = format!(

@@ -1,4 +1,4 @@
-//! Where lines of a bundle come from.
+//! Origins of bundle lines.
 
 use camino::Utf8Path;
 
@@ -12,12 +12,11 @@ use faber_core::source::Span;
 use faber_output::table::Look;
 use faber_output::table::{Column, table};
 
-/// All lines of the bundle.
 pub fn all(subject: Subject<'_>) -> Vec<LineData> {
     numbered(subject, 1, usize::MAX)
 }
 
-/// The lines from `first` to `last`, counted from 1. A last line beyond the end means the end.
+/// The lines from `first` to `last`, from 1, clamped to the end.
 ///
 /// # Errors
 ///
@@ -76,7 +75,7 @@ fn place(subject: Subject<'_>, block: &Block, span: Span) -> LineOrigin {
     LineOrigin { path: file.path.to_string(), line: file.line(span.start), layer }
 }
 
-/// The layer whose folder a file of the prompt lies in.
+/// The layer of a file of the prompt.
 fn layer_around(subject: Subject<'_>, path: &Utf8Path) -> LayerKind {
     let layers = subject.assembly.pack.layers.iter();
     let around = layers.filter(|layer| path.starts_with(&layer.folder));
@@ -85,7 +84,7 @@ fn layer_around(subject: Subject<'_>, path: &Utf8Path) -> LayerKind {
         .map_or(LayerKind::Role, |layer| layer.kind)
 }
 
-/// Each line with its number, layer and place before it, in columns.
+/// Each line after columns with its number, layer and place.
 pub fn human(lines: &[LineData], look: Look) -> String {
     let row = |line: &LineData| {
         let (layer, place) = match &line.origin {
@@ -98,13 +97,13 @@ pub fn human(lines: &[LineData], look: Look) -> String {
     };
     let rows: Vec<Vec<String>> = lines.iter().map(row).collect();
     let columns = [Column::figures(""), Column::new(""), Column::new(""), Column::new("")];
-    // Places stay whole, so that each line of the table is one line of the bundle.
+    // Places are not wrapped, so that each line of the table is one line of the bundle.
     let heads = table(&columns, &rows, (0, look.width));
     let both = heads.lines().zip(lines);
     both.map(|(head, line)| format!("{head} {}", line.text).trim_end().to_owned() + "\n").collect()
 }
 
-/// Who says a line that is of no file.
+/// The source of a line without a file.
 fn says(line: &LineData) -> String {
     match (line.part, &line.context) {
         (Part::Input, _) => "input".to_owned(),

@@ -1,4 +1,4 @@
-//! All candidates for people.
+//! All candidates, as text.
 
 use std::fmt::Write;
 
@@ -10,10 +10,10 @@ use faber_output::report;
 use faber_output::table::Look;
 use faber_output::table::{Column, fitting, fold, grouped, plain};
 
-/// Matches of one context that are shown in its row.
+/// Maximum matches in the row of a context.
 const MATCHES: usize = 2;
 
-/// Header, budget bar and one row for each candidate.
+/// Header, budget bar and a row for each candidate.
 pub fn human(assembly: &Assembly, candidates: &[CandidateData], look: Look) -> String {
     let mut out = header(assembly, look);
     let _ = writeln!(out, "\n{}", bar::headline(&assembly.bundle.figures));
@@ -44,12 +44,12 @@ pub fn human(assembly: &Assembly, candidates: &[CandidateData], look: Look) -> S
     plain_but_for_colour(&out)
 }
 
-/// Rows are plain already; what is left is glue in the lines between them.
+/// Removes colour codes from the lines between plain rows.
 fn plain_but_for_colour(text: &str) -> String {
     text.replace('\u{a0}', " ")
 }
 
-/// Role, platform and what chose it, date, principal and encoding.
+/// Role, platform and its source, date, principal and encoding.
 pub fn header(assembly: &Assembly, look: Look) -> String {
     let figures = &assembly.bundle.figures;
     let platform = assembly.pack.platform.as_ref();
@@ -92,7 +92,7 @@ fn row(candidate: &CandidateData) -> Vec<String> {
     ]
 }
 
-/// The kinds of reasons, each once, and what matched with its place, the first ones at least.
+/// The kinds of reasons, with the first matches.
 fn why(reasons: &[Reason]) -> String {
     let kinds = reasons.chunk_by(|a, b| a.kind == b.kind).map(|alike| {
         let mut matches: Vec<String> = alike.iter().filter_map(place).collect();

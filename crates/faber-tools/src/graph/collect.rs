@@ -1,4 +1,4 @@
-//! Collecting nodes and edges from one view, or from those of all roles.
+//! Collects nodes and edges from one view, or from those of all roles.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
@@ -20,23 +20,17 @@ use faber_core::role::Role;
 use faber_core::source::{FileId, SourceMap, Spanned};
 use faber_session::workspace::Told;
 
-/// The layers that one role has to itself, its platform's included.
+/// The layers of a single role, including its platform's.
 const OF_ROLE: [LayerKind; 3] = [LayerKind::Role, LayerKind::RoleOverlay, LayerKind::Platform];
 
-/// One view: what is looked at.
 #[derive(Clone, Copy)]
 pub struct Seen<'a> {
-    /// All files.
     pub sources: &'a SourceMap,
-    /// The layers and documents.
     pub pack: &'a Pack,
-    /// The contexts.
     pub catalog: &'a Catalog,
-    /// What the prompts declare for contexts.
     pub declared: &'a [Declared],
-    /// The tasks and flows.
     pub told: &'a [Told],
-    /// The folders that hold roles.
+    /// The folders of roles.
     pub role_homes: &'a [Utf8PathBuf],
 }
 
@@ -49,39 +43,37 @@ impl<'a> Seen<'a> {
         self.roles().first().map(|role| role.root.as_path())
     }
 
-    /// How references in a file are to be read.
+    /// How to resolve references in a file.
     pub(super) fn from(&self, file: FileId) -> From<'a> {
         let path: &'a Utf8Path = self.sources.path(file);
         From { path, role_root: role_root(path, self.role_homes) }
     }
 
-    /// The documents that the principal may see.
     fn visible(&self) -> impl Iterator<Item = &'a Document> {
         let pack = self.pack;
         pack.documents.iter().filter(|document| pack.view.may_see(&document.front.fields))
     }
 }
 
-/// Collects nodes and edges, each once.
 #[derive(Default)]
 pub struct Collector {
     nodes: BTreeMap<(NodeKind, String), NodeData>,
     edges: BTreeMap<(String, String, EdgeKind), EdgeData>,
-    /// The nodes that files are, or belong to.
+    /// Nodes by path of their files.
     by_path: HashMap<Utf8PathBuf, String>,
-    /// What is named by path, to be looked up when all nodes are known.
+    /// References by path, resolved at the end.
     open: Vec<(String, Vec<Utf8PathBuf>, String)>,
     /// Included files whose own includes have been followed.
     followed: BTreeSet<FileId>,
 }
 
-/// How the contexts of one view are called in the whole graph.
+/// Names of a view's contexts in the whole graph.
 struct Names {
     /// `@role:NAME/`, or nothing.
     prefix: String,
-    /// The contexts that one role alone has; all others are those of everybody.
+    /// The contexts of one role alone; others are shared.
     own: BTreeSet<ContextId>,
-    /// The context that each visible document works on.
+    /// The context of each visible document.
     documents: HashMap<FileId, ContextId>,
 }
 
@@ -98,7 +90,6 @@ impl Names {
         Self { prefix, own: own.unwrap_or_default(), documents }
     }
 
-    /// What a drawing calls a context.
     fn label(&self, id: &ContextId) -> String {
         let role = self.prefix.strip_prefix("@role:").and_then(|rest| rest.strip_suffix('/'));
         match role.filter(|_| self.own.contains(id)) {
@@ -113,8 +104,8 @@ impl Names {
 }
 
 impl Collector {
-    /// Adds one view; `among` is its role when there are others, of which everybody's contexts have
-    /// been added already.
+    /// Adds one view; `among` is its role when there are several, and shared contexts have been
+    /// added before.
     pub fn add(&mut self, seen: &Seen<'_>, among: Option<&str>) {
         let names = Names::new(seen, among);
         self.roles(seen);
@@ -144,7 +135,7 @@ impl Collector {
         }
     }
 
-    /// The contexts of the view, and those of which nothing is used.
+    /// The contexts of the view, including excluded ones.
     fn contexts(&mut self, seen: &Seen<'_>, names: &Names) {
         for context in seen.catalog.contexts.values() {
             let path = seen.sources.path(context.sources[0].file);
@@ -176,14 +167,14 @@ impl Collector {
         }
     }
 
-    /// The layers, the roles that are read through them, and the contexts that they have.
+    /// The layers, with their roles and contexts.
     fn layers(&mut self, seen: &Seen<'_>, names: &Names) {
         let own = seen.visible().filter(|document| document.id.role.is_none());
         let documents: HashMap<FileId, &Document> =
             own.map(|document| (document.file, document)).collect();
         let used: BTreeSet<usize> = documents.values().map(|document| document.layer).collect();
         for (at, layer) in seen.pack.layers.iter().enumerate() {
-            // Most of the steps that a cascade can have are not there, or have nothing to say.
+            // Leaves out layers without documents.
             if !used.contains(&at) {
                 continue;
             }
@@ -213,7 +204,7 @@ impl Collector {
         }
     }
 
-    /// What front matter names.
+    /// The references of front matter.
     fn front_matter(&mut self, seen: &Seen<'_>, names: &Names) {
         for context in seen.catalog.contexts.values() {
             let from = names.of(&context.id);
@@ -229,8 +220,8 @@ impl Collector {
         }
     }
 
-    /// What the rules of prompts lead to. An ancestor's rules hold for the descendant too, and are
-    /// those of the ancestor.
+    /// The rules of prompts. An ancestor's rules apply to its descendants, and belong to the
+    /// ancestor.
     fn rules(&mut self, seen: &Seen<'_>, names: &Names) {
         let Some(own) = seen.roles().first() else { return };
         for declared in seen.declared {
@@ -251,7 +242,7 @@ impl Collector {
         }
     }
 
-    /// Tasks and flows, with what they name.
+    /// Tasks and flows with their references.
     fn told(&mut self, seen: &Seen<'_>, names: &Names) {
         for told in seen.told {
             let kind = if told.folder == "tasks" { NodeKind::Task } else { NodeKind::Flow };
@@ -267,8 +258,8 @@ impl Collector {
         }
     }
 
-    /// What the texts of prompts and contexts name and include. Of a role among others only what it
-    /// has to itself is read: the rest was, with everybody's.
+    /// References and includes in prompts and contexts. Of one role among others only its own texts
+    /// are read, because shared ones have been.
     fn texts(&mut self, seen: &Seen<'_>, names: &Names, only_own: bool) {
         for role in seen.roles() {
             let id = format!("role:{}", role.name);
@@ -308,8 +299,8 @@ impl Collector {
         }
     }
 
-    /// What a file of `owner` includes, and what those files include that are no documents; documents
-    /// are read on their own account.
+    /// The includes of a file of `owner`, followed through files that are not documents; documents
+    /// are read separately.
     fn includes(&mut self, seen: &Seen<'_>, names: &Names, (owner, file): (&str, FileId)) {
         let mut queue = vec![(owner.to_owned(), file)];
         while let Some((from, file)) = queue.pop() {
@@ -328,7 +319,7 @@ impl Collector {
         }
     }
 
-    /// The node of an included file that is no document.
+    /// The node of an included file that is not a document.
     fn file(&mut self, seen: &Seen<'_>, file: FileId) -> String {
         let path = seen.sources.path(file);
         if let Some(id) = self.by_path.get(path) {
@@ -359,7 +350,7 @@ impl Collector {
         self.nodes.entry((node.kind, node.id.clone())).or_insert(node);
     }
 
-    /// The edge of a kind between two nodes; the first place where it is said is kept.
+    /// Adds an edge, with its first place.
     fn edge(
         &mut self,
         (from, to): (String, String),
@@ -370,8 +361,7 @@ impl Collector {
         self.edges.entry(key).or_insert(EdgeData { from, to, kind, terms: Vec::new(), at })
     }
 
-    /// The graph: edges whose ends are nodes. A link says nothing beside an edge of another kind, and
-    /// nothing that a text says of itself is an edge.
+    /// The graph without dangling edges, self-references, and links parallel to another edge.
     pub fn finish(mut self, role: Option<String>) -> GraphData {
         for (from, paths, at) in std::mem::take(&mut self.open) {
             if let Some(to) = paths.iter().find_map(|path| self.by_path.get(path)).cloned() {
@@ -413,7 +403,7 @@ fn one_line(text: &Spanned<String>) -> String {
     markdown::collapse(&text.value)
 }
 
-/// Two layers have one folder only when one of them is the custom layer, which has none.
+/// Two layers have one folder only if one of them is the custom layer, which has none.
 fn layer_id(layer: &Layer) -> String {
     match (layer.kind, layer.folder.as_str()) {
         (LayerKind::Custom, _) => "layer:custom".to_owned(),

@@ -12,7 +12,7 @@ use faber_core::resolve::view::Why;
 pub struct GraphData {
     /// `faber.graph/1`.
     pub schema: &'static str,
-    /// The role whose view it is; none when it is of all roles.
+    /// The role of the view; none for all roles.
     pub role: Option<String>,
     /// The nodes, by kind and id.
     pub nodes: Vec<NodeData>,
@@ -20,7 +20,7 @@ pub struct GraphData {
     pub edges: Vec<EdgeData>,
 }
 
-/// What a node is.
+/// The kind of a node.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum NodeKind {
@@ -30,16 +30,15 @@ pub enum NodeKind {
     Task,
     /// A flow.
     Flow,
-    /// A step of the cascade that has a document.
+    /// A layer with a document.
     Layer,
     /// A context.
     Context,
-    /// A file that is included and no context.
+    /// An included file that is not a context.
     File,
 }
 
 impl NodeKind {
-    /// The name in data.
     pub fn name(self) -> &'static str {
         match self {
             Self::Role => "role",
@@ -58,22 +57,22 @@ pub struct NodeData {
     /// `role:NAME`, `layer:FOLDER`, `category/name`, `task/NAME`, `flow/NAME` or `file:PATH`. In a graph
     /// of all roles, what one role alone has begins with `@role:NAME/`.
     pub id: String,
-    /// What it is.
+    /// Its kind.
     pub kind: NodeKind,
-    /// What to call it in a drawing.
+    /// Its name in a drawing.
     pub label: String,
-    /// Where it lies, from the workspace root: a folder, or the lowest file of a context.
+    /// Its path from the workspace root: a folder, or the lowest file of a context.
     pub path: String,
     /// The category of a context.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub category: Option<Category>,
-    /// The layer that it is, or the highest one that contributes to a context.
+    /// Of a layer, or the highest layer of a context.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub layer: Option<LayerKind>,
-    /// What it is about.
+    /// Its description.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub description: Option<String>,
-    /// Why a context is not used; none for one that is.
+    /// Why a context is not used; none if it is.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub left_out: Option<Why>,
 }
@@ -82,19 +81,19 @@ pub struct NodeData {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum EdgeKind {
-    /// A role is read through a layer.
+    /// A layer of a role.
     Layer,
     /// A layer has the lowest document of a context.
     Defines,
-    /// A layer has a document that works on a context from below.
+    /// A layer has an overlay of a context.
     Overlays,
     /// A role extends a role; or a layer has a document under another name that extends a context.
     Extends,
-    /// A prompt has a rule: the request has one of the terms.
+    /// A prompt has a rule with keywords.
     Keyword,
-    /// A prompt has a rule: the error text has one of the terms.
+    /// A prompt has a rule with errors.
     Error,
-    /// A prompt has a rule: the platform is one of the terms.
+    /// A prompt has a rule with platforms.
     Platform,
     /// A context names another one as related.
     Related,
@@ -102,12 +101,11 @@ pub enum EdgeKind {
     Include,
     /// A text names another one.
     Link,
-    /// Another context takes its place.
+    /// Another context replaces it.
     SupersededBy,
 }
 
 impl EdgeKind {
-    /// The name in data.
     pub fn name(self) -> &'static str {
         match self {
             Self::Layer => "layer",
@@ -128,16 +126,16 @@ impl EdgeKind {
 /// An edge. There is one for each kind between the same two nodes.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct EdgeData {
-    /// The id of the node that says it.
+    /// The id of the referring node.
     pub from: String,
-    /// The id of the node that it is about.
+    /// The id of the target node.
     pub to: String,
     /// How they are related.
     pub kind: EdgeKind,
     /// The terms of a rule, or the strategy of an overlay that names one.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub terms: Vec<String>,
-    /// `path:line` where it is said first; a path alone for what a whole file says.
+    /// `path:line` of the first reference; a path alone for whole files.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub at: Option<String>,
 }

@@ -1,4 +1,4 @@
-//! A graph in the language of Graphviz.
+//! A graph in the DOT language of Graphviz.
 
 use std::collections::HashMap;
 use std::fmt::Write;
@@ -6,13 +6,12 @@ use std::fmt::Write;
 use crate::graph::data::{EdgeKind, GraphData, NodeKind};
 use crate::graph::{label, shown};
 
-/// The graph from left to right.
 pub fn dot(graph: &GraphData) -> String {
     let mut out = String::from(
         "digraph faber {\n  rankdir=LR\n  node [fontname=\"sans-serif\" fontsize=11]\n  \
          edge [fontname=\"sans-serif\" fontsize=9]\n",
     );
-    // Only asked, never listed.
+    // Only for look-ups.
     let mut numbers: HashMap<&str, usize> = HashMap::with_capacity(graph.nodes.len());
     for (number, node) in graph.nodes.iter().enumerate() {
         numbers.insert(&node.id, number);
@@ -48,8 +47,7 @@ fn shape(kind: NodeKind) -> &'static str {
     }
 }
 
-/// Text between quotation marks. A backslash begins something else in a label, and `&` begins an
-/// entity of HTML.
+/// A quoted string. Escapes backslashes, and `&`, which begins an HTML entity.
 fn escaped(text: &str) -> String {
     text.replace('\\', "\\\\").replace('"', "\\\"").replace('&', "&amp;")
 }

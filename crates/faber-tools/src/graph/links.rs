@@ -1,4 +1,4 @@
-//! What texts name and include, before it is known which of that is a node.
+//! References and includes in texts, before nodes are known.
 
 use std::collections::BTreeMap;
 
@@ -12,23 +12,22 @@ use faber_core::resolve::include::{self, access_of};
 use faber_core::resolve::index::{Resolution, candidates};
 use faber_core::source::{FileId, Span};
 
-/// What is named.
 #[derive(Clone, Debug)]
 pub(super) enum Target {
-    /// A context of the view, by the identity of its document.
+    /// A context of the view, by the id of its document.
     Context(ContextId),
-    /// The first of these paths that a node has.
+    /// The first of these paths that has a node.
     Paths(Vec<Utf8PathBuf>),
 }
 
-/// Something that is named, and where.
+/// A reference with its place.
 #[derive(Clone, Debug)]
 pub(super) struct Named {
     pub(super) target: Target,
     pub(super) at: Span,
 }
 
-/// What the references in some lines name, in order.
+/// The references in some lines, in order.
 pub(super) fn named(seen: &Seen<'_>, lines: &[Line]) -> Vec<Named> {
     let found = references::scan(seen.sources, lines).into_iter();
     let named = found.filter_map(|found| {
@@ -37,13 +36,13 @@ pub(super) fn named(seen: &Seen<'_>, lines: &[Line]) -> Vec<Named> {
     named.collect()
 }
 
-/// What one reference that stands at `span` names; none when it leads nowhere.
+/// The target of a reference at `span`; `None` if it is unknown.
 pub(super) fn target(seen: &Seen<'_>, text: &str, span: Span) -> Option<Target> {
     let from = seen.from(span.file);
     match seen.catalog.index.resolve(text, from) {
         Resolution::Context(id) => Some(Target::Context(id)),
         Resolution::Outside => None,
-        // It may name a task, a flow, or a context that only another role has.
+        // It may be a task, a flow, or a context of another role.
         Resolution::Missing | Resolution::Other => {
             let (reference, _) = references::parse(text);
             let paths = candidates(&reference, from, seen.role_root(), seen.role_homes)?;
@@ -52,14 +51,13 @@ pub(super) fn target(seen: &Seen<'_>, text: &str, span: Span) -> Option<Target> 
     }
 }
 
-/// The lines of the body of a file as they are written.
+/// The lines of a file's body, unresolved.
 pub(super) fn body(seen: &Seen<'_>, file: FileId) -> Vec<Line> {
     let text = &seen.sources.get(file).text;
     line::lines_of(seen.sources, file, fence::body(text)..text.len())
 }
 
-/// The files that a file includes, and where it says so. What the principal may not see is not
-/// expanded, so it is not followed either.
+/// The includes of a file with their places. Hidden files are neither expanded nor followed.
 pub(super) fn includes(seen: &Seen<'_>, file: FileId) -> Vec<(FileId, Span)> {
     let text = &seen.sources.get(file).text;
     let body = fence::body(text);

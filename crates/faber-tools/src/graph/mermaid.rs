@@ -6,14 +6,13 @@ use std::fmt::Write;
 use crate::graph::data::{EdgeKind, GraphData, NodeKind};
 use crate::graph::{label, shown};
 
-/// The most edges that Mermaid draws unless the page that it runs in allows more.
+/// Mermaid's default maximum of edges.
 pub const MOST_EDGES: usize = 500;
 
-/// The graph from left to right. Nodes have numbers for names, so that no id can be mistaken for a
-/// word of the language.
+/// The graph from left to right. Nodes are named by numbers, so that no id is a keyword.
 pub fn mermaid(graph: &GraphData) -> String {
     let mut out = String::from("flowchart LR\n");
-    // Only asked, never listed.
+    // Only for look-ups.
     let mut numbers: HashMap<&str, usize> = HashMap::with_capacity(graph.nodes.len());
     for (number, node) in graph.nodes.iter().enumerate() {
         numbers.insert(&node.id, number);
@@ -60,8 +59,8 @@ fn arrow(kind: EdgeKind) -> &'static str {
     }
 }
 
-/// Text between quotation marks: what could be markup, of Mermaid, Markdown or HTML, is written as the
-/// number of its character, which Mermaid writes `#35;`.
+/// A quoted string, with possible markup of Mermaid, Markdown or HTML as character numbers, which
+/// Mermaid writes `#35;`.
 fn escaped(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for c in text.chars() {

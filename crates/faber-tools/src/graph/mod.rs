@@ -1,8 +1,8 @@
-//! What a workspace is made of, and what in it names what: roles, layers, contexts, tasks, flows and
-//! included files as nodes, their relations as edges.
+//! The graph of a workspace: roles, layers, contexts, tasks, flows and included files as nodes,
+//! their relations as edges.
 //!
-//! The references are those that parsing and resolving found, read by the
-//! index that resolving made. What the principal may not see is neither a node nor the end of an edge.
+//! References are those of parsing and resolving. Hidden contexts are neither nodes nor ends of
+//! edges.
 
 mod collect;
 pub mod data;
@@ -15,12 +15,12 @@ use faber_core::escape::Visible;
 
 pub use collect::{Collector, Seen};
 
-/// The most characters of a name or label in a drawing; the data format has all of them.
+/// Maximum characters of a label in a drawing; the data format has all.
 const MOST_SHOWN: usize = 60;
-/// The most terms of a rule that a drawing names.
+/// Maximum terms of a rule in a drawing.
 const MOST_TERMS: usize = 3;
 
-/// What a drawing says along an edge: the kind, and the terms of a rule as far as there is room.
+/// The label of an edge: its kind, and the first terms of a rule.
 fn label(edge: &data::EdgeData) -> String {
     let mut text = edge.kind.name().to_owned();
     for (at, term) in edge.terms.iter().take(MOST_TERMS).enumerate() {
@@ -33,7 +33,7 @@ fn label(edge: &data::EdgeData) -> String {
     shown(&text)
 }
 
-/// A text on one line that is no longer than a drawing has room for.
+/// A text on one line, cut to fit a drawing.
 fn shown(text: &str) -> String {
     let text = Visible(text).to_string();
     let mut chars = text.chars();

@@ -5,8 +5,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use crate::graph::data::{GraphData, NodeKind};
 use faber_core::error::Error;
 
-/// What lies within `depth` edges of the node with the id `focus`, whichever way they point. Layers
-/// are shown and not walked through: by way of one, everything is near everything.
+/// The nodes within `depth` edges of the node `focus`, in any direction. Layers are shown, but not
+/// crossed, because everything is near them.
 pub fn near(graph: GraphData, focus: &str, depth: usize) -> GraphData {
     let layers: BTreeSet<&str> = graph
         .nodes
@@ -41,11 +41,11 @@ pub fn near(graph: GraphData, focus: &str, depth: usize) -> GraphData {
     GraphData { schema, role, nodes, edges }
 }
 
-/// The id of the node that a name means: an id, or a label that one node alone has.
+/// The id of the node of a name: an id, or a unique label.
 ///
 /// # Errors
 ///
-/// [`Error::Unknown`] with what is close when no node, or more than one, is called so.
+/// [`Error::Unknown`] with similar names for no or several nodes.
 pub fn find(graph: &GraphData, name: &str) -> Result<String, Error> {
     if graph.nodes.iter().any(|node| node.id == name) {
         return Ok(name.to_owned());

@@ -1,4 +1,4 @@
-//! The answer to a question, within a number of tokens.
+//! The answer to a question, within a token budget.
 
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -28,38 +28,34 @@ use faber_core::select::headings::Headings;
 use faber_core::tokens::Counter;
 use faber_session::settings::Settings;
 
-/// How many chunks are looked at: more than any budget holds, and few enough to be read at once.
+/// Maximum chunks: more than any budget holds, and few enough to read at once.
 const CANDIDATES: usize = 48;
-/// A chunk that is worth less than this share of the best is not relevant.
+/// Chunks with less than this share of the best score are not relevant.
 const LEAST_SHARE: f64 = 0.6;
-/// A chunk that is worth less than this has nothing to do with the question.
+/// Chunks with a lower score are not relevant.
 const LEAST: f64 = 0.15;
-/// When more of the texts than this were never counted, all are counted, so that the next question
-/// has no need to.
+/// If more than 1/4 of the texts have no cached count, all are counted, for the next question.
 const UNKNOWN_SHARE: usize = 4;
-/// Of more chunks than this, only those that are looked at are counted: all would take too long.
+/// In larger workspaces only candidate chunks are counted.
 const MOST_COUNTED: usize = 30_000;
 
-/// What is asked for. What is not said is as the configuration says.
+/// A query. Unset values come from the configuration.
 #[derive(Clone, Debug, Default)]
 pub struct QueryRequest {
-    /// What for.
     pub purpose: Option<Purpose>,
-    /// The most tokens of the answer as Markdown.
+    /// Maximum tokens of the answer as Markdown.
     pub max_tokens: Option<usize>,
-    /// The number of tokens that is enough; default: the maximum.
+    /// Tokens that are enough; default: the maximum.
     pub target_tokens: Option<usize>,
-    /// How detailed.
     pub abstraction: Option<Abstraction>,
-    /// Whether to say what each belief is derived from.
+    /// Whether to include the sources of each passage.
     pub derivations: bool,
-    /// Whether to say what contradicts each belief.
+    /// Whether to include contradictions of each passage.
     pub contradictions: bool,
-    /// Where to look.
     pub scope: Scope,
 }
 
-/// A chunk that may be told.
+/// A candidate chunk.
 struct Piece {
     item: usize,
     doc: usize,
@@ -67,16 +63,16 @@ struct Piece {
     relevance: f64,
 }
 
-/// An item with its text and where its chunks are in it.
+/// An item with its text and chunk positions.
 struct Opened<'c> {
     item: Item,
     whole: Whole,
     chunks: Vec<(Range<usize>, &'c str)>,
 }
 
-/// A chunk with all that decides whether it is told.
+/// A chunk with everything that decides about it.
 struct Told {
-    /// What it is derived from, contradicts and is related to.
+    /// Its sources, contradictions and related items.
     links: [Vec<String>; 3],
     candidate: Candidate,
     /// The text of each form of the candidate.
@@ -130,8 +126,8 @@ pub fn answer(
             teller.facts(&told[chosen.candidate], chosen, args)
         })
     };
-    // What stands around the beliefs takes room too. It begins and ends in such a way that counts
-    // add up, so the whole need not be counted.
+    // The frame around the passages takes room too. Its ends make counts additive, so the whole
+    // need not be counted.
     let frame = |data: &QueryData| {
         section::frame(data).iter().map(|part| counter.count(part)).sum::<usize>()
     };
@@ -147,7 +143,7 @@ pub fn answer(
     }
 }
 
-/// The chunks that have most to do with the question.
+/// The most relevant chunks.
 fn pieces(
     library: &Library,
     corpus: &Corpus<'_>,
@@ -158,7 +154,7 @@ fn pieces(
     let in_scope = |item: &usize| library.view.items.facets(*item).scopes.has(args.scope);
     let hits = answer::hits(library, corpus, question, mode, in_scope);
     let mut pieces: Vec<Piece> = hits
-        // The best chunk of a text is worth as much as the text, so no others come before.
+        // The best chunk of a text has the score of the text, so no others come before.
         .take(CANDIDATES)
         .flat_map(|(item, scored)| {
             let of_chunk = move |(chunk, &relevance): (usize, &f64)| Piece {
@@ -179,7 +175,7 @@ fn pieces(
     pieces
 }
 
-/// Makes the forms that chunks may take, and what is said of those that are told.
+/// Makes the forms of chunks, and the data of chosen ones.
 struct Teller<'a> {
     texts: Texts<'a>,
     abstraction: Abstraction,
@@ -188,7 +184,7 @@ struct Teller<'a> {
 }
 
 impl Teller<'_> {
-    /// The pieces with their forms and what their utility is made of.
+    /// The candidates with their forms and utility components.
     fn told(&self, corpus: &Corpus<'_>, pieces: &[Piece]) -> Vec<Told> {
         let items: BTreeMap<usize, usize> =
             pieces.iter().map(|piece| (piece.item, piece.doc)).collect();
@@ -221,8 +217,7 @@ impl Teller<'_> {
         told
     }
 
-    /// Counts every form of every chunk once: the tokenizer has to be loaded in any case, and takes
-    /// longer than this.
+    /// Counts every form of every chunk once: loading the tokenizer takes longer than this.
     fn count_all(&self, corpus: &Corpus<'_>) {
         let notes = (0_u8..=100).flat_map(|percent| {
             [true, false].map(|more| section::note(more, f64::from(percent) / 100.0))
@@ -268,7 +263,7 @@ impl Teller<'_> {
         let mut contents: Vec<String> = Vec::new();
         for level in self.abstraction.levels() {
             let content = form(item, &text, *level, is_whole);
-            // A shorter form that is not shorter is none, and so is one that says nothing.
+            // Drops forms that are not shorter, or empty.
             if contents.last().is_none_or(|longer| content.len() < longer.len())
                 && says_something(&content)
             {
@@ -316,8 +311,8 @@ impl Teller<'_> {
     }
 }
 
-/// The text of a chunk at a level. What the author wrote as the summary and essence of the whole
-/// stands for a chunk that is the whole.
+/// The text of a chunk at a level. The author's `summary` and `essence` apply if the chunk is the
+/// whole text.
 fn form(item: &Item, text: &str, level: Level, is_whole: bool) -> String {
     let declared = |at: usize| item.shorter[at].as_deref().filter(|_| is_whole).map(str::trim);
     match level {
@@ -333,17 +328,16 @@ fn form(item: &Item, text: &str, level: Level, is_whole: bool) -> String {
     }
 }
 
-/// Whether there is anything but headings in a text.
+/// Whether a text has more than headings.
 fn says_something(text: &str) -> bool {
     let mut headings = Headings::default();
     let lines = text.lines().filter(|line| !line.trim().is_empty());
     let said = lines.filter(|line| headings.next(line).is_none());
-    // What only leads on to something says nothing by itself.
+    // Text that only introduces something says nothing by itself.
     said.map(str::trim_end).any(|line| !line.ends_with(':') && !line.starts_with("```"))
 }
 
-/// What a chunk is about, in a line: its heading and the first sentence behind it; none when that
-/// would say nothing.
+/// A chunk in one line: its heading and first sentence; `None` if that says nothing.
 fn gist(text: &str) -> Option<String> {
     let mut headings = Headings::default();
     let mut rest = text.trim_start();
@@ -354,7 +348,7 @@ fn gist(text: &str) -> Option<String> {
         heading = Some(found);
         rest = rest[line.len()..].trim_start();
     }
-    // Headings, code and what only leads on to something say nothing by themselves.
+    // Headings, code and introductions say nothing by themselves.
     let says = |sentence: &String| {
         !sentence.starts_with(['#', '`', '~', '|', '<']) && !sentence.ends_with([':', '*'])
     };

@@ -1,18 +1,16 @@
-//! The choice of what to tell within a number of tokens.
+//! Choice of passages within a token budget.
 //!
-//! What is sought is the set of candidates, each in one of its forms, whose worth is the most. The
-//! worth of a set is the sum over its members of the utility times the value of the form's level
-//! (all of it 1, its summary 0.6, its essence 0.3), where the novelty that goes into the utility is 1 less the greatest
-//! similarity to the members chosen before. The order of choice is that of the greedy method: next
-//! is always the member with the greatest utility beside what is chosen already; of equals the one
-//! that is more useful by itself, then the lower id. A set may hold no two members so alike that
-//! the later one's novelty is below the threshold.
+//! The goal is the set of candidates, each in one of its forms, with the greatest value. The value
+//! of a set is the sum of utility times the value of the form's level (full text 1, summary 0.6,
+//! essence 0.3), where the novelty in the utility is 1 minus the greatest similarity to the members
+//! chosen before. The order is greedy: next is always the member with the greatest utility given
+//! those before; ties go to the more useful by itself, then the lower id. The novelty of every
+//! member must reach the threshold.
 //!
-//! Up to the target the best such set is sought among the 512 most useful candidates. The search is
-//! no proof: of random cases small enough to try everything, it finds the best set in 99 of 100.
-//! When the target is not reached then and something still fits below the maximum, one more
-//! candidate crosses it: the one that is worth the most for each of its tokens, so that what goes
-//! over the target is little. Without a target of its own the maximum is the target.
+//! Up to the target the best set is searched among the 512 most useful candidates. The search is
+//! heuristic: in 99 of 100 small random cases it finds the optimum. If the target is not reached
+//! and something still fits below the maximum, one more candidate may exceed the target: the one
+//! with the most value per token. The default target is the maximum.
 
 mod exchange;
 mod problem;
@@ -28,99 +26,85 @@ use faber_core::budget::level::Level;
 use faber_core::config::Purpose;
 use problem::{MILLION, Problem, Taken, unscaled};
 
-/// Something that may be told.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Candidate {
-    /// Its id; ties are broken by it.
+    /// Its id, which breaks ties.
     pub id: String,
-    /// What its utility is made of. Its novelty is not looked at: it depends on what is chosen.
+    /// The components of its utility. Novelty is ignored: it depends on the choice.
     pub components: Components,
-    /// The forms that it may take, the most detailed first. Without one it cannot be chosen.
+    /// Its forms, the most detailed first. Without one it cannot be chosen.
     pub forms: Vec<Form>,
 }
 
-/// A form of a candidate.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Form {
-    /// Its level of detail.
     pub level: Level,
-    /// Its tokens, with whatever stands around it.
+    /// With everything around it.
     pub tokens: usize,
 }
 
-/// How much may be told, and what for.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Limits {
-    /// The most tokens.
     pub max_tokens: usize,
-    /// The tokens at which it is enough; what is above the most counts as the most.
+    /// Sufficient tokens; clamped to the maximum.
     pub target_tokens: usize,
-    /// The novelty, 0 to 1, below which a candidate says nothing new.
+    /// Candidates with less novelty, 0 to 1, are redundant.
     pub novelty_threshold: f64,
-    /// What it is for.
     pub purpose: Purpose,
 }
 
-/// What was chosen.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Choice {
-    /// What is told, in the order of choice.
+    /// In the order of choice.
     pub chosen: Vec<Chosen>,
     /// The others, by falling utility and then by id.
     pub left_out: Vec<LeftOut>,
-    /// The tokens of what is told.
     pub total_tokens: usize,
-    /// Whether something that is new was left out, or is shorter than it may be.
+    /// Whether something new was left out or shortened.
     pub truncated: bool,
-    /// The worth of what is told over the utility of all that is relevant, 0 to 1: of every
-    /// candidate, but for those that repeat what is told. 1 when nothing is relevant.
+    /// The value of the choice over the utility of all relevant candidates that do not repeat it, 0
+    /// to 1. 1 if nothing is relevant.
     pub coverage_estimate: f64,
 }
 
-/// One that is told.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Chosen {
-    /// Its position among the candidates.
+    /// Its index among the candidates.
     pub candidate: usize,
-    /// The form that it takes.
     pub form: Form,
-    /// What its utility is made of, with its novelty when it was chosen.
+    /// The components of its utility, with its novelty when it was chosen.
     pub components: Components,
-    /// Its utility then, 0 to 1.
+    /// 0 to 1.
     pub utility: f64,
 }
 
-/// One that is not told.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct LeftOut {
-    /// Its position among the candidates.
+    /// Its index among the candidates.
     pub candidate: usize,
-    /// Why.
     pub why: Why,
-    /// Its utility beside all that is told, 0 to 1.
+    /// Its utility given the choice, 0 to 1.
     pub utility: f64,
 }
 
-/// Why a candidate is not told.
+/// Why a candidate is left out.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Why {
-    /// It says nothing new.
+    /// It is redundant.
     Redundant,
     /// There is no room for it.
     NoRoom,
-    /// There was enough before it.
+    /// The target was reached before.
     TargetReached,
 }
 
-/// Chooses what to tell.
+/// Chooses passages.
 ///
-/// `similarity` says how alike two candidates are, by their positions, from 0 to 1; what is
-/// outside of that counts as the nearer end. The lower position is asked for first.
+/// `similarity` of two candidates, by index, is clamped to 0 to 1; the lower index comes first.
 ///
-/// The tokens of what is chosen never exceed `limits.max_tokens`, and those of all but the last are
-/// below the target. The outcome does not depend on the order of the candidates as long as their
-/// ids differ.
+/// The tokens of the choice never exceed `limits.max_tokens`, and those of all but the last are
+/// below the target. The result does not depend on the order of candidates with different ids.
 pub fn choose(
     candidates: &[Candidate],
     similarity: &dyn Fn(usize, usize) -> f64,
@@ -145,8 +129,7 @@ pub fn choose(
     outcome(candidates, &problem, &taken, full)
 }
 
-/// What a sorted selection means for every candidate. `full` is why those are not told that would
-/// be new.
+/// The result for every candidate. `full` is the reason for new ones that are left out.
 fn outcome(candidates: &[Candidate], problem: &Problem<'_>, taken: &[Taken], full: Why) -> Choice {
     let mut choice = Choice { total_tokens: problem.tokens(taken), ..Choice::default() };
     // Tenths of utilities, in the units of the problem.

@@ -16,99 +16,97 @@ pub struct QueryData {
     pub schema: &'static str,
     /// The query.
     pub query: String,
-    /// What it is for.
+    /// Its purpose.
     pub purpose: Purpose,
-    /// What is known, in the order of choice.
+    /// The passages, in the order of choice.
     pub beliefs: Vec<BeliefData>,
-    /// The tokens of all beliefs.
+    /// The tokens of all passages.
     pub total_tokens: usize,
-    /// Whether something that is new was left out, or is shorter than it may be.
+    /// Whether something new was left out or shortened.
     pub truncated: bool,
-    /// The lowest confidence among the beliefs; none without a belief.
+    /// The lowest confidence of the passages; none without any.
     pub confidence_floor: Option<f64>,
-    /// How much of what is relevant is told, 0 to 1.
+    /// The share of the relevant text in the answer, 0 to 1.
     pub coverage_estimate: f64,
-    /// Beliefs of which there is more.
+    /// Passages with more text.
     pub expandable_ids: Vec<String>,
-    /// Whether something contradicts one of the beliefs.
+    /// Whether a passage has a contradiction.
     pub contradictions_available: bool,
-    /// Why these beliefs were chosen, one sentence in each line.
+    /// Why these passages were chosen, one sentence per line.
     pub selection_reasoning: String,
 }
 
-/// One piece of knowledge.
+/// One passage.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct BeliefData {
     /// Its id, which `faber expand` takes.
     pub id: String,
     /// Its text at this level.
     pub content: String,
-    /// How far it can be relied on, 0 to 1.
+    /// Its reliability, 0 to 1.
     pub confidence: f64,
     /// How far its source is trusted, 0 to 1.
     pub source_trust: f64,
-    /// How well it answers the query, 0 to 1.
+    /// Its relevance to the query, 0 to 1.
     pub relevance_score: f64,
-    /// How useful it is for the purpose beside the beliefs before it, 0 to 1.
+    /// Its usefulness for the purpose given the passages before it, 0 to 1.
     pub utility: f64,
     /// Its tokens at this level.
     pub token_count: usize,
-    /// How much of it this is.
+    /// Its level of detail.
     pub level: Level,
-    /// What its utility is made of.
+    /// The components of its utility.
     pub components: Components,
-    /// Whether it says what it is derived from.
+    /// Whether it names its sources.
     pub has_derivation: bool,
-    /// Whether there is more of it than this.
+    /// Whether there is more text.
     pub has_more_detail: bool,
-    /// How many things contradict it.
+    /// The number of its contradictions.
     pub contradiction_count: usize,
-    /// What it is derived from, with `--derivations`.
+    /// Its sources, with `--derivations`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub derivation: Option<Vec<DerivationData>>,
-    /// What contradicts it, with `--contradictions`.
+    /// Its contradictions, with `--contradictions`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub contradictions: Option<Vec<ContradictionData>>,
 }
 
-/// Something that a belief is derived from.
+/// A source of a passage.
 #[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 pub struct DerivationData {
-    /// The id of it, or what is said of it where it has none.
+    /// Its id, or its description if it has none.
     pub source: String,
-    /// How far it can be relied on, 0 to 1; none when that is not known.
+    /// Its reliability, 0 to 1; none if unknown.
     pub confidence: Option<f64>,
 }
 
-/// Something that contradicts a belief.
+/// A contradiction of a passage.
 #[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 pub struct ContradictionData {
     /// Its id.
     pub id: String,
-    /// What it says, in a sentence.
+    /// Its text, in a sentence.
     pub essence: String,
-    /// How far it can be relied on, 0 to 1.
+    /// Its reliability, 0 to 1.
     pub confidence: f64,
 }
 
-/// What the choice does not know of a belief.
+/// Facts about a passage that the choice does not know.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Facts {
-    /// Its text in the form that was chosen.
+    /// Its text in the chosen form.
     pub content: String,
-    /// Whether it says what it is derived from.
     pub has_derivation: bool,
-    /// How many things contradict it.
     pub contradiction_count: usize,
-    /// What it is derived from, when that is asked for.
+    /// Its sources, if requested.
     pub derivation: Option<Vec<DerivationData>>,
-    /// What contradicts it, when that is asked for.
+    /// Its contradictions, if requested.
     pub contradictions: Option<Vec<ContradictionData>>,
 }
 
 impl QueryData {
-    /// The answer to `query`. `choice` was made from `candidates`; `facts` says the rest about each
-    /// that was chosen.
+    /// The answer to `query`. `choice` was made from `candidates`; `facts` are about the chosen
+    /// ones.
     pub fn new(
         (query, purpose): (&str, Purpose),
         candidates: &[Candidate],
@@ -165,7 +163,7 @@ impl BeliefData {
     }
 }
 
-/// To thousandths, as all figures are printed.
+/// Rounded to thousandths.
 fn rounded(figure: f64) -> f64 {
     (figure * 1000.0).round() / 1000.0
 }
@@ -175,7 +173,7 @@ pub(super) mod tests {
     use super::super::choose::{Form, Limits, choose};
     use super::*;
 
-    /// Three candidates, of which one is chosen whole, one short, and one repeats the first.
+    /// Three candidates: one is chosen in full, one shortened, and one repeats the first.
     pub(in crate::query) fn sample() -> (Vec<Candidate>, Choice) {
         let components = |relevance| Components {
             relevance,
@@ -207,7 +205,7 @@ pub(super) mod tests {
         (candidates, choice)
     }
 
-    /// The answer that [`sample`] makes.
+    /// The answer for [`sample`].
     pub(in crate::query) fn sample_data() -> QueryData {
         let (candidates, choice) = sample();
         QueryData::new(("how long", Purpose::Answer), &candidates, &choice, |chosen| Facts {

@@ -1,4 +1,4 @@
-//! One of the things that a search finds, with what it rests on.
+//! One search result with its sources.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -18,50 +18,50 @@ use faber_core::tokens;
 pub struct ExpandData {
     /// `faber.expand/1`.
     pub schema: &'static str,
-    /// What was asked for.
+    /// The requested id.
     pub id: String,
     /// Its text, with `detail`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub content: Option<String>,
-    /// Where it comes from.
+    /// Its origin.
     pub source: Source,
-    /// How far it can be relied on, from 0 to 1.
+    /// Its reliability, from 0 to 1.
     pub confidence: f64,
-    /// What it is derived from, with `derivation`.
+    /// Its sources, with `derivation`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub derivation: Option<Vec<DerivationData>>,
-    /// The texts that it is derived from, with `evidence`.
+    /// The texts of its sources, with `evidence`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub evidence: Option<Vec<EvidenceData>>,
-    /// What contradicts it, with `contradictions`.
+    /// Its contradictions, with `contradictions`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub contradictions: Option<Vec<ContradictionData>>,
-    /// What it is related to, with `related`.
+    /// Related contexts, with `related`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub related: Option<Vec<RelatedData>>,
     /// The tokens of all texts here.
     pub tokens: usize,
-    /// Whether `tokens` is an estimate: it is one unless `--max-tokens` is given.
+    /// Whether `tokens` is an estimate, which it is without `--max-tokens`.
     pub estimated: bool,
     /// Whether something was cut for `--max-tokens`.
     pub truncated: bool,
 }
 
-/// A text that something is derived from.
+/// The text of a source.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct EvidenceData {
-    /// Its id; none when it is only named.
+    /// Its id; none if it is only named.
     pub id: Option<String>,
-    /// Its text, or what is said of it.
+    /// Its text, or its description.
     pub content: String,
 }
 
-/// Something related.
+/// A related context.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct RelatedData {
     /// Its id.
     pub id: String,
-    /// What it says, in a sentence.
+    /// Its text, in a sentence.
     pub essence: String,
 }
 
@@ -81,22 +81,20 @@ pub enum Include {
     Related,
 }
 
-/// What is asked for.
 #[derive(Clone, Debug)]
 pub struct ExpandRequest {
-    /// Its id.
     pub id: String,
-    /// What of it.
+    /// What to include.
     pub include: Vec<Include>,
-    /// The most tokens of all texts together.
+    /// Maximum tokens of all texts together.
     pub max_tokens: Option<u64>,
 }
 
-/// A unit of a library with what is wanted of it.
+/// A unit of a library with the requested details.
 ///
 /// # Errors
 ///
-/// [`Error::Unknown`] when there is no such unit in the view, hidden or not.
+/// [`Error::Unknown`] when there is no such visible unit.
 pub fn data(library: &Library, args: &ExpandRequest) -> Result<ExpandData, Error> {
     let reader = Texts { library };
     let unit = reader.unit(&args.id)?;
@@ -132,7 +130,7 @@ pub fn data(library: &Library, args: &ExpandRequest) -> Result<ExpandData, Error
 }
 
 impl ExpandData {
-    /// Every text, in the order of importance.
+    /// All texts, the most important first.
     fn texts(&self) -> impl Iterator<Item = &String> {
         let derivation = self.derivation.iter().flatten().map(|one| &one.source);
         let contradictions = self.contradictions.iter().flatten().map(|one| &one.essence);
@@ -141,7 +139,7 @@ impl ExpandData {
         self.content.iter().chain(derivation).chain(contradictions).chain(related).chain(evidence)
     }
 
-    /// Cuts what does not fit: the last first, and the text itself last.
+    /// Cuts excess text: the last first, and the text itself last.
     fn fit(&mut self, most: u64, cost: &dyn Fn(&str) -> usize) {
         let mut left = usize::try_from(most).unwrap_or(usize::MAX);
         if let Some(content) = &mut self.content {
@@ -176,21 +174,18 @@ impl ExpandData {
     }
 }
 
-/// A unit with its text.
 struct Unit {
     item: Item,
     text: String,
     source: Source,
 }
 
-/// The texts of a library.
 pub struct Texts<'a> {
-    /// The library.
     pub library: &'a Library,
 }
 
 impl Texts<'_> {
-    /// The item that has a unit, and its place in the view.
+    /// The item of a unit, and its index in the view.
     pub fn item(&self, id: &str) -> Option<(usize, Item)> {
         let items = &self.library.view.items;
         let at = section::item_of(id).find_map(|id| items.find(id))?;
@@ -213,7 +208,7 @@ impl Texts<'_> {
         Ok(Unit { item, text, source: found.source })
     }
 
-    /// What an item says, in a sentence.
+    /// The text of an item, in a sentence.
     pub fn essence(&self, item: &Item) -> String {
         let declared = item.shorter[1].as_ref().or(item.description.as_ref());
         let declared = declared.map(|text| faber_core::markdown::collapse(text));
@@ -223,7 +218,7 @@ impl Texts<'_> {
             .unwrap_or_default()
     }
 
-    /// What `link` is as something derived from.
+    /// `link` as a source.
     pub fn derivation(&self, link: &str) -> DerivationData {
         let confidence = self.item(link).map(|(_, item)| item.confidence);
         DerivationData { source: link.to_owned(), confidence }
@@ -240,7 +235,7 @@ impl Texts<'_> {
         }
     }
 
-    /// What `link` is as something that contradicts.
+    /// `link` as a contradiction.
     pub fn contradiction(&self, link: &str) -> ContradictionData {
         match self.item(link) {
             Some((_, item)) => {

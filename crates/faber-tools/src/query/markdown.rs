@@ -2,17 +2,16 @@
 
 use super::data::QueryData;
 
-/// Four columns, so that what is indented with tabs keeps its structure inside of an item.
+/// Four columns, so that text with tabs keeps its structure inside of an item.
 const INDENT: &str = "    ";
 
-/// What the section begins with.
 const HEAD: &str = "## Relevant Knowledge\n\n";
 
-/// The section "Relevant Knowledge": an item for each belief, and how much of what is relevant that
-/// is. It ends with a line feed.
+/// The section "Relevant Knowledge": an item for each passage, and the share of the relevant text.
+/// It ends with a line feed.
 ///
-/// Each part of it (the head, every item, the note) ends in an empty line, and none begins with white
-/// space or `/`, so that the tokens of the parts add up.
+/// Each part (head, items, note) ends in an empty line, and none begins with white space or `/`, so
+/// that token counts are additive.
 pub fn section(data: &QueryData) -> String {
     let [head, note] = frame(data);
     let items = data.beliefs.iter();
@@ -20,7 +19,7 @@ pub fn section(data: &QueryData) -> String {
     format!("{head}{}{note}", items.collect::<String>())
 }
 
-/// What stands before the items of the section, and behind them.
+/// The texts before and after the items.
 pub fn frame(data: &QueryData) -> [String; 2] {
     let more = data.truncated || !data.expandable_ids.is_empty();
     let last = match (data.beliefs.is_empty(), more) {
@@ -31,22 +30,22 @@ pub fn frame(data: &QueryData) -> [String; 2] {
     [HEAD.to_owned(), last]
 }
 
-/// The note behind the items.
+/// The note after the items.
 pub fn note(more: bool, coverage: f64) -> String {
     let note = if more {
         "Additional context available on request."
     } else {
         "Full relevant context included."
     };
-    // Rounded down: what is not all of it is never called all of it.
+    // Rounded down: less than all never reads as 100 %.
     let coverage = (coverage * 100.0).floor();
     format!("Note: {note}\nCoverage: ~{coverage:.0}% of relevant knowledge.\n")
 }
 
-/// A belief as an item of the section.
+/// A passage as an item of the section.
 ///
-/// A line stands in the item itself, anything else below a head of its own: there nothing that
-/// the content leaves open, such as a fence, can swallow what faber says.
+/// A single line is in the item itself, anything else below a head of its own, where unclosed
+/// blocks, such as a fence, cannot swallow faber's text.
 pub fn item(id: &str, content: &str, confidence: f64) -> String {
     let content = content.trim_matches(['\n', '\r']);
     if is_line(content) {
@@ -65,8 +64,8 @@ pub fn item(id: &str, content: &str, confidence: f64) -> String {
     text
 }
 
-/// Whether something can be said behind a text in the same line: whether it is a single one and no
-/// fence, raw HTML, indented code or definition of a link.
+/// Whether text can follow in the same line: a single line without fence, raw HTML, indented code
+/// or link definition.
 fn is_line(content: &str) -> bool {
     let block = ["```", "~~~", "<", "[", "\t", "    "];
     !content.contains('\n') && !block.iter().any(|start| content.starts_with(start))

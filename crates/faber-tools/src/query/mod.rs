@@ -1,7 +1,6 @@
-//! Context queries: which pieces of knowledge to tell for a question, at which level of detail.
+//! Context queries: which passages answer a question, at which level of detail.
 //!
-//! [`answer`] and [`expand`] ask a library; everything else is a function of the candidates that a search
-//! found.
+//! [`answer`] and [`expand`] use a library; everything else is a function of the candidates.
 
 pub mod answer;
 pub mod choose;

@@ -1,4 +1,4 @@
-//! Why what is told was chosen, in sentences.
+//! The reasons of the choice, in sentences.
 
 use std::fmt::Write;
 
@@ -7,8 +7,7 @@ use super::utility::{Components, Weights};
 use faber_core::budget::level::Level;
 use faber_core::config::Purpose;
 
-/// One sentence for each that was chosen, in the order of choice, and one for each reason for which
-/// others were left out.
+/// A sentence for each chosen passage, in order, and one for each reason why others were left out.
 pub(super) fn sentences(
     candidates: &[Candidate],
     choice: &Choice,
@@ -29,7 +28,7 @@ pub(super) fn sentences(
     sentences
 }
 
-/// Why one is told: what its utility owes the most to, and why it is short when it is.
+/// Why a passage was chosen: its strongest components, and why it is shortened.
 fn told(candidate: &Candidate, chosen: &Chosen, purpose: Purpose) -> String {
     let level = match chosen.form.level {
         Level::Detailed => "in full",
@@ -50,7 +49,7 @@ fn told(candidate: &Candidate, chosen: &Chosen, purpose: Purpose) -> String {
     text
 }
 
-/// The two components that add the most to a utility; of equals the first in the order of the type.
+/// The two components that add the most to a utility; of equals the first in type order.
 fn strongest(components: &Components, purpose: Purpose) -> [(&'static str, f64); 2] {
     const NAMES: [&str; 6] = ["relevance", "confidence", "trust", "recency", "density", "novelty"];
     let weighted = components.weighted(Weights::of(purpose));
@@ -60,7 +59,7 @@ fn strongest(components: &Components, purpose: Purpose) -> [(&'static str, f64);
     [order[0], order[1]].map(|at| (NAMES[at], weighted[at].0))
 }
 
-/// How many were left out for one reason, with the most useful of them.
+/// The number of candidates left out for a reason, with the most useful of them.
 fn left_out(candidates: &[Candidate], left: &[&LeftOut], why: Why) -> Option<String> {
     let most = left.first()?;
     let (count, id) = (left.len(), &candidates[most.candidate].id);

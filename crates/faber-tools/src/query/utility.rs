@@ -1,4 +1,4 @@
-//! How useful a piece of knowledge is for a purpose, and what that is made of.
+//! The utility of a passage for a purpose.
 
 use std::collections::BTreeMap;
 
@@ -13,51 +13,44 @@ use crate::search::item::{UNKNOWN, unit};
 use faber_core::config::Purpose;
 use faber_core::document::Layer;
 
-/// Bytes of a text that its density is measured by.
+/// Bytes of a text for measuring its density.
 ///
-/// Setting up the compressor takes as long as compressing this much, so that less would save
-/// little; and as short texts compress worse, one length for nearly all makes them comparable.
+/// Setting up the compressor takes as long as compressing this much; and as short texts compress
+/// worse, a common length makes them comparable.
 const SAMPLE: usize = 1024;
 
-/// What a utility is made of, each from 0 to 1.
+/// The components of a utility, each from 0 to 1.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, JsonSchema)]
 pub struct Components {
-    /// How well it answers the query.
+    /// Its relevance to the query.
     pub relevance: f64,
-    /// How far its author relies on it.
+    /// Its reliability, by its author.
     pub confidence: f64,
-    /// How far its owner or layer is trusted.
+    /// The trust in its owner or layer.
     pub trust: f64,
-    /// How fresh it is.
+    /// Its freshness.
     pub recency: f64,
     /// How little it repeats itself.
     pub density: f64,
-    /// How little it repeats what was chosen before it.
+    /// How little it repeats earlier passages.
     pub novelty: f64,
 }
 
-/// How much each component counts, in hundredths; they sum to 100.
+/// The weights of components, in hundredths; they sum to 100.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Weights {
-    /// Of the relevance.
     pub relevance: u8,
-    /// Of the confidence.
     pub confidence: u8,
-    /// Of the trust.
     pub trust: u8,
-    /// Of the recency.
     pub recency: u8,
-    /// Of the density.
     pub density: u8,
-    /// Of the novelty.
     pub novelty: u8,
 }
 
 impl Weights {
-    /// How much each component counts.
+    /// The weights for a purpose.
     ///
-    /// Who verifies or decides needs what can be relied on; who explores or creates needs what is
-    /// not there yet.
+    /// Verifying and deciding need reliability; exploring and creating need novelty.
     pub fn of(purpose: Purpose) -> Self {
         let [relevance, confidence, trust, recency, density, novelty] = match purpose {
             Purpose::Answer => [30, 30, 20, 10, 5, 5],
@@ -84,17 +77,16 @@ impl Components {
     }
 }
 
-/// The utility for a purpose, from 0 to 1: the weighted sum of the components.
+/// The weighted sum of the components, from 0 to 1.
 pub fn utility(components: &Components, purpose: Purpose) -> f64 {
     let weighted = components.weighted(Weights::of(purpose));
     weighted.iter().map(|&(component, weight)| component * f64::from(weight)).sum::<f64>() / 100.0
 }
 
-/// How far the source is trusted, 0 to 1, by a table of names (`access.trust`): that of the owner,
-/// else that of the highest layer that contributed, by the layer's own name or by its kind's.
+/// The trust in a source, 0 to 1, by `access.trust`: that of the owner, else that of the highest
+/// layer, by its name or kind.
 ///
-/// What the table says nothing of is trusted by half. A layer below the highest does not speak for
-/// what the highest made of it.
+/// The default is 0.5. Lower layers do not count.
 pub fn trust(owner: Option<&str>, layer: Option<&Layer>, table: &BTreeMap<String, f64>) -> f64 {
     let name = layer.and_then(|layer| layer.name.as_deref());
     let kind = layer.map(|layer| layer.kind.name());
@@ -102,10 +94,10 @@ pub fn trust(owner: Option<&str>, layer: Option<&Layer>, table: &BTreeMap<String
     names.find_map(|name| table.get(name)).map_or(UNKNOWN, |trust| unit(*trust))
 }
 
-/// How fresh it is, 0 to 1: 0.5 to the power of its age in half-lives.
+/// The freshness, 0 to 1: 0.5 to the power of its age in half-lives.
 ///
-/// Its age is counted in days from `updated`, else from `valid_from`, to the date `on`; what is
-/// younger than that date is new. A half-life of no days counts as one. 0.5 when it has no date.
+/// Its age is in days from `updated`, else from `valid_from`, to the date `on`; at least 0. The
+/// minimum half-life is a day. 0.5 without a date.
 pub fn recency(
     updated: Option<Date>,
     valid_from: Option<Date>,
@@ -119,10 +111,10 @@ pub fn recency(
     0.5_f64.powf(f64::from(days) / f64::from(half_life_days.max(1)))
 }
 
-/// Measures how dense texts are. It keeps a compressor, which takes longer to make than to use.
+/// Measures the density of texts. It keeps a compressor, which takes longer to create than to use.
 pub struct Gauge {
     compressor: CompressorOxide,
-    /// Deflate needs no more than a few bytes above the size of what it cannot compress.
+    /// Deflate needs only a few bytes more than incompressible input.
     output: Box<[u8; SAMPLE * 2]>,
 }
 
@@ -134,15 +126,15 @@ impl std::fmt::Debug for Gauge {
 
 impl Default for Gauge {
     fn default() -> Self {
-        // The fastest level, with raw deflate instead of zlib's head and sum.
+        // The fastest level, with raw deflate instead of zlib's header and checksum.
         let flags = create_comp_flags_from_zip_params(1, 0, 0);
         Self { compressor: CompressorOxide::new(flags), output: Box::new([0; SAMPLE * 2]) }
     }
 }
 
 impl Gauge {
-    /// The compressed size of a text over its size, 1 at most; 0 of nothing. The first 1024 bytes
-    /// stand for all of it.
+    /// The compressed size of a text over its size, at most 1; 0 if empty. Only the first 1024
+    /// bytes are measured.
     pub fn density(&mut self, text: &str) -> f64 {
         let sample = &text.as_bytes()[..text.len().min(SAMPLE)];
         if sample.is_empty() {

@@ -1,20 +1,19 @@
-//! Texts as the index has them: their terms, with a space between any two.
+//! Texts as terms for the index, separated by spaces.
 
 use std::collections::HashMap;
 
 use faber_core::terms::pieces::{is_stop, pieces, stem_of};
 use faber_core::terms::words::Normalizer;
 
-/// How many different words are remembered; texts that have more are no prose, and only slower.
+/// Maximum cached words; texts with more are not prose.
 const MOST_KNOWN: usize = 200_000;
 
-/// Turns texts into terms, and remembers what words are.
+/// Turns texts into terms, with a cache of words.
 pub(crate) struct Analyzer {
     normalizer: Normalizer<'static>,
-    /// What stands between white space: its terms, and how many.
+    /// The terms of each white-space-separated string, and their number.
     known: HashMap<String, (Box<str>, u32)>,
-    /// The stem of each word in that, which stands there with different signs around it; of a stop word
-    /// the empty one.
+    /// The stem of each word; empty for stop words.
     stems: HashMap<String, Box<str>>,
 }
 
@@ -23,7 +22,7 @@ impl Analyzer {
         Self { normalizer: Normalizer::default(), known: HashMap::new(), stems: HashMap::new() }
     }
 
-    /// Adds the terms of `text` to `terms`, and says how many there are.
+    /// Adds the terms of `text` to `terms` and returns their number.
     pub(crate) fn add(&mut self, text: &str, terms: &mut String) -> u32 {
         let mut count = 0;
         for word in text.split_whitespace() {

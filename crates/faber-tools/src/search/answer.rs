@@ -1,4 +1,4 @@
-//! Answers from a library, and what they are made of.
+//! Answers from a library.
 
 use std::ops::Deref;
 
@@ -10,14 +10,14 @@ use faber_core::category::Category;
 use faber_core::config::{SearchMode, Weights};
 use faber_core::error::Error;
 
-/// How often an answer is tried while files change all the time.
+/// Attempts at an answer while files keep changing.
 const TRIES: usize = 8;
 
-/// Answers from what `open` opens, which is told whether what it gave before is outdated.
+/// Answers from the library of `open`, which is told whether the previous one is outdated.
 ///
 /// # Errors
 ///
-/// What `open` and `answer` fail with.
+/// Those of `open` and `answer`.
 pub fn answer_from<T, L: Deref<Target = Library>>(
     mut open: impl FnMut(bool) -> Result<L, Error>,
     answer: impl Fn(&Library) -> Result<T, Error>,
@@ -34,7 +34,7 @@ pub fn answer_from<T, L: Deref<Target = Library>>(
     outcome
 }
 
-/// What answers a question, best first: for each text the first of the wanted items that has it.
+/// The results for a question, best first: for each text its first wanted item.
 pub fn hits<'a, W: Fn(&usize) -> bool + 'a>(
     library: &'a Library,
     corpus: &Corpus<'_>,
@@ -54,7 +54,7 @@ pub fn hits<'a, W: Fn(&usize) -> bool + 'a>(
     })
 }
 
-/// What is of a category and in a scope.
+/// The items of a category and scope.
 pub fn wanted(
     library: &Library,
     category: Option<Category>,

@@ -1,6 +1,6 @@
 //! The units of search: sections of a text, small ones joined and long ones split.
 //!
-//! Units are for citing and for budgets. Their sizes are those that retrieval was measured with.
+//! Units are for citing and for budgets. Retrieval was measured with these sizes.
 
 use std::ops::Range;
 use std::rc::Rc;
@@ -8,41 +8,40 @@ use std::rc::Rc;
 use faber_core::markdown::{self, BlockKind, Lines, Slugs};
 use faber_core::source::char_boundary;
 
-/// Up to so many bytes, a section is joined with the ones that follow it under the same heading.
+/// Smaller sections are joined with the next ones under the same heading.
 const JOINED: usize = 1_600;
-/// A section of more bytes is split between its blocks, else between lines: 512 tokens of prose and
-/// code, at 4 bytes each.
+/// Larger sections are split between blocks, else between lines: 512 tokens of prose and code, at 4
+/// bytes each.
 const LARGEST: usize = 2_048;
-/// Bytes of a heading that are kept; no heading needs more, and many sections repeat it.
+/// Maximum bytes of a heading, because many chunks repeat it.
 const HEADING: usize = 200;
-/// Bytes of all headings of a chunk.
+/// Maximum bytes of all headings of a chunk.
 const HEADINGS: usize = 2_000;
 
-/// One unit of a text.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Chunk {
-    /// Its bytes in the text; chunks cover all that is not blank.
+    /// Its bytes in the text; chunks cover all non-blank text.
     pub span: Range<usize>,
-    /// The slugs of the headings that it stands under, with `/` between them, without that of the
-    /// title; a further part of a split section has `~2`, `~3` and so on behind that. Empty when it is
-    /// all of the text, `~1` for what stands before all headings.
+    /// The slugs of its headings, separated by `/`, without that of the title; further parts of a
+    /// split section have `~2`, `~3` and so on after that. Empty for the whole text, `~1` for text
+    /// before all headings.
     pub anchor: String,
-    /// The headings that it stands under and those in it, one a line.
+    /// The headings above and in it, one per line.
     pub headings: String,
-    /// What is no heading in it.
+    /// The text without headings.
     pub body: Vec<Range<usize>>,
 }
 
 /// A heading with its own text.
 struct Section {
-    /// Slug and text of the headings from the outermost to its own.
+    /// Slug and text of the headings, the outermost first.
     path: Vec<(Rc<str>, Rc<str>)>,
     lines: Range<usize>,
-    /// Lines of what is no heading.
+    /// Lines of text without headings.
     blocks: Vec<Range<usize>>,
 }
 
-/// The chunks of `text`, in order. A text that is blank has none.
+/// The chunks of `text`, in order; empty for a blank text.
 pub fn chunks(text: &str) -> Vec<Chunk> {
     let lines = Lines::new(text);
     let (title, sections) = sections(text, lines.len());
@@ -63,12 +62,12 @@ pub fn chunks(text: &str) -> Vec<Chunk> {
     found
 }
 
-/// The first `most` bytes of a text, or a few less, since characters stay whole.
+/// At most `most` bytes from the beginning, without splitting characters.
 fn beginning(text: &str, most: usize) -> &str {
     &text[..char_boundary(text, most)]
 }
 
-/// The title, when there is one, and the sections, of which the first has no heading.
+/// The optional title, and the sections, of which the first has no heading.
 fn sections(text: &str, lines: usize) -> (Option<String>, Vec<Section>) {
     let blocks = markdown::blocks(text);
     let of_level_1 =
@@ -106,7 +105,7 @@ struct Chunker<'a> {
 }
 
 impl Chunker<'_> {
-    /// The bytes of some lines, without blank ones around them.
+    /// The bytes of some lines, without leading and trailing blank ones.
     fn bytes(&self, lines: Range<usize>) -> Range<usize> {
         if lines.is_empty() {
             return 0..0;
@@ -118,8 +117,7 @@ impl Chunker<'_> {
         start + leading..start + leading + text[leading..].trim_end().len()
     }
 
-    /// How many of `rest` go into one chunk with `first`: those under the same heading, as long as
-    /// all are small.
+    /// The number of `rest` to join with `first`: small sections under the same heading.
     fn joined(&self, first: &Section, rest: &[Section]) -> usize {
         let above = &first.path[..first.path.len().saturating_sub(1)];
         let start = self.bytes(first.lines.clone()).start;
@@ -165,7 +163,7 @@ impl Chunker<'_> {
         beginning(&texts.join("\n"), HEADINGS).to_owned()
     }
 
-    /// The parts of one long section: spans, and what in them is no heading.
+    /// The parts of one long section: spans, and text without headings.
     fn split(
         &self,
         span: Range<usize>,
@@ -187,7 +185,7 @@ impl Chunker<'_> {
         if parts.is_empty() { vec![(span, Vec::new())] } else { parts }
     }
 
-    /// A block as a whole, or cut between lines, best at a blank one, when it is too long for that.
+    /// A block in one piece, or split between lines, preferably at a blank one.
     fn pieces(&self, block: Range<usize>) -> Vec<Range<usize>> {
         let mut pieces = Vec::new();
         let mut rest = block;
@@ -202,8 +200,8 @@ impl Chunker<'_> {
     }
 }
 
-/// Where to cut a text of more than [`LARGEST`] bytes: at the last blank line, else the last line
-/// break, else the last space, else anywhere between characters.
+/// The split position of a text of more than [`LARGEST`] bytes: the last blank line, else the last
+/// line break, else the last space, else a character boundary.
 fn cut(text: &str) -> usize {
     let head = beginning(text, LARGEST);
     let breaks = [head.rfind("\n\n"), head.rfind('\n'), head.rfind(' ')];

@@ -1,4 +1,4 @@
-//! Several files in one, for the index of terms to be read from.
+//! Several files in one, for reading the index of terms.
 
 use std::collections::BTreeMap;
 use std::io;
@@ -9,7 +9,7 @@ use tantivy::Directory;
 use tantivy::directory::error::{DeleteError, OpenReadError, OpenWriteError};
 use tantivy::directory::{FileHandle, OwnedBytes, WatchCallback, WatchHandle, WritePtr};
 
-/// Files by name, which lie in bytes that somebody else holds; nothing can be written.
+/// Files by name in a shared buffer; read-only.
 #[derive(Clone, Debug)]
 pub(super) struct Container {
     files: Arc<BTreeMap<PathBuf, OwnedBytes>>,

@@ -1,4 +1,4 @@
-//! Conversations of the history, as JSON Lines: one message a line, with `role` and `content`.
+//! Conversations of the history, as JSON Lines with `role` and `content`.
 
 use jiff::civil::Date;
 use serde_json::Value;
@@ -6,25 +6,24 @@ use serde_json::Value;
 use faber_core::conversation::message;
 use faber_core::conversation::piece::Piece;
 
-/// Up to so many bytes, messages that follow one another are found together.
+/// Consecutive messages up to this many bytes are one unit.
 const JOINED: usize = 1_600;
 
-/// Some messages that follow one another.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Part {
     /// The line of the first message, from 1.
     pub(super) line: u32,
-    /// `role: content` of each message, with an empty line between them.
+    /// `role: content` of each message, separated by empty lines.
     pub(super) text: String,
-    /// For each line of `text` the line of the file that it comes from.
+    /// The line of the file for each line of `text`.
     pub(super) lines: Vec<u32>,
-    /// Who wrote the first message, when it says so.
+    /// The author of the first message, if known.
     pub(super) by: Option<String>,
-    /// The day of the first message, when it says so.
+    /// The day of the first message, if known.
     pub(super) at: Option<Date>,
 }
 
-/// The parts of a conversation. Lines that are no messages are left out.
+/// The parts of a conversation. Other lines are ignored.
 pub(super) fn parts(text: &str) -> Vec<Part> {
     let mut parts: Vec<Part> = Vec::new();
     let text = text.strip_prefix('\u{feff}').unwrap_or(text);
@@ -54,7 +53,6 @@ fn text_of(message: &Value, keys: &[&str]) -> Option<String> {
     keys.iter().find_map(|key| message.get(key)?.as_str()).map(str::to_owned)
 }
 
-/// What a message says, whoever says it.
 fn said(value: &Value) -> Option<String> {
     let role = value.get("role")?.as_str()?;
     value.get("content")?;

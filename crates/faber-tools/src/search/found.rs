@@ -1,4 +1,4 @@
-//! One hit, with its text and the place where it is.
+//! One result with its text and place.
 
 use std::borrow::Cow;
 use std::ops::Range;
@@ -14,32 +14,32 @@ use faber_core::source::SourceMap;
 use faber_core::tokens;
 use faber_session::discover::files::Files;
 
-/// A unit of search, as it was found.
+/// A search result.
 #[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 pub struct Found {
     /// Its id, which `faber expand` takes.
     pub id: String,
-    /// Its text; none when only a preview was asked for.
+    /// Its text; none in a preview.
     pub content: Option<String>,
-    /// How its text begins.
+    /// The beginning of its text.
     pub preview: String,
-    /// How well it answers the question, from 0 to 1; comparable between questions.
+    /// Its relevance to the question, from 0 to 1; comparable between questions.
     pub relevance_score: f64,
-    /// Where it comes from.
+    /// Its origin.
     pub source: Source,
-    /// Its size in tokens; an estimate, as it decides nothing.
+    /// Its size in tokens, estimated.
     pub tokens: usize,
 }
 
-/// Where something comes from.
+/// The origin of a result.
 #[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 pub struct Source {
-    /// What it is.
+    /// Its kind.
     #[serde(rename = "type")]
     pub kind: SourceType,
     /// The scope of its highest layer.
     pub scope: Scope,
-    /// Its highest layer; none when it is of the history.
+    /// Its highest layer; none for the history.
     pub layer: Option<LayerKind>,
     /// Its title.
     pub title: String,
@@ -47,13 +47,12 @@ pub struct Source {
     pub path: String,
     /// The line in the file, from 1.
     pub line: usize,
-    /// Who answers for it.
+    /// Its owner.
     pub contributed_by: Option<String>,
-    /// When it was last changed or first valid, as far as it says: `YYYY-MM-DD`.
+    /// The date of its last change or validity, if known: `YYYY-MM-DD`.
     pub created_at: Option<String>,
 }
 
-/// The id of a chunk of an item.
 pub fn id(item: &str, anchor: &str) -> String {
     match (anchor.is_empty(), item.contains('#')) {
         (true, _) => item.to_owned(),
@@ -63,18 +62,17 @@ pub fn id(item: &str, anchor: &str) -> String {
     }
 }
 
-/// The text of an item, and where the parts of it are.
+/// The text of an item with origins.
 #[derive(Debug, Default)]
 pub struct Whole {
-    /// The text.
     pub text: String,
-    /// The text of the file before it, when it is a file's.
+    /// The offset of the text in its file.
     before: usize,
 }
 
 impl Whole {
-    /// Reads the text of an item, from `sources` when its file was read already; none when the file
-    /// is no longer what it was.
+    /// Reads the text of an item, from `sources` if its file was read already; `None` if the file
+    /// has changed.
     pub fn read(item: &Item, sources: &SourceMap, files: &Files) -> Option<Self> {
         match &item.body {
             Body::Own { text, .. } => Some(Self { text: text.clone(), before: 0 }),
@@ -97,7 +95,7 @@ impl Whole {
         self.text.get(span).unwrap_or_default().replace("\r\n", "\n")
     }
 
-    /// The file and the line, from 1, of the byte `at`.
+    /// The file and the line, from 1, of byte `at`.
     pub fn place(&self, item: &Item, at: usize) -> (String, usize) {
         let before = self.text.get(..at).unwrap_or_default();
         let line = before.bytes().filter(|byte| *byte == b'\n').count();
@@ -111,7 +109,7 @@ impl Whole {
     }
 }
 
-/// The first `most` characters of a text as one line, whole words, with an ellipsis if there is more.
+/// At most `most` characters from the start on one line, cut between words with an ellipsis.
 pub fn preview(text: &str, most: usize) -> String {
     let text = faber_core::markdown::collapse(text);
     let Some((end, _)) = text.char_indices().nth(most) else { return text };
@@ -120,7 +118,6 @@ pub fn preview(text: &str, most: usize) -> String {
     format!("{}…", head[..cut].trim_end())
 }
 
-/// A chunk of an item.
 pub fn found(
     item: &Item,
     whole: &Whole,
@@ -150,7 +147,7 @@ pub fn found(
     }
 }
 
-/// Characters of a preview, unless told otherwise.
+/// Default characters of a preview.
 pub const PREVIEW: usize = 200;
 
 #[cfg(test)]

@@ -1,4 +1,4 @@
-//! What can be found in one view, and how it is kept.
+//! The items of a view and their storage.
 
 use jiff::civil::Date;
 use schemars::JsonSchema;
@@ -11,10 +11,10 @@ use faber_core::category::Category;
 use faber_core::layer::LayerKind;
 use faber_core::parse::fields::Confidence;
 
-/// What a figure from 0 to 1 is when nothing says more.
+/// The default of figures from 0 to 1.
 pub const UNKNOWN: f64 = 0.5;
 
-/// What something that can be found is.
+/// The kind of an item.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum SourceType {
@@ -26,92 +26,80 @@ pub enum SourceType {
     Conversation,
 }
 
-/// Where the text of an item is.
+/// The location of an item's text.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Body {
-    /// These bytes of the file at the item's path, when everything in it up to their end still has
-    /// this [`checksum`].
+    /// These bytes of the item's file, if the file up to their end has this [`checksum`].
     File(usize, usize, u32),
-    /// Here, since no file has it as it is; with the index of the path and the number of the line
-    /// that each of its lines comes from.
+    /// Stored here, because no file has it unchanged.
     Own {
-        /// The text.
         text: String,
-        /// The files that lines come from.
+        /// The files of the lines.
         paths: Vec<String>,
-        /// For each line the file and the line in it, from 1.
+        /// For each line its file and line number, from 1.
         origins: Vec<(u32, u32)>,
     },
 }
 
-/// What tells whether the beginning of a file is still what it was: its CRC-32, which takes no time
-/// beside reading it.
+/// The CRC-32 of the beginning of a file, to detect changes.
 pub fn checksum(text: &str) -> u32 {
     crc32fast::hash(text.as_bytes())
 }
 
-/// Something that can be found: a context as all layers have left it, a task, a flow, an entry of the
-/// history.
+/// An item of a search: a resolved context, a task, a flow, an entry of the history.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Item {
     /// `category/name`, `task/name`, `flow/name` or `history/name`; with `@role:NAME/` before it
-    /// when the question is about all roles and this belongs to one.
+    /// for items of one role in a view of all.
     pub id: String,
-    /// What it is.
     pub kind: SourceType,
-    /// Its category, when it is a context.
+    /// `None` if it is not a context.
     pub category: Option<Category>,
     /// The layers that contribute, lowest first.
     pub layers: Vec<LayerKind>,
-    /// What the highest of them is called, when it has a name.
+    /// The name of the highest of them, if it has one.
     pub layer_name: Option<String>,
     /// Its first heading, else its name.
     pub title: String,
-    /// What it is about, when it says so.
     pub description: Option<String>,
     /// The file of its lowest layer.
     pub path: String,
-    /// Who answers for it.
     pub owner: Option<String>,
-    /// When it was last changed, or first valid, as far as it says.
+    /// The date of its last change or validity, if known.
     pub dated: Option<Date>,
-    /// Its text.
     pub body: Body,
-    /// The shorter texts that it brings along: `summary` and `essence`.
+    /// `summary` and `essence` of its front matter.
     pub shorter: [Option<String>; 2],
-    /// How far it can be relied on, from 0 to 1.
+    /// From 0 to 1.
     pub confidence: f64,
-    /// What it was derived from, what it contradicts and what it is related to, as it names them.
+    /// Its sources, contradictions and related contexts, as written.
     pub links: [Vec<String>; 3],
     /// Its keywords and tags.
     pub topics: Vec<String>,
-    /// Whether it is a context that is loaded when something asks for it, neither always nor never.
+    /// Whether it loads neither always nor never.
     pub on_demand: bool,
 }
 
-/// The place of each list in [`Item::links`].
+/// The index in [`Item::links`].
 pub const DERIVED_FROM: usize = 0;
 /// See [`DERIVED_FROM`].
 pub const CONTRADICTS: usize = 1;
 /// See [`DERIVED_FROM`].
 pub const RELATED: usize = 2;
 
-/// What decides whether an item may be an answer, before anything is ranked.
+/// Properties of an item for filtering before ranking.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Facets {
-    /// Where it belongs.
     pub scopes: Scopes,
-    /// Its category.
     pub category: Option<Category>,
-    /// Its size in bytes.
     pub bytes: u32,
 }
 
-/// Many items, of which few will be looked at: one run of bytes that is read in place.
+/// Many items, of which few will be read: one buffer that is read in place.
 ///
-/// The layout, numbers in four bytes of little endian: how many there are; for each the key of its text;
-/// for each scopes, category (0 is none) and size; for each where it ends among the encoded ones; the
-/// items in the order of their keys; the items in `MessagePack`.
+/// Layout, with numbers in four little-endian bytes: the count; for each item the key of its text;
+/// for each scopes, category (0 is none) and size; for each the end of its encoding; the item
+/// indexes sorted by key; the items in `MessagePack`.
 #[derive(Clone, Debug)]
 pub struct Items {
     bytes: OwnedBytes,
@@ -122,9 +110,9 @@ pub struct Items {
 const HEAD: usize = 4;
 /// Bytes of a key.
 const KEY: usize = size_of::<Key>();
-/// Bytes of what decides whether an item may be an answer.
+/// Bytes of the facets.
 const FACETS: usize = 6;
-/// Bytes of an item but for itself.
+/// Bytes of an item without its encoding.
 const EACH: usize = KEY + FACETS + 4 + 4;
 
 impl Default for Items {
@@ -162,59 +150,55 @@ impl FromIterator<(Item, Key, Facets)> for Items {
 }
 
 impl Items {
-    /// The items that these are the [`bytes`](Self::bytes) of; none when they are too short for that.
+    /// Opens the result of [`bytes`](Self::bytes); `None` if it is too short.
     pub fn open(bytes: OwnedBytes) -> Option<Self> {
         let count = u32::from_le_bytes(*bytes.first_chunk()?) as usize;
         let least = count.checked_mul(EACH)?.checked_add(HEAD)?;
         (bytes.len() >= least).then_some(Self { bytes, count })
     }
 
-    /// It as bytes.
     pub fn bytes(&self) -> &[u8] {
         &self.bytes
     }
 
-    /// The bytes in the place `at` of a row that begins behind so many bytes of each item.
+    /// The bytes at index `at` of an array that begins after `before` bytes per item.
     fn cell<const SIZE: usize>(&self, before: usize, at: usize) -> [u8; SIZE] {
         assert!(at < self.count, "there are {} items", self.count);
         let start = HEAD + before * self.count + at * SIZE;
         self.bytes[start..start + SIZE].try_into().expect("the size is the same")
     }
 
-    /// Where an item ends among the encoded ones.
+    /// The end of an item's encoding.
     fn end(&self, at: usize) -> usize {
         u32::from_le_bytes(self.cell(KEY + FACETS, at)) as usize
     }
 
-    /// How many there are.
     pub fn len(&self) -> usize {
         self.count
     }
 
-    /// Whether there are none.
     pub fn is_empty(&self) -> bool {
         self.count == 0
     }
 
-    /// The key of the text of an item.
+    /// The key of an item's text.
     ///
     /// # Panics
     ///
-    /// When there is no such item.
+    /// If there is no such item.
     pub fn key(&self, at: usize) -> Key {
         self.cell(0, at)
     }
 
-    /// The item at the place `at` when they are sorted by their keys.
+    /// The item at an index of the order by key.
     ///
     /// # Panics
     ///
-    /// When there is no such place.
+    /// If there is no such index.
     pub fn by_key(&self, at: usize) -> usize {
         u32::from_le_bytes(self.cell(KEY + FACETS + 4, at)) as usize
     }
 
-    /// What decides whether it may be an answer.
     pub fn facets(&self, at: usize) -> Facets {
         let [scopes, category, size @ ..] = self.cell::<FACETS>(KEY, at);
         let row = usize::from(category)
@@ -227,7 +211,7 @@ impl Items {
         }
     }
 
-    /// The place of the item with this id.
+    /// The index of the item with this id.
     pub fn find(&self, id: &str) -> Option<usize> {
         let (mut low, mut high) = (0, self.len());
         while low < high {
@@ -241,11 +225,11 @@ impl Items {
         None
     }
 
-    /// The item.
+    /// The item at an index.
     ///
     /// # Panics
     ///
-    /// When there is no such item.
+    /// If there is no such item.
     pub fn get(&self, at: usize) -> Item {
         let start = at.checked_sub(1).map_or(0, |before| self.end(before));
         let bytes = &self.bytes[HEAD + self.count * EACH..][start..self.end(at)];
@@ -263,9 +247,8 @@ impl Item {
     }
 }
 
-/// How far the author relies on it, 0 to 1: the number that front matter states, or the geometric
-/// mean of the components that it names, so that one weak component weighs on all. 0.5 when it
-/// states nothing.
+/// The reliability of an item, 0 to 1: the number in its front matter, or the geometric mean of
+/// components, so that one weak component affects all. Default 0.5.
 pub fn confidence(stated: Option<&Confidence>) -> f64 {
     let mean = match stated {
         None => return UNKNOWN,
@@ -274,14 +257,14 @@ pub fn confidence(stated: Option<&Confidence>) -> f64 {
         Some(Confidence::Components(parts)) => {
             #[expect(clippy::cast_precision_loss, reason = "front matter has 64 KiB at most")]
             let count = parts.len() as f64;
-            // The sum of logarithms: a product of many parts would vanish.
+            // The sum of logarithms avoids underflow.
             (parts.values().map(|part| part.ln()).sum::<f64>() / count).exp()
         }
     };
     unit(mean)
 }
 
-/// Within 0 and 1; what is no number counts as nothing.
+/// Clamped to 0 and 1; NaN is 0.
 pub(crate) fn unit(value: f64) -> f64 {
     if value.is_nan() { 0.0 } else { value.clamp(0.0, 1.0) }
 }

@@ -1,9 +1,8 @@
-//! The library of a workspace: all that can be found in one view, and the index of it, up to date.
+//! The items of one view with an up-to-date index.
 //!
-//! What a view is made of is kept with everything that was seen of the disk meanwhile, as outcomes of
-//! runs are, so that a question that would see the same only looks at stamps. The index is by
-//! content: it is brought up to date by adding what it has not, and a state of the workspace that
-//! was there before needs nothing.
+//! A view is cached with everything that was read for it, like results of runs, so that an
+//! unchanged workspace needs only metadata checks. The index is by content: updating it adds
+//! missing texts, and returning to an earlier state of the workspace adds nothing.
 
 use std::ops::Range;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -41,37 +40,33 @@ use faber_session::settings::{Settings, Verbosity};
 static REFUSED: [&Rule; 2] = [&invalid_config::RULE, &config_key_not_allowed::RULE];
 /// When bringing the index up to date took longer than this, it is said.
 const LONG: Duration = Duration::from_millis(200);
-/// From so many bytes on it is said before that texts are indexed: it takes a second or more.
+/// Indexing more bytes is announced before, because it takes a second or more.
 const MUCH_BYTES: usize = 20_000_000;
-/// The most parts; then the small ones become one.
+/// Maximum parts; then the small ones are merged.
 const MOST_PARTS: usize = 6;
-/// The most texts that are kept, for each that the view has: those of other views and former states
-/// are kept too, as far as it makes sense.
+/// Maximum stored texts per text of the view: those of other views and earlier states are kept too.
 const MOST_SHARE: usize = 8;
-/// A part with less than this share of all chunks is small.
+/// A part with less than 1/8 of all chunks is small.
 const SMALL_SHARE: usize = 8;
-/// Texts of fewer bytes in all are not worth a part of their own for another processor.
+/// Fewer bytes of texts are not worth another parallel part.
 const SHARE_BYTES: usize = 512 * 1024;
-/// How many texts are prepared in one go.
+/// Texts per batch.
 const AT_ONCE: usize = 16;
 
-/// What can be found, and the index of it.
 pub struct Library {
-    /// What can be found.
     pub view: View,
-    /// The workspace root.
     pub root: Utf8PathBuf,
     /// What was read to make the view; none when comparing with the disk would not tell whether it is
     /// still so, or when nothing was compared.
     pub snapshot: Option<Snapshot<'static>>,
     parts: Vec<Part>,
-    /// The distinct texts of the view, by their keys.
+    /// The distinct texts of the view, by key.
     texts: Vec<Located>,
-    /// What is known of these, once somebody asks.
+    /// Statistics of these, on demand.
     figures: OnceLock<Figures>,
-    /// Where the items of each text begin when they are sorted by key.
+    /// The start of each text's items in the order by key.
     starts: Vec<usize>,
-    /// What was read to make the view; nothing when the view was kept.
+    /// The files read for the view; empty for a cached view.
     sources: SourceMap,
     files: Files,
     caches: Arc<Caches>,
@@ -93,18 +88,18 @@ struct Stored {
 }
 
 impl Stored {
-    /// Whether the parts are what was written, to be looked at as closely as `freshness` says.
+    /// Whether the parts are unchanged, checked as `freshness` requires.
     fn is_sound(&self, freshness: Freshness) -> bool {
         freshness != Freshness::Verify || self.generation.is_of(self.parts.iter().map(Part::bytes))
     }
 }
 
 impl Library {
-    /// Opens the library, and brings it up to date.
+    /// Opens the library and updates its index.
     ///
     /// # Errors
     ///
-    /// What opening a workspace and reading its roles can fail with.
+    /// Errors of opening a workspace and reading its roles.
     pub fn open(
         session: &Session,
         asked: &Asked,
@@ -119,7 +114,7 @@ impl Library {
             let Cached { result: view, payload, snapshot } = cache.get_by::<View>(wanted)?;
             Some((View { items: Items::open(payload)?, ..view }, snapshot))
         };
-        // The index is opened while the files are looked at.
+        // Opens the index while files are checked.
         let ((mut stored, mut damaged), view) = rayon::join(
             || session.caches().disk().map_or((None, false), open_stored),
             || cache.as_ref().and_then(get),
@@ -144,7 +139,7 @@ impl Library {
         Self::read(session, asked, Previous { cache, stored }, streams)
     }
 
-    /// Reads the workspace, and adds to the index what it lacks.
+    /// Reads the workspace, and adds missing texts to the index.
     fn read(
         session: &Session,
         asked: &Asked,
@@ -166,7 +161,7 @@ impl Library {
             return Err(Error::Findings { count, help });
         }
         let is_watched = settings.clock.is_some() && settings.verbosity > Verbosity::Quiet;
-        // What was opened before it was known how closely to look.
+        // Opened before the required freshness was known.
         let stored = stored.filter(|stored| stored.is_sound(reading.view.search.freshness));
         let announce = |texts: usize, bytes: usize| {
             if is_watched && bytes > MUCH_BYTES {
@@ -224,31 +219,30 @@ impl Library {
         Counter::exact(encoding, self.caches.tokens())
     }
 
-    /// The texts of the view, to be ranked.
     pub fn corpus(&self) -> Corpus<'_> {
         let figures = || Figures::new(&self.parts, &self.texts);
         Corpus::of(&self.parts, self.figures.get_or_init(figures))
     }
 
-    /// The items that have the text number `doc` of the corpus, by id.
+    /// The items of text `doc` of the corpus, by id.
     ///
     /// # Panics
     ///
-    /// When there is no such text.
+    /// If there is no such text.
     pub fn items_of(&self, doc: usize) -> impl Iterator<Item = usize> {
         (self.starts[doc]..self.starts[doc + 1]).map(|at| self.view.items.by_key(at))
     }
 
-    /// How many different texts there are.
+    /// The number of distinct texts.
     pub fn docs(&self) -> usize {
         self.texts.len()
     }
 
-    /// The text number of an item.
+    /// The text of an item.
     ///
     /// # Panics
     ///
-    /// When there is no such item.
+    /// If there is no such item.
     pub fn doc_of(&self, item: usize) -> usize {
         let items = &self.view.items;
         let key = items.key(item);
@@ -256,17 +250,17 @@ impl Library {
         firsts.partition_point(|&at| items.key(items.by_key(at)) < key)
     }
 
-    /// The chunks of an item: where each is in its text, and its anchor.
+    /// The chunks of an item: range and anchor.
     ///
     /// # Panics
     ///
-    /// When there is no such item.
+    /// If there is no such item.
     pub fn chunks(&self, item: usize) -> Vec<(Range<usize>, &str)> {
         part::chunks(&self.parts, self.texts[self.doc_of(item)])
     }
 
-    /// The text of an item of the view; empty when its file has changed since, and then the library
-    /// [is outdated](Self::is_outdated).
+    /// The text of an item; empty if its file has changed, and then the library [is
+    /// outdated](Self::is_outdated).
     pub fn whole(&self, item: &Item) -> Whole {
         let whole = Whole::read(item, &self.sources, &self.files);
         if whole.is_none() {
@@ -275,18 +269,17 @@ impl Library {
         whole.unwrap_or_default()
     }
 
-    /// Whether a text was asked for that is no longer there as the view has it.
+    /// Whether a requested text has changed since the view was made.
     pub fn is_outdated(&self) -> bool {
         self.outdated.load(Ordering::Relaxed)
     }
 
-    /// The parts of the index.
     pub fn parts(&self) -> &[Part] {
         &self.parts
     }
 }
 
-/// The settings without what only says how to print.
+/// The settings without those for printing.
 fn neutral(settings: &Settings) -> Settings {
     Settings {
         cwd: settings.start.clone(),
@@ -303,7 +296,7 @@ fn neutral(settings: &Settings) -> Settings {
     }
 }
 
-/// The index on disk, and whether there is one that is damaged.
+/// The index on disk, and whether one is damaged.
 fn open_stored(cache: &Cache) -> (Option<Stored>, bool) {
     let generations = Generations::new(cache);
     let Some((generation, bytes)) = generations.open() else { return (None, generations.exists()) };
@@ -314,9 +307,8 @@ fn open_stored(cache: &Cache) -> (Option<Stored>, bool) {
     }
 }
 
-/// The parts that have all texts of a reading, of which those that were there before are kept as far
-/// as they are of use, and how many texts were added, which `announce` is told before with their
-/// bytes. The new ones are put on disk if possible.
+/// The parts with all texts of a reading, including useful existing ones, and the number of added
+/// texts. Calls `announce` with their bytes before. Saves new parts if possible.
 fn update(
     reading: &Reading,
     sources: &SourceMap,
@@ -355,8 +347,8 @@ fn update(
     (parts, added.len())
 }
 
-/// Which parts stay when another is about to join them. Small ones go once there are many; all go
-/// once most of what they have is of no use to a view with these keys.
+/// The parts to keep when another is added. Small ones are merged once there are many; all are
+/// dropped once most of their texts are useless for a view with these keys.
 fn kept(parts: &[Part], keys: impl Iterator<Item = Key>) -> Vec<usize> {
     let mut used: Vec<Key> = keys.collect();
     used.sort_unstable();
@@ -375,12 +367,12 @@ fn kept(parts: &[Part], keys: impl Iterator<Item = Key>) -> Vec<usize> {
     if large.len() < MOST_PARTS { large } else { Vec::new() }
 }
 
-/// Makes parts of some texts, several at a time.
+/// Makes parts of some texts in parallel.
 fn build(reading: &Reading, sources: &SourceMap, texts: &[usize]) -> Vec<Vec<u8>> {
     let bytes: usize = texts.iter().map(|&at| reading.texts[at].bytes(sources)).sum();
     let shares =
         (bytes / SHARE_BYTES).clamp(1, rayon::current_num_threads().clamp(1, MOST_PARTS / 2));
-    // A preparer remembers words, so there are only as many as work at the same time.
+    // A preparer caches words, so there is one per thread.
     let idle: Mutex<Vec<Preparer>> = Mutex::default();
     let lock = || idle.lock().unwrap_or_else(PoisonError::into_inner);
     let prepared: Vec<Prepared> = texts
@@ -394,7 +386,7 @@ fn build(reading: &Reading, sources: &SourceMap, texts: &[usize]) -> Vec<Vec<u8>
             done
         })
         .collect();
-    // Equal shares of the work, which is longest for the terms.
+    // Equal shares of the work, measured in terms.
     let size = prepared.iter().map(Prepared::terms).sum::<usize>().div_ceil(shares).max(1);
     let mut shares: Vec<Vec<Prepared>> = Vec::new();
     let mut terms = size;

@@ -1,9 +1,9 @@
-//! Search over everything that a role may know: the index, its upkeep, and ranking.
+//! Search over everything that a role may know: index, updates and ranking.
 //!
-//! A [`view::View`] lists what can be found: the contexts as all layers have left them, tasks, flows
-//! and history. The texts of all views lie in one index by what they say, not by where they lie, so
-//! a text that several views share is there once, and one that changes is another text. Who may see
-//! what is decided by the view alone, statistics included: what is hidden leaves no trace in a score.
+//! A [`view::View`] lists the items: resolved contexts, tasks, flows and history. One index has the
+//! texts of all views by content, so shared texts are stored once, and a changed text is another
+//! text. Access is decided by the view alone, including statistics: hidden items do not affect
+//! scores.
 
 mod analyze;
 pub mod answer;

@@ -1,11 +1,11 @@
-//! A part of the index: some texts, their chunks, the terms and what they mean, as one run of bytes
-//! that is written once and read in place.
+//! A part of the index: some texts with chunks, terms and vectors, in one buffer that is written
+//! once and read in place.
 //!
-//! The layout, numbers in little endian: `MAGIC`; the length of the table (4 bytes); the table, which names pieces and says where each begins and ends,
-//! in `MessagePack`; the pieces. `entries` has 32 bytes for each text, sorted by key; `rows` has 28 for
-//! each chunk, those of a text one behind the other; `anchors` is the text that rows point into;
-//! `vectors` has [`meaning::DIMENSIONS`] bytes for each row. The other pieces are files of tantivy,
-//! in whose index document *n* is row *n*.
+//! Layout, with numbers in little endian: `MAGIC`; the length of the table (4 bytes); the table,
+//! with the names and ranges of pieces in `MessagePack`; the pieces. `entries` has 32 bytes for
+//! each text, sorted by key; `rows` has 28 for each chunk, grouped by text; `anchors` is the text
+//! that rows point into; `vectors` has [`meaning::DIMENSIONS`] bytes for each row. The other pieces
+//! are files of a tantivy index in which document *n* is row *n*.
 
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -22,23 +22,22 @@ use crate::search::container::Container;
 use crate::search::prepare::Prepared;
 use faber_core::meaning;
 
-/// What every part begins with; the number changes with the layout, with stems, with chunks and with
-/// the table of meanings.
+/// The magic bytes; the version changes with layout, stems, chunks and the table of vectors.
 const MAGIC: &[u8; 8] = b"fabidx\0\x01";
 /// Bytes before the table.
 const HEAD: usize = 12;
 const ENTRY: usize = 32;
 const ROW: usize = 28;
-/// What the writer of terms may take before it grows, in bytes.
+/// Memory of tantivy's writer, in bytes.
 const WRITER_BYTES: usize = 15_000_000;
 
-/// What tells a text from all others: the first half of the BLAKE3 of all that the index knows of it.
+/// The identity of a text: the first half of the BLAKE3 of everything that the index has of it.
 pub type Key = [u8; 16];
 
 /// The fields of the index of terms.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Column {
-    /// What the text as a whole is called; it stands with the first row of a text.
+    /// Name, description, keywords and tags, in the first row of a text.
     Meta,
     /// The headings of a chunk.
     Head,
@@ -46,31 +45,29 @@ pub(super) enum Column {
     Body,
 }
 
-/// That bytes are no part of an index.
+/// The bytes are not a valid part.
 #[derive(Debug, PartialEq, Eq)]
 pub struct Damaged;
 
-/// A text in a part.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Entry {
-    /// Its rows.
     pub(super) first: u32,
     pub(super) rows: u32,
-    /// How many terms its name and the like have.
+    /// The number of terms in its name and metadata.
     pub(super) meta: u32,
     /// The length of the sum of its vectors.
     pub(super) whole: f32,
 }
 
-/// A text, and the part that has it.
+/// A text with its part.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Located {
     pub(super) part: usize,
     pub(super) entry: Entry,
 }
 
-/// Where the texts with these keys are, each in the first part that has it; none when one of them is in
-/// no part. The keys are in order, so that they and each part are gone through once.
+/// The locations of the texts with these keys, each in the first part that has it; `None` if one is
+/// missing. The keys are sorted, so each part is scanned once.
 pub fn locate(parts: &[Part], keys: impl Iterator<Item = Key>) -> Option<Vec<Located>> {
     let mut behind = vec![0; parts.len()];
     let mut locate = |key: &Key| {
@@ -83,7 +80,7 @@ pub fn locate(parts: &[Part], keys: impl Iterator<Item = Key>) -> Option<Vec<Loc
     keys.map(|key| locate(&key)).collect()
 }
 
-/// The chunks of a text: where each is in it, and its anchor.
+/// The chunks of a text: range and anchor.
 pub fn chunks(parts: &[Part], text: Located) -> Vec<(Range<usize>, &str)> {
     let part = &parts[text.part];
     let rows = text.entry.first..text.entry.first + text.entry.rows;
@@ -91,20 +88,19 @@ pub fn chunks(parts: &[Part], text: Located) -> Vec<(Range<usize>, &str)> {
     rows.map(|row| chunk(part.row(row))).collect()
 }
 
-/// A chunk in a part.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Row {
     /// Its bytes in the text.
     pub(super) start: u32,
     pub(super) end: u32,
     anchor: (u32, u32),
-    /// How many terms its headings have, and the rest of it.
+    /// The numbers of terms in its headings and in the rest.
     pub(super) lengths: [u32; 2],
-    /// The length of its vector before that was scaled.
+    /// The length of its vector before scaling.
     pub(super) weight: f32,
 }
 
-/// A part, open.
+/// An open part.
 pub struct Part {
     bytes: OwnedBytes,
     entries: Range<usize>,
@@ -137,12 +133,11 @@ fn field(column: Column) -> Field {
     Field::from_field_id(column as u32)
 }
 
-/// Makes a part of some texts; equal texts are there once.
+/// Makes a part of some texts; equal texts are stored once.
 ///
 /// # Panics
 ///
-/// When the index of terms cannot be made, which in memory cannot fail, or when it is larger than
-/// 4 GiB.
+/// If building the index of terms fails, which cannot happen in memory, or if it exceeds 4 GiB.
 pub fn build(mut texts: Vec<Prepared>) -> Vec<u8> {
     texts.sort_by_key(|text| text.key);
     texts.dedup_by_key(|text| text.key);
@@ -198,7 +193,7 @@ fn terms(texts: &[Prepared]) -> tantivy::Result<Vec<(String, Vec<u8>)>> {
     let index = writer.finalize()?;
     let mut files = Vec::new();
     for path in index.directory().list_managed_files() {
-        // What was made only in passing is listed, but no longer there.
+        // Temporary files are listed, but no longer exist.
         let Ok(bytes) = directory.open_read(&path).map(|file| file.read_bytes()) else { continue };
         files.push((path.to_string_lossy().into_owned(), bytes?.as_slice().to_vec()));
     }
@@ -225,7 +220,7 @@ fn put_together(pieces: &BTreeMap<String, Vec<u8>>) -> Vec<u8> {
     bytes
 }
 
-/// A number of 32 bits. Texts have at most 8 MiB, and a part is written from what memory holds.
+/// To 32 bits. Texts have at most 8 MiB, and parts fit into memory.
 fn small(number: usize) -> u32 {
     u32::try_from(number).expect("a part has less than 4 GiB")
 }
@@ -235,12 +230,11 @@ fn number(bytes: &[u8], at: usize) -> u32 {
 }
 
 impl Part {
-    /// Opens a part. The bytes must be those that [`build`] gave, which whoever keeps them makes sure
-    /// of.
+    /// Opens a part. The caller guarantees that the bytes are those of [`build`].
     ///
     /// # Errors
     ///
-    /// [`Damaged`] when it was written by another version.
+    /// [`Damaged`] if another version wrote it.
     pub fn open(bytes: OwnedBytes) -> Result<Self, Damaged> {
         if !bytes.starts_with(MAGIC) || bytes.len() < HEAD {
             return Err(Damaged);
@@ -265,17 +259,14 @@ impl Part {
         Ok(Self { bytes, entries, rows, anchors, vectors, terms })
     }
 
-    /// How many texts it has.
     pub fn texts(&self) -> usize {
         self.entries.len() / ENTRY
     }
 
-    /// How many chunks it has.
     pub fn rows(&self) -> usize {
         self.rows.len() / ROW
     }
 
-    /// Its bytes, as [`build`] gave them.
     pub fn bytes(&self) -> &[u8] {
         &self.bytes
     }
@@ -285,13 +276,12 @@ impl Part {
         self.bytes[start..start + size_of::<Key>()].try_into().expect("these are sixteen bytes")
     }
 
-    /// Whether it has the text with this key.
     pub fn has(&self, key: &Key) -> bool {
         self.entry(self.first_from(0, key), key).is_some()
     }
 
-    /// The place of the first text from `start` on that comes not before `key`. It takes the longer the
-    /// further away it is.
+    /// The index of the first text from `start` on with a key of at least `key`, by galloping
+    /// search.
     fn first_from(&self, start: usize, key: &Key) -> usize {
         let is_before = |at: usize| at < self.texts() && self.key(at) < *key;
         let (mut low, mut step) = (start, 1);
@@ -307,7 +297,7 @@ impl Part {
         low
     }
 
-    /// The text in the place `at`, if it has this key.
+    /// The text at index `at`, if it has this key.
     fn entry(&self, at: usize, key: &Key) -> Option<Entry> {
         if at >= self.texts() || self.key(at) != *key {
             return None;
@@ -318,7 +308,6 @@ impl Part {
         Some(Entry { first, rows, meta, whole })
     }
 
-    /// A chunk.
     pub(super) fn row(&self, row: u32) -> Row {
         let at = self.rows.start + row as usize * ROW;
         let [start, end, from, length, head, body, weight] =
@@ -327,22 +316,21 @@ impl Part {
         Row { start, end, anchor: (from, length), lengths: [head, body], weight }
     }
 
-    /// The anchor of a chunk.
     pub(super) fn anchor(&self, row: Row) -> &str {
         let start = self.anchors.start + row.anchor.0 as usize;
         std::str::from_utf8(&self.bytes[start..start + row.anchor.1 as usize]).unwrap_or_default()
     }
 
-    /// What a chunk means.
+    /// The vector of a chunk.
     pub(super) fn vector(&self, row: u32) -> &[u8] {
         let start = self.vectors.start + row as usize * meaning::DIMENSIONS;
         &self.bytes[start..start + meaning::DIMENSIONS]
     }
 
-    /// Goes through the rows in which a term stands, in order, with how often it does.
+    /// Calls back with each row of a term and its frequency, in order.
     pub(super) fn each(&self, column: Column, stem: &str, mut take: impl FnMut(u32, u32)) {
         let field = field(column);
-        // The bytes are as they were written, so reading cannot fail.
+        // The bytes are as written, so reading cannot fail.
         let Ok(inverted) = self.terms.inverted_index(field) else { return };
         let term = Term::from_field_text(field, stem);
         let read = inverted.read_postings(&term, IndexRecordOption::WithFreqs);

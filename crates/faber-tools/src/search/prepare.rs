@@ -1,4 +1,4 @@
-//! A text before it is in the index: cut into chunks, as terms, with what it means.
+//! Prepares texts for the index: chunks, terms and vectors.
 
 use std::ops::Range;
 
@@ -7,43 +7,41 @@ use crate::search::chunk::{self, Chunk};
 use crate::search::part::Key;
 use faber_core::meaning::{Embedder, Pool, Vector};
 
-/// What the index is to know of a text.
+/// The searchable text of an item.
 #[derive(Clone, Copy, Debug)]
 pub struct Text<'a> {
-    /// What it is called; stands for it where its meaning is concerned.
     pub name: &'a str,
-    /// What else it is called: its file, description, keywords and tags.
+    /// File, description, keywords and tags.
     pub meta: &'a [&'a str],
-    /// What it says.
     pub body: &'a str,
 }
 
-/// A text, ready to be put into the index.
+/// A text, ready for the index.
 #[derive(Clone, Debug)]
 pub struct Prepared {
     pub(super) key: Key,
-    /// The terms of name and `meta`, and how many there are.
+    /// The terms of name and `meta`, and their number.
     pub(super) meta: String,
     pub(super) meta_terms: u32,
     pub(super) rows: Vec<PreparedRow>,
-    /// The length of the sum of all vectors before they were scaled.
+    /// The length of the sum of all unscaled vectors.
     pub(super) whole: f32,
 }
 
-/// A chunk, ready to be put into the index.
+/// A chunk, ready for the index.
 #[derive(Clone, Debug)]
 pub(super) struct PreparedRow {
     pub(super) span: Range<usize>,
     pub(super) anchor: String,
     pub(super) head: String,
     pub(super) body: String,
-    /// How many terms `head` and `body` have.
+    /// The numbers of terms in `head` and `body`.
     pub(super) lengths: [u32; 2],
     pub(super) vector: Vector,
 }
 
 impl Prepared {
-    /// How many terms it has in all.
+    /// The total number of terms.
     pub fn terms(&self) -> usize {
         let rows = self.rows.iter().map(|row| row.lengths.iter().sum::<u32>());
         rows.chain([self.meta_terms]).map(|terms| terms as usize).sum()
@@ -51,7 +49,7 @@ impl Prepared {
 }
 
 impl Text<'_> {
-    /// What tells it from all others.
+    /// Its identity.
     ///
     /// # Panics
     ///
@@ -67,7 +65,7 @@ impl Text<'_> {
     }
 }
 
-/// Prepares texts, and remembers what words are.
+/// Prepares texts, with a cache of words.
 pub struct Preparer {
     analyzer: Analyzer,
     embedder: Embedder,
@@ -80,8 +78,7 @@ impl Default for Preparer {
 }
 
 impl Preparer {
-    /// Cuts a text into chunks and reads them. A blank one has a single empty chunk, for its name
-    /// can be found too.
+    /// Prepares a text. A blank one gets a single empty chunk, so that its name can be found.
     pub fn prepare(&mut self, text: &Text<'_>) -> Prepared {
         let mut meta = String::new();
         let mut meta_terms = self.analyzer.add(text.name, &mut meta);

@@ -1,8 +1,8 @@
-//! Ranking: every text of a view is scored against a question.
+//! Ranking: scores every text of a view against a question.
 //!
-//! rel = w·max(cos, 0) + (1 − w)·√(bm25f / bound), on an absolute scale: comparable between questions,
-//! and nothing has to be a candidate first. A text scores ½ by its best chunk and ½ as a whole.
-//! Statistics are those of the texts of the view alone.
+//! rel = w·max(cos, 0) + (1 − w)·√(bm25f / bound), on an absolute scale: comparable between
+//! questions, without preselection. A text scores ½ by its best chunk and ½ as a whole. Statistics
+//! are those of the view's texts alone.
 
 use std::borrow::Cow;
 use std::ops::{Deref, Range};
@@ -13,13 +13,11 @@ use faber_core::meaning::{self, Probe};
 use faber_core::terms::bm25::{self, BODY, HEAD, WEIGHTS};
 use faber_core::terms::query::{self, Term};
 
-/// A cosine below this says nothing: that of texts that have nothing to do with one another is 0.1 to
-/// 0.2 at times.
+/// Lower cosines mean nothing: unrelated texts sometimes have 0.1 to 0.2.
 const FAINT: f64 = 0.2;
-/// A row that no text of the view has.
+/// Marks rows of texts outside of the view.
 const NOBODYS: u32 = u32::MAX;
 
-/// A text of the view.
 #[derive(Clone)]
 struct Doc {
     part: usize,
@@ -34,48 +32,46 @@ pub struct Corpus<'a> {
     figures: Cow<'a, Figures>,
 }
 
-/// What is known of the texts of a view before anything is asked.
+/// Statistics of a view's texts, independent of the question.
 #[derive(Clone)]
 pub struct Figures {
     docs: Vec<Doc>,
-    /// For each part, the text that each row belongs to.
+    /// For each part, the text of each row.
     owners: Vec<Vec<u32>>,
-    /// The rows of the view.
     rows: Vec<Row>,
     /// The average lengths of the fields: of rows, and of texts.
     averages: [[f64; WEIGHTS.len()]; 2],
 }
 
-/// A text, scored.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Scored {
-    /// The text, by its place among those that the corpus was made of.
+    /// The index of the text in the corpus.
     pub doc: usize,
-    /// Its relevance, from 0 to 1, with four decimals.
+    /// From 0 to 1, with four decimals.
     pub relevance: f64,
-    /// The relevance of each of its chunks, as part of it: ½ by the chunk and ½ by the whole.
+    /// The relevance of each chunk: ½ by the chunk and ½ by the whole.
     pub chunks: Vec<f64>,
 }
 
 impl Scored {
-    /// The chunk that answers best, of equals the first.
+    /// The most relevant chunk, of equals the first.
     pub fn best(&self) -> usize {
         let best = self.chunks.iter().copied().fold(0.0, f64::max);
         self.chunks.iter().position(|chunk| *chunk >= best).unwrap_or(0)
     }
 }
 
-/// How often a term stands where.
+/// The occurrences of a term.
 struct Occurrences {
     meta: Vec<u32>,
     rows: [Vec<u32>; WEIGHTS.len()],
     seen: Vec<bool>,
-    /// The texts that have it, in no particular order.
+    /// The texts that have it, unsorted.
     docs: Vec<usize>,
 }
 
 impl Figures {
-    /// Those of some texts of some parts, each of them once.
+    /// The statistics of distinct texts.
     pub fn new(parts: &[Part], texts: &[Located]) -> Self {
         let mut owners: Vec<Vec<u32>> =
             parts.iter().map(|part| vec![NOBODYS; part.rows()]).collect();
@@ -95,7 +91,7 @@ impl Figures {
         figures
     }
 
-    /// The lengths of a text's name and the like, and of all of its chunks.
+    /// The lengths of a text's name and metadata, and of all of its chunks.
     fn lengths(&self, doc: &Doc) -> [u64; WEIGHTS.len()] {
         let mut lengths = [0; WEIGHTS.len()];
         lengths[HEAD] = u64::from(doc.entry.meta);
@@ -136,23 +132,23 @@ impl Deref for Corpus<'_> {
 }
 
 impl<'a> Corpus<'a> {
-    /// Some texts of some parts, each of them once.
+    /// A corpus of distinct texts.
     pub fn new(parts: &'a [Part], texts: &[Located]) -> Self {
         Self { parts, figures: Cow::Owned(Figures::new(parts, texts)) }
     }
 
-    /// The texts of these parts whose figures these are.
+    /// A corpus with known statistics.
     pub fn of(parts: &'a [Part], figures: &'a Figures) -> Self {
         Self { parts, figures: Cow::Borrowed(figures) }
     }
 
-    /// The chunks of a text: where each is in it, and its anchor.
+    /// The chunks of a text: range and anchor.
     pub fn chunks(&self, doc: usize) -> Vec<(Range<usize>, &str)> {
         let Doc { part, entry, .. } = self.docs[doc];
         part::chunks(self.parts, Located { part, entry })
     }
 
-    /// What a chunk of a text means.
+    /// The vector of a chunk.
     pub fn vector(&self, doc: usize, chunk: usize) -> [i8; meaning::DIMENSIONS] {
         let doc = &self.docs[doc];
         let row = doc.entry.first + u32::try_from(chunk).unwrap_or(u32::MAX);
@@ -160,13 +156,12 @@ impl<'a> Corpus<'a> {
         std::array::from_fn(|at| bytes[at].cast_signed())
     }
 
-    /// How many chunks there are.
+    /// The number of chunks.
     pub fn rows(&self) -> usize {
         self.rows.len()
     }
 
-    /// Scores all texts, best first, of equals the first; those that have nothing to do with the
-    /// question are left out.
+    /// Scores all texts, best first, of equals the first; leaves out irrelevant ones.
     pub fn rank(&self, question: &str, weights: Weights) -> Vec<Scored> {
         let (words, meanings) = rayon::join(
             || (weights.keyword > 0.0).then(|| self.words(question)),
@@ -190,7 +185,7 @@ impl<'a> Corpus<'a> {
             let worded = words.as_ref().is_some_and(|scores| scores.docs[at] > 0.0);
             let meant = meanings.as_ref().map_or(0.0, |scores| scores.best(at, doc));
             if best > 0.0 && (worded || meant >= FAINT) {
-                // Little is not nothing.
+                // Little relevance must not become none.
                 let relevance = (best * 10_000.0).round().max(1.0) / 10_000.0;
                 found.push(Scored { doc: at, relevance, chunks });
             }
@@ -220,8 +215,8 @@ impl<'a> Corpus<'a> {
         scores
     }
 
-    /// Adds what a term scores to all texts and chunks. Returns its rarity times how often it is
-    /// asked for.
+    /// Adds the scores of a term to all texts and chunks. Returns its idf times its frequency in
+    /// the question.
     fn add_term(&self, term: &Term<'_>, found: &mut Occurrences, scores: &mut Scores) -> f64 {
         self.find_term(&term.stem, found);
         if term.joined && found.docs.is_empty() {
@@ -249,7 +244,7 @@ impl<'a> Corpus<'a> {
         idf
     }
 
-    /// Looks where a term stands in the texts of the view.
+    /// Finds the occurrences of a term in the view.
     fn find_term(&self, stem: &str, found: &mut Occurrences) {
         for (at, part) in self.parts.iter().enumerate() {
             let owners = &self.owners[at];
@@ -275,7 +270,7 @@ impl<'a> Corpus<'a> {
         }
     }
 
-    /// max(cos, 0) of every chunk and text; none when the question has no meaning.
+    /// max(cos, 0) of every chunk and text; `None` if the question has no vector.
     fn meanings(&self, question: &str) -> Option<Scores> {
         let question = meaning::embed(question);
         if question.length == 0.0 {
@@ -291,7 +286,7 @@ impl<'a> Corpus<'a> {
                 sum += cosine * f64::from(self.rows[index].weight);
                 scores.rows[index] = cosine.max(0.0);
             }
-            // The sum of vectors that were scaled by their lengths, scaled by the length of the sum.
+            // The sum of scaled vectors, scaled by its length.
             let whole = if doc.entry.whole > 0.0 { sum / f64::from(doc.entry.whole) } else { 0.0 };
             scores.docs.push(whole.clamp(0.0, 1.0));
         }
@@ -299,14 +294,13 @@ impl<'a> Corpus<'a> {
     }
 }
 
-/// Scores of all texts and chunks.
 struct Scores {
     docs: Vec<f64>,
     rows: Vec<f64>,
 }
 
 impl Scores {
-    /// That of a text, or of its best chunk.
+    /// The score of a text, or of its best chunk.
     fn best(&self, at: usize, doc: &Doc) -> f64 {
         self.rows[doc.rows.clone()].iter().copied().fold(self.docs[at], f64::max)
     }

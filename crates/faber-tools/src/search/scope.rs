@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 use faber_core::layer::LayerKind;
 use faber_core::render::catalog;
 
-/// Where to look, and where something was found.
+/// The scope of an item.
 #[derive(
     Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema,
 )]
@@ -27,12 +27,10 @@ pub enum Scope {
     All,
 }
 
-/// Several scopes.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Scopes(u8);
 
 impl Scope {
-    /// Its name in data.
     pub fn name(self) -> &'static str {
         match self {
             Self::Organization => "organization",
@@ -44,8 +42,8 @@ impl Scope {
         }
     }
 
-    /// The scope that a layer belongs to. What is a role's, or the user's own, belongs to the area of
-    /// the role that was asked for; without one it is part of the space.
+    /// The scope of a layer. Layers of roles and users belong to the area of the requested role;
+    /// without one to the space.
     pub fn of(layer: LayerKind, has_role: bool) -> Self {
         match catalog::Scope::of(layer) {
             catalog::Scope::Organization => Self::Organization,
@@ -55,8 +53,7 @@ impl Scope {
         }
     }
 
-    /// The part of a catalog that lists what belongs here; the history has none, for it is no context,
-    /// and neither has the whole.
+    /// The corresponding scope of a catalog; `None` for history and all.
     pub fn listed(self) -> Option<catalog::Scope> {
         match self {
             Self::Organization => Some(catalog::Scope::Organization),
@@ -69,20 +66,18 @@ impl Scope {
 }
 
 impl Scopes {
-    /// These scopes.
     pub fn of(scopes: impl IntoIterator<Item = Scope>) -> Self {
         Self(scopes.into_iter().fold(0, |bits, scope| bits | 1 << scope as u8))
     }
 
-    /// The scopes of something that several layers made. A role is part of the space too, whoever
-    /// asks.
+    /// The scopes of an item of several layers. A role is also part of the space.
     pub fn of_layers(layers: &[LayerKind], has_role: bool) -> Self {
         let own = layers.iter().map(|layer| Scope::of(*layer, has_role));
         let is_role = layers.contains(&LayerKind::Role);
         Self::of(own.chain(is_role.then_some(Scope::Space)))
     }
 
-    /// Whether one of them is among `others`.
+    /// Whether they have a scope in common.
     pub fn meet(self, others: Self) -> bool {
         self.0 & others.0 != 0 || others.has_all()
     }
@@ -91,17 +86,15 @@ impl Scopes {
         self.0 & (1 << Scope::All as u8) != 0
     }
 
-    /// As a number.
     pub(super) fn bits(self) -> u8 {
         self.0
     }
 
-    /// Of a number.
     pub(super) fn from_bits(bits: u8) -> Self {
         Self(bits)
     }
 
-    /// Whether `scope` is one of them; all are part of [`Scope::All`].
+    /// Whether `scope` is included; all are in [`Scope::All`].
     pub fn has(self, scope: Scope) -> bool {
         scope == Scope::All || self.0 & (1 << scope as u8) != 0
     }

@@ -1,4 +1,4 @@
-//! A part of an item, by its id.
+//! Finds a part of an item by its id.
 
 use std::ops::Range;
 
@@ -7,8 +7,8 @@ use faber_core::line;
 use faber_core::resolve::tree;
 use faber_core::source::SourceMap;
 
-/// Where the unit with the id `wanted` is in the text of an item: the chunk of that id, else the
-/// section under the heading that it names, subsections included.
+/// The range of the unit `wanted` in an item's text: the chunk with that id, else the section of
+/// the heading that it names, with subsections.
 pub fn span(
     item: &str,
     chunks: &[(Range<usize>, &str)],
@@ -30,9 +30,9 @@ pub fn span(
     Some(section.first()?.origin.range().start..section.last()?.origin.range().end)
 }
 
-/// The id of the item that a unit belongs to.
+/// The possible item ids of a unit.
 pub fn item_of(id: &str) -> impl Iterator<Item = &str> {
-    // A conversation has a `#` in its own id, and `~2` behind that.
+    // The id of a conversation has a `#` of its own, followed by `~2`.
     let cuts = id.match_indices(['#', '~', '/']).map(|(at, _)| at).collect::<Vec<_>>();
     std::iter::once(id).chain(cuts.into_iter().rev().map(move |at| &id[..at]))
 }

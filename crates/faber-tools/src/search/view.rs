@@ -1,5 +1,5 @@
-//! What one role, platform, team, date and principal can find: the contexts as all layers have left
-//! them, tasks, flows and history.
+//! The items that one role, platform, team, date and principal can find: resolved contexts, tasks,
+//! flows and history.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
@@ -34,7 +34,7 @@ use faber_session::session::Viewer;
 use faber_session::settings::Settings;
 use faber_session::workspace::Workspace;
 
-/// What ids begin with that no context has, or not in every view.
+/// Prefixes of ids that are no contexts, or not in every view.
 const UNITS: [&str; 4] = ["@role:", "task/", "flow/", "history/"];
 
 /// For whom to look, as far as the settings do not say so.
@@ -44,18 +44,17 @@ pub struct Asked {
     pub role: Option<String>,
     /// `--platform`.
     pub platform: Option<String>,
-    /// Where what may be found has to belong; anywhere when none are named.
+    /// The allowed scopes; all by default.
     pub scopes: Option<Scopes>,
 }
 
-/// Everything that can be found, and what the configuration says about finding it.
+/// All items, and the configuration of searches.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct View {
-    /// The role; none when the question is about all of them.
+    /// `None` for all roles.
     pub role: Option<String>,
-    /// The team; none when none is set.
     pub team: Option<String>,
-    /// What can be found, by id; kept by itself.
+    /// The items by id, stored separately.
     #[serde(skip)]
     pub items: Items,
     /// `search` of the configuration.
@@ -64,21 +63,19 @@ pub struct View {
     pub query: QueryConfig,
     /// `access.trust`.
     pub trust: BTreeMap<String, f64>,
-    /// The name of the encoding to count with.
+    /// The name of the encoding for counting tokens.
     pub encoding: String,
-    /// The names that scopes have of their own.
+    /// The own names of scopes.
     pub names: BTreeMap<render::catalog::Scope, String>,
 }
 
-/// A view, with the texts that the index needs.
+/// A view with texts for the index.
 pub struct Reading {
-    /// The view.
     pub view: View,
-    /// For each item of the view what the index is to know of it.
+    /// The searchable text of each item.
     pub texts: Vec<Reader>,
 }
 
-/// The text of one item.
 pub struct Reader {
     name: String,
     meta: Vec<String>,
@@ -91,13 +88,12 @@ enum BodyOf {
 }
 
 impl Reader {
-    /// What the index is to know.
     pub fn with<T>(&self, sources: &SourceMap, take: impl FnOnce(&Text<'_>) -> T) -> T {
         let meta: Vec<&str> = self.meta.iter().map(String::as_str).collect();
         take(&Text { name: &self.name, meta: &meta, body: self.body.text(sources) })
     }
 
-    /// The size of the text in bytes.
+    /// In bytes.
     pub fn bytes(&self, sources: &SourceMap) -> usize {
         self.body.text(sources).len()
     }
@@ -112,7 +108,7 @@ impl BodyOf {
     }
 }
 
-/// Reads the view that `asked` and the settings mean.
+/// Reads the requested view.
 ///
 /// # Errors
 ///
@@ -160,7 +156,7 @@ impl Seen {
     }
 }
 
-/// Collects what can be found, by id.
+/// Collects items by id.
 struct Collector {
     found: BTreeMap<String, (Item, Reader)>,
     has_role: bool,
@@ -168,8 +164,8 @@ struct Collector {
 }
 
 impl Collector {
-    /// The contexts of a pack. Of a role among others only those that it has something to say in:
-    /// the rest is found without it.
+    /// The contexts of a pack. Of one role among others only those that it contributes to: the rest
+    /// is shared.
     fn contexts(&mut self, workspace: &Workspace, seen: &Seen, role: Option<&str>) {
         let of_role = [LayerKind::Role, LayerKind::RoleOverlay, LayerKind::Platform];
         // Among several roles another role's context is found as that role's own.
@@ -190,7 +186,7 @@ impl Collector {
         }
     }
 
-    /// The tasks and flows in some folders, and those of the workspace.
+    /// The tasks and flows of some folders and of the workspace.
     fn instructions(&mut self, workspace: &mut Workspace, seen: &Seen, prefix: &str) {
         let roots: Vec<Utf8PathBuf> = seen.0.pack.lineage.iter().flat_map(Lineage::roots).collect();
         let shared = (Utf8PathBuf::new(), "", LayerKind::Project);
@@ -209,7 +205,6 @@ impl Collector {
         }
     }
 
-    /// Notes and conversations of the history.
     fn history(&mut self, workspace: &mut Workspace, seen: &Seen) {
         let folder = Utf8Path::new(HISTORY);
         for (file, stem) in notes(workspace, folder) {
@@ -219,7 +214,7 @@ impl Collector {
         }
         for name in workspace.files.names_ending(folder, ".jsonl") {
             let path = folder.join(format!("{name}.jsonl"));
-            // What cannot be read is what `validate` is for.
+            // `validate` reports unreadable files.
             let Ok(text) = workspace.files.read(&path) else { continue };
             for part in conversation::parts(&text) {
                 let id = format!("history/{name}.jsonl#{}", part.line);
@@ -242,8 +237,7 @@ impl Collector {
         }
     }
 
-    /// Makes what items name ids of other items as far as there are such, a role's own first, and lets
-    /// what is contradicted know of it.
+    /// Resolves references between items, a role's own first, and adds contradictions in reverse.
     fn link(&mut self) {
         let ids: BTreeSet<String> = self.found.keys().cloned().collect();
         let mut against: Vec<(String, String)> = Vec::new();
@@ -256,7 +250,7 @@ impl Collector {
                     *link = own;
                 }
             }
-            // As of contexts, nobody can tell one that is hidden from one that is not there.
+            // As for contexts, a hidden item appears unknown.
             let is_unit = |link: &String| UNITS.iter().any(|unit| link.starts_with(unit));
             for links in &mut item.links {
                 links.retain(|link| ids.contains(link) || !is_unit(link));
@@ -272,7 +266,6 @@ impl Collector {
         }
     }
 
-    /// Where an item belongs.
     fn scopes(&self, item: &Item) -> Scopes {
         if item.layers.is_empty() {
             Scopes::of([Scope::Historical])
@@ -281,7 +274,7 @@ impl Collector {
         }
     }
 
-    /// Takes away what has text from a scope that is not allowed, and all that names it.
+    /// Removes the items outside of the allowed scopes, and references to them.
     fn restrict(&mut self) {
         let Some(allowed) = self.allowed else { return };
         let has_role = self.has_role;
@@ -331,8 +324,8 @@ impl Collector {
     }
 }
 
-/// What a reference of front matter leads to: the id of a context, or else what it says. A context
-/// that is not in the view is not named.
+/// The target of a front matter reference: the id of a context, or the text itself. Contexts
+/// outside of the view are not named.
 fn linked(catalog: &catalog::Catalog, link: &str, from: From<'_>) -> Option<String> {
     match catalog.index.resolve(link, from) {
         Resolution::Context(id) => catalog.get(&id).map(|context| context.id.to_string()),
@@ -362,7 +355,7 @@ fn blank(id: String, kind: SourceType) -> Item {
     }
 }
 
-/// The Markdown files right below a folder, read, with their stems.
+/// The Markdown files directly in a folder, with their stems.
 fn notes(workspace: &mut Workspace, folder: &Utf8Path) -> Vec<(FileId, String)> {
     let stems = workspace.files.markdown_stems(folder);
     let paths: Vec<Utf8PathBuf> =
@@ -372,7 +365,7 @@ fn notes(workspace: &mut Workspace, folder: &Utf8Path) -> Vec<(FileId, String)> 
     files.into_iter().zip(stems).filter_map(|(file, stem)| Some((file?, stem))).collect()
 }
 
-/// A Markdown file that no layer folds, when the principal may see it.
+/// A Markdown file outside of layers, if it is visible.
 fn note(
     workspace: &Workspace,
     seen: &Seen,
@@ -419,13 +412,11 @@ fn context_item(workspace: &Workspace, context: &catalog::Resolved, id: String) 
     (item, reader)
 }
 
-/// The text of one file.
 fn file_body(sources: &SourceMap, span: Span) -> Body {
     let Range { start, end } = span.range();
     Body::File(start, end, item::checksum(&sources.get(span.file).text[..end]))
 }
 
-/// The text of several files, with the origin of each line.
 fn own_body(lines: &[Line], text: String, sources: &SourceMap) -> Body {
     let paths: BTreeSet<&Utf8Path> = lines.iter().map(|line| line.place(sources).0).collect();
     let paths: Vec<&Utf8Path> = paths.into_iter().collect();
@@ -438,7 +429,7 @@ fn own_body(lines: &[Line], text: String, sources: &SourceMap) -> Body {
     Body::Own { text, paths: paths.iter().map(ToString::to_string).collect(), origins }
 }
 
-/// Puts what front matter says into an item, and what of it is searched into its reader.
+/// Copies front matter into an item, and its searchable parts into the reader.
 fn described(
     item: &mut Item,
     fields: &Fields,

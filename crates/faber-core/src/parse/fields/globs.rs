@@ -5,7 +5,6 @@ use crate::yaml::{Entry, Node};
 
 use super::Reader;
 
-/// The patterns of `entry`.
 pub(super) fn read(entry: &Entry, reader: &mut Reader<'_>) -> Vec<Spanned<String>> {
     let nodes = entry.value.items().unwrap_or(std::slice::from_ref(&entry.value));
     let mut globs = Vec::new();
@@ -19,7 +18,7 @@ pub(super) fn read(entry: &Entry, reader: &mut Reader<'_>) -> Vec<Spanned<String
     globs
 }
 
-/// What stands between the commas of the `text` of a node, each with its place.
+/// The items between commas, with their places.
 pub(super) fn located(node: &Node, text: &str, sources: &SourceMap) -> Vec<Spanned<String>> {
     let start = text_start(node, text, sources.text(node.span));
     let located = split(text).map(|(at, part)| {
@@ -31,7 +30,7 @@ pub(super) fn located(node: &Node, text: &str, sources: &SourceMap) -> Vec<Spann
     located.collect()
 }
 
-/// The byte offset at which the text of a scalar stands in its file, when it stands there as it is.
+/// The byte offset of a scalar's text in its file, if it is there unchanged.
 fn text_start(node: &Node, text: &str, written: &str) -> Option<usize> {
     let start = node.span.range().start;
     let quoted = |quote| written.strip_prefix(quote)?.strip_suffix(quote);
@@ -44,8 +43,8 @@ fn text_start(node: &Node, text: &str, written: &str) -> Option<usize> {
     }
 }
 
-/// The patterns between the commas of `text`, with their offsets in it. A comma in braces or
-/// brackets, or after a backslash, belongs to the pattern.
+/// The patterns between the commas of `text`, with their offsets. A comma in braces or brackets, or
+/// after a backslash, belongs to the pattern.
 pub fn split(text: &str) -> impl Iterator<Item = (usize, &str)> {
     let (mut depth, mut escaped) = (0_usize, false);
     let mut start = 0;

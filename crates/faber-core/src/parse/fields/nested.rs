@@ -22,7 +22,7 @@ pub(super) fn when(entry: &Entry, reader: &mut Reader<'_>) -> Option<When> {
             let negated = inner.value.entries().iter();
             when.none.extend(negated.map(|inner| condition(inner, reader)));
         } else {
-            // What must not hold is unknown, so it is taken to hold.
+            // Unreadable, so assumed to hold.
             when.all.push(Condition {
                 key: Spanned { value: inner.key.clone(), span: inner.key_span },
                 values: Vec::new(),
@@ -78,7 +78,7 @@ pub(super) fn confidence(entry: &Entry, reader: &mut Reader<'_>) -> Option<Confi
     (!components.is_empty()).then_some(Confidence::Components(components))
 }
 
-/// What a prompt declares: a map from a reference to the terms that select it.
+/// A map from a reference to the terms that select it.
 pub(super) fn rules(entry: &Entry, reader: &mut Reader<'_>) -> Vec<Rule> {
     if entry.value.is_null() || reader.map(entry).is_none() {
         return Vec::new();

@@ -1,4 +1,4 @@
-//! Reads values as types, and reports those that are of another.
+//! Reads typed values and reports those of other types.
 
 use jiff::civil::Date;
 
@@ -8,16 +8,14 @@ use crate::source::{SourceMap, Span, Spanned};
 use crate::suggest;
 use crate::yaml::{Entry, Node, Scalar, ScalarKind, Value};
 
-/// Reads values that are not null; what it cannot read is a finding.
+/// Reads non-null values; unreadable ones are findings.
 pub struct Reader<'a> {
-    /// The files that the values were read from.
     pub sources: &'a SourceMap,
-    /// Where findings go.
     pub found: &'a mut Vec<Diagnostic>,
 }
 
 impl Reader<'_> {
-    /// Text; numbers and bools count as they are written, for `version: 1.10` is meant as text.
+    /// Text; numbers and bools as they are written, because `version: 1.10` means text.
     pub fn text(&mut self, entry: &Entry) -> Option<Spanned<String>> {
         let text = spanned_text(&entry.value);
         if text.is_none() {
@@ -26,7 +24,7 @@ impl Reader<'_> {
         text
     }
 
-    /// A list of text. One text alone is read as a list of one, and reported.
+    /// A list of text. A single text is read as a list of one, and reported.
     pub fn list(&mut self, entry: &Entry) -> Vec<Spanned<String>> {
         if let Some(items) = entry.value.items() {
             let mut texts = Vec::new();
@@ -59,13 +57,13 @@ impl Reader<'_> {
         vec![text]
     }
 
-    /// A list of text, or one text with commas between its items.
+    /// A list of text, or one text with commas.
     pub(crate) fn words(&mut self, entry: &Entry) -> Vec<Spanned<String>> {
         let Some(text) = entry.value.as_str() else { return self.list(entry) };
         super::globs::located(&entry.value, text, self.sources)
     }
 
-    /// One text or a list of text, where nobody mistakes the one for the other.
+    /// A text or a list of texts, where both are common.
     pub fn one_or_more(&mut self, entry: &Entry) -> Vec<Spanned<String>> {
         match spanned_text(&entry.value) {
             Some(text) => vec![text],
@@ -93,7 +91,6 @@ impl Reader<'_> {
         None
     }
 
-    /// An integer of at least `least`.
     pub fn integer(&mut self, entry: &Entry, least: i64) -> Option<Spanned<i64>> {
         let value = entry.value.as_int().filter(|&value| value >= least);
         if value.is_none() {
@@ -117,7 +114,7 @@ impl Reader<'_> {
             self.wrong_type(entry, &entry.value, "a date");
             return None;
         };
-        // A time of day does not matter here.
+        // Ignores a time of day.
         let day = text.value.split(['T', ' ']).next().unwrap_or_default();
         let value = civil_date(day);
         if value.is_none() {
@@ -131,7 +128,6 @@ impl Reader<'_> {
         Some(Spanned { value: value?, span: text.span })
     }
 
-    /// One of the words of `known`.
     pub fn word<T: Copy>(
         &mut self,
         entry: &Entry,
@@ -147,7 +143,7 @@ impl Reader<'_> {
         Some(Spanned { value: row?.1, span: entry.value.span })
     }
 
-    /// A map; what is in it is for the caller to read.
+    /// A map; the caller reads its entries.
     pub fn map(&mut self, entry: &Entry) -> Option<()> {
         let is_map = matches!(entry.value.value, Value::Map(_));
         if !is_map {
@@ -156,7 +152,6 @@ impl Reader<'_> {
         is_map.then_some(())
     }
 
-    /// Reports that the value of `entry` is none of the words that it may be.
     pub(crate) fn unknown_word(&mut self, entry: &Entry, known: &[&'static str]) {
         let list = list_of(known);
         let Some(word) = entry.value.as_str() else {
@@ -171,7 +166,6 @@ impl Reader<'_> {
         self.found.push(wrong_field_type::RULE.at(span, message).help(help));
     }
 
-    /// Reports that `node`, in the value of `entry`, is not what is wanted.
     pub fn wrong_type(&mut self, entry: &Entry, node: &Node, wanted: &str) {
         self.found.push(wrong_type(entry, node, wanted));
     }
@@ -188,19 +182,19 @@ fn wrong_type(entry: &Entry, node: &Node, wanted: &str) -> Diagnostic {
     wrong_field_type::RULE.at(node.span, message)
 }
 
-/// The text of a scalar, without the blanks and breaks around it that block scalars end with.
+/// The text of a scalar, trimmed, because block scalars end with breaks.
 fn spanned_text(node: &Node) -> Option<Spanned<String>> {
     let value = node.as_str()?.trim().to_owned();
     Some(Spanned { value, span: node.span })
 }
 
-/// Fields of which nobody can tell whether a comma ends an item: those that take prose, and the one
-/// that decides who sees a context, which no fix may show to more people.
+/// Fields in which a comma may be part of an item: prose, and the one that decides about access,
+/// which no fix may widen.
 const KEEP_COMMAS: [&str; 3] = ["contradicts", "derived_from", "groups"];
 
-/// What to put before and after a scalar, so that it is a list: of the words between its commas,
-/// or of itself, when it is in quotes or has none. `None` for scalars of several lines, and for
-/// those whose commas may be part of an item.
+/// The text to insert before and after a scalar to make it a list: of its comma-separated words, or
+/// of itself. `None` for scalars of several lines, and for those whose commas may be part of an
+/// item.
 fn list_marks(entry: &Entry, written: &str) -> Option<(&'static str, &'static str)> {
     let text = entry.value.as_str()?;
     let quoted = written.starts_with(['"', '\'']);
@@ -218,7 +212,7 @@ fn list_marks(entry: &Entry, written: &str) -> Option<(&'static str, &'static st
     }
 }
 
-/// Whether an item of a list between `[` and `]` is this very text without quotes.
+/// Whether a text needs no quotes as an item between `[` and `]`.
 fn is_plain(item: &str) -> bool {
     let item = item.trim();
     item.starts_with(char::is_alphanumeric)
@@ -226,7 +220,7 @@ fn is_plain(item: &str) -> bool {
         && !item.eq_ignore_ascii_case("null")
 }
 
-/// `YYYY-MM-DD`, and nothing else of what ISO 8601 allows.
+/// Only `YYYY-MM-DD` of ISO 8601.
 fn civil_date(text: &str) -> Option<Date> {
     let is_shape = text.len() == 10
         && text.bytes().enumerate().all(|(at, byte)| match at {
@@ -236,7 +230,6 @@ fn civil_date(text: &str) -> Option<Date> {
     if is_shape { text.parse().ok() } else { None }
 }
 
-/// Words as a message names them.
 pub(super) fn list_of(words: &[&str]) -> String {
     let quoted: Vec<_> = words.iter().map(|word| format!("`{word}`")).collect();
     quoted.join(", ")

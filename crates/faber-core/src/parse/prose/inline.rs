@@ -1,41 +1,35 @@
-//! Inline content as plain text that remembers where it comes from.
+//! Inline content as plain text with origins.
 
 use std::ops::Range;
 
-/// The text of a paragraph, heading, item or cell without mark-up. A link shows its destination in
-/// place of its text, a line break is a line feed.
+/// The text of a paragraph, heading, item or cell without markup. A link is its destination, a line
+/// break a line feed.
 #[derive(Default)]
 pub struct Inline {
     text: String,
     segments: Vec<Segment>,
 }
 
-/// A stretch of an [`Inline`] that comes from one place.
+/// A stretch of an [`Inline`] with one origin.
 #[derive(Debug)]
 pub(crate) struct Segment {
     /// Its bytes in the plain text.
     pub(crate) text: Range<usize>,
-    /// Its bytes in the Markdown; of another length only where an entity or escape stands.
+    /// Its bytes in the Markdown; the length differs only for entities and escapes.
     source: Range<usize>,
-    /// What it is.
     pub(crate) kind: SegmentKind,
-    /// Whether it is in bold.
     strong: bool,
 }
 
-/// What a [`Segment`] is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum SegmentKind {
-    /// Plain text, emphasized or not.
     Plain,
-    /// A code span.
     Code,
-    /// The destination of a link.
     Link,
 }
 
 impl Inline {
-    /// Adds `words`, which come from `source`; `strong` tells that they are in bold.
+    /// Adds `words` from `source`; `strong` means bold.
     pub(super) fn push(
         &mut self,
         words: &str,
@@ -51,22 +45,18 @@ impl Inline {
         self.segments.push(Segment { text: start..self.text.len(), source, kind, strong });
     }
 
-    /// The plain text.
     pub(crate) fn text(&self) -> &str {
         &self.text
     }
 
-    /// The whole plain text as a range.
     pub fn all(&self) -> Range<usize> {
         0..self.text.len()
     }
 
-    /// The stretches that it consists of, in order.
     pub(crate) fn segments(&self) -> &[Segment] {
         &self.segments
     }
 
-    /// Whether all words in `range` stand in bold.
     pub(crate) fn is_bold(&self, range: &Range<usize>) -> bool {
         let from = self.segments.partition_point(|segment| segment.text.end <= range.start);
         let here = self.segments[from..].iter().take_while(|it| it.text.start < range.end);
@@ -74,7 +64,7 @@ impl Inline {
             .all(|segment| segment.strong)
     }
 
-    /// The bytes of the Markdown that show `range` of the plain text.
+    /// The bytes of the Markdown for `range` of the plain text.
     pub(super) fn source(&self, range: &Range<usize>) -> Range<usize> {
         let place = |at: usize, is_end: bool| {
             let after = if is_end {

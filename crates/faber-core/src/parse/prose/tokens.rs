@@ -1,51 +1,42 @@
-//! Plain text as words, references and signs.
+//! Tokens of plain text: words, references and punctuation.
 
 use std::ops::Range;
 
 use super::inline::{Inline, SegmentKind};
 
-/// One word or sign.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Token<'a> {
-    /// What it is.
     pub kind: TokenKind,
-    /// What it says: without the quotes of quoted words.
+    /// Its text, without quotation marks.
     pub text: &'a str,
-    /// Where that stands in the plain text.
+    /// Its range in the plain text.
     pub range: Range<usize>,
-    /// The same with the quotes.
+    /// The same with quotation marks.
     pub(crate) outer: Range<usize>,
 }
 
-/// What a [`Token`] is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum TokenKind {
-    /// A word between white space.
     Word,
-    /// A code span.
     Code,
-    /// The destination of a link.
     Link,
-    /// Words in quotation marks.
     Quoted,
     /// `→`, `⇒`, `->` or `=>`.
     Arrow,
-    /// A sign of punctuation.
     Mark,
 }
 
 impl Token<'_> {
-    /// Whether this is the word `word`, in any case.
+    /// Case-insensitive.
     pub(crate) fn is_word(&self, word: &str) -> bool {
         self.kind == TokenKind::Word && self.text.eq_ignore_ascii_case(word)
     }
 
-    /// Whether this is one of the words `words`, in any case.
+    /// Case-insensitive.
     pub(crate) fn is_any(&self, words: &[&str]) -> bool {
         words.iter().any(|word| self.is_word(word))
     }
 
-    /// Whether this is one of the signs in `signs`.
     pub(crate) fn is_mark(&self, signs: &str) -> bool {
         self.kind == TokenKind::Mark && signs.contains(self.text)
     }
@@ -56,12 +47,12 @@ impl Token<'_> {
     }
 }
 
-/// Signs that stand alone wherever they are.
+/// Characters that are always tokens of their own.
 const SPLITTING: &str = ",;|，、；";
-/// Signs that stand alone at the end of a word.
+/// Characters that are tokens of their own at the end of a word.
 const TRAILING: &str = ".:!?)…：。";
 
-/// The words and signs of `inline` in `range`.
+/// The tokens of `inline` in `range`.
 pub fn tokens<'a>(inline: &'a Inline, range: &Range<usize>) -> Vec<Token<'a>> {
     let mut scan = Scan {
         text: &inline.text()[..range.end],
@@ -79,7 +70,7 @@ pub fn tokens<'a>(inline: &'a Inline, range: &Range<usize>) -> Vec<Token<'a>> {
             SegmentKind::Code => TokenKind::Code,
             SegmentKind::Link => TokenKind::Link,
         };
-        // A quotation that began before may have taken the code along.
+        // A quotation may have included the code.
         if segment.text.start >= scan.at {
             scan.plain(segment.text.start);
         }
@@ -96,8 +87,7 @@ struct Scan<'a> {
     text: &'a str,
     at: usize,
     found: Vec<Token<'a>>,
-    /// Opening quotation marks for which the rest of the text has no closing one. Remembering them
-    /// saves looking again for each of a million of them.
+    /// Opening quotation marks without a closing one, cached for linear time.
     unclosed: Vec<char>,
 }
 
@@ -106,7 +96,7 @@ impl Scan<'_> {
         self.found.push(Token { kind, text: &self.text[range.clone()], range, outer });
     }
 
-    /// Reads plain text up to `end`, or further when a quotation goes on behind it.
+    /// Reads plain text up to `end`, or further if a quotation continues after it.
     fn plain(&mut self, end: usize) {
         while self.at < end {
             let rest = &self.text[self.at..end];
@@ -129,7 +119,7 @@ impl Scan<'_> {
         self.push(kind, range.clone(), range);
     }
 
-    /// Reads words in quotation marks, when some begin here.
+    /// Reads a quotation, if one begins here.
     fn quotation(&mut self, first: char) -> bool {
         let close = match first {
             '"' | '\'' => first,
@@ -183,7 +173,6 @@ impl Scan<'_> {
     }
 }
 
-/// The length of the arrow that `text` begins with.
 fn arrow(text: &str) -> Option<usize> {
     if text.starts_with(['→', '⇒', '⟶', '➜']) {
         return Some('→'.len_utf8());

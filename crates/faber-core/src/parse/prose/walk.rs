@@ -1,4 +1,4 @@
-//! Makes a tree of blocks out of the parser's events, without recursion.
+//! Builds the tree of blocks from parser events, without recursion.
 
 use std::ops::Range;
 
@@ -8,11 +8,10 @@ use super::inline::{Inline, SegmentKind};
 use super::{Block, Item, Node, Table};
 use crate::markdown::{self, Lines};
 
-/// How deeply blocks may be nested before they count as opaque. It keeps everything that walks the
-/// tree from running out of stack on a hostile text.
+/// Maximum nesting of blocks before they count as opaque, so that recursive walks of the tree
+/// cannot overflow the stack.
 const MAX_DEPTH: usize = 16;
 
-/// The top-level blocks of `text`.
 pub(super) fn blocks(text: &str, lines: &Lines<'_>) -> Vec<Block> {
     let mut walk = Walk {
         text,
@@ -32,15 +31,15 @@ struct Walk<'a> {
     text: &'a str,
     lines: &'a Lines<'a>,
     frames: Vec<Frame>,
-    /// How many blocks are open inside an opaque one.
+    /// The number of open blocks inside an opaque one.
     skipped: usize,
-    /// How many bold stretches are open.
+    /// The number of open bold stretches.
     strong: usize,
-    /// How many links and images are open, whose text does not count.
+    /// The number of open links and images, whose text is ignored.
     hidden: usize,
 }
 
-/// A block that is not closed yet.
+/// An open block.
 struct Frame {
     kind: Kind,
     bytes: Range<usize>,
@@ -95,7 +94,7 @@ impl Walk<'_> {
                 self.words(&words, inner, SegmentKind::Code);
             }
             Event::SoftBreak | Event::HardBreak => self.words("\n", bytes, SegmentKind::Plain),
-            // In a cell, a line break can only be written in HTML.
+            // In a cell, a line break can only be HTML.
             Event::InlineHtml(html) if html.starts_with("<br") => {
                 self.words(",", bytes, SegmentKind::Plain);
             }
@@ -205,7 +204,7 @@ impl Walk<'_> {
         let lines = self.touched(&bytes);
         let Some(frame) = self.frames.last_mut() else { return };
         if frame.kind == Kind::Item {
-            // Text of a tight item has no paragraph around it, neither the first nor later ones.
+            // Text of a tight item has no paragraph around it.
             if frame.blocks.is_empty() {
                 let start = frame.own.as_ref().map_or(bytes.start, |own| own.start);
                 frame.own = Some(start..bytes.end);
@@ -226,7 +225,7 @@ impl Walk<'_> {
         frame.inline.push(words, bytes, kind, strong);
     }
 
-    /// The bytes of `words` inside of `bytes`, or these when escapes hide it.
+    /// The bytes of `words` inside of `bytes`, or `bytes` if escapes hide it.
     fn inside(&self, bytes: &Range<usize>, words: &str) -> Range<usize> {
         match self.text[bytes.clone()].rfind(words) {
             Some(at) => bytes.start + at..bytes.start + at + words.len(),
@@ -234,14 +233,14 @@ impl Walk<'_> {
         }
     }
 
-    /// The lines that a range of bytes touches, without blank lines at its end.
+    /// The lines of a range of bytes, without trailing blank lines.
     fn touched(&self, bytes: &Range<usize>) -> Range<usize> {
         let end = bytes.start + self.text[bytes.clone()].trim_end().len();
         self.lines.at(bytes.start)..self.lines.at(end.max(bytes.start + 1) - 1) + 1
     }
 }
 
-/// The kind of block that `tag` opens; nothing for inline mark-up.
+/// The kind of block of `tag`; `None` for inline markup.
 fn kind(tag: &Tag<'_>) -> Option<Kind> {
     Some(match tag {
         Tag::Heading { level, .. } => Kind::Heading(*level as u8),
@@ -263,7 +262,6 @@ fn kind(tag: &Tag<'_>) -> Option<Kind> {
     })
 }
 
-/// What an end tag closes.
 enum End {
     Block,
     Strong,

@@ -1,4 +1,4 @@
-//! The text under repair, and the trees that are made of its pieces.
+//! The text under repair, and the trees of its pieces.
 
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -10,12 +10,10 @@ use crate::source::Span;
 use crate::yaml::{self, Entry, Node, Scalar, ScalarKind, Trouble, Value, YamlError};
 
 impl Repair {
-    /// The first line of `lines` that has content.
     pub(super) fn next_content(&self, mut lines: Range<usize>) -> Option<usize> {
         lines.find(|&at| self.lines[at].has_content)
     }
 
-    /// The line without the blanks around it.
     pub(super) fn content(&self, line: usize) -> &str {
         let line = self.lines[line];
         &self.text[line.content..line.end]
@@ -26,13 +24,13 @@ impl Repair {
         self.parse_at(&self.text[start..end], start)
     }
 
-    /// Parses a piece whose first byte is at `start` of the file.
+    /// Parses a piece that begins at `start` of the file.
     pub(super) fn parse_at(&self, piece: &str, start: usize) -> Result<Node, YamlError> {
         let shift = |span: Span| {
             let range = span.range();
             Span::new(self.file, range.start + start, range.end + start)
         };
-        // At the start of a text of its own the parser would skip it.
+        // At the start of a text the parser would skip it.
         if piece.starts_with('\u{feff}') {
             return Err(YamlError {
                 trouble: Trouble::Syntax,
@@ -49,14 +47,14 @@ impl Repair {
         }
     }
 
-    /// Writes blanks over `length` bytes that were understood.
+    /// Overwrites `length` bytes with blanks.
     pub(super) fn blank(&mut self, line: usize, at: usize, length: usize) {
         self.text.replace_range(at..at + length, &" ".repeat(length));
         let Line { start, next, .. } = self.lines[line];
         self.lines[line] = Line::measure(&self.text, start, next);
     }
 
-    /// Reports and blanks the anchors at `at`; whether there were any.
+    /// Reports and blanks the anchors at `at`; returns whether there were any.
     pub(super) fn blank_anchors(&mut self, line: usize, at: usize) -> bool {
         let length = scan::anchors_length(&self.text[at..self.lines[line].end]);
         if length > 0 {
@@ -69,7 +67,7 @@ impl Repair {
         length > 0
     }
 
-    /// Adds `entries`, of which a key that `pairs` has already is a finding: the first one wins.
+    /// Adds `entries`; duplicate keys are reported, and the first one wins.
     pub(super) fn add(&mut self, pairs: &mut Pairs, entries: Vec<Entry>) {
         for entry in entries {
             let Some(&first) = pairs.places.get(&entry.key) else {
@@ -92,7 +90,7 @@ impl Repair {
     }
 }
 
-/// The entries of a map under construction, and where each key first stands.
+/// The entries of a map under construction, and the places of keys.
 #[derive(Default)]
 pub(super) struct Pairs {
     pub(super) entries: Vec<Entry>,
@@ -103,7 +101,6 @@ pub(super) fn null() -> Value {
     Value::Scalar(Scalar { text: String::new(), kind: ScalarKind::Null })
 }
 
-/// Replaces every span of a tree.
 pub(super) fn map_spans(node: &mut Node, map: &impl Fn(Span) -> Span) {
     node.span = map(node.span);
     match &mut node.value {
@@ -118,7 +115,7 @@ pub(super) fn map_spans(node: &mut Node, map: &impl Fn(Span) -> Span) {
     }
 }
 
-/// How many collections lie within one another.
+/// The nesting of collections.
 pub(super) fn depth(node: &Node) -> usize {
     match &node.value {
         Value::Scalar(_) => 0,

@@ -1,4 +1,4 @@
-//! Quotes single values, and the values within one flow list or map.
+//! Quotes single values, and values within one flow collection.
 
 use std::ops::Range;
 
@@ -8,14 +8,14 @@ use crate::rules::invalid_frontmatter;
 use crate::source::Span;
 use crate::yaml::{Entry, MAX_DEPTH, Node, Scalar, ScalarKind, Trouble, Value, YamlError};
 
-/// The most characters of a value that a help text repeats.
+/// Maximum characters of a value in a help text.
 const HELP_CHARS: usize = 80;
 
 impl Repair {
-    /// Reads the value in `range` as if it were quoted, and reports that it is not.
+    /// Reads the value in `range` as if it were quoted, and reports the missing quotes.
     ///
-    /// `context` is where the help text begins to repeat the line. Fails with `error` when quotes
-    /// do not help: for aliases, and characters that YAML does not have.
+    /// The help text quotes the line from `context` on. Fails with `error` if quotes do not help:
+    /// for aliases and forbidden characters.
     pub(super) fn quote(
         &mut self,
         range: Range<usize>,
@@ -56,9 +56,9 @@ impl Repair {
         Ok(Node { span, value })
     }
 
-    /// Reads the flow list or map in `range`, quoting those of its values that fail on their own.
+    /// Reads the flow collection in `range`, quoting values that fail on their own.
     ///
-    /// `None` when it is none: its brackets do not match, or what stands between them is no list.
+    /// `None` if its brackets do not match or it is not a list.
     pub(super) fn flow(
         &mut self,
         range: Range<usize>,
@@ -140,11 +140,11 @@ impl Repair {
     /// Parses one item of a flow collection between brackets of its own.
     fn parse_within(&self, open: char, item: Range<usize>) -> Result<Node, YamlError> {
         let close = if open == '[' { ']' } else { '}' };
-        // The bracket stands where a comma, a bracket or a blank of the file does: before the item.
+        // The bracket replaces the comma, bracket or blank before the item.
         self.parse_at(&format!("{open}{}{close}", &self.text[item.clone()]), item.start - 1)
     }
 
-    /// Takes back all findings but the first `keep`.
+    /// Drops all findings but the first `keep`.
     fn forget(&mut self, keep: usize) {
         for diagnostic in self.found.drain(keep..) {
             self.quoted.remove(&diagnostic.primary.span);
@@ -157,13 +157,13 @@ fn two_values(span: Span) -> YamlError {
     YamlError { trouble: Trouble::Syntax, message, span }
 }
 
-/// The text between double quotes, which fails because of its backslashes, as in `"\.ts$"`.
+/// The text between double quotes that fails because of its backslashes, as in `"\.ts$"`.
 fn double_quoted(raw: &str) -> Option<&str> {
     raw.strip_prefix('"')?.strip_suffix('"').filter(|inner| !inner.contains('"'))
 }
 
-/// The edits that put single quotes around `raw`, by offsets in it; `replace` takes away the double
-/// quotes that it has.
+/// The edits that put single quotes around `raw`, by offsets in it; `replace` removes its double
+/// quotes.
 fn edits(raw: &str, replace: bool) -> Vec<(Range<usize>, &'static str)> {
     let width = usize::from(replace);
     let inner = width..raw.len() - width;
@@ -172,7 +172,7 @@ fn edits(raw: &str, replace: bool) -> Vec<(Range<usize>, &'static str)> {
     [(0..width, "'")].into_iter().chain(doubled).chain([(inner.end..raw.len(), "'")]).collect()
 }
 
-/// What YAML takes the value for, in words.
+/// What YAML takes the value for.
 fn what_yaml_saw(raw: &str, error: &YamlError) -> String {
     let first = raw.chars().next().unwrap_or(' ');
     match first {

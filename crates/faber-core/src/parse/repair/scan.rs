@@ -1,24 +1,21 @@
-//! Finds the parts of a line of YAML without the help of a parser, for lines that have none to offer.
+//! Finds the parts of a line of broken YAML without a parser.
 
 use std::ops::Range;
 
-/// A line of the text under repair.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Line {
-    /// Where it begins.
     pub(super) start: usize,
-    /// Where its first character that is not blank stands.
+    /// The offset of its first non-blank character.
     pub(super) content: usize,
-    /// Where it ends, without its line break.
+    /// Without its line break.
     pub(super) end: usize,
-    /// Where the next line begins.
+    /// The start of the next line.
     pub(super) next: usize,
-    /// Whether there is more on it than blanks and a comment.
+    /// Whether it has more than blanks and a comment.
     pub(super) has_content: bool,
 }
 
 impl Line {
-    /// Measures the line from `start` up to `next`.
     pub(super) fn measure(text: &str, start: usize, next: usize) -> Self {
         let line = text[start..next].trim_end_matches(['\n', '\r']);
         let content = line.len() - line.trim_start_matches([' ', '\t']).len();
@@ -26,13 +23,11 @@ impl Line {
         Self { start, content: start + content, end: start + line.len(), next, has_content }
     }
 
-    /// Blanks before the content.
     pub(super) fn indent(&self) -> usize {
         self.content - self.start
     }
 }
 
-/// The lines of `text` from `start` on.
 pub(super) fn lines(text: &str, mut start: usize) -> Vec<Line> {
     let mut lines = Vec::new();
     for line in text[start..].split_inclusive('\n') {
@@ -43,12 +38,11 @@ pub(super) fn lines(text: &str, mut start: usize) -> Vec<Line> {
     lines
 }
 
-/// Whether `text` begins with the dash of a list item.
 pub(super) fn is_item(text: &str) -> bool {
     text.strip_prefix('-').is_some_and(|rest| rest.is_empty() || rest.starts_with([' ', '\t']))
 }
 
-/// The length of the key that `text` begins with, up to its colon.
+/// The length of the key at the start of `text`, up to its colon.
 pub(super) fn key_length(text: &str) -> Option<usize> {
     let first = text.chars().next()?;
     let ends_key = |at: usize| matches!(text.as_bytes().get(at + 1), None | Some(b' ' | b'\t'));
@@ -64,7 +58,7 @@ pub(super) fn key_length(text: &str) -> Option<usize> {
     (colon > 0 && !text[..colon].contains(" #")).then_some(colon)
 }
 
-/// The length of the quoted text that `text` begins with, if its quote is closed.
+/// The length of the quoted text at the start of `text`, if it is closed.
 fn quoted_length(text: &str) -> Option<usize> {
     let bytes = text.as_bytes();
     let quote = *bytes.first()?;
@@ -81,9 +75,8 @@ fn quoted_length(text: &str) -> Option<usize> {
     None
 }
 
-/// The length of the value that `text` begins with, without a comment and the blanks after it.
-///
-/// `text` is the rest of a line. What stands between quotes is never a comment.
+/// The length of the value at the start of `text`, the rest of a line, without a comment and the
+/// blanks before it.
 pub(super) fn value_length(text: &str) -> usize {
     let quoted = match text.chars().next() {
         Some(quote @ ('"' | '\'')) => text.rfind(quote).unwrap_or(0),
@@ -93,13 +86,13 @@ pub(super) fn value_length(text: &str) -> usize {
     text[..comment].trim_end_matches([' ', '\t']).len()
 }
 
-/// The items of the flow list or map that `text` begins with: the ranges between its commas,
-/// without blanks. `None` when its brackets do not match or more than a comment follows it.
+/// The items of the flow collection at the start of `text`: the ranges between its commas, trimmed.
+/// `None` if its brackets do not match or more than a comment follows.
 pub(super) fn flow_items(text: &str) -> Option<Vec<Range<usize>>> {
     let mut items = Vec::new();
     let mut open = Vec::new();
     let mut item = 1;
-    // A quote quotes only where a value may begin; elsewhere it is an apostrophe.
+    // A quote quotes only at the start of a value; elsewhere it is an apostrophe.
     let mut fresh = true;
     let mut at = 0;
     while at < text.len() {
@@ -150,8 +143,8 @@ fn only_comment(text: &str) -> bool {
     rest.is_empty() || (rest.starts_with('#') && rest.len() < text.len())
 }
 
-/// The length of the anchors (`&name`, several) that `text` begins with, with the blanks after
-/// them; 0 when there is none. `&amp;` and `& x` are text.
+/// The length of the anchors (`&name`) at the start of `text`, with the blanks after them. `&amp;`
+/// and `& x` are text.
 pub(super) fn anchors_length(text: &str) -> usize {
     let mut length = 0;
     while let Some(rest) = text[length..].strip_prefix('&') {
@@ -166,13 +159,13 @@ pub(super) fn anchors_length(text: &str) -> usize {
     length
 }
 
-/// The name of the alias that `text` is, all of it.
+/// The name of the alias, if all of `text` is one.
 pub(super) fn alias(text: &str) -> Option<&str> {
     let name = text.strip_prefix('*')?;
     (!name.is_empty() && name_length(name) == name.len()).then_some(name)
 }
 
-/// The names of all that `text` anchors.
+/// The names of all anchors in `text`.
 pub(super) fn anchored(text: &str) -> std::collections::BTreeSet<String> {
     let after_ampersands = text.split('&').skip(1);
     let names = after_ampersands.map(|rest| rest[..name_length(rest)].to_owned());

@@ -1,4 +1,4 @@
-//! On what condition something is to be loaded.
+//! The conditions of directives.
 
 use std::ops::Range;
 
@@ -10,46 +10,42 @@ use super::words::{
 };
 use crate::parse::prose::{Token, TokenKind};
 
-/// The most words of a phrase in a list.
+/// Maximum words of a phrase in a list.
 pub(super) const MAX_WORDS: usize = 5;
-/// The same after "when", where many words are a sentence and no phrase.
+/// The same after "when", where more words are a sentence.
 const MAX_WORDS_OF_CONDITION: usize = 3;
 
-/// Words of what comes before the end of nearly every task: "before making changes".
+/// Objects of nearly every task: "before making changes".
 const CHANGES: [&str; 7] = ["changes", "code", "edits", "make", "making", "write", "writing"];
 
-/// What has to hold.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum Condition {
-    /// Nothing.
     Always,
-    /// That what is named exists.
+    /// That the target exists.
     Present,
-    /// That a term is met.
+    /// That a term matches.
     Terms(Terms),
-    /// That one of the terms is met which a list below gives.
+    /// That one of the terms in a list below matches.
     Listed,
-    /// Something that is not for faber to decide.
+    /// Something that faber cannot decide.
     Unclear,
 }
 
-/// Phrases to be met.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(super) struct Terms {
     pub(super) wanted: Vec<Range<usize>>,
-    /// Phrases that must not be met.
     pub(super) except: Vec<Range<usize>>,
     pub(super) is_error: bool,
 }
 
-/// How a condition begins.
+/// The beginning of a condition.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Opening {
-    /// With "on" or "in case of": what follows may be an error.
+    /// With "on" or "in case of": the rest may be an error.
     Event,
     /// With "if", "when" or "for".
     Case,
-    /// With nothing: it is a question.
+    /// A question.
     Question,
 }
 
@@ -68,12 +64,12 @@ fn opening(tokens: &[Token<'_>]) -> Option<(Opening, usize)> {
     is_case.then_some((Opening::Event, of + 2))
 }
 
-/// Whether `tokens` begin as a condition does that can be read.
+/// Whether `tokens` begin like a readable condition.
 pub(super) fn opens(tokens: &[Token<'_>]) -> bool {
     opening(tokens).is_some()
 }
 
-/// Reads the condition that `tokens` are, its "when" included.
+/// Reads the condition in `tokens`, including its "when".
 pub(super) fn read(text: &str, tokens: &[Token<'_>]) -> Condition {
     let Some((opening, length)) = opening(tokens) else {
         let routine = tokens
@@ -85,17 +81,17 @@ pub(super) fn read(text: &str, tokens: &[Token<'_>]) -> Condition {
     read_opened(text, opening, &tokens[length..], is_last)
 }
 
-/// Reads what would follow "when".
+/// Reads the text after "when".
 pub(super) fn read_case(text: &str, tokens: &[Token<'_>]) -> Condition {
     read_opened(text, Opening::Case, tokens, false)
 }
 
-/// Reads a question that stands for a condition.
+/// Reads a question as a condition.
 pub(super) fn read_question(text: &str, tokens: &[Token<'_>]) -> Condition {
     read_opened(text, Opening::Question, tokens, false)
 }
 
-/// Whether what is done under this condition is done with every request: "you answer", or one of `more`.
+/// Whether this condition holds for every request: "you answer", or one of `more`.
 fn is_always(tokens: &[Token<'_>], more: &[&str]) -> bool {
     let words = || tokens.iter().filter(|token| token.kind != TokenKind::Mark);
     let begins = ["anything", "everything", "any", "each", "every", "all"];
@@ -104,8 +100,8 @@ fn is_always(tokens: &[Token<'_>], more: &[&str]) -> bool {
             || words().next().is_some_and(|it| it.is_any(&begins)))
 }
 
-/// Whether `tokens` say that one of several things holds, and not which. Before a colon, `is_last`, they
-/// need not say that there are several.
+/// Whether `tokens` announce a list of alternatives. Before a colon, `is_last`, they need not say
+/// that there are several.
 fn is_listed(tokens: &[Token<'_>], is_last: bool) -> bool {
     let words = || tokens.iter().filter(|token| token.kind != TokenKind::Mark);
     let framed = |token: &Token<'_>| {
@@ -216,7 +212,7 @@ fn read_opened(text: &str, opening: Opening, tokens: &[Token<'_>], is_last: bool
     let Some(mut terms) = read_terms(text, rest, mode, most) else {
         return Condition::Unclear;
     };
-    // What does not happen is a failure.
+    // Something that does not happen is a failure.
     terms.is_error |= wanted.iter().any(is_not);
     let quoted = rest.iter().any(|token| token.kind == TokenKind::Quoted);
     terms.is_error |= terms.wanted.iter().any(|term| {
@@ -228,8 +224,8 @@ fn read_opened(text: &str, opening: Opening, tokens: &[Token<'_>], is_last: bool
     Condition::Terms(terms)
 }
 
-/// Whether `tokens` say what a request is not about, or what is not there: no words that an error text
-/// would have.
+/// Whether `tokens` say what a request is not about, or what is missing; error texts do not say
+/// that.
 fn is_denial(tokens: &[Token<'_>], is_absent: impl Fn(&Token<'_>) -> bool) -> bool {
     let never = |token: &Token<'_>| token.is_any(&["never", "no", "nothing", "unless", "without"]);
     tokens.iter().enumerate().any(|(at, token)| {
@@ -246,7 +242,7 @@ fn is_denial(tokens: &[Token<'_>], is_absent: impl Fn(&Token<'_>) -> bool) -> bo
     })
 }
 
-/// The phrases of `tokens`, and those behind "not for".
+/// The phrases of `tokens`, and those after "not for".
 pub(super) fn read_terms(
     text: &str,
     tokens: &[Token<'_>],
@@ -266,8 +262,8 @@ pub(super) fn read_terms(
     Some(Terms { wanted, except, is_error })
 }
 
-/// The phrases that "not for", "but not" or "except" leaves out, and where that begins. A "not" within a
-/// phrase is a part of it, as in "module not found".
+/// The phrases after "not for", "but not" or "except", and where that begins. A "not" within a
+/// phrase belongs to it, as in "module not found".
 pub(super) fn exception(
     text: &str,
     tokens: &[Token<'_>],

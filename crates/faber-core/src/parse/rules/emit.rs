@@ -1,4 +1,4 @@
-//! A prompt without what faber has carried out.
+//! The prompt without the directives that are carried out.
 
 use std::collections::BTreeMap;
 
@@ -7,10 +7,9 @@ use crate::line::{self, Line};
 use crate::markdown::{self, BlockKind};
 use crate::source::SourceMap;
 
-/// `lines`, of which `read` was made, without the directives that are `done`, by their places, and without the headings
-/// that then stand over nothing. A heading that stood over nothing before stays, and so does the
-/// title. Where something was removed, at most one blank line is left, and numbered lists are numbered
-/// again.
+/// `lines`, from which `read` was made, without the directives with indexes in `done`, and without
+/// headings that become empty. Headings that were empty before stay, and so does the title. At a
+/// gap at most one blank line is left, and numbered lists are renumbered.
 pub fn emitted(
     lines: &[Line],
     read: &PromptRules,
@@ -48,12 +47,12 @@ pub fn emitted(
     writer.out
 }
 
-/// Which lines go: those of each directive that is `done` and below which nothing stays.
+/// The lines to remove: those of each `done` directive with nothing left below.
 fn removed(directives: &[Directive], blank: &[bool], done: impl Fn(usize) -> bool) -> Vec<bool> {
     let mut removed = vec![false; blank.len()];
     let mut done: Vec<&Directive> =
         directives.iter().enumerate().filter(|(at, _)| done(*at)).map(|(_, it)| it).collect();
-    // What belongs to a directive comes after it.
+    // Lines below a directive come after it.
     done.sort_by_key(|directive| std::cmp::Reverse(directive.lines.start));
     for Directive { lines, below, .. } in done {
         if below.clone().all(|line| blank[line] || removed[line]) {
@@ -63,7 +62,7 @@ fn removed(directives: &[Directive], blank: &[bool], done: impl Fn(usize) -> boo
     removed
 }
 
-/// The first lines of items whose numbers change because items before them are gone.
+/// The first lines of items whose numbers change.
 fn numbers(
     lists: &[Vec<usize>],
     lines: &[Line],
@@ -97,7 +96,7 @@ fn numbers(
     changed
 }
 
-/// Which block each line belongs to.
+/// The block of each line.
 fn owners(blocks: &[markdown::Block], lines: usize) -> Vec<Option<usize>> {
     let mut owners = vec![None; lines];
     for (index, block) in blocks.iter().enumerate() {
@@ -111,11 +110,11 @@ fn owners(blocks: &[markdown::Block], lines: usize) -> Vec<Option<usize>> {
 struct Writer<'a> {
     blocks: &'a [markdown::Block],
     owners: Vec<Option<usize>>,
-    /// The block of the last line that was kept.
+    /// The block of the last kept line.
     last: Option<usize>,
     /// The blank lines since then.
     blanks: Vec<&'a Line>,
-    /// A line that was removed since then.
+    /// A removed line since then.
     gap: Option<&'a Line>,
     out: Vec<Line>,
 }
@@ -130,7 +129,7 @@ impl Writer<'_> {
                 if let Some(&first) = self.blanks.first() {
                     self.out.push(first.clone());
                 } else if owner != self.last && !self.last_is_heading() {
-                    // What kept two blocks apart is gone; side by side they would become one.
+                    // Without the removed lines, two blocks would merge.
                     self.out.push(Line::inserted(removed.origin, ""));
                 }
                 self.blanks.clear();
@@ -148,7 +147,8 @@ impl Writer<'_> {
 
 /// Removes each heading all of whose content is removed, innermost first.
 fn remove_empty_headings(blocks: &[markdown::Block], blank: &[bool], removed: &mut [bool]) {
-    // Headings after the current one that no heading between them encloses: level, and if removed.
+    // Headings after the current one that are not nested in each other: level, and whether they are
+    // removed.
     let mut below: Vec<(u8, bool)> = Vec::new();
     let mut next = removed.len();
     for (index, block) in blocks.iter().enumerate().rev() {

@@ -1,4 +1,4 @@
-//! What a text says about what follows it: a lead-in such as "Load when the request mentions:".
+//! Lead-ins: text about the blocks after it, such as "Load when the request mentions:".
 
 use std::ops::Range;
 use std::rc::Rc;
@@ -9,32 +9,29 @@ use super::{sentence, terms};
 use crate::parse::prose::{Inline, Item, tokens};
 use crate::source::Spanned;
 
-/// What the text above says about when something is to be loaded.
 #[derive(Clone)]
 pub(super) enum Lead {
-    /// Nothing.
     None,
-    /// That what is named below is to be loaded.
+    /// Load the targets below.
     Load,
-    /// That it is to be loaded when a term is met.
+    /// Load them when a term matches.
     Terms(Rc<Spans>),
-    /// That it is to be loaded on a condition that is not understood.
+    /// Load them on a condition that is not understood.
     Unclear,
-    /// That it is not to be loaded.
+    /// Do not load them.
     Never,
-    /// That it is a keyword for these, or one of several.
+    /// The list below has keywords for these targets.
     Keywords(Rc<Listed>),
 }
 
-/// What is to be loaded when one of the terms is met that a list below gives.
+/// Targets that load when one of the terms in a list below matches.
 pub(super) struct Listed {
     pub(super) targets: Vec<Spanned<String>>,
     pub(super) optional: bool,
-    /// The lines that say so, when they say nothing else.
+    /// The lines of the lead-in, if they say nothing else.
     pub(super) lines: Option<Range<usize>>,
 }
 
-/// Terms with their places.
 pub(super) struct Spans {
     pub(super) terms: Vec<Spanned<String>>,
     pub(super) except: Vec<Spanned<String>>,
@@ -47,21 +44,20 @@ impl Lead {
     }
 }
 
-/// What some sentences of one text ask.
 #[derive(Default)]
 pub(super) struct Sentences {
     pub(super) asks: Vec<Ask>,
-    /// Whether they are nothing but directives.
+    /// Whether all are directives.
     pub(super) pure: bool,
     pub(super) keywords: Option<Lead>,
     pub(super) listed: Option<Listed>,
 }
 
-/// What a paragraph says of what follows it.
+/// The leads of a paragraph.
 pub(super) struct After {
-    /// Of the next block.
+    /// For the next block.
     pub(super) next: Lead,
-    /// Of the rest of the section.
+    /// For the rest of the section.
     pub(super) section: Option<Lead>,
 }
 
@@ -70,13 +66,13 @@ pub(super) struct Part {
     pub(super) lines: Range<usize>,
     pub(super) asks: Vec<Ask>,
     pub(super) pure: bool,
-    /// Whether it only leads over to the next one.
+    /// Whether it is only a lead-in to the next one.
     pub(super) leads: bool,
     /// Whether it is a rule of its own.
     pub(super) is_arrow: bool,
 }
 
-/// The terms that an item of a list of keywords gives, with or without "when".
+/// The terms of an item in a list of keywords, with or without "when".
 pub(super) fn item_terms(inline: &Inline) -> Option<Terms> {
     let tokens = tokens(inline, &inline.all());
     if !condition::opens(&tokens) {
@@ -89,13 +85,13 @@ pub(super) fn item_terms(inline: &Inline) -> Option<Terms> {
     }
 }
 
-/// The lines of an item and of all that is in it.
+/// The lines of an item with its children.
 pub(super) fn lines_of(item: &Item) -> Range<usize> {
     let end = item.children.last().map_or(item.own.end, |block| block.lines.end);
     item.own.start..end.max(item.own.end)
 }
 
-/// Whether an item is nothing but a few words in bold over what is below them.
+/// Whether an item is only a few words in bold.
 pub(super) fn is_title(inline: &Inline) -> bool {
     let all = inline.all();
     let words = tokens(inline, &all);

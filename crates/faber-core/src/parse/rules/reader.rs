@@ -16,7 +16,7 @@ use crate::parse::prose::{Block, Inline, Item, Node, Prose, Token, TokenKind, to
 use crate::parse::references::{category_of, says_optional};
 use crate::source::{SourceMap, Spanned};
 
-/// Reads the rules of the prompt with these lines (front matter cut off).
+/// Reads the rules of a prompt without front matter.
 pub fn read(sources: &SourceMap, lines: &[Line]) -> PromptRules {
     let prose = Prose::read(sources, lines);
     let mut reader = Reader {
@@ -47,7 +47,7 @@ fn has_rule_table(blocks: &[Block]) -> bool {
     })
 }
 
-/// What a target makes of a rule about a keyword or an error.
+/// The kind of a keyword or error rule with this target.
 pub(super) fn kind_of(is_error: bool, target: &str) -> RuleKind {
     match category_of(target) {
         Some(Category::Platform) if !is_error => RuleKind::Platform,
@@ -60,20 +60,20 @@ pub(super) fn kind_of(is_error: bool, target: &str) -> RuleKind {
 pub(super) struct Reader<'a> {
     pub(super) prose: &'a Prose<'a>,
     pub(super) out: PromptRules,
-    /// Of each line, whether it is blank or part of a directive.
+    /// Whether each line is blank or part of a directive.
     covered: Vec<bool>,
-    /// Of each line, whether it may begin an item of a numbered list.
+    /// Whether each line may begin an item of a numbered list.
     numbered: Vec<bool>,
-    /// Whether the prompt has a table that "in table below" can mean.
+    /// Whether the prompt has a table for "in table below".
     has_table: bool,
     /// The headings above: level, and whether they say "if present".
     optional: Vec<(u8, bool)>,
-    /// Whether a paragraph above, in the same section, says so.
+    /// Whether an earlier paragraph of the section says so.
     announced: bool,
 }
 
 impl Reader<'_> {
-    /// Reads blocks that follow each other, all of them under `outer`.
+    /// Reads consecutive blocks, all of them under `outer`.
     fn blocks(&mut self, blocks: &[Block], outer: &Lead) {
         let mut headings: Vec<(u8, Lead)> = Vec::new();
         let mut section = outer.clone();
@@ -138,8 +138,8 @@ impl Reader<'_> {
         self.lead_ins(blocks);
     }
 
-    /// Reads the list of keywords on `lines` that `listed` announces. It is left out of the prompt only
-    /// if all of it was read.
+    /// Reads the list of keywords on `lines` that `listed` announces. It is left out of the prompt
+    /// only if all of it was read.
     fn keyword_list(&mut self, listed: &Listed, items: &[Item], lines: &Range<usize>) {
         let mut found = Spans { terms: Vec::new(), except: Vec::new(), is_error: false };
         let mut all = true;
@@ -170,7 +170,7 @@ impl Reader<'_> {
         }
     }
 
-    /// Reports what a list of keywords was announced for that did not come.
+    /// Reports a list of keywords that was announced and is missing.
     fn without_list(&mut self, lead: &mut Lead) {
         if let Lead::Keywords(listed) = lead {
             self.out.unread.extend(listed.targets.first().cloned());
@@ -184,7 +184,7 @@ impl Reader<'_> {
         }
     }
 
-    /// A condition over directives and other text: without the text that they name, the rest is about
+    /// Ties a condition to directives and other text below: without the targets, the text is about
     /// nothing.
     fn tie(&mut self, from: usize, lines: &Range<usize>) {
         if !self.is_covered(lines) {
@@ -197,8 +197,8 @@ impl Reader<'_> {
         self.covered.get(lines.clone()).is_some_and(|lines| lines.iter().all(|covered| *covered))
     }
 
-    /// Paragraphs that only lead over to the block after them go with it. Backwards, for one lead-in
-    /// may lead to the next.
+    /// Removes paragraphs that only introduce the next block together with it. Backwards, because
+    /// one lead-in may introduce another.
     fn lead_ins(&mut self, blocks: &[Block]) {
         for pair in blocks.windows(2).rev() {
             let [first, second] = pair else { continue };
@@ -247,7 +247,7 @@ impl Reader<'_> {
         terms.map_or(Lead::None, |terms| self.terms(inline, &terms))
     }
 
-    /// What a text that names no context says of what is below it.
+    /// The lead of a text without targets.
     fn lead(&self, inline: &Inline, range: &Range<usize>, is_item: bool) -> Lead {
         let tokens = tokens(inline, range);
         if tokens.iter().any(sentence::is_target) {
@@ -288,7 +288,7 @@ impl Reader<'_> {
         Lead::None
     }
 
-    /// What "On an error:" or "When a user says x, load:" says of what is below it.
+    /// The lead of "On an error:" or "When a user says x, load:".
     fn conditional(&self, inline: &Inline, tokens: &[Token<'_>]) -> Lead {
         let verb = tokens.iter().rposition(|token| words::is_order(token));
         let end = verb.filter(|&at| at > 1).unwrap_or(tokens.len());
@@ -338,7 +338,7 @@ impl Reader<'_> {
         }
     }
 
-    /// Reads an item; gives the keywords that it states for the items after it.
+    /// Reads an item; returns its keywords for the items after it.
     fn item(
         &mut self,
         item: &Item,
@@ -373,7 +373,7 @@ impl Reader<'_> {
         if let Some(keywords) = read.keywords {
             if let Some(next) = next {
                 self.direct(item.own.clone(), next, Vec::new());
-                // The item that follows decides, and it is read later.
+                // The next item decides, and is read later.
                 self.covered[item.own.clone()].fill(true);
             }
             return Some(keywords);
@@ -437,8 +437,8 @@ impl Reader<'_> {
         after
     }
 
-    /// Makes directives of the sentences of a paragraph: of all of them, or of the lines that are rules
-    /// of their own. The others may be parts of what the paragraph says.
+    /// Makes directives of the sentences of a paragraph: of all of them, or of the lines that are
+    /// rules of their own. Other sentences may belong together.
     fn parts(&mut self, parts: Vec<Part>, lines: &Range<usize>) {
         let count = parts.len();
         let all = (0..count).all(|at| parts[at].pure || (parts[at].leads && at + 1 < count));
@@ -495,7 +495,7 @@ impl Reader<'_> {
         all
     }
 
-    /// Carries one sentence over to what was read.
+    /// Adds one sentence to the results.
     fn sentence(
         &mut self,
         inline: &Inline,
@@ -573,7 +573,8 @@ impl Reader<'_> {
         }
     }
 
-    /// Adds the rule that one of `spans` selects `target`; what it asks for, unless detection decides.
+    /// Adds the rule that one of `spans` selects `target`; returns its ask, unless detection
+    /// decides.
     fn rule(&mut self, spans: &Spans, target: Spanned<String>, optional: bool) -> Option<Ask> {
         let kind = kind_of(spans.is_error, &target.value);
         let ask = Ask { target: target.clone(), need: Need::Known, optional };
@@ -582,7 +583,7 @@ impl Reader<'_> {
         (kind != RuleKind::Platform).then_some(ask)
     }
 
-    /// Whether what is named here need not exist, by what stands above it.
+    /// Whether the text above says that targets may be missing.
     pub(super) fn is_optional(&self) -> bool {
         self.announced || self.optional.iter().any(|(_, optional)| *optional)
     }

@@ -1,8 +1,8 @@
-//! Single sentences of a prompt: what each one asks, if it is a directive.
+//! Reads single sentences of a prompt.
 //!
 //! A directive ties a condition to targets: `condition → verb targets`, `condition, verb targets`,
-//! `verb targets condition`, `label: verb targets` or `targets: condition`. Without a condition, only a
-//! verb that opens the sentence makes it one.
+//! `verb targets condition`, `label: verb targets` or `targets: condition`. Without a condition,
+//! only a verb at the start makes it a directive.
 
 use std::ops::Range;
 
@@ -16,52 +16,50 @@ use super::words::{
 use crate::parse::prose::{Inline, Token, TokenKind, tokens};
 use crate::parse::references::is_context;
 
-/// The most targets of a sentence, and the most terms that a lead-in passes on. Each target, and each
-/// item under a lead-in, gets all terms, which must not multiply in a hostile prompt.
+/// Maximum targets of a sentence and terms of a lead-in. Each target, and each item under a
+/// lead-in, gets all terms, which must not multiply in a hostile prompt.
 pub(super) const MAX_NAMES: usize = 16;
-/// The most words of a detection line or a lead-in.
+/// Maximum words of a detection line or a lead-in.
 const MAX_WORDS_OF_SENTENCE: usize = 14;
-/// The most words of a label that is the name of a subject.
+/// Maximum words of a label that is a subject.
 const MAX_WORDS_OF_LABEL: usize = 3;
-/// The most words between a verb and its object that do not change what is asked.
+/// Maximum unknown words between a verb and its object.
 const MAX_STRANGE: usize = 4;
 
-/// What a sentence asks, as ranges of its plain text.
+/// The meaning of a sentence, as ranges of its plain text.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum Sentence {
-    /// To load the targets when a term is met.
+    /// Load the targets when a term matches.
     Rule(Terms, Targets),
-    /// The same in an item of a list; elsewhere it may only say what the targets are.
+    /// The same in a list item; elsewhere it may only describe the targets.
     Label(Terms, Targets),
-    /// To load the targets when one of the terms is met that a list below gives.
+    /// Load the targets when a term of a list below matches.
     Listed(Targets),
-    /// To load the targets.
+    /// Load the targets.
     Load(Targets),
-    /// Nothing but the names of contexts: it asks what the text above it says of them.
+    /// Only names of contexts; the text above says what to do with them.
     Names(Targets),
-    /// A line of keywords for what is named below it.
+    /// A line of keywords for the targets below.
     Keywords(Vec<Range<usize>>),
-    /// To find out the platform or to follow the configuration, which faber does itself.
+    /// Platform detection or configuration, which faber does itself.
     Detection,
-    /// To look keywords up in the table of the prompt.
+    /// "Look keywords up in the table below".
     SeeTable,
-    /// To load this, on a condition that is not understood.
+    /// A target with a condition that is not understood.
     Unread(Range<usize>),
-    /// Something else.
     Other,
 }
 
-/// The references that a sentence names.
+/// The references in a sentence.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(super) struct Targets {
     pub(super) ranges: Vec<Range<usize>>,
-    /// Whether nothing else is said.
+    /// Whether it says nothing else.
     pub(super) pure: bool,
-    /// Whether they need not exist.
+    /// Whether they may be missing.
     pub(super) optional: bool,
 }
 
-/// Reads the sentence in `range`.
 pub(super) fn read(inline: &Inline, range: &Range<usize>) -> Sentence {
     let (text, tokens) = (inline.text(), tokens(inline, range));
     if is_detection(&tokens) {
@@ -82,12 +80,12 @@ pub(super) fn read(inline: &Inline, range: &Range<usize>) -> Sentence {
     read.unwrap_or_else(|| reader.unread(first))
 }
 
-/// What a sentence asks that names no context.
+/// The meaning of a sentence without targets.
 fn without_target(tokens: &[Token<'_>]) -> Sentence {
     if says_see_table(tokens) {
         return Sentence::SeeTable;
     }
-    // "Load each specified context" names what the configuration lists.
+    // "Load each specified context" refers to the configuration.
     let listed =
         |token: &Token<'_>| token.is_any(&["additional", "custom", "listed", "specified", "that"]);
     let contexts = tokens.iter().any(|token| token.is_any(&["context", "contexts"]));
@@ -111,7 +109,6 @@ fn keywords(text: &str, tokens: &[Token<'_>]) -> Option<Vec<Range<usize>>> {
     (terms.except.is_empty() && terms.wanted.len() <= MAX_NAMES).then_some(terms.wanted)
 }
 
-/// Whether `token` announces keywords.
 fn is_trigger_word(token: &Token<'_>) -> bool {
     token.is_any(&["keyword", "keywords", "trigger", "triggers"])
 }
@@ -123,7 +120,6 @@ pub(super) fn is_target(token: &Token<'_>) -> bool {
     token.is_name() && shaped && (is_context(token.text) || is_pattern(token.text))
 }
 
-/// Whether `text` is a pattern or placeholder for contexts.
 pub(super) fn is_pattern(text: &str) -> bool {
     let open = text.contains(['*', '{', '<']) && !text.contains("://") && !text.contains(' ');
     open && (text.contains("contexts/") || crate::category::Category::from_prefix(text).is_some())
@@ -134,13 +130,13 @@ struct Reader<'a> {
     tokens: &'a [Token<'a>],
 }
 
-/// What follows the targets of a sentence.
+/// The text after the targets of a sentence.
 #[expect(clippy::struct_excessive_bools, reason = "independent facts about a few words")]
 struct Tail {
     condition: Option<Condition>,
-    /// Whether a verb stands before the condition.
+    /// Whether a verb is before the condition.
     has_verb: bool,
-    /// Whether the condition only says what the targets are good for.
+    /// Whether the condition only describes the targets.
     is_purpose: bool,
     except: Vec<Range<usize>>,
     optional: bool,
@@ -171,7 +167,7 @@ impl Reader<'_> {
         } else if left.first().is_some_and(is_condition) {
             None
         } else {
-            // A label such as "Security:" is no term.
+            // A label such as "Security:" is not a term.
             let colon = left.iter().rposition(|token| token.is_mark(":"));
             let left = &left[colon.map_or(0, |at| at + 1)..];
             condition::read_terms(self.text, left, Mode::List, MAX_WORDS)
@@ -223,7 +219,8 @@ impl Reader<'_> {
         Some(on(condition, targets, tail))
     }
 
-    /// The last verb before the target at `first`. A verb of instruction counts where a clause begins.
+    /// The last verb before the target at `first`. An instruction verb counts only at the start of
+    /// a clause.
     fn verb(&self, first: usize) -> Option<usize> {
         let begins = |at: usize| {
             let before = at.checked_sub(1).map(|at| &self.tokens[at]);
@@ -236,7 +233,7 @@ impl Reader<'_> {
         (0..first).rev().find(is_verb)
     }
 
-    /// The words from `at` without the "to" of "refer to".
+    /// The tokens from `at` without the "to" of "refer to".
     fn past_particle(&self, at: usize) -> &[Token<'_>] {
         let of_verb = at > 0 && self.tokens[at - 1].is_word("refer");
         let skipped = of_verb && self.tokens.get(at).is_some_and(|token| token.is_word("to"));
@@ -316,8 +313,8 @@ impl Reader<'_> {
         })
     }
 
-    /// What is left when nothing was read: an order to load the target at `first` on some condition, or
-    /// something else.
+    /// The fallback: an order to load the target at `first` on an unknown condition, or something
+    /// else.
     fn unread(&self, first: usize) -> Sentence {
         let orders = |at: usize| {
             let object = self.past_particle(at + 1);
@@ -341,7 +338,7 @@ impl Reader<'_> {
         if condition.is_none() && !is_order(verb) {
             return None;
         }
-        // "See x for details" is no condition, while "load x for details" is not clear.
+        // "See x for details" has no condition, while "load x for details" is unclear.
         let see = !is_load(&self.tokens[verb]) && tail.is_purpose;
         match condition {
             None if says("only") => Some(Sentence::Unread(targets.ranges[0].clone())),
@@ -407,8 +404,7 @@ impl Reader<'_> {
         Some(Sentence::Names(targets))
     }
 
-    /// The references that `tokens` begin with, after a verb and words that change nothing, and what
-    /// follows them.
+    /// The references at the start of `tokens`, after a verb and filler words, and the rest.
     fn object(&self, tokens: &[Token<'_>]) -> Option<(Targets, Tail)> {
         let first = tokens.iter().position(is_target)?;
         let before = &tokens[..first];
@@ -492,7 +488,6 @@ impl Reader<'_> {
     }
 }
 
-/// What is asked on a condition.
 fn on(condition: Condition, targets: Targets, tail: Tail) -> Sentence {
     match condition {
         Condition::Terms(terms) => rule(terms, targets, tail),
@@ -507,7 +502,7 @@ fn on(condition: Condition, targets: Targets, tail: Tail) -> Sentence {
     }
 }
 
-/// Whether "never" and the like stand before the target.
+/// Whether "never" or the like is before the target.
 fn forbids(tokens: &[Token<'_>]) -> bool {
     let first = tokens.iter().position(is_target).unwrap_or(tokens.len());
     tokens[..first].iter().any(is_negation)
@@ -529,7 +524,7 @@ fn without_end<'t, 'a>(tokens: &'t [Token<'a>], marks: &str) -> &'t [Token<'a>] 
     &tokens[..end]
 }
 
-/// Whether the sentence asks to look into the configuration for what faber takes from it.
+/// Whether the sentence refers to configuration that faber reads itself.
 fn is_detection(tokens: &[Token<'_>]) -> bool {
     if tokens.len() > MAX_WORDS_OF_SENTENCE {
         return false;
@@ -573,7 +568,7 @@ fn says_see_table(tokens: &[Token<'_>]) -> bool {
         && tokens.iter().any(|token| token.is_any(&["above", "below", "following"]))
 }
 
-/// Whether the sentence only leads over to what comes next.
+/// Whether the sentence only introduces the next.
 pub(super) fn is_lead_in(tokens: &[Token<'_>], is_bold: bool) -> bool {
     let Some(last) = tokens.last() else { return false };
     let inner = &tokens[..tokens.len() - 1];

@@ -12,12 +12,12 @@ use super::{Ask, Need, Rule, RuleKind};
 use crate::parse::prose::{Inline, Table, Token, TokenKind, tokens};
 use crate::parse::references::is_context;
 
-/// The most words of a phrase in a column whose header does not say that it holds phrases.
+/// Maximum words of a phrase in a column without a telling header.
 const MAX_WORDS_UNSAID: usize = 3;
-/// The most words of an error text.
+/// Maximum words of an error text.
 const MAX_WORDS_OF_ERROR: usize = 8;
 
-/// Words of a header over keywords, the surest first.
+/// Header words of keyword columns, the surest first.
 const OF_KEYWORDS: [&[&str]; 3] = [
     &["keyword", "keywords", "trigger", "triggers"],
     &["if", "mention", "mentions", "when"],
@@ -53,7 +53,7 @@ const OF_KEYWORDS: [&[&str]; 3] = [
         "working",
     ],
 ];
-/// Words of a header over errors.
+/// Header words of error columns.
 const OF_ERRORS: &[&str] = &[
     "error",
     "errors",
@@ -65,9 +65,9 @@ const OF_ERRORS: &[&str] = &[
     "symptom",
     "symptoms",
 ];
-/// Words of a header that is over errors if the cells are such.
+/// Header words of columns that have errors if the cells look like it.
 const OF_CODES: &[&str] = &["code", "status"];
-/// Words of a header over anything but phrases of a request.
+/// Header words of columns without phrases.
 const OF_OTHERS: &[&str] = &[
     "#",
     "about",
@@ -103,16 +103,14 @@ const OF_OTHERS: &[&str] = &[
     "why",
 ];
 
-/// Which columns say what.
 struct Columns {
     kind: RuleKind,
     key: usize,
     target: usize,
-    /// Whether a header says that `key` holds phrases.
+    /// Whether a header says that `key` has phrases.
     is_said: bool,
 }
 
-/// Whether the rows of a table say when to load which context.
 pub(crate) fn is_rule_table(table: &Table) -> bool {
     columns(table).is_some()
 }
@@ -140,7 +138,7 @@ fn columns(table: &Table) -> Option<Columns> {
     if let Some(key) = OF_KEYWORDS[1..].iter().find_map(|words| by(words)) {
         return said(RuleKind::Keyword, key);
     }
-    // No header says it: then one column of short phrases must be left.
+    // Without a telling header exactly one column of short phrases must be left.
     let mut left = others().filter(|&column| {
         !says(column, OF_OTHERS) && table.rows.iter().any(|row| has_phrases(row.get(column)))
     });
@@ -179,7 +177,7 @@ fn target_column(table: &Table) -> Option<usize> {
     (most * 2 >= table.rows.iter().filter(filled).count()).then_some(column)
 }
 
-/// The references of a cell: after words that change nothing, or alone with others.
+/// The references of a cell: after filler words, or alone with others.
 fn targets(tokens: &[Token<'_>]) -> Vec<Range<usize>> {
     let bare =
         |token: &Token<'_>| token.is_name() && (is_context(token.text) || is_pattern(token.text));
@@ -197,7 +195,6 @@ fn targets(tokens: &[Token<'_>]) -> Vec<Range<usize>> {
     named.take(super::sentence::MAX_NAMES).collect()
 }
 
-/// The terms of a cell.
 fn terms(cell: &Inline, kind: RuleKind, is_said: bool) -> Option<Terms> {
     let (text, tokens) = (cell.text(), tokens(cell, &cell.all()));
     if condition::opens(&tokens) {
@@ -213,7 +210,7 @@ fn terms(cell: &Inline, kind: RuleKind, is_said: bool) -> Option<Terms> {
     condition::read_terms(text, &tokens, Mode::List, most)
 }
 
-/// Reads a table that stands on `lines`, under what `lead` says.
+/// Reads the table on `lines` under `lead`.
 pub(super) fn read(reader: &mut Reader<'_>, table: &Table, lines: &Range<usize>, lead: &Lead) {
     let Some(Columns { kind, key, target, is_said }) = columns(table) else {
         return without_keywords(reader, table, lines, lead);
@@ -285,7 +282,7 @@ fn without_keywords(reader: &mut Reader<'_>, table: &Table, lines: &Range<usize>
     }
 }
 
-/// The word that a cell in the column of contexts consists of: a name with a typing error.
+/// The only word of a cell in the column of contexts: a misspelled name.
 fn bare_name(cell: &Inline) -> Option<Range<usize>> {
     let tokens = tokens(cell, &cell.all());
     let [word] = &tokens[..] else { return None };
@@ -294,13 +291,13 @@ fn bare_name(cell: &Inline) -> Option<Range<usize>> {
     named.then(|| word.range.clone())
 }
 
-/// Whether a row says nothing but its terms and targets.
+/// Whether a row has only terms and targets.
 fn is_alone(row: &[Inline], key: usize, target: usize) -> bool {
     let is_number = |cell: &Inline| !cell.text().contains(char::is_alphabetic);
     row.iter().enumerate().all(|(at, cell)| at == key || at == target || is_number(cell))
 }
 
-/// Whether a cell names contexts and says nothing else.
+/// Whether a cell has only contexts.
 fn is_pure(cell: &Inline) -> bool {
     let harmless = |token: &Token<'_>| {
         token.kind == TokenKind::Mark

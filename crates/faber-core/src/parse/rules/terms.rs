@@ -1,4 +1,4 @@
-//! Phrases that a request is searched for, taken out of a list of alternatives or of a condition.
+//! Search phrases from lists of alternatives or conditions.
 
 use std::ops::Range;
 
@@ -11,27 +11,27 @@ use crate::parse::prose::{Token, TokenKind};
 use crate::parse::references::is_context;
 use crate::terms::matcher::Matcher;
 
-/// The most words next to quoted phrases that leave it clear what is meant.
+/// Maximum words next to quoted phrases.
 const MAX_WORDS_BESIDE: usize = 6;
 
-/// The most words of each of two phrases that only "and" joins.
+/// Maximum words of two phrases joined by "and".
 const MAX_WORDS_JOINED: usize = 3;
 
-/// The most letters of all parts of a word with slashes that is one, as `CI/CD` and `TCP/IP` are.
+/// Maximum letters of the parts of a single word with slashes, such as `CI/CD` and `TCP/IP`.
 const MAX_ACRONYM: usize = 3;
-/// With what paths begin that have no other sign of one.
+/// First parts of paths without another sign of one.
 const ROOTS: [&str; 8] = ["bin", "cmd", "etc", "lib", "pkg", "src", "usr", "var"];
 
-/// How a stretch of tokens is to be read.
+/// The kind of text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Mode {
-    /// As a list of keywords: a cell, a label, what stands before an arrow.
+    /// A list of keywords: a cell, a label, or the text before an arrow.
     List,
-    /// As what follows "when" and the like.
+    /// The text after "when" and the like.
     Condition,
-    /// As a question that stands for it, in which no word is about the request.
+    /// A question as a condition, in which no word is about the request.
     Question,
-    /// As a list of what error texts say, word for word.
+    /// A list of error texts, matched word for word.
     Error,
 }
 
@@ -41,7 +41,7 @@ impl Mode {
     }
 }
 
-/// The phrases in `tokens`, each of at most `most` words; none when some part of it is no phrase.
+/// The phrases in `tokens`, each of at most `most` words; `None` if some part is not a phrase.
 pub(super) fn phrases(
     text: &str,
     tokens: &[Token<'_>],
@@ -80,7 +80,7 @@ pub(super) fn phrases(
         let is_clause =
             mode.is_condition() && phrase.iter().any(|it| is_relative(it) || is_forward(it));
         if count(phrase, mode) > most || is_clause || !phrase.iter().all(is_part) {
-            // What stands in parentheses may be a remark.
+            // Parentheses may have a remark.
             if group.aside {
                 continue;
             }
@@ -97,7 +97,7 @@ pub(super) fn phrases(
     (!found.is_empty() && !found.iter().any(is_path)).then_some(found)
 }
 
-/// How many words of a phrase say something.
+/// The number of significant words.
 fn count(phrase: &[Token<'_>], mode: Mode) -> usize {
     let says = |token: &&Token<'_>| {
         let small = is_copula(token.text) || is_article(token) || is_not(token);
@@ -106,8 +106,8 @@ fn count(phrase: &[Token<'_>], mode: Mode) -> usize {
     phrase.iter().filter(says).count()
 }
 
-/// What "or" in an error stands between: "No such file or directory" is one text, and what a single
-/// plain word of it says is no error.
+/// The alternatives around "or" in an error. "No such file or directory" is one text, because a
+/// single plain word is not an error.
 fn alternatives(text: &str, phrase: &[Token<'_>]) -> Vec<Range<usize>> {
     let clear = |part: &[Token<'_>]| {
         let [word] = part else { return !part.is_empty() };
@@ -125,35 +125,34 @@ fn is_quoted(token: &Token<'_>) -> bool {
     matches!(token.kind, TokenKind::Quoted | TokenKind::Code)
 }
 
-/// Whether `text` is a path, and so no phrase of a request.
+/// Whether `text` is a path, which requests do not contain.
 fn is_path(text: &str) -> bool {
     let is_command = text.strip_prefix('/').is_some_and(|rest| !rest.contains(['/', '.']));
     text.contains('/') && !is_command && (text.starts_with(['/', '.']) || is_context(text))
         || is_context(text) && text.contains('.')
 }
 
-/// Whether `term` is a pattern for files: `*.sql`, `migrations/`.
+/// Whether `term` is a file pattern: `*.sql`, `migrations/`.
 pub(super) fn is_glob(term: &str) -> bool {
     let stars = ["*.", "/*", "**"].iter().any(|sign| term.contains(sign));
     let folder = term.len() > 1 && term.ends_with('/');
     (stars || folder) && !term.contains(char::is_whitespace)
 }
 
-/// Whether `token` stands between alternatives.
+/// Whether `token` separates alternatives.
 fn separates(token: &Token<'_>, mode: Mode) -> bool {
     token.is_mark(",;|，、；")
         || token.is_any(&["and/or", "/", "•", "·", "*"])
         || (mode != Mode::Error && token.is_word("or"))
 }
 
-/// One alternative of a list.
 struct Group<'t, 'a> {
     tokens: &'t [Token<'a>],
-    /// Whether it stands in parentheses.
+    /// Whether it is in parentheses.
     aside: bool,
 }
 
-/// Splits `tokens` into alternatives. Where there are `several`, "and" leads to the last of them.
+/// Splits `tokens` into alternatives. If there are `several`, "and" precedes the last of them.
 fn groups<'t, 'a>(tokens: &'t [Token<'a>], several: bool, mode: Mode) -> Vec<Group<'t, 'a>> {
     let mut groups = Vec::new();
     let (mut from, mut aside) = (0, false);
@@ -169,8 +168,8 @@ fn groups<'t, 'a>(tokens: &'t [Token<'a>], several: bool, mode: Mode) -> Vec<Gro
     groups
 }
 
-/// A group without articles, without the words around what a condition is about, and without signs at
-/// its ends; none when it only says that there is more.
+/// A group without articles, frames such as "the user asks about" and punctuation at its ends;
+/// `None` for "and more".
 fn reduced<'t, 'a>(group: &'t [Token<'a>], mode: Mode) -> Option<&'t [Token<'a>]> {
     let is_sign = |token: &&Token<'_>| token.kind == TokenKind::Mark;
     let mut rest = trimmed(group, is_sign);
@@ -210,7 +209,7 @@ fn trimmed<'t, 'a>(tokens: &'t [Token<'a>], drop: impl Fn(&&Token<'a>) -> bool) 
     &tokens[from..to]
 }
 
-/// What follows "the user asks about" and the like, also one in another: "asks a question about".
+/// The tokens after "the user asks about" and the like, also nested: "asks a question about".
 fn after_frames<'t, 'a>(mut tokens: &'t [Token<'a>], mode: Mode) -> &'t [Token<'a>] {
     loop {
         let rest = after_frame(tokens, mode);
@@ -237,7 +236,7 @@ fn after_frame<'t, 'a>(tokens: &'t [Token<'a>], mode: Mode) -> &'t [Token<'a>] {
     let modals = tokens[from..].iter().take_while(|token| subjects > 0 && is_modal(token)).count();
     let at = from + modals;
     let Some(next) = tokens.get(at) else { return tokens };
-    // "The server is down" is about what is the case, "the request is a release" about a release.
+    // "The server is down" is about a state, "the request is a release" about a release.
     let says = |next: &Token<'_>| match tokens.get(at + 1) {
         _ if mode == Mode::Error => is_report(next),
         Some(after) if is_copula(next.text) && !next.is_any(&["has", "have"]) => {
@@ -264,7 +263,7 @@ fn after_frame<'t, 'a>(tokens: &'t [Token<'a>], mode: Mode) -> &'t [Token<'a>] {
     if rest.is_empty() { tokens } else { rest }
 }
 
-/// The ranges of a phrase: one, or several when it is one word with slashes between alternatives.
+/// The ranges of a phrase: several for one word with slashes between alternatives.
 fn parts(text: &str, phrase: &[Token<'_>]) -> Vec<Range<usize>> {
     let (first, last) = (&phrase[0], &phrase[phrase.len() - 1]);
     let mut whole = first.outer.start..last.outer.end;
@@ -286,7 +285,7 @@ fn parts(text: &str, phrase: &[Token<'_>]) -> Vec<Range<usize>> {
     word.split('/').map(part).collect()
 }
 
-/// Whether slashes in `word` separate alternatives: neither in a path nor in an acronym.
+/// Whether slashes in `word` separate alternatives: not in a path or acronym.
 pub(super) fn is_slash_list(word: &str) -> bool {
     let letters = |part: &str| part.chars().filter(|c| c.is_alphanumeric()).count();
     let plain = |part: &str| {

@@ -6,8 +6,7 @@ use super::sentence::is_target;
 use super::words::{is_condition, is_opening, is_order, is_verb};
 use crate::parse::prose::{Inline, Token, TokenKind, tokens};
 
-/// The ranges of the sentences of `inline`: they end with a full stop, and with a line after which
-/// another directive begins.
+/// The sentences of `inline`: they end with a full stop, or with a line before another directive.
 pub(super) fn units(inline: &Inline) -> Vec<Range<usize>> {
     let text = inline.text();
     let tokens = tokens(inline, &inline.all());
@@ -36,7 +35,7 @@ pub(super) fn units(inline: &Inline) -> Vec<Range<usize>> {
     found
 }
 
-/// Of each token, whether an arrow stands on its line.
+/// Of each token, whether its line has an arrow.
 fn arrows(text: &str, tokens: &[Token<'_>]) -> Vec<bool> {
     let breaks = |pair: &[&Token<'_>]| {
         text[pair[0].outer.end.min(pair[1].outer.start)..pair[1].outer.start].contains('\n')
@@ -53,12 +52,12 @@ fn is_abbreviation(last: Option<&[Token<'_>; 2]>) -> bool {
     })
 }
 
-/// Whether a question says on what condition the order after it is meant: "Deploying? See x".
+/// Whether a question is the condition of the next order: "Deploying? See x".
 fn asks(token: &Token<'_>, next: &Token<'_>) -> bool {
     token.is_mark("?") && (is_verb(next) || is_opening(next))
 }
 
-/// Whether a sentence ends with the line of which `token` is the last word.
+/// Whether a sentence ends with the line whose last token is `token`.
 fn ends_line(token: &Token<'_>, next: &Token<'_>, named: bool) -> bool {
     if token.is_mark(".:!?") {
         return true;
@@ -71,7 +70,6 @@ fn ends_line(token: &Token<'_>, next: &Token<'_>, named: bool) -> bool {
     !goes_on && (named || begins)
 }
 
-/// Whether `token` can begin a sentence.
 fn is_capital(token: &Token<'_>) -> bool {
     match token.kind {
         TokenKind::Word => !token.text.starts_with(char::is_lowercase),

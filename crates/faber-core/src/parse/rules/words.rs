@@ -9,29 +9,29 @@ pub(super) use routine::{is_discretion, is_purpose, is_routine, is_routine_verb}
 
 use crate::parse::prose::{Token, TokenKind};
 
-/// Whether `token` is the word that asks to load something.
+/// "Load".
 pub(crate) fn is_load(token: &Token<'_>) -> bool {
     token.is_any(&["load", "loads", "loading"])
 }
 
-/// Whether `token` is a verb that asks for a context on some condition.
+/// Verbs that load a context on some condition.
 pub(super) fn is_verb(token: &Token<'_>) -> bool {
     is_load(token)
         || token.is_any(&["read", "see", "use", "consult"])
         || is_verb_of_instruction(token)
 }
 
-/// Whether `token` is such a verb where a clause begins; elsewhere it may be about something else.
+/// The same at the start of a clause; elsewhere they may be about something else.
 pub(super) fn is_verb_of_instruction(token: &Token<'_>) -> bool {
     token.is_any(&["apply", "check", "fetch", "follow", "open", "refer", "study"])
 }
 
-/// Whether `token` is a verb that asks for a context without any condition too.
+/// Verbs that load a context even without a condition.
 pub(super) fn is_order(token: &Token<'_>) -> bool {
     is_load(token) || token.is_any(&["read", "see"])
 }
 
-/// Whether `token` may stand between "Load" and what is to be loaded without changing it.
+/// Filler between "Load" and its target.
 pub(crate) fn is_filler(token: &Token<'_>) -> bool {
     const FILLERS: &[&str] = &[
         "all",
@@ -77,22 +77,22 @@ pub(crate) fn is_filler(token: &Token<'_>) -> bool {
     token.is_any(FILLERS) || is_load(token)
 }
 
-/// Whether `token` may stand before the verb of an order without changing it.
+/// Filler before the verb of an order.
 pub(super) fn is_opening(token: &Token<'_>) -> bool {
     const OPENING: &[&str] =
         &["critical", "important", "mandatory", "note", "only", "remember", "required", "to"];
     token.is_any(OPENING) || is_leading(token)
 }
 
-/// Whether `token` may stand between a condition and the verb of an order.
+/// Filler between a condition and the verb of an order.
 pub(super) fn is_leading(token: &Token<'_>) -> bool {
     const LEADING: &[&str] =
         &["always", "also", "first", "must", "now", "please", "should", "then", "you"];
     token.is_any(LEADING) || token.is_mark(":,.()")
 }
 
-/// Whether `token` cannot stand between the verb of an order and its object: then the verb is a
-/// noun, or the sentence tells something.
+/// Words that cannot be between the verb of an order and its object: then the verb is a noun, or
+/// the sentence is a statement.
 pub(super) fn is_prose(token: &Token<'_>) -> bool {
     const PROSE: &[&str] = &[
         "are", "as", "at", "by", "can", "has", "have", "if", "in", "is", "of", "on", "or", "to",
@@ -101,7 +101,7 @@ pub(super) fn is_prose(token: &Token<'_>) -> bool {
     token.is_any(PROSE) || matches!(token.kind, TokenKind::Arrow | TokenKind::Quoted)
 }
 
-/// Whether `token` may follow what is to be loaded without changing it.
+/// Filler after a target.
 pub(super) fn is_tail(token: &Token<'_>) -> bool {
     const TAIL: &[&str] = &[
         "always",
@@ -122,7 +122,7 @@ pub(super) fn is_tail(token: &Token<'_>) -> bool {
     token.kind == TokenKind::Mark || token.is_any(TAIL)
 }
 
-/// Whether `token` opens a condition.
+/// Openers of conditions.
 pub(super) fn is_condition(token: &Token<'_>) -> bool {
     const CONDITIONS: &[&str] = &[
         "after", "before", "during", "for", "if", "on", "once", "unless", "until", "upon", "when",
@@ -131,29 +131,28 @@ pub(super) fn is_condition(token: &Token<'_>) -> bool {
     token.is_any(CONDITIONS)
 }
 
-/// Whether `token` says that something is not so.
 pub(super) fn is_negation(token: &Token<'_>) -> bool {
     is_not(token) || token.is_any(&["except", "excluding", "never", "no", "unless", "without"])
 }
 
-/// Whether `token` negates a verb.
+/// Negations of verbs.
 pub(super) fn is_not(token: &Token<'_>) -> bool {
     let word = || token.text.to_lowercase();
     token.is_any(&["cannot", "not"])
         || (token.kind == TokenKind::Word && ["n't", "n’t"].iter().any(|it| word().ends_with(it)))
 }
 
-/// Whether what follows `token` is left out of the condition before it.
+/// Words before exceptions from a condition.
 pub(super) fn is_exception(token: &Token<'_>) -> bool {
     token.is_any(&["except", "excluding"])
 }
 
-/// Whether `token` is an article or the like.
+/// Articles and the like.
 pub(super) fn is_article(token: &Token<'_>) -> bool {
     token.is_any(&["a", "an", "any", "the", "some", "their", "our", "your"])
 }
 
-/// Whether `token` may be who or what a condition speaks of: "the user", "a request".
+/// Possible subjects of a condition: "the user", "a request".
 pub(super) fn is_subject(token: &Token<'_>) -> bool {
     const SUBJECTS: &[&str] = &[
         "anything",
@@ -202,7 +201,7 @@ pub(super) fn is_subject(token: &Token<'_>) -> bool {
     token.is_any(SUBJECTS)
 }
 
-/// Whether `token` is who asks or works, or what is asked: "the user", "a request".
+/// Users and requests: "the user", "a request".
 pub(super) fn is_party(token: &Token<'_>) -> bool {
     const THINGS: &[&str] = &[
         "api", "call", "change", "client", "command", "diff", "error", "file", "issue", "response",
@@ -211,22 +210,21 @@ pub(super) fn is_party(token: &Token<'_>) -> bool {
     is_subject(token) && !token.is_any(THINGS)
 }
 
-/// Whether `token` begins or joins a clause, which is no phrase.
+/// Words that begin or join a clause, which is not a phrase.
 pub(super) fn is_relative(token: &Token<'_>) -> bool {
     token.is_any(&["both", "that", "which", "who", "whose"])
 }
 
-/// Whether `token` is who reads the prompt.
+/// The reader of the prompt.
 pub(super) fn is_reader(token: &Token<'_>) -> bool {
     token.is_any(&["i", "we", "you", "you're", "you’re"])
 }
 
-/// Whether `token` only says how likely something is.
 pub(super) fn is_modal(token: &Token<'_>) -> bool {
     token.is_any(&["can", "could", "may", "might", "must", "should", "will", "would"])
 }
 
-/// Whether `token` says of a subject that it has to do with something.
+/// Predicates that relate a subject to a topic.
 pub(super) fn is_predicate(token: &Token<'_>) -> bool {
     const PREDICATES: &[&str] = &[
         "about",
@@ -289,7 +287,7 @@ pub(super) fn is_predicate(token: &Token<'_>) -> bool {
     token.is_any(PREDICATES)
 }
 
-/// Whether something must follow `token`: "the request mentions".
+/// Predicates that need an object: "the request mentions".
 pub(super) fn is_incomplete(token: &Token<'_>) -> bool {
     const INCOMPLETE: &[&str] = &[
         "about",
@@ -313,7 +311,7 @@ pub(super) fn is_incomplete(token: &Token<'_>) -> bool {
     token.is_any(INCOMPLETE)
 }
 
-/// Whether `token` says that an error is there.
+/// Reports of an error.
 pub(super) fn is_report(token: &Token<'_>) -> bool {
     const REPORTS: &[&str] = &[
         "contains",
@@ -337,12 +335,12 @@ pub(super) fn is_report(token: &Token<'_>) -> bool {
     token.is_any(REPORTS)
 }
 
-/// Whether `token` points to a list that follows: "any of these".
+/// Announcements of a list: "any of these".
 pub(super) fn is_forward(token: &Token<'_>) -> bool {
     token.is_any(&["below", "following", "listed", "these", "those"])
 }
 
-/// Whether `token` may stand next to such a word.
+/// Companions of these.
 pub(super) fn is_of_forward(token: &Token<'_>) -> bool {
     const NEXT: &[&str] = &[
         "all",
@@ -386,12 +384,12 @@ pub(super) fn is_of_forward(token: &Token<'_>) -> bool {
     token.is_any(NEXT)
 }
 
-/// Whether `token` is a predicate also where no subject stands before it.
+/// Predicates that need no subject.
 pub(super) fn is_bare_predicate(token: &Token<'_>) -> bool {
     token.is_any(&["asks", "concerns", "contains", "involves", "mentions", "says"])
 }
 
-/// Whether `token` is what somebody does with a subject, after "when".
+/// Activities with a topic, after "when".
 pub(super) fn is_activity(token: &Token<'_>) -> bool {
     const ACTIVITIES: &[&str] = &[
         "answering",
@@ -418,7 +416,7 @@ pub(super) fn is_activity(token: &Token<'_>) -> bool {
     token.is_any(ACTIVITIES)
 }
 
-/// Whether `token` may stand between a predicate and what it is about.
+/// Words between a predicate and its topic.
 pub(super) fn is_link(token: &Token<'_>) -> bool {
     const LINKS: &[&str] = &[
         "about",
@@ -449,7 +447,7 @@ pub(super) fn is_link(token: &Token<'_>) -> bool {
     token.is_any(LINKS) || is_article(token)
 }
 
-/// Whether `token` may follow what a condition is about: "security requests", "an error occurs".
+/// Words after the topic of a condition: "security requests", "an error occurs".
 pub(super) fn is_closing(token: &Token<'_>) -> bool {
     const CLOSING: &[&str] = &[
         "appear",
@@ -494,14 +492,14 @@ pub(super) fn is_closing(token: &Token<'_>) -> bool {
     token.is_any(CLOSING)
 }
 
-/// Whether `word` joins what a condition is about to what happens to it: "permission *is* denied".
+/// Links between a topic and its state: "permission *is* denied".
 pub(crate) fn is_copula(word: &str) -> bool {
     ["are", "be", "been", "being", "gets", "has", "have", "is", "was", "were"]
         .iter()
         .any(|copula| word.eq_ignore_ascii_case(copula))
 }
 
-/// Whether `token` is what a label calls a context: "File: x.md".
+/// Labels of contexts: "File: x.md".
 pub(super) fn is_kind(token: &Token<'_>) -> bool {
     const KINDS: &[&str] = &[
         "context",
@@ -521,12 +519,12 @@ pub(super) fn is_kind(token: &Token<'_>) -> bool {
     token.is_any(KINDS)
 }
 
-/// Whether `token` stands for what a list does not say.
+/// "Etc." and the like.
 pub(super) fn is_and_so_on(token: &Token<'_>) -> bool {
     token.is_any(&["etc", "etc.", "…", "...", "more", "others", "similar", "so", "on"])
 }
 
-/// Whether `token` announces examples or other words for what stands before it.
+/// Announcements of examples or synonyms.
 pub(super) fn is_for_example(token: &Token<'_>) -> bool {
     token.is_any(&[
         "aka",
@@ -546,12 +544,12 @@ pub(super) fn is_for_example(token: &Token<'_>) -> bool {
     ])
 }
 
-/// Whether `token` is a dash with spaces around it.
+/// A dash with spaces around it.
 pub(super) fn is_dash(token: &Token<'_>) -> bool {
     token.is_any(&["—", "–", "-", "--"])
 }
 
-/// Whether a label with `token` says what the target is to the text, and not what it is about.
+/// Whether a label with `token` describes the target's role in the text, not its topic.
 pub(super) fn is_head(token: &Token<'_>) -> bool {
     const HEADS: &[&str] = &[
         "also",

@@ -10,15 +10,14 @@ use crate::conversation::message::Role;
 use crate::conversation::piece::{Answer, Image, Piece, kind};
 use crate::conversation::turn::Turn;
 
-/// Blocks that only this API has and that may be given back to it.
+/// Blocks of this API alone that can be sent back to it.
 const OWN: [&str; 2] = ["document", "search_result"];
 
-/// What marks the end of something that is worth caching.
+/// The mark at the end of a cacheable part.
 fn mark() -> Value {
     json!({ "type": "ephemeral" })
 }
 
-/// Messages whose roles alternate.
 #[derive(Default)]
 struct Messages {
     all: Vec<(&'static str, Vec<Value>)>,
@@ -39,7 +38,7 @@ impl Messages {
 pub(super) fn body(parts: &Parts<'_>) -> Value {
     let mut system: Vec<Value> =
         parts.texts.system(Vendor::Anthropic).iter().map(|text| block(text)).collect();
-    // The prefix that no request changes is worth caching, and so is the past below.
+    // The stable prefix is worth caching, and so is the conversation.
     if !parts.texts.stable.is_empty() {
         set_mark(&mut system[0]);
     }
@@ -83,8 +82,8 @@ pub(super) fn body(parts: &Parts<'_>) -> Value {
     body.into()
 }
 
-/// The tools that were called. The API refuses a past with calls of tools that it is not told of; as
-/// nothing here says what they take, none may be called until the caller declares them.
+/// The tools that were called. The API rejects calls of undeclared tools; as their inputs are
+/// unknown, none may be called until the caller declares them.
 fn tools(past: &[Turn]) -> Vec<Value> {
     let calls = past.iter().flat_map(|turn| &turn.calls);
     let names: BTreeSet<&str> = calls.map(|(call, _)| call.name.as_str()).collect();
@@ -107,7 +106,7 @@ fn is_thinking(block: &Value) -> bool {
     matches!(kind, Some("thinking" | "redacted_thinking"))
 }
 
-/// What a turn says: thinking, then pieces, then calls, which is the order that the API has them in.
+/// The content of a turn in the API's order: thinking, pieces, calls.
 fn said(turn: &Turn, at: usize, ids: &Ids) -> Vec<Value> {
     let is_user = turn.role != Role::Assistant;
     let mut blocks = turn.thinking.clone();
@@ -119,7 +118,7 @@ fn said(turn: &Turn, at: usize, ids: &Ids) -> Vec<Value> {
     blocks
 }
 
-/// A piece as a block. The assistant can only show text.
+/// A piece as a block. The assistant can only send text.
 fn shown(piece: &Piece, is_user: bool) -> Value {
     match piece {
         Piece::Image(Image::Data { media_type, data }) if is_user => json!({ "type": "image",
@@ -136,8 +135,8 @@ fn shown(piece: &Piece, is_user: bool) -> Value {
     }
 }
 
-/// Takes away marks at any depth: one of an earlier request is none of this, which may have four at the
-/// most.
+/// Removes cache marks at any depth: there may be four at most, and old ones belong to an earlier
+/// request.
 fn remove_marks(value: &mut Value) {
     match value {
         Value::Object(map) => {
@@ -152,7 +151,7 @@ fn remove_marks(value: &mut Value) {
 fn result(answer: &Answer, id: &str) -> Value {
     let mut result = json!({ "type": "tool_result", "tool_use_id": id });
     let Value::Object(map) = &mut result else { return result };
-    // What a failed tool says can be nothing but text.
+    // The result of a failed tool must be text.
     let blocks = answer.pieces.iter().map(|piece| shown(piece, !answer.failed));
     let blocks: Vec<Value> = blocks.collect();
     if !blocks.is_empty() {

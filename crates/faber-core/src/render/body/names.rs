@@ -5,10 +5,10 @@ use std::collections::{BTreeSet, HashMap};
 use super::Vendor;
 use crate::conversation::turn::Turn;
 
-/// The most characters of a name that both APIs take.
+/// Maximum characters of a name in both APIs.
 const LONGEST: usize = 64;
 
-/// The most characters of an id that an API takes.
+/// Maximum characters of an id.
 fn longest_id(vendor: Vendor) -> usize {
     match vendor {
         Vendor::Anthropic => LONGEST,
@@ -16,13 +16,13 @@ fn longest_id(vendor: Vendor) -> usize {
     }
 }
 
-/// The ids of all calls of a body, each of them once there.
+/// Unique ids of all calls of a body.
 pub(super) struct Ids {
     by_place: HashMap<(usize, usize), String>,
 }
 
 impl Ids {
-    /// Keeps the ids that are acceptable and were not used before; others get new ones.
+    /// Keeps valid ids that were not used before; others get new ones.
     pub(super) fn new(turns: &[Turn], vendor: Vendor) -> Self {
         let mut by_place = HashMap::new();
         let mut used = BTreeSet::new();
@@ -50,7 +50,7 @@ impl Ids {
         Self { by_place }
     }
 
-    /// The id of a call, by the place of its turn and its own among the calls of that.
+    /// The id of a call, by the indexes of its turn and of the call.
     pub(super) fn of(&self, turn: usize, call: usize) -> &str {
         self.by_place.get(&(turn, call)).map_or("", String::as_str)
     }
@@ -61,7 +61,7 @@ fn is_plain(text: &str, longest: usize) -> bool {
     !text.is_empty() && text.len() <= longest && text.bytes().all(plain)
 }
 
-/// The name of a tool in characters that both APIs accept, and no more than they do.
+/// The name of a tool, limited to the characters and length that both APIs accept.
 pub(super) fn tool(name: &str) -> String {
     if is_plain(name, LONGEST) {
         return name.to_owned();

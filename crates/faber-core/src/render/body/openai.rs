@@ -9,11 +9,11 @@ use crate::conversation::message::Role;
 use crate::conversation::piece::{Image, Piece, kind};
 use crate::conversation::turn::Turn;
 
-/// Blocks that only this API has and that may be given back to it.
+/// Blocks of this API alone that can be sent back to it.
 const OWN: [&str; 2] = ["input_audio", "file"];
 
 pub(super) fn body(parts: &Parts<'_>) -> Value {
-    // Models that know developers take the word `system` too; a conversation has one of the two.
+    // Models with developer messages accept `system` too, but not both in one conversation.
     let develops = parts.past.iter().any(|turn| turn.role == Role::Developer);
     let role = if develops { "developer" } else { "system" };
     let system = parts.texts.system(Vendor::OpenAi).into_iter();
@@ -39,7 +39,7 @@ pub(super) fn body(parts: &Parts<'_>) -> Value {
     })
 }
 
-/// What a turn says under the name of a role; `id` has the id of each of its calls.
+/// The content of a turn for a role; `id` has the id of each of its calls.
 fn said<'a>(turn: &Turn, role: &str, id: impl Fn(usize) -> &'a str) -> Value {
     let mut message = json!({ "role": role });
     let Value::Object(map) = &mut message else { return message };
@@ -58,7 +58,7 @@ fn said<'a>(turn: &Turn, role: &str, id: impl Fn(usize) -> &'a str) -> Value {
     message
 }
 
-/// Pieces as text when that is all they are, else as a list. Only the user can show more than text.
+/// Pieces as text if possible, else as a list. Only the user can send more than text.
 fn content(pieces: &[Piece], is_user: bool) -> Value {
     match pieces {
         [] => Value::from(""),

@@ -1,4 +1,4 @@
-//! What a text of Claude Code imports, as includes.
+//! Imports in texts of Claude Code, as includes.
 
 use std::collections::BTreeSet;
 
@@ -18,8 +18,8 @@ use faber_session::discover::files::Unreadable;
 use faber_session::discover::walk::PARTIALS;
 
 impl Importer<'_> {
-    /// Carries out the `@path` of a text. Lines that say nothing else become includes; the includes
-    /// of others are given back, to stand behind the text.
+    /// Converts the `@path` of a text. Lines with nothing else become includes; the includes of
+    /// others are returned, to be appended.
     pub(super) fn imports(
         &mut self,
         sources: &mut SourceMap,
@@ -43,8 +43,8 @@ impl Importer<'_> {
         (changes, behind)
     }
 
-    /// The line that stands for what a mention names, empty when that is imported by itself; none
-    /// when the mention stays as it is.
+    /// The line that replaces a mention, empty if its target is imported by itself; `None` to keep
+    /// the mention.
     fn import(
         &mut self,
         sources: &mut SourceMap,
@@ -94,7 +94,7 @@ impl Importer<'_> {
         None
     }
 
-    /// The line that includes the file at `to`; none when that includes this one.
+    /// The line that includes the file at `to`; `None` if that includes this one.
     fn include(&mut self, here: &Place, to: &Utf8Path, mention: &Mention) -> Option<String> {
         let (mut reached, mut open) = (BTreeSet::new(), vec![to.to_owned()]);
         while let Some(at) = open.pop() {
@@ -112,8 +112,8 @@ impl Importer<'_> {
         Some(format!("<!-- faber: include {} -->", links::relative(&here.to, to)))
     }
 
-    /// Where what is imported can be included from, from the workspace root: where it lies when that
-    /// is in the workspace and it imports nothing itself, else a copy.
+    /// The path for including an import, from the workspace root: its own if it is in the workspace
+    /// and imports nothing, else that of a copy.
     fn partial(
         &mut self,
         sources: &mut SourceMap,

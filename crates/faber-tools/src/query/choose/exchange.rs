@@ -1,14 +1,14 @@
-//! The search for the best selection: from several beginnings, by exchanging members while that
-//! makes the selection worth more.
+//! Local search for the best selection: from several starts, exchanges members while that increases
+//! the value.
 
 use super::problem::{MILLION, Problem, Taken};
 use super::start::{By, completed, packings};
 
-/// Steps of work after which a search ends with the best that it has, so that the outcome is the
-/// same on slow machines: some milliseconds. With ten candidates, searches end by themselves.
+/// Maximum steps of a search, so that results do not depend on speed: some milliseconds. With ten
+/// candidates, searches end by themselves.
 const WORK: u64 = 500_000;
 
-/// The best selection found that takes `capacity` tokens at most, in the order of choice.
+/// The best selection found with at most `capacity` tokens, in the order of choice.
 pub(super) fn best(problem: &Problem<'_>, capacity: usize) -> Vec<Taken> {
     let mut starts = packings(problem, capacity);
     for by in [By::Density, By::Worth] {
@@ -24,13 +24,12 @@ pub(super) fn best(problem: &Problem<'_>, capacity: usize) -> Vec<Taken> {
     best.map(|search| search.taken).unwrap_or_default()
 }
 
-/// A selection that is being improved.
 struct Search<'p, 'a> {
     problem: &'p Problem<'a>,
     taken: Vec<Taken>,
     worth: u64,
     capacity: usize,
-    /// What one token may be worth at most.
+    /// Maximum value of one token.
     rate: u64,
 }
 
@@ -40,7 +39,7 @@ impl<'p, 'a> Search<'p, 'a> {
         Self { problem, taken, worth, capacity, rate: problem.best_rate() }
     }
 
-    /// Goes through all forms of all items until none of them improves the selection.
+    /// Tries all forms of all items until none improves the selection.
     fn improve(&mut self) {
         loop {
             let before = self.worth;
@@ -58,8 +57,8 @@ impl<'p, 'a> Search<'p, 'a> {
         }
     }
 
-    /// Takes `new` in when the selection is worth more with it, after giving up what it repeats and
-    /// as much else as it needs room.
+    /// Adds `new` if that increases the value, after removing what it repeats and as much else as
+    /// needed.
     fn admit(&mut self, new: Taken) {
         let tokens = self.problem.form(new).tokens;
         if tokens > self.capacity || self.taken.contains(&new) {
@@ -89,8 +88,7 @@ impl<'p, 'a> Search<'p, 'a> {
         }
     }
 
-    /// What remains when members are given up that are worth the least for each token, until so
-    /// many tokens are free.
+    /// Removes members with the least value per token until `excess` tokens are free.
     fn evict(&self, mut rest: Vec<Taken>, excess: usize) -> Vec<Taken> {
         let mut freed = 0;
         while freed < excess {
@@ -105,9 +103,9 @@ impl<'p, 'a> Search<'p, 'a> {
         rest
     }
 
-    /// Completes a selection and keeps it when it is worth more.
+    /// Completes a selection and keeps it if its value is greater.
     ///
-    /// What could not be worth more if everything were new is not even looked at.
+    /// Skips it if it could not be greater even with full novelty.
     fn attempt(&mut self, members: impl Iterator<Item = Taken>) {
         let (mut ceiling, mut room) = (0u64, self.capacity);
         let members: Vec<Taken> = members

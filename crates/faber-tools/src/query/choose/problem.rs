@@ -1,4 +1,4 @@
-//! Candidates as whole numbers, so that no rounding decides anything.
+//! Candidates as integers, so that rounding decides nothing.
 
 use faber_core::budget::level::Level;
 use std::cell::Cell;
@@ -8,50 +8,46 @@ use super::{Candidate, Form, Limits};
 use crate::query::utility::{Components, Weights};
 use crate::search::item::unit;
 
-/// Components are counted in millionths.
+/// The unit of components.
 pub(super) const MILLION: u32 = 1_000_000;
 
-/// The number of items that a search goes through, the most useful ones. Their similarities are
-/// kept, in a megabyte at most.
+/// Items in a search, the most useful ones. Their similarities take at most a megabyte.
 pub(super) const POOL: usize = 512;
 
-/// One member of a selection.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Taken {
-    /// The item.
     pub(super) item: usize,
-    /// The position of its form.
+    /// The index of its form.
     pub(super) form: usize,
 }
 
-/// Candidates by falling utility without novelty, then by id, with what is known of them.
+/// Candidates by falling utility without novelty, then by id.
 ///
-/// Utilities are counted in hundred-millionths: weights are hundredths and components millionths.
-/// The worth of a form is a utility times the tenths of its level.
+/// Utilities are in hundred-millionths: weights are hundredths and components millionths. The value
+/// of a form is a utility times the tenths of its level.
 pub(super) struct Problem<'a> {
     candidates: &'a [Candidate],
-    /// The position of each item among the candidates.
+    /// The index of each item among the candidates.
     positions: Vec<usize>,
-    /// The utility of each item without its novelty.
+    /// The utility of each item without novelty.
     bases: Vec<u64>,
     /// The weight of novelty, in hundredths.
     weight: u64,
-    /// The novelty below which nothing is new, in millionths.
+    /// The threshold of novelty, in millionths.
     threshold: u32,
     similarity: &'a dyn Fn(usize, usize) -> f64,
-    /// Similarities within the pool that were asked for, in millionths, by both items;
-    /// [`u32::MAX`] for the others.
+    /// Cached similarities within the pool, in millionths, by both items; [`u32::MAX`] if unknown.
     known: Vec<Cell<u32>>,
     work: Cell<u64>,
 }
 
-/// What a passage is worth at a level, in tenths of what all of it is worth.
+/// The value of a level, in tenths of the full text.
 fn tenths(level: Level) -> u64 {
     match level {
         Level::Detailed => 10,
         Level::Summary => 6,
         Level::Essence => 3,
-        // A query tells nothing at any other level.
+        // Queries have no other levels.
         Level::Truncated | Level::Focused | Level::Catalog | Level::Dropped => 0,
     }
 }
@@ -87,17 +83,15 @@ impl<'a> Problem<'a> {
         }
     }
 
-    /// The number of items.
     pub(super) fn len(&self) -> usize {
         self.positions.len()
     }
 
-    /// The number of items that a search goes through; the others stand behind them.
+    /// The number of items in a search; the others follow them.
     pub(super) fn pool(&self) -> usize {
         self.len().min(POOL)
     }
 
-    /// The position of an item among the candidates.
     pub(super) fn position(&self, item: usize) -> usize {
         self.positions[item]
     }
@@ -114,12 +108,11 @@ impl<'a> Problem<'a> {
         self.forms(taken.item)[taken.form]
     }
 
-    /// The tokens of all members.
     pub(super) fn tokens(&self, taken: &[Taken]) -> usize {
         taken.iter().fold(0, |sum, one| sum.saturating_add(self.form(*one).tokens))
     }
 
-    /// How alike two items are, in millionths.
+    /// The similarity of two items, in millionths.
     pub(super) fn alike(&self, one: usize, other: usize) -> u32 {
         let (low, high) = (one.min(other), one.max(other));
         let ask = || {
@@ -137,29 +130,28 @@ impl<'a> Problem<'a> {
         cell.get()
     }
 
-    /// The novelty of an item beside others, in millionths.
+    /// The novelty of an item given others, in millionths.
     pub(super) fn novelty(&self, item: usize, others: &[Taken]) -> u32 {
         self.spend(others.len());
         let alike = others.iter().filter(|other| other.item != item);
         MILLION - alike.map(|other| self.alike(item, other.item)).max().unwrap_or(0)
     }
 
-    /// Whether so much novelty is enough.
     pub(super) fn is_new(&self, novelty: u32) -> bool {
         novelty >= self.threshold
     }
 
-    /// The utility of an item of so much novelty.
+    /// The utility of an item with this novelty.
     pub(super) fn utility(&self, item: usize, novelty: u32) -> u64 {
         self.bases[item] + self.weight * u64::from(novelty)
     }
 
-    /// What a member of so much novelty is worth.
+    /// The value of a member with this novelty.
     pub(super) fn worth(&self, taken: Taken, novelty: u32) -> u64 {
         tenths(self.form(taken).level) * self.utility(taken.item, novelty)
     }
 
-    /// What a token of any form in the pool is worth at most.
+    /// The maximum value per token of any form in the pool.
     pub(super) fn best_rate(&self) -> u64 {
         let forms = (0..self.pool())
             .flat_map(|item| (0..self.forms(item).len()).map(move |form| Taken { item, form }));
@@ -168,8 +160,8 @@ impl<'a> Problem<'a> {
         forms.map(rate).max().unwrap_or(0)
     }
 
-    /// Brings members into the order of choice and says what they are worth together; none when
-    /// two of them are too much alike.
+    /// Sorts members into the order of choice and returns their value; `None` if two of them are
+    /// too similar.
     pub(super) fn sort(&self, taken: &mut [Taken]) -> Option<u64> {
         self.spend(taken.len() * taken.len() / 2 + 1);
         let mut near = vec![0; taken.len()];
@@ -191,18 +183,17 @@ impl<'a> Problem<'a> {
         sound.then_some(worth)
     }
 
-    /// Counts steps of work, so that a search can end after the same number everywhere.
+    /// Counts steps, so that a search ends after the same number everywhere.
     pub(super) fn spend(&self, steps: usize) {
         self.work.set(self.work.get().saturating_add(steps as u64));
     }
 
-    /// The steps so far.
     pub(super) fn spent(&self) -> u64 {
         self.work.get()
     }
 }
 
-/// A counted utility as a number from 0 to 1.
+/// A utility from 0 to 1.
 #[expect(clippy::cast_precision_loss, reason = "utilities are at most 10^8")]
 pub(super) fn unscaled(utility: u64) -> f64 {
     utility as f64 / (100.0 * f64::from(MILLION))

@@ -1,22 +1,22 @@
-//! Selections to begin with, and what completes one.
+//! Initial selections, and their greedy completion.
 
 use super::problem::{MILLION, Problem, Taken};
 use faber_core::budget::knapsack;
 
-/// What is sought in the next step.
+/// The criterion of the next step.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum By {
-    /// The most worth.
+    /// Value.
     Worth,
-    /// The most worth for each token.
+    /// Value per token.
     Density,
 }
 
-/// How often the knapsack is packed again with the novelty that came out.
+/// Repetitions of the knapsack with updated novelties.
 const ROUNDS: usize = 3;
 
-/// Exact packings of a knapsack that knows of no similarity, each completed to a selection: first
-/// as if everything were new, then as new as it was beside the selection before.
+/// Exact knapsack packings that ignore similarity, each completed to a selection: first with full
+/// novelty, then with the novelty in the selection before.
 pub(super) fn packings(problem: &Problem<'_>, capacity: usize) -> Vec<Vec<Taken>> {
     let mut novelties = vec![MILLION; problem.pool()];
     let mut found: Vec<Vec<Taken>> = Vec::new();
@@ -42,7 +42,7 @@ pub(super) fn packings(problem: &Problem<'_>, capacity: usize) -> Vec<Vec<Taken>
     found
 }
 
-/// Not being there, then the forms of an item.
+/// Absence, then the forms of an item.
 fn class(problem: &Problem<'_>, item: usize, novelty: u32) -> Vec<knapsack::Choice> {
     let absent = knapsack::Choice { cost: 0, value: 0 };
     if !problem.is_new(novelty) {
@@ -56,8 +56,8 @@ fn class(problem: &Problem<'_>, item: usize, novelty: u32) -> Vec<knapsack::Choi
     std::iter::once(absent).chain(forms.map(choice)).collect()
 }
 
-/// A selection in the order of choice, without what repeats an earlier member and with all that
-/// still fits. What is given fits.
+/// A selection in the order of choice, without redundant members and with everything that still
+/// fits. The input fits.
 pub(super) fn completed(
     problem: &Problem<'_>,
     mut taken: Vec<Taken>,
@@ -76,16 +76,16 @@ pub(super) fn completed(
     kept
 }
 
-/// An item that may be added, or take a better form.
+/// An item to add or to upgrade.
 struct Open {
     item: usize,
-    /// Its place in the selection, when it is there.
+    /// Its index in the selection, if it is there.
     place: Option<usize>,
-    /// Its novelty beside the others.
+    /// Its novelty given the others.
     novelty: u32,
 }
 
-/// Adds items and raises forms while something fits, the best step first.
+/// Adds and upgrades items while something fits, the best step first.
 fn fill(problem: &Problem<'_>, taken: &mut Vec<Taken>, capacity: usize, by: By) {
     let mut room = capacity.saturating_sub(problem.tokens(taken));
     let mut places = vec![None; problem.pool()];
@@ -122,8 +122,7 @@ fn fill(problem: &Problem<'_>, taken: &mut Vec<Taken>, capacity: usize, by: By) 
     }
 }
 
-/// The best step within the room: the position in `open`, what the item becomes, and the tokens
-/// that it takes.
+/// The best step within the room: the index in `open`, the new form, and its tokens.
 fn next(
     problem: &Problem<'_>,
     taken: &[Taken],
@@ -143,7 +142,7 @@ fn next(
             if cost > room || now == Some(to) || (now.is_some() && gain == 0) {
                 continue;
             }
-            // Crosswise, as worth for each token needs no division; the greater comes first.
+            // Cross-multiplied to avoid division; the greater comes first.
             let better = best.as_ref().is_none_or(|(most, least, _)| match by {
                 By::Worth => gain > *most,
                 By::Density => rate(gain, *least) > rate(*most, cost),
@@ -156,13 +155,12 @@ fn next(
     best.map(|(_, _, step)| step)
 }
 
-/// Worth times tokens; what takes none counts as taking one.
+/// Value times tokens; no tokens count as one.
 fn rate(worth: u64, tokens: usize) -> u128 {
     u128::from(worth) * tokens.max(1) as u128
 }
 
-/// The item outside of a selection that is worth the most for each token, of those that are new
-/// and fit.
+/// The new item outside of a selection with the most value per token that fits.
 pub(super) fn crossing(problem: &Problem<'_>, taken: &[Taken], room: usize) -> Option<Taken> {
     let mut inside = vec![false; problem.len()];
     for one in taken {

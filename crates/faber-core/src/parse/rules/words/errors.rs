@@ -1,6 +1,5 @@
 //! Words about errors.
 
-/// Whether `term` is about an error.
 pub(in crate::parse::rules) fn names_error(term: &str) -> bool {
     const SIGNS: &[&str] = &[
         "error",
@@ -24,7 +23,7 @@ pub(in crate::parse::rules) fn names_error(term: &str) -> bool {
     SIGNS.iter().any(|sign| term.contains(sign)) || is_status(&term)
 }
 
-/// Whether `term` ends with the word for an error, as the names of error types do.
+/// Whether `term` ends with a word for an error, as the names of error types do.
 pub(in crate::parse::rules) fn ends_as_error(term: &str) -> bool {
     const ENDS: [&str; 11] = [
         "crash",
@@ -43,7 +42,7 @@ pub(in crate::parse::rules) fn ends_as_error(term: &str) -> bool {
     ENDS.iter().any(|end| term.ends_with(end))
 }
 
-/// Whether `term` is a status code of HTTP.
+/// Whether `term` is an HTTP status code.
 pub(crate) fn is_status(term: &str) -> bool {
     matches!(term.as_bytes(), [b'1'..=b'5', b'0'..=b'9', b'0'..=b'9'])
 }

@@ -1,9 +1,9 @@
-//! Words of purposes and habits, which say no condition that could be met.
+//! Words of purposes and habits, which are not conditions.
 
 use super::{is_article, is_reader};
 use crate::parse::prose::Token;
 
-/// Whether `token` leaves a condition to the reader: "if needed", "when relevant".
+/// Conditions at the reader's discretion: "if needed", "when relevant".
 pub(in crate::parse::rules) fn is_discretion(token: &Token<'_>) -> bool {
     const DISCRETION: &[&str] = &[
         "applicable",
@@ -37,7 +37,7 @@ pub(in crate::parse::rules) fn is_discretion(token: &Token<'_>) -> bool {
     token.is_any(DISCRETION)
 }
 
-/// Whether `token` says what a reading is good for, and not when it is wanted: "for details".
+/// Purposes of reading: "for details".
 pub(in crate::parse::rules) fn is_purpose(token: &Token<'_>) -> bool {
     const PURPOSES: &[&str] = &[
         "background",
@@ -60,7 +60,7 @@ pub(in crate::parse::rules) fn is_purpose(token: &Token<'_>) -> bool {
     token.is_any(PURPOSES)
 }
 
-/// Whether `token` is part of what is done with every request: "before you answer", "starting a task".
+/// Parts of every request: "before you answer", "starting a task".
 pub(in crate::parse::rules) fn is_routine(token: &Token<'_>) -> bool {
     const ROUTINE: &[&str] = &[
         "all",
@@ -95,7 +95,7 @@ pub(in crate::parse::rules) fn is_routine(token: &Token<'_>) -> bool {
     is_article(token) || is_reader(token) || is_routine_verb(token) || token.is_any(ROUTINE)
 }
 
-/// Whether `token` is what is done with every request.
+/// Verbs for every request.
 pub(in crate::parse::rules) fn is_routine_verb(token: &Token<'_>) -> bool {
     const VERBS: &[&str] = &[
         "act",
