@@ -33,9 +33,9 @@ complete -c faber -n "__fish_faber_needs_command" -s C -l root -d 'Work in the w
 complete -c faber -n "__fish_faber_needs_command" -l color -d 'When to use colour' -r -f -a "auto\t'On a terminal, unless `NO_COLOR` is set'
 always\t'Always'
 never\t'Never'"
-complete -c faber -n "__fish_faber_needs_command" -s q -l quiet -d 'Say nothing but failures on standard error'
-complete -c faber -n "__fish_faber_needs_command" -s v -l verbose -d 'Print hints too, and shorten nothing on standard error'
-complete -c faber -n "__fish_faber_needs_command" -l no-cache -d 'Neither use the cache nor write it'
+complete -c faber -n "__fish_faber_needs_command" -s q -l quiet -d 'Print only errors on standard error'
+complete -c faber -n "__fish_faber_needs_command" -s v -l verbose -d 'Print hints and complete lists on standard error'
+complete -c faber -n "__fish_faber_needs_command" -l no-cache -d 'Neither read nor write the cache'
 complete -c faber -n "__fish_faber_needs_command" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c faber -n "__fish_faber_needs_command" -s V -l version -d 'Print version'
 complete -c faber -n "__fish_faber_needs_command" -f -a "assemble" -d 'Assemble the prompt bundle of a role for a request'
@@ -65,35 +65,35 @@ complete -c faber -n "__fish_faber_needs_command" -f -a "export" -d 'Export cont
 complete -c faber -n "__fish_faber_needs_command" -f -a "schema" -d 'Print the JSON Schema of an output format'
 complete -c faber -n "__fish_faber_needs_command" -f -a "completions" -d 'Print a shell completion script'
 complete -c faber -n "__fish_faber_needs_command" -f -a "man" -d 'Print the manual page'
-complete -c faber -n "__fish_faber_using_subcommand assemble" -s f -l format -d 'What to print' -r -f -a "markdown\t'For people and models'
+complete -c faber -n "__fish_faber_using_subcommand assemble" -s f -l format -d 'The output format of the bundle' -r -f -a "markdown\t'For people and models'
 xml\t'Tags around escaped text'
-json\t'Everything as data'
+json\t'JSON with all details'
 text\t'Contents only'
 anthropic\t'The body of a request to Anthropic\'s Messages API'
 openai\t'The body of a request to OpenAI\'s Chat Completions API'"
-complete -c faber -n "__fish_faber_using_subcommand assemble" -l report -d 'Report on standard error' -r -f -a "human\t'For people'
-json\t'For programs'"
+complete -c faber -n "__fish_faber_using_subcommand assemble" -l report -d 'Print a report about selection and budget on standard error' -r -f -a "human\t'Text for people'
+json\t'JSON for programs'"
 complete -c faber -n "__fish_faber_using_subcommand assemble" -l report-file -d 'Write the report to a file instead' -r -F
 complete -c faber -n "__fish_faber_using_subcommand assemble" -s o -l output -d 'Write the bundle to a file instead of standard output' -r -F
-complete -c faber -n "__fish_faber_using_subcommand assemble" -l check -d 'Compare with FILE instead of printing: exit 1 with a diff when it is not what would be' -r -F
-complete -c faber -n "__fish_faber_using_subcommand assemble" -s r -l request -d 'What to do; `-` reads standard input' -r
+complete -c faber -n "__fish_faber_using_subcommand assemble" -l check -d 'Compare with FILE instead of printing: exit 1 with a diff if FILE is out of date' -r -F
+complete -c faber -n "__fish_faber_using_subcommand assemble" -s r -l request -d 'The request: what the model is to do; `-` reads standard input' -r
 complete -c faber -n "__fish_faber_using_subcommand assemble" -l error -d 'Error text to show and to match, such as a stack trace; `-` reads standard input' -r
-complete -c faber -n "__fish_faber_using_subcommand assemble" -l file -d 'A file at hand, for contexts with globs' -r -F
-complete -c faber -n "__fish_faber_using_subcommand assemble" -l changed -d 'Take the files that git says differ from REV as files at hand' -r
+complete -c faber -n "__fish_faber_using_subcommand assemble" -l file -d 'A file that the request is about, for contexts with globs' -r -F
+complete -c faber -n "__fish_faber_using_subcommand assemble" -l changed -d 'As `--file` for all files that differ from REV in git (default: HEAD)' -r
 complete -c faber -n "__fish_faber_using_subcommand assemble" -l input -d 'Material to work on, such as a diff; `-` reads standard input' -r -F
-complete -c faber -n "__fish_faber_using_subcommand assemble" -l history -d 'What was said before: JSON Lines or a JSON array of messages; `-` reads standard input' -r -F
-complete -c faber -n "__fish_faber_using_subcommand assemble" -l with -d 'Load a context whatever it says' -r -f -a "(__faber_names)"
-complete -c faber -n "__fish_faber_using_subcommand assemble" -l without -d 'Leave a context out' -r -f -a "(__faber_names)"
-complete -c faber -n "__fish_faber_using_subcommand assemble" -l task -d 'Add a task of the role, and load what it says to load' -r
-complete -c faber -n "__fish_faber_using_subcommand assemble" -l flow -d 'Add a flow of the role, and load what it says to load' -r
-complete -c faber -n "__fish_faber_using_subcommand assemble" -s b -l budget -d 'Tokens that the bundle may have: 8000, 32k, or 60% of the model\'s window' -r
-complete -c faber -n "__fish_faber_using_subcommand assemble" -l model -d 'Count for this model, and take its window' -r
-complete -c faber -n "__fish_faber_using_subcommand assemble" -l encoding -d 'Count in this encoding' -r
-complete -c faber -n "__fish_faber_using_subcommand assemble" -l order -d 'In which order contexts stand' -r -f -a "sequence\t'The loading sequence'
-cache\t'What no request changes first, so that a provider\'s prompt cache hits'"
+complete -c faber -n "__fish_faber_using_subcommand assemble" -l history -d 'The conversation so far: JSON Lines or a JSON array of messages; `-` reads standard input' -r -F
+complete -c faber -n "__fish_faber_using_subcommand assemble" -l with -d 'Always include this context' -r -f -a "(__faber_names)"
+complete -c faber -n "__fish_faber_using_subcommand assemble" -l without -d 'Leave this context out' -r -f -a "(__faber_names)"
+complete -c faber -n "__fish_faber_using_subcommand assemble" -l task -d 'Add a task of the role, and load the contexts that it names' -r
+complete -c faber -n "__fish_faber_using_subcommand assemble" -l flow -d 'Add a flow of the role, and load the contexts that it names' -r
+complete -c faber -n "__fish_faber_using_subcommand assemble" -s b -l budget -d 'Maximum tokens of the bundle: 8000, 32k, or 60% of the model\'s window' -r
+complete -c faber -n "__fish_faber_using_subcommand assemble" -l model -d 'Count tokens for this model, and use its context window' -r
+complete -c faber -n "__fish_faber_using_subcommand assemble" -l encoding -d 'Count tokens with this encoding, such as o200k_base' -r
+complete -c faber -n "__fish_faber_using_subcommand assemble" -l order -d 'The order of contexts in the bundle' -r -f -a "sequence\t'Role, platform, standards, specialists, other contexts, request'
+cache\t'Everything first that does not depend on the request, for prompt caches'"
 complete -c faber -n "__fish_faber_using_subcommand assemble" -l parts -d 'Only these parts of the bundle' -r -f -a "role\t'The role\'s prompt, and the task or flow'
 contexts\t'The selected contexts'
-catalog\t'The list of what else there is'
+catalog\t'The list of contexts that are not loaded'
 history\t'The conversation so far'
 input\t'Material to work on'
 error\t'The error text'
@@ -113,40 +113,40 @@ complete -c faber -n "__fish_faber_using_subcommand assemble" -l strict -d 'Refu
 complete -c faber -n "__fish_faber_using_subcommand assemble" -l allow-insecure -d 'Assemble although a text of the bundle has a security error'
 complete -c faber -n "__fish_faber_using_subcommand assemble" -l keep-directives -d 'Keep the lines of the prompt that faber has carried out'
 complete -c faber -n "__fish_faber_using_subcommand assemble" -l no-user -d 'Leave out the user\'s overlay'
-complete -c faber -n "__fish_faber_using_subcommand assemble" -s q -l quiet -d 'Say nothing but failures on standard error'
-complete -c faber -n "__fish_faber_using_subcommand assemble" -s v -l verbose -d 'Print hints too, and shorten nothing on standard error'
-complete -c faber -n "__fish_faber_using_subcommand assemble" -l no-cache -d 'Neither use the cache nor write it'
+complete -c faber -n "__fish_faber_using_subcommand assemble" -s q -l quiet -d 'Print only errors on standard error'
+complete -c faber -n "__fish_faber_using_subcommand assemble" -s v -l verbose -d 'Print hints and complete lists on standard error'
+complete -c faber -n "__fish_faber_using_subcommand assemble" -l no-cache -d 'Neither read nor write the cache'
 complete -c faber -n "__fish_faber_using_subcommand assemble" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c faber -n "__fish_faber_using_subcommand explain" -l role -d 'The role; default: `settings.role`, else the only one' -r -f -a "(__faber_names)"
-complete -c faber -n "__fish_faber_using_subcommand explain" -l line -d 'Say which file and line the N-th line of the bundle comes from, or those of a range' -r
+complete -c faber -n "__fish_faber_using_subcommand explain" -l line -d 'Print the file and line that line N of the bundle, or lines A to B, come from' -r
 complete -c faber -n "__fish_faber_using_subcommand explain" -l what-if -d 'Compare with the bundle of another budget, platform, team, workflow, environment, date or model' -r
-complete -c faber -n "__fish_faber_using_subcommand explain" -l bundle-format -d 'The form of the bundle that is explained, in which tokens are counted' -r -f -a "markdown\t'For people and models'
+complete -c faber -n "__fish_faber_using_subcommand explain" -l bundle-format -d 'The output format of the bundle, for counting tokens' -r -f -a "markdown\t'For people and models'
 xml\t'Tags around escaped text'
-json\t'Everything as data'
+json\t'JSON with all details'
 text\t'Contents only'
 anthropic\t'The body of a request to Anthropic\'s Messages API'
 openai\t'The body of a request to OpenAI\'s Chat Completions API'"
 complete -c faber -n "__fish_faber_using_subcommand explain" -s f -l format -d 'The output format' -r -f -a "human\t'Text for people'
 json\t'JSON for programs'"
-complete -c faber -n "__fish_faber_using_subcommand explain" -l html -d 'Write a page to look at in a browser instead: budget, contexts, text and graph; `-` prints it' -r -F
-complete -c faber -n "__fish_faber_using_subcommand explain" -s r -l request -d 'What to do; `-` reads standard input' -r
+complete -c faber -n "__fish_faber_using_subcommand explain" -l html -d 'Write an HTML page instead: budget, contexts, text and graph; `-` prints it' -r -F
+complete -c faber -n "__fish_faber_using_subcommand explain" -s r -l request -d 'The request: what the model is to do; `-` reads standard input' -r
 complete -c faber -n "__fish_faber_using_subcommand explain" -l error -d 'Error text to show and to match, such as a stack trace; `-` reads standard input' -r
-complete -c faber -n "__fish_faber_using_subcommand explain" -l file -d 'A file at hand, for contexts with globs' -r -F
-complete -c faber -n "__fish_faber_using_subcommand explain" -l changed -d 'Take the files that git says differ from REV as files at hand' -r
+complete -c faber -n "__fish_faber_using_subcommand explain" -l file -d 'A file that the request is about, for contexts with globs' -r -F
+complete -c faber -n "__fish_faber_using_subcommand explain" -l changed -d 'As `--file` for all files that differ from REV in git (default: HEAD)' -r
 complete -c faber -n "__fish_faber_using_subcommand explain" -l input -d 'Material to work on, such as a diff; `-` reads standard input' -r -F
-complete -c faber -n "__fish_faber_using_subcommand explain" -l history -d 'What was said before: JSON Lines or a JSON array of messages; `-` reads standard input' -r -F
-complete -c faber -n "__fish_faber_using_subcommand explain" -l with -d 'Load a context whatever it says' -r -f -a "(__faber_names)"
-complete -c faber -n "__fish_faber_using_subcommand explain" -l without -d 'Leave a context out' -r -f -a "(__faber_names)"
-complete -c faber -n "__fish_faber_using_subcommand explain" -l task -d 'Add a task of the role, and load what it says to load' -r
-complete -c faber -n "__fish_faber_using_subcommand explain" -l flow -d 'Add a flow of the role, and load what it says to load' -r
-complete -c faber -n "__fish_faber_using_subcommand explain" -s b -l budget -d 'Tokens that the bundle may have: 8000, 32k, or 60% of the model\'s window' -r
-complete -c faber -n "__fish_faber_using_subcommand explain" -l model -d 'Count for this model, and take its window' -r
-complete -c faber -n "__fish_faber_using_subcommand explain" -l encoding -d 'Count in this encoding' -r
-complete -c faber -n "__fish_faber_using_subcommand explain" -l order -d 'In which order contexts stand' -r -f -a "sequence\t'The loading sequence'
-cache\t'What no request changes first, so that a provider\'s prompt cache hits'"
+complete -c faber -n "__fish_faber_using_subcommand explain" -l history -d 'The conversation so far: JSON Lines or a JSON array of messages; `-` reads standard input' -r -F
+complete -c faber -n "__fish_faber_using_subcommand explain" -l with -d 'Always include this context' -r -f -a "(__faber_names)"
+complete -c faber -n "__fish_faber_using_subcommand explain" -l without -d 'Leave this context out' -r -f -a "(__faber_names)"
+complete -c faber -n "__fish_faber_using_subcommand explain" -l task -d 'Add a task of the role, and load the contexts that it names' -r
+complete -c faber -n "__fish_faber_using_subcommand explain" -l flow -d 'Add a flow of the role, and load the contexts that it names' -r
+complete -c faber -n "__fish_faber_using_subcommand explain" -s b -l budget -d 'Maximum tokens of the bundle: 8000, 32k, or 60% of the model\'s window' -r
+complete -c faber -n "__fish_faber_using_subcommand explain" -l model -d 'Count tokens for this model, and use its context window' -r
+complete -c faber -n "__fish_faber_using_subcommand explain" -l encoding -d 'Count tokens with this encoding, such as o200k_base' -r
+complete -c faber -n "__fish_faber_using_subcommand explain" -l order -d 'The order of contexts in the bundle' -r -f -a "sequence\t'Role, platform, standards, specialists, other contexts, request'
+cache\t'Everything first that does not depend on the request, for prompt caches'"
 complete -c faber -n "__fish_faber_using_subcommand explain" -l parts -d 'Only these parts of the bundle' -r -f -a "role\t'The role\'s prompt, and the task or flow'
 contexts\t'The selected contexts'
-catalog\t'The list of what else there is'
+catalog\t'The list of contexts that are not loaded'
 history\t'The conversation so far'
 input\t'Material to work on'
 error\t'The error text'
@@ -166,33 +166,33 @@ complete -c faber -n "__fish_faber_using_subcommand explain" -l strict -d 'Refus
 complete -c faber -n "__fish_faber_using_subcommand explain" -l allow-insecure -d 'Assemble although a text of the bundle has a security error'
 complete -c faber -n "__fish_faber_using_subcommand explain" -l keep-directives -d 'Keep the lines of the prompt that faber has carried out'
 complete -c faber -n "__fish_faber_using_subcommand explain" -l no-user -d 'Leave out the user\'s overlay'
-complete -c faber -n "__fish_faber_using_subcommand explain" -s q -l quiet -d 'Say nothing but failures on standard error'
-complete -c faber -n "__fish_faber_using_subcommand explain" -s v -l verbose -d 'Print hints too, and shorten nothing on standard error'
-complete -c faber -n "__fish_faber_using_subcommand explain" -l no-cache -d 'Neither use the cache nor write it'
+complete -c faber -n "__fish_faber_using_subcommand explain" -s q -l quiet -d 'Print only errors on standard error'
+complete -c faber -n "__fish_faber_using_subcommand explain" -s v -l verbose -d 'Print hints and complete lists on standard error'
+complete -c faber -n "__fish_faber_using_subcommand explain" -l no-cache -d 'Neither read nor write the cache'
 complete -c faber -n "__fish_faber_using_subcommand explain" -s h -l help -d 'Print help (see more with \'--help\')'
-complete -c faber -n "__fish_faber_using_subcommand validate" -s f -l format -d 'The output format' -r -f -a "human\t'For people: each finding with its lines'
-concise\t'For people and editors: a line each'
-json\t'For programs'
+complete -c faber -n "__fish_faber_using_subcommand validate" -s f -l format -d 'The output format' -r -f -a "human\t'Text for people: each finding with its lines'
+concise\t'Text with one line per finding'
+json\t'JSON for programs'
 sarif\t'SARIF 2.1.0, for code scanning'
-github\t'Annotations of GitHub Actions'
-junit\t'XML as test runners write it (`JUnit`), a test case per file'"
+github\t'Annotations in GitHub Actions'
+junit\t'JUnit XML, one test case per file'"
 complete -c faber -n "__fish_faber_using_subcommand validate" -l select -d 'Report only these rules or groups of rules' -r
 complete -c faber -n "__fish_faber_using_subcommand validate" -l ignore -d 'Do not report these rules or groups of rules' -r
-complete -c faber -n "__fish_faber_using_subcommand validate" -l deny -d 'End with status 1 also when there are only warnings' -r -f -a "warnings\t'Warnings'"
-complete -c faber -n "__fish_faber_using_subcommand validate" -l changed -d 'Report only what lies in files that git says differ from REV' -r
-complete -c faber -n "__fish_faber_using_subcommand validate" -l baseline -d 'Leave out the findings that FILE knows' -r -F
+complete -c faber -n "__fish_faber_using_subcommand validate" -l deny -d 'Exit with status 1 on warnings too' -r -f -a "warnings\t'Warnings'"
+complete -c faber -n "__fish_faber_using_subcommand validate" -l changed -d 'Report only findings in files that differ from REV in git (default: HEAD)' -r
+complete -c faber -n "__fish_faber_using_subcommand validate" -l baseline -d 'Leave out the findings listed in FILE' -r -F
 complete -c faber -n "__fish_faber_using_subcommand validate" -l write-baseline -d 'Write the findings to FILE, so that `--baseline FILE` leaves them out' -r -F
-complete -c faber -n "__fish_faber_using_subcommand validate" -l at -d 'Judge validity by this date instead of today' -r
+complete -c faber -n "__fish_faber_using_subcommand validate" -l at -d 'Use this date instead of today' -r
 complete -c faber -n "__fish_faber_using_subcommand validate" -s C -l root -d 'Work in the workspace around DIR instead of the current directory' -r -f -a "(__fish_complete_directories)"
 complete -c faber -n "__fish_faber_using_subcommand validate" -l color -d 'When to use colour' -r -f -a "auto\t'On a terminal, unless `NO_COLOR` is set'
 always\t'Always'
 never\t'Never'"
-complete -c faber -n "__fish_faber_using_subcommand validate" -l fix -d 'Fix what can be fixed without losing anything'
-complete -c faber -n "__fish_faber_using_subcommand validate" -l unsafe -d 'Fix also where what was meant is a guess'
-complete -c faber -n "__fish_faber_using_subcommand validate" -l diff -d 'Print what fixing would change, and change nothing'
-complete -c faber -n "__fish_faber_using_subcommand validate" -s q -l quiet -d 'Say nothing but failures on standard error'
-complete -c faber -n "__fish_faber_using_subcommand validate" -s v -l verbose -d 'Print hints too, and shorten nothing on standard error'
-complete -c faber -n "__fish_faber_using_subcommand validate" -l no-cache -d 'Neither use the cache nor write it'
+complete -c faber -n "__fish_faber_using_subcommand validate" -l fix -d 'Apply safe fixes'
+complete -c faber -n "__fish_faber_using_subcommand validate" -l unsafe -d 'With `--fix`, also apply fixes that may change the meaning'
+complete -c faber -n "__fish_faber_using_subcommand validate" -l diff -d 'Print what `--fix` would change, and change nothing'
+complete -c faber -n "__fish_faber_using_subcommand validate" -s q -l quiet -d 'Print only errors on standard error'
+complete -c faber -n "__fish_faber_using_subcommand validate" -s v -l verbose -d 'Print hints and complete lists on standard error'
+complete -c faber -n "__fish_faber_using_subcommand validate" -l no-cache -d 'Neither read nor write the cache'
 complete -c faber -n "__fish_faber_using_subcommand validate" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c faber -n "__fish_faber_using_subcommand rules" -s f -l format -d 'The output format' -r -f -a "human\t'Text for people'
 json\t'JSON for programs'"
@@ -200,28 +200,28 @@ complete -c faber -n "__fish_faber_using_subcommand rules" -s C -l root -d 'Work
 complete -c faber -n "__fish_faber_using_subcommand rules" -l color -d 'When to use colour' -r -f -a "auto\t'On a terminal, unless `NO_COLOR` is set'
 always\t'Always'
 never\t'Never'"
-complete -c faber -n "__fish_faber_using_subcommand rules" -s q -l quiet -d 'Say nothing but failures on standard error'
-complete -c faber -n "__fish_faber_using_subcommand rules" -s v -l verbose -d 'Print hints too, and shorten nothing on standard error'
-complete -c faber -n "__fish_faber_using_subcommand rules" -l no-cache -d 'Neither use the cache nor write it'
+complete -c faber -n "__fish_faber_using_subcommand rules" -s q -l quiet -d 'Print only errors on standard error'
+complete -c faber -n "__fish_faber_using_subcommand rules" -s v -l verbose -d 'Print hints and complete lists on standard error'
+complete -c faber -n "__fish_faber_using_subcommand rules" -l no-cache -d 'Neither read nor write the cache'
 complete -c faber -n "__fish_faber_using_subcommand rules" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c faber -n "__fish_faber_using_subcommand search" -l category -d 'Only contexts of this category' -r
-complete -c faber -n "__fish_faber_using_subcommand search" -s n -l limit -d 'The most results, 1 to 10; default: `search.limit`, which is 5' -r
-complete -c faber -n "__fish_faber_using_subcommand search" -l mode -d 'What counts: words, meaning or both; default: `search.mode`' -r -f -a "hybrid\t'Words and meaning'
+complete -c faber -n "__fish_faber_using_subcommand search" -s n -l limit -d 'Maximum number of results, 1 to 10; default: `search.limit`, which is 5' -r
+complete -c faber -n "__fish_faber_using_subcommand search" -l mode -d 'Search by words, meaning or both; default: `search.mode`' -r -f -a "hybrid\t'Words and meaning'
 keyword\t'Words'
 semantic\t'Meaning'"
 complete -c faber -n "__fish_faber_using_subcommand search" -l preview -d 'Print only the first N characters of each text (default 200)' -r
 complete -c faber -n "__fish_faber_using_subcommand search" -s f -l format -d 'The output format' -r -f -a "human\t'Text for people'
 json\t'JSON for programs'"
 complete -c faber -n "__fish_faber_using_subcommand search" -l role -d 'The role; default: `settings.role`, else the only one, else all' -r -f -a "(__faber_names)"
-complete -c faber -n "__fish_faber_using_subcommand search" -s s -l scope -d 'Look only there' -r -f -a "organization\t'The organization\'s overlay'
+complete -c faber -n "__fish_faber_using_subcommand search" -s s -l scope -d 'Search only this scope' -r -f -a "organization\t'The organization\'s overlay'
 team\t'The team\'s overlay'
 space\t'The project\'s library, all roles, workflow and platform overlays'
 area\t'The role with its overlay'
 historical\t'Past conversations and insights'
 all\t'Everywhere'"
-complete -c faber -n "__fish_faber_using_subcommand search" -l freshness -d 'How closely to look whether files have changed; default: `search.freshness`' -r -f -a "auto\t'Look at the stamps of files, and read those that have changed'
-trust\t'Do not look'
-verify\t'Read all files'"
+complete -c faber -n "__fish_faber_using_subcommand search" -l freshness -d 'How to check whether files have changed; default: `search.freshness`' -r -f -a "auto\t'By size and time stamps'
+trust\t'Not at all'
+verify\t'By reading all files'"
 complete -c faber -n "__fish_faber_using_subcommand search" -l platform -d 'Use this platform instead of the configured one' -r
 complete -c faber -n "__fish_faber_using_subcommand search" -l team -d 'Use this team\'s overlay' -r
 complete -c faber -n "__fish_faber_using_subcommand search" -l workflow -d 'Use this workflow\'s overlay' -r
@@ -233,34 +233,34 @@ complete -c faber -n "__fish_faber_using_subcommand search" -l color -d 'When to
 always\t'Always'
 never\t'Never'"
 complete -c faber -n "__fish_faber_using_subcommand search" -l no-user -d 'Leave out the user\'s overlay'
-complete -c faber -n "__fish_faber_using_subcommand search" -s q -l quiet -d 'Say nothing but failures on standard error'
-complete -c faber -n "__fish_faber_using_subcommand search" -s v -l verbose -d 'Print hints too, and shorten nothing on standard error'
-complete -c faber -n "__fish_faber_using_subcommand search" -l no-cache -d 'Neither use the cache nor write it'
+complete -c faber -n "__fish_faber_using_subcommand search" -s q -l quiet -d 'Print only errors on standard error'
+complete -c faber -n "__fish_faber_using_subcommand search" -s v -l verbose -d 'Print hints and complete lists on standard error'
+complete -c faber -n "__fish_faber_using_subcommand search" -l no-cache -d 'Neither read nor write the cache'
 complete -c faber -n "__fish_faber_using_subcommand search" -s h -l help -d 'Print help (see more with \'--help\')'
-complete -c faber -n "__fish_faber_using_subcommand query" -l purpose -d 'What for; default: `query.purpose`, which is `answer`' -r -f -a "answer\t'Answer a question'
-verify\t'Find out whether something is true'
-explore\t'Get to know a field'
-decide\t'Choose between possibilities'
+complete -c faber -n "__fish_faber_using_subcommand query" -l purpose -d 'The purpose of the answer; default: `query.purpose`, which is `answer`' -r -f -a "answer\t'Answer a question'
+verify\t'Check whether something is true'
+explore\t'Get an overview'
+decide\t'Choose between options'
 create\t'Make something new'"
-complete -c faber -n "__fish_faber_using_subcommand query" -l max-tokens -d 'The most tokens of the answer as Markdown; default: `query.max_tokens`, which is 2000' -r
-complete -c faber -n "__fish_faber_using_subcommand query" -l target-tokens -d 'The number of tokens that is enough; default: the maximum' -r
-complete -c faber -n "__fish_faber_using_subcommand query" -l abstraction -d 'How detailed; default: `query.abstraction`, which is `adaptive`' -r -f -a "detailed\t'Everything in full'
+complete -c faber -n "__fish_faber_using_subcommand query" -l max-tokens -d 'Maximum tokens of the answer as Markdown; default: `query.max_tokens`, which is 2000' -r
+complete -c faber -n "__fish_faber_using_subcommand query" -l target-tokens -d 'Stop when the answer has this many tokens; default: the maximum' -r
+complete -c faber -n "__fish_faber_using_subcommand query" -l abstraction -d 'The level of detail; default: `query.abstraction`, which is `adaptive`' -r -f -a "detailed\t'Everything in full'
 summary\t'Summaries'
-essence\t'A sentence of each'
+essence\t'One sentence per passage'
 adaptive\t'As detailed as the budget allows, by usefulness'"
-complete -c faber -n "__fish_faber_using_subcommand query" -s f -l format -d 'The output format' -r -f -a "human\t'For people'
-json\t'For programs'
+complete -c faber -n "__fish_faber_using_subcommand query" -s f -l format -d 'The output format' -r -f -a "human\t'Text for people'
+json\t'JSON for programs'
 markdown\t'A section for a system prompt'"
 complete -c faber -n "__fish_faber_using_subcommand query" -l role -d 'The role; default: `settings.role`, else the only one, else all' -r -f -a "(__faber_names)"
-complete -c faber -n "__fish_faber_using_subcommand query" -s s -l scope -d 'Look only there' -r -f -a "organization\t'The organization\'s overlay'
+complete -c faber -n "__fish_faber_using_subcommand query" -s s -l scope -d 'Search only this scope' -r -f -a "organization\t'The organization\'s overlay'
 team\t'The team\'s overlay'
 space\t'The project\'s library, all roles, workflow and platform overlays'
 area\t'The role with its overlay'
 historical\t'Past conversations and insights'
 all\t'Everywhere'"
-complete -c faber -n "__fish_faber_using_subcommand query" -l freshness -d 'How closely to look whether files have changed; default: `search.freshness`' -r -f -a "auto\t'Look at the stamps of files, and read those that have changed'
-trust\t'Do not look'
-verify\t'Read all files'"
+complete -c faber -n "__fish_faber_using_subcommand query" -l freshness -d 'How to check whether files have changed; default: `search.freshness`' -r -f -a "auto\t'By size and time stamps'
+trust\t'Not at all'
+verify\t'By reading all files'"
 complete -c faber -n "__fish_faber_using_subcommand query" -l platform -d 'Use this platform instead of the configured one' -r
 complete -c faber -n "__fish_faber_using_subcommand query" -l team -d 'Use this team\'s overlay' -r
 complete -c faber -n "__fish_faber_using_subcommand query" -l workflow -d 'Use this workflow\'s overlay' -r
@@ -271,27 +271,27 @@ complete -c faber -n "__fish_faber_using_subcommand query" -s C -l root -d 'Work
 complete -c faber -n "__fish_faber_using_subcommand query" -l color -d 'When to use colour' -r -f -a "auto\t'On a terminal, unless `NO_COLOR` is set'
 always\t'Always'
 never\t'Never'"
-complete -c faber -n "__fish_faber_using_subcommand query" -l derivations -d 'Say what each belief is derived from'
-complete -c faber -n "__fish_faber_using_subcommand query" -l contradictions -d 'Say what contradicts each belief'
+complete -c faber -n "__fish_faber_using_subcommand query" -l derivations -d 'Print the sources of each passage'
+complete -c faber -n "__fish_faber_using_subcommand query" -l contradictions -d 'Print what contradicts each passage'
 complete -c faber -n "__fish_faber_using_subcommand query" -l no-user -d 'Leave out the user\'s overlay'
-complete -c faber -n "__fish_faber_using_subcommand query" -s q -l quiet -d 'Say nothing but failures on standard error'
-complete -c faber -n "__fish_faber_using_subcommand query" -s v -l verbose -d 'Print hints too, and shorten nothing on standard error'
-complete -c faber -n "__fish_faber_using_subcommand query" -l no-cache -d 'Neither use the cache nor write it'
+complete -c faber -n "__fish_faber_using_subcommand query" -s q -l quiet -d 'Print only errors on standard error'
+complete -c faber -n "__fish_faber_using_subcommand query" -s v -l verbose -d 'Print hints and complete lists on standard error'
+complete -c faber -n "__fish_faber_using_subcommand query" -l no-cache -d 'Neither read nor write the cache'
 complete -c faber -n "__fish_faber_using_subcommand query" -s h -l help -d 'Print help (see more with \'--help\')'
-complete -c faber -n "__fish_faber_using_subcommand catalog" -s r -l request -d 'What is going to be done; what has most to do with it is named first' -r
-complete -c faber -n "__fish_faber_using_subcommand catalog" -l max-tokens -d 'The most tokens of the catalog as text' -r
+complete -c faber -n "__fish_faber_using_subcommand catalog" -s r -l request -d 'List the contexts that are most relevant to this request first' -r
+complete -c faber -n "__fish_faber_using_subcommand catalog" -l max-tokens -d 'Maximum tokens of the catalog as text' -r
 complete -c faber -n "__fish_faber_using_subcommand catalog" -s f -l format -d 'The output format' -r -f -a "human\t'Text for people'
 json\t'JSON for programs'"
 complete -c faber -n "__fish_faber_using_subcommand catalog" -l role -d 'The role; default: `settings.role`, else the only one, else all' -r -f -a "(__faber_names)"
-complete -c faber -n "__fish_faber_using_subcommand catalog" -s s -l scope -d 'Look only there' -r -f -a "organization\t'The organization\'s overlay'
+complete -c faber -n "__fish_faber_using_subcommand catalog" -s s -l scope -d 'Search only this scope' -r -f -a "organization\t'The organization\'s overlay'
 team\t'The team\'s overlay'
 space\t'The project\'s library, all roles, workflow and platform overlays'
 area\t'The role with its overlay'
 historical\t'Past conversations and insights'
 all\t'Everywhere'"
-complete -c faber -n "__fish_faber_using_subcommand catalog" -l freshness -d 'How closely to look whether files have changed; default: `search.freshness`' -r -f -a "auto\t'Look at the stamps of files, and read those that have changed'
-trust\t'Do not look'
-verify\t'Read all files'"
+complete -c faber -n "__fish_faber_using_subcommand catalog" -l freshness -d 'How to check whether files have changed; default: `search.freshness`' -r -f -a "auto\t'By size and time stamps'
+trust\t'Not at all'
+verify\t'By reading all files'"
 complete -c faber -n "__fish_faber_using_subcommand catalog" -l platform -d 'Use this platform instead of the configured one' -r
 complete -c faber -n "__fish_faber_using_subcommand catalog" -l team -d 'Use this team\'s overlay' -r
 complete -c faber -n "__fish_faber_using_subcommand catalog" -l workflow -d 'Use this workflow\'s overlay' -r
@@ -303,28 +303,28 @@ complete -c faber -n "__fish_faber_using_subcommand catalog" -l color -d 'When t
 always\t'Always'
 never\t'Never'"
 complete -c faber -n "__fish_faber_using_subcommand catalog" -l no-user -d 'Leave out the user\'s overlay'
-complete -c faber -n "__fish_faber_using_subcommand catalog" -s q -l quiet -d 'Say nothing but failures on standard error'
-complete -c faber -n "__fish_faber_using_subcommand catalog" -s v -l verbose -d 'Print hints too, and shorten nothing on standard error'
-complete -c faber -n "__fish_faber_using_subcommand catalog" -l no-cache -d 'Neither use the cache nor write it'
+complete -c faber -n "__fish_faber_using_subcommand catalog" -s q -l quiet -d 'Print only errors on standard error'
+complete -c faber -n "__fish_faber_using_subcommand catalog" -s v -l verbose -d 'Print hints and complete lists on standard error'
+complete -c faber -n "__fish_faber_using_subcommand catalog" -l no-cache -d 'Neither read nor write the cache'
 complete -c faber -n "__fish_faber_using_subcommand catalog" -s h -l help -d 'Print help (see more with \'--help\')'
-complete -c faber -n "__fish_faber_using_subcommand expand" -l include -d 'What of it' -r -f -a "detail\t'Its text'
-derivation\t'What it is derived from'
-evidence\t'The texts that it is derived from'
+complete -c faber -n "__fish_faber_using_subcommand expand" -l include -d 'What to print' -r -f -a "detail\t'Its text'
+derivation\t'Its sources, by id'
+evidence\t'The texts of its sources'
 contradictions\t'What contradicts it'
-related\t'What it is related to'"
-complete -c faber -n "__fish_faber_using_subcommand expand" -l max-tokens -d 'The most tokens of all texts together' -r
+related\t'Related contexts'"
+complete -c faber -n "__fish_faber_using_subcommand expand" -l max-tokens -d 'Maximum tokens of all texts together' -r
 complete -c faber -n "__fish_faber_using_subcommand expand" -s f -l format -d 'The output format' -r -f -a "human\t'Text for people'
 json\t'JSON for programs'"
 complete -c faber -n "__fish_faber_using_subcommand expand" -l role -d 'The role; default: `settings.role`, else the only one, else all' -r -f -a "(__faber_names)"
-complete -c faber -n "__fish_faber_using_subcommand expand" -s s -l scope -d 'Look only there' -r -f -a "organization\t'The organization\'s overlay'
+complete -c faber -n "__fish_faber_using_subcommand expand" -s s -l scope -d 'Search only this scope' -r -f -a "organization\t'The organization\'s overlay'
 team\t'The team\'s overlay'
 space\t'The project\'s library, all roles, workflow and platform overlays'
 area\t'The role with its overlay'
 historical\t'Past conversations and insights'
 all\t'Everywhere'"
-complete -c faber -n "__fish_faber_using_subcommand expand" -l freshness -d 'How closely to look whether files have changed; default: `search.freshness`' -r -f -a "auto\t'Look at the stamps of files, and read those that have changed'
-trust\t'Do not look'
-verify\t'Read all files'"
+complete -c faber -n "__fish_faber_using_subcommand expand" -l freshness -d 'How to check whether files have changed; default: `search.freshness`' -r -f -a "auto\t'By size and time stamps'
+trust\t'Not at all'
+verify\t'By reading all files'"
 complete -c faber -n "__fish_faber_using_subcommand expand" -l platform -d 'Use this platform instead of the configured one' -r
 complete -c faber -n "__fish_faber_using_subcommand expand" -l team -d 'Use this team\'s overlay' -r
 complete -c faber -n "__fish_faber_using_subcommand expand" -l workflow -d 'Use this workflow\'s overlay' -r
@@ -336,9 +336,9 @@ complete -c faber -n "__fish_faber_using_subcommand expand" -l color -d 'When to
 always\t'Always'
 never\t'Never'"
 complete -c faber -n "__fish_faber_using_subcommand expand" -l no-user -d 'Leave out the user\'s overlay'
-complete -c faber -n "__fish_faber_using_subcommand expand" -s q -l quiet -d 'Say nothing but failures on standard error'
-complete -c faber -n "__fish_faber_using_subcommand expand" -s v -l verbose -d 'Print hints too, and shorten nothing on standard error'
-complete -c faber -n "__fish_faber_using_subcommand expand" -l no-cache -d 'Neither use the cache nor write it'
+complete -c faber -n "__fish_faber_using_subcommand expand" -s q -l quiet -d 'Print only errors on standard error'
+complete -c faber -n "__fish_faber_using_subcommand expand" -s v -l verbose -d 'Print hints and complete lists on standard error'
+complete -c faber -n "__fish_faber_using_subcommand expand" -l no-cache -d 'Neither read nor write the cache'
 complete -c faber -n "__fish_faber_using_subcommand expand" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c faber -n "__fish_faber_using_subcommand index" -l role -d 'The role; default: `settings.role`, else the only one, else all' -r -f -a "(__faber_names)"
 complete -c faber -n "__fish_faber_using_subcommand index" -s f -l format -d 'The output format' -r -f -a "human\t'Text for people'
@@ -354,13 +354,13 @@ complete -c faber -n "__fish_faber_using_subcommand index" -l color -d 'When to 
 always\t'Always'
 never\t'Never'"
 complete -c faber -n "__fish_faber_using_subcommand index" -l no-user -d 'Leave out the user\'s overlay'
-complete -c faber -n "__fish_faber_using_subcommand index" -s q -l quiet -d 'Say nothing but failures on standard error'
-complete -c faber -n "__fish_faber_using_subcommand index" -s v -l verbose -d 'Print hints too, and shorten nothing on standard error'
-complete -c faber -n "__fish_faber_using_subcommand index" -l no-cache -d 'Neither use the cache nor write it'
+complete -c faber -n "__fish_faber_using_subcommand index" -s q -l quiet -d 'Print only errors on standard error'
+complete -c faber -n "__fish_faber_using_subcommand index" -s v -l verbose -d 'Print hints and complete lists on standard error'
+complete -c faber -n "__fish_faber_using_subcommand index" -l no-cache -d 'Neither read nor write the cache'
 complete -c faber -n "__fish_faber_using_subcommand index" -s h -l help -d 'Print help (see more with \'--help\')'
-complete -c faber -n "__fish_faber_using_subcommand serve" -l http -d 'Listen on this address of this machine instead of standard input: `127.0.0.1:PORT`' -r
+complete -c faber -n "__fish_faber_using_subcommand serve" -l http -d 'Serve HTTP on this local address instead of standard input: `127.0.0.1:PORT`' -r
 complete -c faber -n "__fish_faber_using_subcommand serve" -l role -d 'The role, unless a call names one; default: `settings.role`, else the only one, else all' -r -f -a "(__faber_names)"
-complete -c faber -n "__fish_faber_using_subcommand serve" -l allow-scope -d 'Give away only what belongs to these scopes; default: everything that the principal may see' -r -f -a "organization\t'The organization\'s overlay'
+complete -c faber -n "__fish_faber_using_subcommand serve" -l allow-scope -d 'Serve only contexts of these scopes; default: all that the user may see' -r -f -a "organization\t'The organization\'s overlay'
 team\t'The team\'s overlay'
 space\t'The project\'s library, all roles, workflow and platform overlays'
 area\t'The role with its overlay'
@@ -379,18 +379,18 @@ never\t'Never'"
 complete -c faber -n "__fish_faber_using_subcommand serve" -l audit-required -d 'Answer no call that cannot be written to the log'
 complete -c faber -n "__fish_faber_using_subcommand serve" -l allow-insecure -d 'Give texts away that have a security error'
 complete -c faber -n "__fish_faber_using_subcommand serve" -l no-user -d 'Leave out the user\'s overlay'
-complete -c faber -n "__fish_faber_using_subcommand serve" -s q -l quiet -d 'Say nothing but failures on standard error'
-complete -c faber -n "__fish_faber_using_subcommand serve" -s v -l verbose -d 'Print hints too, and shorten nothing on standard error'
-complete -c faber -n "__fish_faber_using_subcommand serve" -l no-cache -d 'Neither use the cache nor write it'
+complete -c faber -n "__fish_faber_using_subcommand serve" -s q -l quiet -d 'Print only errors on standard error'
+complete -c faber -n "__fish_faber_using_subcommand serve" -s v -l verbose -d 'Print hints and complete lists on standard error'
+complete -c faber -n "__fish_faber_using_subcommand serve" -l no-cache -d 'Neither read nor write the cache'
 complete -c faber -n "__fish_faber_using_subcommand serve" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c faber -n "__fish_faber_using_subcommand lsp" -s C -l root -d 'Work in the workspace around DIR instead of the current directory' -r -f -a "(__fish_complete_directories)"
 complete -c faber -n "__fish_faber_using_subcommand lsp" -l color -d 'When to use colour' -r -f -a "auto\t'On a terminal, unless `NO_COLOR` is set'
 always\t'Always'
 never\t'Never'"
-complete -c faber -n "__fish_faber_using_subcommand lsp" -l stdio -d 'Speak over standard input and output, which it does in any case'
-complete -c faber -n "__fish_faber_using_subcommand lsp" -s q -l quiet -d 'Say nothing but failures on standard error'
-complete -c faber -n "__fish_faber_using_subcommand lsp" -s v -l verbose -d 'Print hints too, and shorten nothing on standard error'
-complete -c faber -n "__fish_faber_using_subcommand lsp" -l no-cache -d 'Neither use the cache nor write it'
+complete -c faber -n "__fish_faber_using_subcommand lsp" -l stdio -d 'Use standard input and output (always the case; for editors that pass it)'
+complete -c faber -n "__fish_faber_using_subcommand lsp" -s q -l quiet -d 'Print only errors on standard error'
+complete -c faber -n "__fish_faber_using_subcommand lsp" -s v -l verbose -d 'Print hints and complete lists on standard error'
+complete -c faber -n "__fish_faber_using_subcommand lsp" -l no-cache -d 'Neither read nor write the cache'
 complete -c faber -n "__fish_faber_using_subcommand lsp" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c faber -n "__fish_faber_using_subcommand show" -l role -d 'The role; default: `settings.role`, else the only one' -r -f -a "(__faber_names)"
 complete -c faber -n "__fish_faber_using_subcommand show" -s f -l format -d 'The output format' -r -f -a "human\t'Text for people'
@@ -407,9 +407,9 @@ always\t'Always'
 never\t'Never'"
 complete -c faber -n "__fish_faber_using_subcommand show" -l blame -d 'Print before each line the layer, file and line that it comes from'
 complete -c faber -n "__fish_faber_using_subcommand show" -l no-user -d 'Leave out the user\'s overlay'
-complete -c faber -n "__fish_faber_using_subcommand show" -s q -l quiet -d 'Say nothing but failures on standard error'
-complete -c faber -n "__fish_faber_using_subcommand show" -s v -l verbose -d 'Print hints too, and shorten nothing on standard error'
-complete -c faber -n "__fish_faber_using_subcommand show" -l no-cache -d 'Neither use the cache nor write it'
+complete -c faber -n "__fish_faber_using_subcommand show" -s q -l quiet -d 'Print only errors on standard error'
+complete -c faber -n "__fish_faber_using_subcommand show" -s v -l verbose -d 'Print hints and complete lists on standard error'
+complete -c faber -n "__fish_faber_using_subcommand show" -l no-cache -d 'Neither read nor write the cache'
 complete -c faber -n "__fish_faber_using_subcommand show" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c faber -n "__fish_faber_using_subcommand diff" -l role -d 'The role; default: `settings.role`, else the only one' -r -f -a "(__faber_names)"
 complete -c faber -n "__fish_faber_using_subcommand diff" -s f -l format -d 'The output format' -r -f -a "human\t'Text for people'
@@ -425,17 +425,17 @@ complete -c faber -n "__fish_faber_using_subcommand diff" -l color -d 'When to u
 always\t'Always'
 never\t'Never'"
 complete -c faber -n "__fish_faber_using_subcommand diff" -l no-user -d 'Leave out the user\'s overlay'
-complete -c faber -n "__fish_faber_using_subcommand diff" -s q -l quiet -d 'Say nothing but failures on standard error'
-complete -c faber -n "__fish_faber_using_subcommand diff" -s v -l verbose -d 'Print hints too, and shorten nothing on standard error'
-complete -c faber -n "__fish_faber_using_subcommand diff" -l no-cache -d 'Neither use the cache nor write it'
+complete -c faber -n "__fish_faber_using_subcommand diff" -s q -l quiet -d 'Print only errors on standard error'
+complete -c faber -n "__fish_faber_using_subcommand diff" -s v -l verbose -d 'Print hints and complete lists on standard error'
+complete -c faber -n "__fish_faber_using_subcommand diff" -l no-cache -d 'Neither read nor write the cache'
 complete -c faber -n "__fish_faber_using_subcommand diff" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c faber -n "__fish_faber_using_subcommand graph" -s f -l format -d 'The output format' -r -f -a "mermaid\t'A Mermaid flowchart, which many renderers of Markdown draw'
-dot\t'The language of Graphviz'
-json\t'For programs'
-html\t'A page to walk through in a browser'"
-complete -c faber -n "__fish_faber_using_subcommand graph" -l role -d 'Only what this role sees; default: `settings.role`, else the only one, else all' -r -f -a "(__faber_names)"
-complete -c faber -n "__fish_faber_using_subcommand graph" -l focus -d 'Only what is near this context, role, task, flow or layer' -r -f -a "(__faber_names)"
-complete -c faber -n "__fish_faber_using_subcommand graph" -l depth -d 'How many steps are near' -r
+dot\t'The DOT language of Graphviz'
+json\t'JSON for programs'
+html\t'An HTML page'"
+complete -c faber -n "__fish_faber_using_subcommand graph" -l role -d 'Only contexts of this role; default: `settings.role`, else the only one, else all' -r -f -a "(__faber_names)"
+complete -c faber -n "__fish_faber_using_subcommand graph" -l focus -d 'Only the neighbourhood of this context, role, task, flow or layer' -r -f -a "(__faber_names)"
+complete -c faber -n "__fish_faber_using_subcommand graph" -l depth -d 'The number of steps from `--focus`' -r
 complete -c faber -n "__fish_faber_using_subcommand graph" -s o -l output -d 'Write to a file instead of standard output' -r -F
 complete -c faber -n "__fish_faber_using_subcommand graph" -l platform -d 'Use this platform instead of the configured one' -r
 complete -c faber -n "__fish_faber_using_subcommand graph" -l team -d 'Use this team\'s overlay' -r
@@ -448,11 +448,11 @@ complete -c faber -n "__fish_faber_using_subcommand graph" -l color -d 'When to 
 always\t'Always'
 never\t'Never'"
 complete -c faber -n "__fish_faber_using_subcommand graph" -l no-user -d 'Leave out the user\'s overlay'
-complete -c faber -n "__fish_faber_using_subcommand graph" -s q -l quiet -d 'Say nothing but failures on standard error'
-complete -c faber -n "__fish_faber_using_subcommand graph" -s v -l verbose -d 'Print hints too, and shorten nothing on standard error'
-complete -c faber -n "__fish_faber_using_subcommand graph" -l no-cache -d 'Neither use the cache nor write it'
+complete -c faber -n "__fish_faber_using_subcommand graph" -s q -l quiet -d 'Print only errors on standard error'
+complete -c faber -n "__fish_faber_using_subcommand graph" -s v -l verbose -d 'Print hints and complete lists on standard error'
+complete -c faber -n "__fish_faber_using_subcommand graph" -l no-cache -d 'Neither read nor write the cache'
 complete -c faber -n "__fish_faber_using_subcommand graph" -s h -l help -d 'Print help (see more with \'--help\')'
-complete -c faber -n "__fish_faber_using_subcommand list" -l role -d 'Only what this role sees' -r -f -a "(__faber_names)"
+complete -c faber -n "__fish_faber_using_subcommand list" -l role -d 'Only contexts of this role' -r -f -a "(__faber_names)"
 complete -c faber -n "__fish_faber_using_subcommand list" -s f -l format -d 'The output format' -r -f -a "human\t'Text for people'
 json\t'JSON for programs'"
 complete -c faber -n "__fish_faber_using_subcommand list" -l platform -d 'Use this platform instead of the configured one' -r
@@ -466,24 +466,24 @@ complete -c faber -n "__fish_faber_using_subcommand list" -l color -d 'When to u
 always\t'Always'
 never\t'Never'"
 complete -c faber -n "__fish_faber_using_subcommand list" -l no-user -d 'Leave out the user\'s overlay'
-complete -c faber -n "__fish_faber_using_subcommand list" -s q -l quiet -d 'Say nothing but failures on standard error'
-complete -c faber -n "__fish_faber_using_subcommand list" -s v -l verbose -d 'Print hints too, and shorten nothing on standard error'
-complete -c faber -n "__fish_faber_using_subcommand list" -l no-cache -d 'Neither use the cache nor write it'
+complete -c faber -n "__fish_faber_using_subcommand list" -s q -l quiet -d 'Print only errors on standard error'
+complete -c faber -n "__fish_faber_using_subcommand list" -s v -l verbose -d 'Print hints and complete lists on standard error'
+complete -c faber -n "__fish_faber_using_subcommand list" -l no-cache -d 'Neither read nor write the cache'
 complete -c faber -n "__fish_faber_using_subcommand list" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c faber -n "__fish_faber_using_subcommand tokens" -l model -d 'Count for this model' -r
-complete -c faber -n "__fish_faber_using_subcommand tokens" -l encoding -d 'Count in this encoding' -r
+complete -c faber -n "__fish_faber_using_subcommand tokens" -l encoding -d 'Count tokens with this encoding, such as o200k_base' -r
 complete -c faber -n "__fish_faber_using_subcommand tokens" -s f -l format -d 'The output format' -r -f -a "human\t'Text for people'
 json\t'JSON for programs'"
 complete -c faber -n "__fish_faber_using_subcommand tokens" -s C -l root -d 'Work in the workspace around DIR instead of the current directory' -r -f -a "(__fish_complete_directories)"
 complete -c faber -n "__fish_faber_using_subcommand tokens" -l color -d 'When to use colour' -r -f -a "auto\t'On a terminal, unless `NO_COLOR` is set'
 always\t'Always'
 never\t'Never'"
-complete -c faber -n "__fish_faber_using_subcommand tokens" -s q -l quiet -d 'Say nothing but failures on standard error'
-complete -c faber -n "__fish_faber_using_subcommand tokens" -s v -l verbose -d 'Print hints too, and shorten nothing on standard error'
-complete -c faber -n "__fish_faber_using_subcommand tokens" -l no-cache -d 'Neither use the cache nor write it'
+complete -c faber -n "__fish_faber_using_subcommand tokens" -s q -l quiet -d 'Print only errors on standard error'
+complete -c faber -n "__fish_faber_using_subcommand tokens" -s v -l verbose -d 'Print hints and complete lists on standard error'
+complete -c faber -n "__fish_faber_using_subcommand tokens" -l no-cache -d 'Neither read nor write the cache'
 complete -c faber -n "__fish_faber_using_subcommand tokens" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c faber -n "__fish_faber_using_subcommand test" -l at -d 'Use this date instead of today, in cases without a date' -r
-complete -c faber -n "__fish_faber_using_subcommand test" -l since -d 'With `--suggest`, use calls from then on only: a date, a moment, or a time back such as `12h` or `7d`' -r
+complete -c faber -n "__fish_faber_using_subcommand test" -l since -d 'With `--suggest`, use only calls since a date, a time, or a period ago such as `12h` or `7d`' -r
 complete -c faber -n "__fish_faber_using_subcommand test" -s f -l format -d 'The output format' -r -f -a "human\t'Text for people'
 json\t'JSON for programs'
 junit\t'JUnit XML, for continuous integration'"
@@ -494,63 +494,63 @@ never\t'Never'"
 complete -c faber -n "__fish_faber_using_subcommand test" -l update -d 'Write the snapshots that differ instead of failing'
 complete -c faber -n "__fish_faber_using_subcommand test" -l fail-fast -d 'Run cases sequentially and stop at the first failure'
 complete -c faber -n "__fish_faber_using_subcommand test" -l suggest -d 'Print test cases for the requests in the audit log, most frequent first; run none'
-complete -c faber -n "__fish_faber_using_subcommand test" -s q -l quiet -d 'Say nothing but failures on standard error'
-complete -c faber -n "__fish_faber_using_subcommand test" -s v -l verbose -d 'Print hints too, and shorten nothing on standard error'
-complete -c faber -n "__fish_faber_using_subcommand test" -l no-cache -d 'Neither use the cache nor write it'
+complete -c faber -n "__fish_faber_using_subcommand test" -s q -l quiet -d 'Print only errors on standard error'
+complete -c faber -n "__fish_faber_using_subcommand test" -s v -l verbose -d 'Print hints and complete lists on standard error'
+complete -c faber -n "__fish_faber_using_subcommand test" -l no-cache -d 'Neither read nor write the cache'
 complete -c faber -n "__fish_faber_using_subcommand test" -s h -l help -d 'Print help (see more with \'--help\')'
-complete -c faber -n "__fish_faber_using_subcommand stats" -l since -d 'Count calls from then on only: a date, a moment, or a time back from now such as `12h` or `7d`' -r
+complete -c faber -n "__fish_faber_using_subcommand stats" -l since -d 'Count only calls since a date, a time, or a period ago such as `12h` or `7d`' -r
 complete -c faber -n "__fish_faber_using_subcommand stats" -s f -l format -d 'The output format' -r -f -a "human\t'Text for people'
 json\t'JSON for programs'"
 complete -c faber -n "__fish_faber_using_subcommand stats" -s C -l root -d 'Work in the workspace around DIR instead of the current directory' -r -f -a "(__fish_complete_directories)"
 complete -c faber -n "__fish_faber_using_subcommand stats" -l color -d 'When to use colour' -r -f -a "auto\t'On a terminal, unless `NO_COLOR` is set'
 always\t'Always'
 never\t'Never'"
-complete -c faber -n "__fish_faber_using_subcommand stats" -s q -l quiet -d 'Say nothing but failures on standard error'
-complete -c faber -n "__fish_faber_using_subcommand stats" -s v -l verbose -d 'Print hints too, and shorten nothing on standard error'
-complete -c faber -n "__fish_faber_using_subcommand stats" -l no-cache -d 'Neither use the cache nor write it'
+complete -c faber -n "__fish_faber_using_subcommand stats" -s q -l quiet -d 'Print only errors on standard error'
+complete -c faber -n "__fish_faber_using_subcommand stats" -s v -l verbose -d 'Print hints and complete lists on standard error'
+complete -c faber -n "__fish_faber_using_subcommand stats" -l no-cache -d 'Neither read nor write the cache'
 complete -c faber -n "__fish_faber_using_subcommand stats" -s h -l help -d 'Print help (see more with \'--help\')'
-complete -c faber -n "__fish_faber_using_subcommand watch; and not __fish_seen_subcommand_from assemble validate test" -l debounce -d 'How long it must be quiet after a change, in milliseconds' -r
+complete -c faber -n "__fish_faber_using_subcommand watch; and not __fish_seen_subcommand_from assemble validate test" -l debounce -d 'Wait until no file has changed for this many milliseconds' -r
 complete -c faber -n "__fish_faber_using_subcommand watch; and not __fish_seen_subcommand_from assemble validate test" -s C -l root -d 'Work in the workspace around DIR instead of the current directory' -r -f -a "(__fish_complete_directories)"
 complete -c faber -n "__fish_faber_using_subcommand watch; and not __fish_seen_subcommand_from assemble validate test" -l color -d 'When to use colour' -r -f -a "auto\t'On a terminal, unless `NO_COLOR` is set'
 always\t'Always'
 never\t'Never'"
 complete -c faber -n "__fish_faber_using_subcommand watch; and not __fish_seen_subcommand_from assemble validate test" -l poll -d 'Poll every half second instead of using file events, as needed on some network drives'
-complete -c faber -n "__fish_faber_using_subcommand watch; and not __fish_seen_subcommand_from assemble validate test" -s q -l quiet -d 'Say nothing but failures on standard error'
-complete -c faber -n "__fish_faber_using_subcommand watch; and not __fish_seen_subcommand_from assemble validate test" -s v -l verbose -d 'Print hints too, and shorten nothing on standard error'
-complete -c faber -n "__fish_faber_using_subcommand watch; and not __fish_seen_subcommand_from assemble validate test" -l no-cache -d 'Neither use the cache nor write it'
+complete -c faber -n "__fish_faber_using_subcommand watch; and not __fish_seen_subcommand_from assemble validate test" -s q -l quiet -d 'Print only errors on standard error'
+complete -c faber -n "__fish_faber_using_subcommand watch; and not __fish_seen_subcommand_from assemble validate test" -s v -l verbose -d 'Print hints and complete lists on standard error'
+complete -c faber -n "__fish_faber_using_subcommand watch; and not __fish_seen_subcommand_from assemble validate test" -l no-cache -d 'Neither read nor write the cache'
 complete -c faber -n "__fish_faber_using_subcommand watch; and not __fish_seen_subcommand_from assemble validate test" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c faber -n "__fish_faber_using_subcommand watch; and not __fish_seen_subcommand_from assemble validate test" -f -a "assemble" -d 'Assemble the prompt bundle of a role for a request'
-complete -c faber -n "__fish_faber_using_subcommand watch; and not __fish_seen_subcommand_from assemble validate test" -f -a "validate" -d 'Find what is wrong in a workspace'
+complete -c faber -n "__fish_faber_using_subcommand watch; and not __fish_seen_subcommand_from assemble validate test" -f -a "validate" -d 'Check a workspace for problems'
 complete -c faber -n "__fish_faber_using_subcommand watch; and not __fish_seen_subcommand_from assemble validate test" -f -a "test" -d 'Run the tests of the workspace: what requests must and must not load'
-complete -c faber -n "__fish_faber_using_subcommand watch; and __fish_seen_subcommand_from assemble" -s f -l format -d 'What to print' -r -f -a "markdown\t'For people and models'
+complete -c faber -n "__fish_faber_using_subcommand watch; and __fish_seen_subcommand_from assemble" -s f -l format -d 'The output format of the bundle' -r -f -a "markdown\t'For people and models'
 xml\t'Tags around escaped text'
-json\t'Everything as data'
+json\t'JSON with all details'
 text\t'Contents only'
 anthropic\t'The body of a request to Anthropic\'s Messages API'
 openai\t'The body of a request to OpenAI\'s Chat Completions API'"
-complete -c faber -n "__fish_faber_using_subcommand watch; and __fish_seen_subcommand_from assemble" -l report -d 'Report on standard error' -r -f -a "human\t'For people'
-json\t'For programs'"
+complete -c faber -n "__fish_faber_using_subcommand watch; and __fish_seen_subcommand_from assemble" -l report -d 'Print a report about selection and budget on standard error' -r -f -a "human\t'Text for people'
+json\t'JSON for programs'"
 complete -c faber -n "__fish_faber_using_subcommand watch; and __fish_seen_subcommand_from assemble" -l report-file -d 'Write the report to a file instead' -r -F
 complete -c faber -n "__fish_faber_using_subcommand watch; and __fish_seen_subcommand_from assemble" -s o -l output -d 'Write the bundle to a file instead of standard output' -r -F
-complete -c faber -n "__fish_faber_using_subcommand watch; and __fish_seen_subcommand_from assemble" -l check -d 'Compare with FILE instead of printing: exit 1 with a diff when it is not what would be' -r -F
-complete -c faber -n "__fish_faber_using_subcommand watch; and __fish_seen_subcommand_from assemble" -s r -l request -d 'What to do; `-` reads standard input' -r
+complete -c faber -n "__fish_faber_using_subcommand watch; and __fish_seen_subcommand_from assemble" -l check -d 'Compare with FILE instead of printing: exit 1 with a diff if FILE is out of date' -r -F
+complete -c faber -n "__fish_faber_using_subcommand watch; and __fish_seen_subcommand_from assemble" -s r -l request -d 'The request: what the model is to do; `-` reads standard input' -r
 complete -c faber -n "__fish_faber_using_subcommand watch; and __fish_seen_subcommand_from assemble" -l error -d 'Error text to show and to match, such as a stack trace; `-` reads standard input' -r
-complete -c faber -n "__fish_faber_using_subcommand watch; and __fish_seen_subcommand_from assemble" -l file -d 'A file at hand, for contexts with globs' -r -F
-complete -c faber -n "__fish_faber_using_subcommand watch; and __fish_seen_subcommand_from assemble" -l changed -d 'Take the files that git says differ from REV as files at hand' -r
+complete -c faber -n "__fish_faber_using_subcommand watch; and __fish_seen_subcommand_from assemble" -l file -d 'A file that the request is about, for contexts with globs' -r -F
+complete -c faber -n "__fish_faber_using_subcommand watch; and __fish_seen_subcommand_from assemble" -l changed -d 'As `--file` for all files that differ from REV in git (default: HEAD)' -r
 complete -c faber -n "__fish_faber_using_subcommand watch; and __fish_seen_subcommand_from assemble" -l input -d 'Material to work on, such as a diff; `-` reads standard input' -r -F
-complete -c faber -n "__fish_faber_using_subcommand watch; and __fish_seen_subcommand_from assemble" -l history -d 'What was said before: JSON Lines or a JSON array of messages; `-` reads standard input' -r -F
-complete -c faber -n "__fish_faber_using_subcommand watch; and __fish_seen_subcommand_from assemble" -l with -d 'Load a context whatever it says' -r -f -a "(__faber_names)"
-complete -c faber -n "__fish_faber_using_subcommand watch; and __fish_seen_subcommand_from assemble" -l without -d 'Leave a context out' -r -f -a "(__faber_names)"
-complete -c faber -n "__fish_faber_using_subcommand watch; and __fish_seen_subcommand_from assemble" -l task -d 'Add a task of the role, and load what it says to load' -r
-complete -c faber -n "__fish_faber_using_subcommand watch; and __fish_seen_subcommand_from assemble" -l flow -d 'Add a flow of the role, and load what it says to load' -r
-complete -c faber -n "__fish_faber_using_subcommand watch; and __fish_seen_subcommand_from assemble" -s b -l budget -d 'Tokens that the bundle may have: 8000, 32k, or 60% of the model\'s window' -r
-complete -c faber -n "__fish_faber_using_subcommand watch; and __fish_seen_subcommand_from assemble" -l model -d 'Count for this model, and take its window' -r
-complete -c faber -n "__fish_faber_using_subcommand watch; and __fish_seen_subcommand_from assemble" -l encoding -d 'Count in this encoding' -r
-complete -c faber -n "__fish_faber_using_subcommand watch; and __fish_seen_subcommand_from assemble" -l order -d 'In which order contexts stand' -r -f -a "sequence\t'The loading sequence'
-cache\t'What no request changes first, so that a provider\'s prompt cache hits'"
+complete -c faber -n "__fish_faber_using_subcommand watch; and __fish_seen_subcommand_from assemble" -l history -d 'The conversation so far: JSON Lines or a JSON array of messages; `-` reads standard input' -r -F
+complete -c faber -n "__fish_faber_using_subcommand watch; and __fish_seen_subcommand_from assemble" -l with -d 'Always include this context' -r -f -a "(__faber_names)"
+complete -c faber -n "__fish_faber_using_subcommand watch; and __fish_seen_subcommand_from assemble" -l without -d 'Leave this context out' -r -f -a "(__faber_names)"
+complete -c faber -n "__fish_faber_using_subcommand watch; and __fish_seen_subcommand_from assemble" -l task -d 'Add a task of the role, and load the contexts that it names' -r
+complete -c faber -n "__fish_faber_using_subcommand watch; and __fish_seen_subcommand_from assemble" -l flow -d 'Add a flow of the role, and load the contexts that it names' -r
+complete -c faber -n "__fish_faber_using_subcommand watch; and __fish_seen_subcommand_from assemble" -s b -l budget -d 'Maximum tokens of the bundle: 8000, 32k, or 60% of the model\'s window' -r
+complete -c faber -n "__fish_faber_using_subcommand watch; and __fish_seen_subcommand_from assemble" -l model -d 'Count tokens for this model, and use its context window' -r
+complete -c faber -n "__fish_faber_using_subcommand watch; and __fish_seen_subcommand_from assemble" -l encoding -d 'Count tokens with this encoding, such as o200k_base' -r
+complete -c faber -n "__fish_faber_using_subcommand watch; and __fish_seen_subcommand_from assemble" -l order -d 'The order of contexts in the bundle' -r -f -a "sequence\t'Role, platform, standards, specialists, other contexts, request'
+cache\t'Everything first that does not depend on the request, for prompt caches'"
 complete -c faber -n "__fish_faber_using_subcommand watch; and __fish_seen_subcommand_from assemble" -l parts -d 'Only these parts of the bundle' -r -f -a "role\t'The role\'s prompt, and the task or flow'
 contexts\t'The selected contexts'
-catalog\t'The list of what else there is'
+catalog\t'The list of contexts that are not loaded'
 history\t'The conversation so far'
 input\t'Material to work on'
 error\t'The error text'
@@ -570,36 +570,36 @@ complete -c faber -n "__fish_faber_using_subcommand watch; and __fish_seen_subco
 complete -c faber -n "__fish_faber_using_subcommand watch; and __fish_seen_subcommand_from assemble" -l allow-insecure -d 'Assemble although a text of the bundle has a security error'
 complete -c faber -n "__fish_faber_using_subcommand watch; and __fish_seen_subcommand_from assemble" -l keep-directives -d 'Keep the lines of the prompt that faber has carried out'
 complete -c faber -n "__fish_faber_using_subcommand watch; and __fish_seen_subcommand_from assemble" -l no-user -d 'Leave out the user\'s overlay'
-complete -c faber -n "__fish_faber_using_subcommand watch; and __fish_seen_subcommand_from assemble" -s q -l quiet -d 'Say nothing but failures on standard error'
-complete -c faber -n "__fish_faber_using_subcommand watch; and __fish_seen_subcommand_from assemble" -s v -l verbose -d 'Print hints too, and shorten nothing on standard error'
-complete -c faber -n "__fish_faber_using_subcommand watch; and __fish_seen_subcommand_from assemble" -l no-cache -d 'Neither use the cache nor write it'
+complete -c faber -n "__fish_faber_using_subcommand watch; and __fish_seen_subcommand_from assemble" -s q -l quiet -d 'Print only errors on standard error'
+complete -c faber -n "__fish_faber_using_subcommand watch; and __fish_seen_subcommand_from assemble" -s v -l verbose -d 'Print hints and complete lists on standard error'
+complete -c faber -n "__fish_faber_using_subcommand watch; and __fish_seen_subcommand_from assemble" -l no-cache -d 'Neither read nor write the cache'
 complete -c faber -n "__fish_faber_using_subcommand watch; and __fish_seen_subcommand_from assemble" -s h -l help -d 'Print help (see more with \'--help\')'
-complete -c faber -n "__fish_faber_using_subcommand watch; and __fish_seen_subcommand_from validate" -s f -l format -d 'The output format' -r -f -a "human\t'For people: each finding with its lines'
-concise\t'For people and editors: a line each'
-json\t'For programs'
+complete -c faber -n "__fish_faber_using_subcommand watch; and __fish_seen_subcommand_from validate" -s f -l format -d 'The output format' -r -f -a "human\t'Text for people: each finding with its lines'
+concise\t'Text with one line per finding'
+json\t'JSON for programs'
 sarif\t'SARIF 2.1.0, for code scanning'
-github\t'Annotations of GitHub Actions'
-junit\t'XML as test runners write it (`JUnit`), a test case per file'"
+github\t'Annotations in GitHub Actions'
+junit\t'JUnit XML, one test case per file'"
 complete -c faber -n "__fish_faber_using_subcommand watch; and __fish_seen_subcommand_from validate" -l select -d 'Report only these rules or groups of rules' -r
 complete -c faber -n "__fish_faber_using_subcommand watch; and __fish_seen_subcommand_from validate" -l ignore -d 'Do not report these rules or groups of rules' -r
-complete -c faber -n "__fish_faber_using_subcommand watch; and __fish_seen_subcommand_from validate" -l deny -d 'End with status 1 also when there are only warnings' -r -f -a "warnings\t'Warnings'"
-complete -c faber -n "__fish_faber_using_subcommand watch; and __fish_seen_subcommand_from validate" -l changed -d 'Report only what lies in files that git says differ from REV' -r
-complete -c faber -n "__fish_faber_using_subcommand watch; and __fish_seen_subcommand_from validate" -l baseline -d 'Leave out the findings that FILE knows' -r -F
+complete -c faber -n "__fish_faber_using_subcommand watch; and __fish_seen_subcommand_from validate" -l deny -d 'Exit with status 1 on warnings too' -r -f -a "warnings\t'Warnings'"
+complete -c faber -n "__fish_faber_using_subcommand watch; and __fish_seen_subcommand_from validate" -l changed -d 'Report only findings in files that differ from REV in git (default: HEAD)' -r
+complete -c faber -n "__fish_faber_using_subcommand watch; and __fish_seen_subcommand_from validate" -l baseline -d 'Leave out the findings listed in FILE' -r -F
 complete -c faber -n "__fish_faber_using_subcommand watch; and __fish_seen_subcommand_from validate" -l write-baseline -d 'Write the findings to FILE, so that `--baseline FILE` leaves them out' -r -F
-complete -c faber -n "__fish_faber_using_subcommand watch; and __fish_seen_subcommand_from validate" -l at -d 'Judge validity by this date instead of today' -r
+complete -c faber -n "__fish_faber_using_subcommand watch; and __fish_seen_subcommand_from validate" -l at -d 'Use this date instead of today' -r
 complete -c faber -n "__fish_faber_using_subcommand watch; and __fish_seen_subcommand_from validate" -s C -l root -d 'Work in the workspace around DIR instead of the current directory' -r -f -a "(__fish_complete_directories)"
 complete -c faber -n "__fish_faber_using_subcommand watch; and __fish_seen_subcommand_from validate" -l color -d 'When to use colour' -r -f -a "auto\t'On a terminal, unless `NO_COLOR` is set'
 always\t'Always'
 never\t'Never'"
-complete -c faber -n "__fish_faber_using_subcommand watch; and __fish_seen_subcommand_from validate" -l fix -d 'Fix what can be fixed without losing anything'
-complete -c faber -n "__fish_faber_using_subcommand watch; and __fish_seen_subcommand_from validate" -l unsafe -d 'Fix also where what was meant is a guess'
-complete -c faber -n "__fish_faber_using_subcommand watch; and __fish_seen_subcommand_from validate" -l diff -d 'Print what fixing would change, and change nothing'
-complete -c faber -n "__fish_faber_using_subcommand watch; and __fish_seen_subcommand_from validate" -s q -l quiet -d 'Say nothing but failures on standard error'
-complete -c faber -n "__fish_faber_using_subcommand watch; and __fish_seen_subcommand_from validate" -s v -l verbose -d 'Print hints too, and shorten nothing on standard error'
-complete -c faber -n "__fish_faber_using_subcommand watch; and __fish_seen_subcommand_from validate" -l no-cache -d 'Neither use the cache nor write it'
+complete -c faber -n "__fish_faber_using_subcommand watch; and __fish_seen_subcommand_from validate" -l fix -d 'Apply safe fixes'
+complete -c faber -n "__fish_faber_using_subcommand watch; and __fish_seen_subcommand_from validate" -l unsafe -d 'With `--fix`, also apply fixes that may change the meaning'
+complete -c faber -n "__fish_faber_using_subcommand watch; and __fish_seen_subcommand_from validate" -l diff -d 'Print what `--fix` would change, and change nothing'
+complete -c faber -n "__fish_faber_using_subcommand watch; and __fish_seen_subcommand_from validate" -s q -l quiet -d 'Print only errors on standard error'
+complete -c faber -n "__fish_faber_using_subcommand watch; and __fish_seen_subcommand_from validate" -s v -l verbose -d 'Print hints and complete lists on standard error'
+complete -c faber -n "__fish_faber_using_subcommand watch; and __fish_seen_subcommand_from validate" -l no-cache -d 'Neither read nor write the cache'
 complete -c faber -n "__fish_faber_using_subcommand watch; and __fish_seen_subcommand_from validate" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c faber -n "__fish_faber_using_subcommand watch; and __fish_seen_subcommand_from test" -l at -d 'Use this date instead of today, in cases without a date' -r
-complete -c faber -n "__fish_faber_using_subcommand watch; and __fish_seen_subcommand_from test" -l since -d 'With `--suggest`, use calls from then on only: a date, a moment, or a time back such as `12h` or `7d`' -r
+complete -c faber -n "__fish_faber_using_subcommand watch; and __fish_seen_subcommand_from test" -l since -d 'With `--suggest`, use only calls since a date, a time, or a period ago such as `12h` or `7d`' -r
 complete -c faber -n "__fish_faber_using_subcommand watch; and __fish_seen_subcommand_from test" -s f -l format -d 'The output format' -r -f -a "human\t'Text for people'
 json\t'JSON for programs'
 junit\t'JUnit XML, for continuous integration'"
@@ -610,19 +610,19 @@ never\t'Never'"
 complete -c faber -n "__fish_faber_using_subcommand watch; and __fish_seen_subcommand_from test" -l update -d 'Write the snapshots that differ instead of failing'
 complete -c faber -n "__fish_faber_using_subcommand watch; and __fish_seen_subcommand_from test" -l fail-fast -d 'Run cases sequentially and stop at the first failure'
 complete -c faber -n "__fish_faber_using_subcommand watch; and __fish_seen_subcommand_from test" -l suggest -d 'Print test cases for the requests in the audit log, most frequent first; run none'
-complete -c faber -n "__fish_faber_using_subcommand watch; and __fish_seen_subcommand_from test" -s q -l quiet -d 'Say nothing but failures on standard error'
-complete -c faber -n "__fish_faber_using_subcommand watch; and __fish_seen_subcommand_from test" -s v -l verbose -d 'Print hints too, and shorten nothing on standard error'
-complete -c faber -n "__fish_faber_using_subcommand watch; and __fish_seen_subcommand_from test" -l no-cache -d 'Neither use the cache nor write it'
+complete -c faber -n "__fish_faber_using_subcommand watch; and __fish_seen_subcommand_from test" -s q -l quiet -d 'Print only errors on standard error'
+complete -c faber -n "__fish_faber_using_subcommand watch; and __fish_seen_subcommand_from test" -s v -l verbose -d 'Print hints and complete lists on standard error'
+complete -c faber -n "__fish_faber_using_subcommand watch; and __fish_seen_subcommand_from test" -l no-cache -d 'Neither read nor write the cache'
 complete -c faber -n "__fish_faber_using_subcommand watch; and __fish_seen_subcommand_from test" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c faber -n "__fish_faber_using_subcommand config; and not __fish_seen_subcommand_from show" -s C -l root -d 'Work in the workspace around DIR instead of the current directory' -r -f -a "(__fish_complete_directories)"
 complete -c faber -n "__fish_faber_using_subcommand config; and not __fish_seen_subcommand_from show" -l color -d 'When to use colour' -r -f -a "auto\t'On a terminal, unless `NO_COLOR` is set'
 always\t'Always'
 never\t'Never'"
-complete -c faber -n "__fish_faber_using_subcommand config; and not __fish_seen_subcommand_from show" -s q -l quiet -d 'Say nothing but failures on standard error'
-complete -c faber -n "__fish_faber_using_subcommand config; and not __fish_seen_subcommand_from show" -s v -l verbose -d 'Print hints too, and shorten nothing on standard error'
-complete -c faber -n "__fish_faber_using_subcommand config; and not __fish_seen_subcommand_from show" -l no-cache -d 'Neither use the cache nor write it'
+complete -c faber -n "__fish_faber_using_subcommand config; and not __fish_seen_subcommand_from show" -s q -l quiet -d 'Print only errors on standard error'
+complete -c faber -n "__fish_faber_using_subcommand config; and not __fish_seen_subcommand_from show" -s v -l verbose -d 'Print hints and complete lists on standard error'
+complete -c faber -n "__fish_faber_using_subcommand config; and not __fish_seen_subcommand_from show" -l no-cache -d 'Neither read nor write the cache'
 complete -c faber -n "__fish_faber_using_subcommand config; and not __fish_seen_subcommand_from show" -s h -l help -d 'Print help (see more with \'--help\')'
-complete -c faber -n "__fish_faber_using_subcommand config; and not __fish_seen_subcommand_from show" -f -a "show" -d 'Print every value in force'
+complete -c faber -n "__fish_faber_using_subcommand config; and not __fish_seen_subcommand_from show" -f -a "show" -d 'Print every effective value'
 complete -c faber -n "__fish_faber_using_subcommand config; and __fish_seen_subcommand_from show" -l role -d 'Include the overlays of this role' -r -f -a "(__faber_names)"
 complete -c faber -n "__fish_faber_using_subcommand config; and __fish_seen_subcommand_from show" -s f -l format -d 'The output format' -r -f -a "human\t'Text for people'
 json\t'JSON for programs'"
@@ -638,18 +638,18 @@ always\t'Always'
 never\t'Never'"
 complete -c faber -n "__fish_faber_using_subcommand config; and __fish_seen_subcommand_from show" -l origin -d 'Say where each value comes from'
 complete -c faber -n "__fish_faber_using_subcommand config; and __fish_seen_subcommand_from show" -l no-user -d 'Leave out the user\'s overlay'
-complete -c faber -n "__fish_faber_using_subcommand config; and __fish_seen_subcommand_from show" -s q -l quiet -d 'Say nothing but failures on standard error'
-complete -c faber -n "__fish_faber_using_subcommand config; and __fish_seen_subcommand_from show" -s v -l verbose -d 'Print hints too, and shorten nothing on standard error'
-complete -c faber -n "__fish_faber_using_subcommand config; and __fish_seen_subcommand_from show" -l no-cache -d 'Neither use the cache nor write it'
+complete -c faber -n "__fish_faber_using_subcommand config; and __fish_seen_subcommand_from show" -s q -l quiet -d 'Print only errors on standard error'
+complete -c faber -n "__fish_faber_using_subcommand config; and __fish_seen_subcommand_from show" -s v -l verbose -d 'Print hints and complete lists on standard error'
+complete -c faber -n "__fish_faber_using_subcommand config; and __fish_seen_subcommand_from show" -l no-cache -d 'Neither read nor write the cache'
 complete -c faber -n "__fish_faber_using_subcommand config; and __fish_seen_subcommand_from show" -s h -l help -d 'Print help (see more with \'--help\')'
-complete -c faber -n "__fish_faber_using_subcommand init" -l template -d 'What to begin with' -r
+complete -c faber -n "__fish_faber_using_subcommand init" -l template -d 'The template to use' -r
 complete -c faber -n "__fish_faber_using_subcommand init" -s C -l root -d 'Work in the workspace around DIR instead of the current directory' -r -f -a "(__fish_complete_directories)"
 complete -c faber -n "__fish_faber_using_subcommand init" -l color -d 'When to use colour' -r -f -a "auto\t'On a terminal, unless `NO_COLOR` is set'
 always\t'Always'
 never\t'Never'"
-complete -c faber -n "__fish_faber_using_subcommand init" -s q -l quiet -d 'Say nothing but failures on standard error'
-complete -c faber -n "__fish_faber_using_subcommand init" -s v -l verbose -d 'Print hints too, and shorten nothing on standard error'
-complete -c faber -n "__fish_faber_using_subcommand init" -l no-cache -d 'Neither use the cache nor write it'
+complete -c faber -n "__fish_faber_using_subcommand init" -s q -l quiet -d 'Print only errors on standard error'
+complete -c faber -n "__fish_faber_using_subcommand init" -s v -l verbose -d 'Print hints and complete lists on standard error'
+complete -c faber -n "__fish_faber_using_subcommand init" -l no-cache -d 'Neither read nor write the cache'
 complete -c faber -n "__fish_faber_using_subcommand init" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c faber -n "__fish_faber_using_subcommand new" -l category -d 'The category of a context' -r
 complete -c faber -n "__fish_faber_using_subcommand new" -l role -d 'The role that a context, task, flow or platform belongs to' -r -f -a "(__faber_names)"
@@ -658,9 +658,9 @@ complete -c faber -n "__fish_faber_using_subcommand new" -s C -l root -d 'Work i
 complete -c faber -n "__fish_faber_using_subcommand new" -l color -d 'When to use colour' -r -f -a "auto\t'On a terminal, unless `NO_COLOR` is set'
 always\t'Always'
 never\t'Never'"
-complete -c faber -n "__fish_faber_using_subcommand new" -s q -l quiet -d 'Say nothing but failures on standard error'
-complete -c faber -n "__fish_faber_using_subcommand new" -s v -l verbose -d 'Print hints too, and shorten nothing on standard error'
-complete -c faber -n "__fish_faber_using_subcommand new" -l no-cache -d 'Neither use the cache nor write it'
+complete -c faber -n "__fish_faber_using_subcommand new" -s q -l quiet -d 'Print only errors on standard error'
+complete -c faber -n "__fish_faber_using_subcommand new" -s v -l verbose -d 'Print hints and complete lists on standard error'
+complete -c faber -n "__fish_faber_using_subcommand new" -l no-cache -d 'Neither read nor write the cache'
 complete -c faber -n "__fish_faber_using_subcommand new" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c faber -n "__fish_faber_using_subcommand import" -l into -d 'The folder that gets the contexts: a workspace, a role or an overlay; default: the workspace around the current directory, else a new one there' -r -f -a "(__fish_complete_directories)"
 complete -c faber -n "__fish_faber_using_subcommand import" -s f -l format -d 'The output format' -r -f -a "human\t'Text for people'
@@ -669,10 +669,10 @@ complete -c faber -n "__fish_faber_using_subcommand import" -s C -l root -d 'Wor
 complete -c faber -n "__fish_faber_using_subcommand import" -l color -d 'When to use colour' -r -f -a "auto\t'On a terminal, unless `NO_COLOR` is set'
 always\t'Always'
 never\t'Never'"
-complete -c faber -n "__fish_faber_using_subcommand import" -l dry-run -d 'Say what would be created, and create nothing'
-complete -c faber -n "__fish_faber_using_subcommand import" -s q -l quiet -d 'Say nothing but failures on standard error'
-complete -c faber -n "__fish_faber_using_subcommand import" -s v -l verbose -d 'Print hints too, and shorten nothing on standard error'
-complete -c faber -n "__fish_faber_using_subcommand import" -l no-cache -d 'Neither use the cache nor write it'
+complete -c faber -n "__fish_faber_using_subcommand import" -l dry-run -d 'List the files that would be created, and create nothing'
+complete -c faber -n "__fish_faber_using_subcommand import" -s q -l quiet -d 'Print only errors on standard error'
+complete -c faber -n "__fish_faber_using_subcommand import" -s v -l verbose -d 'Print hints and complete lists on standard error'
+complete -c faber -n "__fish_faber_using_subcommand import" -l no-cache -d 'Neither read nor write the cache'
 complete -c faber -n "__fish_faber_using_subcommand import" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c faber -n "__fish_faber_using_subcommand export" -l role -d 'The role; default: `settings.role`, else the only one, else the contexts that all share' -r -f -a "(__faber_names)"
 complete -c faber -n "__fish_faber_using_subcommand export" -l out -d 'The file to write, with `mcp`; default: `.mcp.json` at the workspace root' -r -F
@@ -692,32 +692,32 @@ complete -c faber -n "__fish_faber_using_subcommand export" -l check -d 'Write n
 complete -c faber -n "__fish_faber_using_subcommand export" -l dry-run -d 'Write nothing; say what would be written, and what the tool will cut of it'
 complete -c faber -n "__fish_faber_using_subcommand export" -l allow-insecure -d 'Export although a text has a security error'
 complete -c faber -n "__fish_faber_using_subcommand export" -l no-user -d 'Leave out the user\'s overlay'
-complete -c faber -n "__fish_faber_using_subcommand export" -s q -l quiet -d 'Say nothing but failures on standard error'
-complete -c faber -n "__fish_faber_using_subcommand export" -s v -l verbose -d 'Print hints too, and shorten nothing on standard error'
-complete -c faber -n "__fish_faber_using_subcommand export" -l no-cache -d 'Neither use the cache nor write it'
+complete -c faber -n "__fish_faber_using_subcommand export" -s q -l quiet -d 'Print only errors on standard error'
+complete -c faber -n "__fish_faber_using_subcommand export" -s v -l verbose -d 'Print hints and complete lists on standard error'
+complete -c faber -n "__fish_faber_using_subcommand export" -l no-cache -d 'Neither read nor write the cache'
 complete -c faber -n "__fish_faber_using_subcommand export" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c faber -n "__fish_faber_using_subcommand schema" -s C -l root -d 'Work in the workspace around DIR instead of the current directory' -r -f -a "(__fish_complete_directories)"
 complete -c faber -n "__fish_faber_using_subcommand schema" -l color -d 'When to use colour' -r -f -a "auto\t'On a terminal, unless `NO_COLOR` is set'
 always\t'Always'
 never\t'Never'"
-complete -c faber -n "__fish_faber_using_subcommand schema" -s q -l quiet -d 'Say nothing but failures on standard error'
-complete -c faber -n "__fish_faber_using_subcommand schema" -s v -l verbose -d 'Print hints too, and shorten nothing on standard error'
-complete -c faber -n "__fish_faber_using_subcommand schema" -l no-cache -d 'Neither use the cache nor write it'
+complete -c faber -n "__fish_faber_using_subcommand schema" -s q -l quiet -d 'Print only errors on standard error'
+complete -c faber -n "__fish_faber_using_subcommand schema" -s v -l verbose -d 'Print hints and complete lists on standard error'
+complete -c faber -n "__fish_faber_using_subcommand schema" -l no-cache -d 'Neither read nor write the cache'
 complete -c faber -n "__fish_faber_using_subcommand schema" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c faber -n "__fish_faber_using_subcommand completions" -s C -l root -d 'Work in the workspace around DIR instead of the current directory' -r -f -a "(__fish_complete_directories)"
 complete -c faber -n "__fish_faber_using_subcommand completions" -l color -d 'When to use colour' -r -f -a "auto\t'On a terminal, unless `NO_COLOR` is set'
 always\t'Always'
 never\t'Never'"
-complete -c faber -n "__fish_faber_using_subcommand completions" -s q -l quiet -d 'Say nothing but failures on standard error'
-complete -c faber -n "__fish_faber_using_subcommand completions" -s v -l verbose -d 'Print hints too, and shorten nothing on standard error'
-complete -c faber -n "__fish_faber_using_subcommand completions" -l no-cache -d 'Neither use the cache nor write it'
+complete -c faber -n "__fish_faber_using_subcommand completions" -s q -l quiet -d 'Print only errors on standard error'
+complete -c faber -n "__fish_faber_using_subcommand completions" -s v -l verbose -d 'Print hints and complete lists on standard error'
+complete -c faber -n "__fish_faber_using_subcommand completions" -l no-cache -d 'Neither read nor write the cache'
 complete -c faber -n "__fish_faber_using_subcommand completions" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c faber -n "__fish_faber_using_subcommand man" -s C -l root -d 'Work in the workspace around DIR instead of the current directory' -r -f -a "(__fish_complete_directories)"
 complete -c faber -n "__fish_faber_using_subcommand man" -l color -d 'When to use colour' -r -f -a "auto\t'On a terminal, unless `NO_COLOR` is set'
 always\t'Always'
 never\t'Never'"
-complete -c faber -n "__fish_faber_using_subcommand man" -s q -l quiet -d 'Say nothing but failures on standard error'
-complete -c faber -n "__fish_faber_using_subcommand man" -s v -l verbose -d 'Print hints too, and shorten nothing on standard error'
-complete -c faber -n "__fish_faber_using_subcommand man" -l no-cache -d 'Neither use the cache nor write it'
+complete -c faber -n "__fish_faber_using_subcommand man" -s q -l quiet -d 'Print only errors on standard error'
+complete -c faber -n "__fish_faber_using_subcommand man" -s v -l verbose -d 'Print hints and complete lists on standard error'
+complete -c faber -n "__fish_faber_using_subcommand man" -l no-cache -d 'Neither read nor write the cache'
 complete -c faber -n "__fish_faber_using_subcommand man" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c faber -n "__fish_faber_using_subcommand assemble explain show diff" -f -a "(__faber_names)"

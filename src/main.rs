@@ -1,4 +1,4 @@
-//! The `faber` program: the process around the library.
+//! The `faber` program.
 #![expect(clippy::disallowed_methods, reason = "this is the one place that asks the process")]
 
 use std::io::{BufWriter, IsTerminal};
@@ -19,7 +19,7 @@ use faber_output::streams::{ExitStatus, STDOUT, Streams};
 use faber_server::ends::Ends;
 use faber_session::settings::{Clocks, Settings};
 
-/// How long writing may take after it was asked to end.
+/// Maximum time for writing after a signal.
 const PATIENCE: Duration = Duration::from_secs(1);
 
 fn main() -> ExitCode {
@@ -53,7 +53,7 @@ fn main() -> ExitCode {
     }
 }
 
-/// Serves, on ends that threads can have.
+/// Serves on standard streams that threads can own.
 fn served(settings: &Settings, serve: impl FnOnce(Ends) -> Result<ExitStatus, Error>) -> ExitCode {
     let ends = Ends {
         input: Box::new(std::io::stdin()),
@@ -65,7 +65,7 @@ fn served(settings: &Settings, serve: impl FnOnce(Ends) -> Result<ExitStatus, Er
         Ok(status) => ExitCode::from(status.code()),
         Err(error) => {
             let text = emit::failure(&error, settings);
-            // That nobody listens is no failure.
+            // A closed standard error is not a failure.
             let _ = std::io::Write::write_all(&mut std::io::stderr(), text.as_bytes());
             ExitCode::from(error.exit_code())
         }
@@ -108,7 +108,7 @@ fn run(
     }
 }
 
-/// Watches until it is told to end, which is a normal end.
+/// Watches until a signal, which is a normal end.
 fn watch(
     args: &Watch,
     settings: &Settings,
@@ -116,7 +116,7 @@ fn watch(
 ) -> Result<ExitStatus, Error> {
     static WRITING: Mutex<()> = Mutex::new(());
     let end = || {
-        // What is being written is finished first, unless nobody takes it.
+        // A write in progress is finished first, unless it blocks.
         let deadline = since_start() + PATIENCE;
         while let Err(TryLockError::WouldBlock) = WRITING.try_lock()
             && since_start() < deadline
@@ -134,7 +134,7 @@ fn watch(
     commands::watch::run(args, settings, streams, process)
 }
 
-/// The view that a command is given; commands without contexts have none.
+/// The view options of a command.
 fn view_of(command: &Command) -> ViewArgs {
     match command {
         Command::Assemble(args) => args.ask.view.clone(),
@@ -168,7 +168,7 @@ fn view_of(command: &Command) -> ViewArgs {
     }
 }
 
-/// Looks at the process once.
+/// Reads the process environment.
 fn outside() -> Result<Outside, Error> {
     let cwd = std::env::current_dir().map_err(|source| Error::Io {
         action: "open",
@@ -178,7 +178,7 @@ fn outside() -> Result<Outside, Error> {
     let cwd = Utf8PathBuf::from_path_buf(cwd)
         .map_err(|path| Error::NotUtf8 { path: path.to_string_lossy().into_owned() })?;
     let cwd = cwd.canonicalize_utf8().unwrap_or(cwd);
-    // A variable that is not text cannot be meant for faber.
+    // A variable that is not text is not for faber.
     let text = |(key, value): (std::ffi::OsString, std::ffi::OsString)| {
         Some((key.into_string().ok()?, value.into_string().ok()?))
     };
@@ -193,8 +193,8 @@ fn outside() -> Result<Outside, Error> {
     })
 }
 
-/// The time where the user is. To look a time zone up by its name lists the whole database first, so the
-/// rules of the usual one are read from where the system keeps them.
+/// The local time. Looking a time zone up by name would list the whole database first, so the local
+/// rules are read from the system's file.
 fn now() -> jiff::Zoned {
     let is_usual = cfg!(unix) && std::env::var_os("TZ").is_none();
     let rules = is_usual.then(|| std::fs::read("/etc/localtime").ok()).flatten();
@@ -203,8 +203,8 @@ fn now() -> jiff::Zoned {
     jiff::Timestamp::now().to_zoned(zone)
 }
 
-/// Version, and the file that is running with its size and times: a build under the same version
-/// must not take over what another has cached.
+/// Version, and the path, size and times of the executable: another build with the same version
+/// must not use its cache.
 fn program() -> String {
     let path = std::env::current_exe().ok();
     let metadata = path.as_ref().and_then(|path| std::fs::metadata(path).ok());
@@ -220,13 +220,13 @@ fn program() -> String {
     format!("{} {path:?} {size:?} {modified:?} {inode:?}", env!("CARGO_PKG_VERSION"))
 }
 
-/// Time since this was asked for the first time.
+/// Time since the first call.
 fn since_start() -> Duration {
     static START: std::sync::OnceLock<std::time::Instant> = std::sync::OnceLock::new();
     START.get_or_init(std::time::Instant::now).elapsed()
 }
 
-/// Reports a failure before it is known how the user wants to be told.
+/// Prints a failure before the output settings are known.
 fn fail_early(error: &Error) -> ExitCode {
     let report =
         miette::GraphicalReportHandler::new_themed(miette::GraphicalTheme::unicode_nocolor())
@@ -234,12 +234,12 @@ fn fail_early(error: &Error) -> ExitCode {
     let mut text = String::new();
     let rendered = report.render_report(&mut text, error).is_ok();
     let text = if rendered { text } else { format!("{error}\n") };
-    // That nobody listens is no failure.
+    // A closed standard error is not a failure.
     let _ = std::io::Write::write_all(&mut std::io::stderr(), text.as_bytes());
     ExitCode::from(error.exit_code())
 }
 
-/// Whether a reader such as `head` has read enough, which is a normal end.
+/// Whether a reader such as `head` has closed the pipe, which is a normal end.
 fn is_closed_pipe(error: &Error) -> bool {
     matches!(error, Error::Io { path, source, .. }
         if path == STDOUT && source.kind() == std::io::ErrorKind::BrokenPipe)

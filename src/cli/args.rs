@@ -29,10 +29,10 @@ const VERSION: &str = env!("VERSION_AND_COMMIT");
 
 const EXIT_STATUS: &str = "\
 Exit status:
-  0  done
+  0  success
   1  findings
-  2  could not work: usage, no workspace, I/O, errors in the workspace
-  3  the budget cannot hold what is required";
+  2  failure: usage, no workspace, I/O, errors in the workspace
+  3  the budget cannot hold the required parts";
 
 /// Marks an argument as the name of a role.
 ///
@@ -71,13 +71,13 @@ pub struct Global {
     /// When to use colour
     #[arg(long, global = true, value_enum, default_value_t = When::Auto)]
     pub color: When,
-    /// Say nothing but failures on standard error
+    /// Print only errors on standard error
     #[arg(short, long, global = true, conflicts_with = "verbose")]
     pub quiet: bool,
-    /// Print hints too, and shorten nothing on standard error
+    /// Print hints and complete lists on standard error
     #[arg(short, long, global = true)]
     pub verbose: bool,
-    /// Neither use the cache nor write it
+    /// Neither read nor write the cache
     #[arg(long, global = true)]
     pub no_cache: bool,
 }
@@ -236,7 +236,7 @@ pub struct List {
     /// What to list
     #[arg(value_enum)]
     pub what: Listed,
-    /// Only what this role sees
+    /// Only contexts of this role
     #[arg(long, value_name = "NAME", value_hint = ROLE)]
     pub role: Option<String>,
     /// The output format
@@ -250,9 +250,9 @@ pub struct List {
 /// What `list` lists.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum Listed {
-    /// Roles, with what they extend and their platforms
+    /// Roles, with the roles they extend and their platforms
     Roles,
-    /// Contexts, with what makes them load
+    /// Contexts, and when each loads
     Contexts,
     /// Layers of a role, lowest first
     Layers,
@@ -270,7 +270,7 @@ pub struct Tokens {
     /// Count for this model
     #[arg(long, value_name = "NAME")]
     pub model: Option<String>,
-    /// Count in this encoding
+    /// Count tokens with this encoding, such as o200k_base
     #[arg(long, value_name = "NAME", conflicts_with = "model")]
     pub encoding: Option<String>,
     /// The output format
@@ -296,7 +296,7 @@ pub struct Test {
     /// Print test cases for the requests in the audit log, most frequent first; run none
     #[arg(long, conflicts_with_all = ["filters", "update", "fail_fast", "format"])]
     pub suggest: bool,
-    /// With `--suggest`, use calls from then on only: a date, a moment, or a time back such as `12h` or `7d`
+    /// With `--suggest`, use only calls since a date, a time, or a period ago such as `12h` or `7d`
     #[arg(long, value_name = "WHEN", requires = "suggest")]
     pub since: Option<Since>,
     /// The output format
@@ -319,7 +319,7 @@ pub enum TestFormat {
 /// `faber stats`.
 #[derive(Debug, Args)]
 pub struct Stats {
-    /// Count calls from then on only: a date, a moment, or a time back from now such as `12h` or `7d`
+    /// Count only calls since a date, a time, or a period ago such as `12h` or `7d`
     #[arg(long, value_name = "WHEN")]
     pub since: Option<Since>,
     /// The output format
@@ -330,7 +330,7 @@ pub struct Stats {
 /// `faber config`.
 #[derive(Debug, Subcommand)]
 pub enum ConfigCommand {
-    /// Print every value in force
+    /// Print every effective value
     Show {
         /// Say where each value comes from
         #[arg(long)]
@@ -350,9 +350,9 @@ pub enum ConfigCommand {
 /// `faber init`.
 #[derive(Debug, Args)]
 pub struct Init {
-    /// Where; default: the current directory
+    /// The directory; default: the current one
     pub directory: Option<Utf8PathBuf>,
-    /// What to begin with
+    /// The template to use
     #[arg(long, value_name = "NAME", default_value = "default")]
     pub template: String,
 }
@@ -363,7 +363,7 @@ pub struct New {
     /// What to create
     #[arg(value_enum)]
     pub kind: NewKind,
-    /// Its name; for an overlay the context that it works on
+    /// Its name; for an overlay the id of the context to change
     pub name: String,
     /// The category of a context
     #[arg(long, value_name = "NAME")]
@@ -383,7 +383,7 @@ pub enum NewKind {
     Role,
     /// A context of a category
     Context,
-    /// A file that works on a context from a higher layer
+    /// A file that changes a context from a higher layer
     Overlay,
     /// A task of a role
     Task,

@@ -1,46 +1,41 @@
-//! What a command line that is not finished asks for, by the definitions of its arguments.
+//! Completion of a partial command line, by the definitions of its arguments.
 
 use clap::{Arg, Command, CommandFactory};
 
 use crate::cli::args::{CONTEXT, Cli, ROLE};
 
-/// Names that only the workspace knows.
+/// Names that depend on the workspace.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Names {
-    /// Those of roles.
     Roles,
-    /// Those of contexts.
     Contexts,
 }
 
-/// What is asked for, and where to look.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Asked {
-    /// The names that may stand where the line ends.
+    /// The kind of names to complete.
     pub names: Names,
-    /// The value of `-C`.
     pub root: Option<String>,
-    /// The role that the line names so far.
+    /// The role in the line so far.
     pub role: Option<String>,
-    /// The beginning of the word that the line ends with.
+    /// The prefix of the last word.
     pub prefix: String,
 }
 
-/// The way through a line, word by word.
+/// Parses the words of a line.
 struct Walk<'a> {
     command: &'a Command,
-    /// The option whose value comes next.
+    /// The option that takes the next word.
     open: Option<&'a Arg>,
-    /// How many arguments without a name there were.
+    /// The number of positional arguments.
     positions: usize,
-    /// Whether `--` has been passed, so that nothing is an option any more.
+    /// Whether `--` has been passed.
     closed: bool,
     root: Option<String>,
     role: Option<String>,
 }
 
-/// Reads a line: the program, its words, and last the one to complete. None when no names are asked
-/// for.
+/// Parses a line: the program, its words, and last the one to complete. `None` if it is not a name.
 pub fn asked(words: &[String]) -> Option<Asked> {
     let mut command = Cli::command();
     command.build();
@@ -58,7 +53,7 @@ pub fn asked(words: &[String]) -> Option<Asked> {
 
 impl<'a> Walk<'a> {
     fn pass(&mut self, word: &str) {
-        // Bash takes `--role=x` for three words.
+        // Bash splits `--role=x` into three words.
         if word == "=" && self.open.is_some() {
             return;
         }
@@ -97,7 +92,7 @@ impl<'a> Walk<'a> {
         let Some(option) = option.filter(|option| option.get_action().takes_values()) else {
             return;
         };
-        // A value that may be left out comes with `=` or is not told apart from what follows.
+        // An optional value needs `=`.
         let may_be_left_out = option.get_num_args().is_some_and(|range| range.min_values() == 0);
         match value {
             Some(value) => self.keep(option, value),
@@ -110,7 +105,7 @@ impl<'a> Walk<'a> {
         self.command.get_arguments().find(|arg| is(arg))
     }
 
-    /// Remembers what decides where names are looked up.
+    /// Records the values that decide where names are looked up.
     fn keep(&mut self, arg: &Arg, value: &str) {
         match arg.get_id().as_str() {
             "root" => self.root = Some(value.to_owned()),
@@ -119,7 +114,7 @@ impl<'a> Walk<'a> {
         }
     }
 
-    /// The argument that the word at the end is for.
+    /// The argument of the last word.
     fn expected(&self, word: &str) -> Option<&'a Arg> {
         if self.open.is_some() {
             return self.open;

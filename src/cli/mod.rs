@@ -1,4 +1,4 @@
-//! The command line: what can be typed, and what it means.
+//! The command line: arguments and settings.
 
 pub mod args;
 pub mod complete;

@@ -14,7 +14,7 @@ use clap_mangen::Man;
 
 use crate::cli::args::{CONTEXT, Cli, ROLE, Shell};
 
-/// Asks for names first when no option is being typed, and falls back to clap's function.
+/// Asks for names unless an option is being typed, and falls back to clap's function.
 const BASH: &str = r#"
 _faber_names() {
     local name
@@ -50,7 +50,7 @@ function __faber_names
 end
 "#;
 
-/// Older versions of PowerShell pass no empty arguments, so that a new word is said by an option.
+/// Older versions of PowerShell pass no empty arguments, so a new word is passed as an option.
 const POWERSHELL: &str = r"
     $faberWords = @($commandAst.CommandElements | ForEach-Object { $_.Extent.Text })
     $faberNext = @(if ($wordToComplete -eq '') { '--next' })
@@ -62,7 +62,7 @@ const POWERSHELL: &str = r"
     }
 ";
 
-/// Everything that can be typed and is shown: what only scripts use is not.
+/// All visible commands.
 fn command() -> Command {
     let whole = Cli::command();
     let shown = whole.get_subcommands().filter(|command| !command.is_hide_set()).cloned();
@@ -81,12 +81,11 @@ fn command() -> Command {
     command
 }
 
-/// The completion script of a shell.
 pub fn completions(shell: Shell) -> String {
     match shell {
         Shell::Bash => {
             let script = generated(Bash);
-            // The lines that register the function stand at the end.
+            // The lines that register the function are at the end.
             let at = script.find("\nif [[ \"${BASH_VERSINFO[0]}\" -eq 4").unwrap_or(script.len());
             let (functions, register) = script.split_at(at);
             let register = register.trim_start().replace("-F _faber ", "-F _faber_or_names ");
@@ -105,7 +104,7 @@ pub fn completions(shell: Shell) -> String {
             let script = generated(Fish);
             let script = script.replace("(__fish_complete_users)", "(__faber_names)");
             let script = script.replace("(__fish_print_hostnames)", "(__faber_names)");
-            // clap's script completes no arguments without a name.
+            // clap's script does not complete positional arguments.
             let commands = with_named_positions().join(" ");
             let condition = format!("__fish_faber_using_subcommand {commands}");
             let line = format!("complete -c faber -n \"{condition}\" -f -a \"(__faber_names)\"\n");
@@ -118,7 +117,7 @@ pub fn completions(shell: Shell) -> String {
     }
 }
 
-/// The commands whose arguments without a name are names of roles or contexts.
+/// The commands with positional names of roles or contexts.
 fn with_named_positions() -> Vec<String> {
     let command = command();
     let named = command.get_subcommands().filter(|command| {
@@ -153,11 +152,11 @@ pub fn man() -> String {
     text + &page(command(), |man, out| man.render_extra_section(out))
 }
 
-/// Adds a section for each command below `command`, and below those.
+/// Adds a section for each subcommand, recursively.
 fn describe(path: &str, command: &Command, text: &mut String) {
     for below in command.get_subcommands() {
         let path = format!("{path} {}", below.get_name());
-        // What only gathers commands says nothing of its own.
+        // Groups of commands have no text of their own.
         if below.has_subcommands() && below.get_arguments().next().is_none() {
             describe(&path, below, text);
             continue;
@@ -167,7 +166,7 @@ fn describe(path: &str, command: &Command, text: &mut String) {
             man.render_description_section(out)?;
             man.render_options_section(out)
         });
-        // The preamble stands at the top once, and the sections of a command below its name.
+        // The preamble is at the top once, and sections follow the name of their command.
         let lines =
             section.lines().filter(|line| !line.starts_with(".ie ") && !line.starts_with(".el "));
         let section: String = lines.map(|line| line.replacen(".SH ", ".SS ", 1) + "\n").collect();

@@ -1,4 +1,4 @@
-//! What the typed words mean together with the environment: decided once.
+//! Settings from the command line and the environment.
 
 use camino::{Utf8Path, Utf8PathBuf};
 
@@ -7,20 +7,15 @@ use faber_core::error::Error;
 use faber_core::resolve::view::Principal;
 use faber_session::settings::{Clocks, Settings, Verbosity};
 
-/// The outside as the process found it.
+/// The process environment.
 #[derive(Clone, Debug)]
 pub struct Outside {
-    /// The current directory.
     pub cwd: Utf8PathBuf,
-    /// The environment.
     pub vars: Vec<(String, String)>,
-    /// What tells this program from every other build of it.
+    /// Identifies this build.
     pub program: String,
-    /// Whether standard output is a terminal.
     pub stdout_is_terminal: bool,
-    /// Whether standard error is a terminal.
     pub stderr_is_terminal: bool,
-    /// Its clocks.
     pub clocks: Clocks,
     /// Columns of the terminal, if there is one.
     pub width: Option<usize>,
@@ -51,7 +46,7 @@ pub fn resolve(global: &Global, view: &ViewArgs, outside: &Outside) -> Result<Se
         _ => Verbosity::Normal,
     };
     let mut vars = outside.vars.clone();
-    // Of a variable that is there twice the first counts, as everywhere.
+    // Of a duplicate variable the first counts.
     vars.sort_by(|(a, _), (b, _)| a.cmp(b));
     vars.dedup_by(|(again, _), (first, _)| again == first);
     let set = |key, value: &Option<String>, flag: &str| {
@@ -90,8 +85,8 @@ pub fn resolve(global: &Global, view: &ViewArgs, outside: &Outside) -> Result<Se
     })
 }
 
-/// Whether a terminal shows more than ASCII, by what the environment says of it. The first variable that
-/// is set decides, as POSIX has it; nowadays one about which nothing is said does.
+/// Whether the terminal shows more than ASCII, by the first locale variable that is set; the
+/// default is yes.
 fn shows_unicode(outside: &Outside) -> bool {
     let locale = ["LC_ALL", "LC_CTYPE", "LANG"].iter().find_map(|name| outside.var(name));
     let is_utf8 = |locale: &str| {
@@ -101,13 +96,13 @@ fn shows_unicode(outside: &Outside) -> bool {
     outside.var("TERM") != Some("dumb") && locale.is_none_or(is_utf8)
 }
 
-/// Where the user's caches lie, as the system has it.
+/// The user's cache folder.
 fn cache(outside: &Outside) -> Option<Utf8PathBuf> {
     let home = match outside.var("XDG_CACHE_HOME").or_else(|| outside.var("LOCALAPPDATA")) {
         Some(home) => Utf8PathBuf::from(home),
         None => Utf8Path::new(outside.var("HOME")?).join(".cache"),
     };
-    // A relative one is to be ignored, says the XDG Base Directory Specification.
+    // The XDG Base Directory Specification ignores relative paths.
     home.is_absolute().then(|| home.join("faber"))
 }
 
@@ -118,7 +113,7 @@ fn user_config(outside: &Outside) -> Option<Utf8PathBuf> {
             Utf8Path::new(outside.var("HOME").or_else(|| outside.var("APPDATA"))?).join(".config")
         }
     };
-    // A relative one would be looked for in the workspace.
+    // A relative path would be inside of the workspace.
     home.is_absolute().then(|| home.join("faber").join("config.yml"))
 }
 

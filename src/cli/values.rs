@@ -1,4 +1,4 @@
-//! Words of the command line that stand for values of the library, with what `--help` says of each.
+//! Command-line values with their help texts.
 
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 
@@ -11,7 +11,7 @@ use faber_tools::exchange::target::Target;
 use faber_tools::query::expand::Include;
 use faber_tools::search::scope::Scope;
 
-/// A word, what `--help` says of it, and the value.
+/// A word, its help text, and the value.
 type Word<T> = (&'static str, &'static str, T);
 
 const SCOPES: &[Word<Scope>] = &[
@@ -24,9 +24,9 @@ const SCOPES: &[Word<Scope>] = &[
 ];
 
 const FRESHNESS: &[Word<Freshness>] = &[
-    ("auto", "Look at the stamps of files, and read those that have changed", Freshness::Auto),
-    ("trust", "Do not look", Freshness::Trust),
-    ("verify", "Read all files", Freshness::Verify),
+    ("auto", "By size and time stamps", Freshness::Auto),
+    ("trust", "Not at all", Freshness::Trust),
+    ("verify", "By reading all files", Freshness::Verify),
 ];
 
 const MODES: &[Word<SearchMode>] = &[
@@ -37,31 +37,31 @@ const MODES: &[Word<SearchMode>] = &[
 
 const INCLUDES: &[Word<Include>] = &[
     ("detail", "Its text", Include::Detail),
-    ("derivation", "What it is derived from", Include::Derivation),
-    ("evidence", "The texts that it is derived from", Include::Evidence),
+    ("derivation", "Its sources, by id", Include::Derivation),
+    ("evidence", "The texts of its sources", Include::Evidence),
     ("contradictions", "What contradicts it", Include::Contradictions),
-    ("related", "What it is related to", Include::Related),
+    ("related", "Related contexts", Include::Related),
 ];
 
 const PURPOSES: &[Word<Purpose>] = &[
     ("answer", "Answer a question", Purpose::Answer),
-    ("verify", "Find out whether something is true", Purpose::Verify),
-    ("explore", "Get to know a field", Purpose::Explore),
-    ("decide", "Choose between possibilities", Purpose::Decide),
+    ("verify", "Check whether something is true", Purpose::Verify),
+    ("explore", "Get an overview", Purpose::Explore),
+    ("decide", "Choose between options", Purpose::Decide),
     ("create", "Make something new", Purpose::Create),
 ];
 
 const ABSTRACTIONS: &[Word<Abstraction>] = &[
     ("detailed", "Everything in full", Abstraction::Detailed),
     ("summary", "Summaries", Abstraction::Summary),
-    ("essence", "A sentence of each", Abstraction::Essence),
+    ("essence", "One sentence per passage", Abstraction::Essence),
     ("adaptive", "As detailed as the budget allows, by usefulness", Abstraction::Adaptive),
 ];
 
 const PARTS: &[Word<Part>] = &[
     ("role", "The role's prompt, and the task or flow", Part::Role),
     ("contexts", "The selected contexts", Part::Contexts),
-    ("catalog", "The list of what else there is", Part::Catalog),
+    ("catalog", "The list of contexts that are not loaded", Part::Catalog),
     ("history", "The conversation so far", Part::History),
     ("input", "Material to work on", Part::Input),
     ("error", "The error text", Part::Error),

@@ -44,22 +44,22 @@ pub fn run(
     deliver(args, &session, &outcome, streams, &mut outlet)
 }
 
-/// Refuses what no workspace can make right.
+/// Refuses contradictory options.
 ///
 /// # Errors
 ///
-/// [`Error::Usage`] says why.
+/// [`Error::Usage`] with the reason.
 pub(super) fn refuse_contradictions(args: &Assemble) -> Result<(), Error> {
     if args.output.is_some() && args.output == args.report_file {
         return Err(Error::usage(
             "`--output` and `--report-file` name the same file",
-            "one of the two would be lost; name two files",
+            "one would overwrite the other; use two files",
         ));
     }
     Ok(())
 }
 
-/// What an assembly has besides its streams.
+/// The outputs of an assembly besides its streams.
 pub(super) struct Outlet<'a> {
     /// Where it is noted what is seen of the disk.
     pub(super) recorder: Recorder,
@@ -93,7 +93,7 @@ fn request(args: &Assemble, settings: &Settings, stdin: String) -> AssembleReque
     AssembleRequest { advice: if is_quiet { Advice::None } else { Advice::Budget }, ..request }
 }
 
-/// The files that an assembly writes to.
+/// The output files of an assembly.
 pub(super) fn outputs(args: &Assemble, settings: &Settings) -> Vec<Utf8PathBuf> {
     let output = args.output.as_ref().filter(|path| !is_stdout(path));
     let report = args.report_file.as_ref().filter(|path| !is_stderr(path));
@@ -135,16 +135,14 @@ fn deliver(
     Ok(ExitStatus::Done)
 }
 
-/// Everything that an assembly prints.
 #[derive(Serialize, Deserialize)]
 struct Outcome {
-    /// The bundle in its format.
     bundle: String,
-    /// The report, when one is wanted.
+    /// The report, if requested.
     report: Option<String>,
-    /// What was said of findings.
+    /// Printed findings.
     said: String,
-    /// The past messages to archive, one on each line.
+    /// The messages to archive, one per line.
     archive: String,
 }
 
@@ -191,18 +189,18 @@ fn outcome(
     Ok(Outcome { bundle, report, said, archive })
 }
 
-/// A role of several words is most likely a request.
+/// A role of several words is probably a request.
 fn suggest_request(error: Error) -> Error {
     match error {
         Error::Unknown { what: "role", name, .. } if name.contains(char::is_whitespace) => {
-            let help = format!("to ask for something, write `--request \"{name}\"`");
+            let help = format!("to make a request, write `--request \"{name}\"`");
             Error::Unknown { what: "role", name, help }
         }
         other => other,
     }
 }
 
-/// Compares what would be printed with what a file has.
+/// Compares the bundle with a file.
 fn check(
     old: &str,
     shown: &Utf8Path,
@@ -219,7 +217,7 @@ fn check(
         .header(shown.as_str(), "assembled now")
         .to_string();
     streams.print(&unified)?;
-    streams.say(&format!("`{shown}` is not what would be assembled\n"));
+    streams.say(&format!("`{shown}` is out of date\n"));
     Ok(ExitStatus::Findings)
 }
 
@@ -233,7 +231,6 @@ fn product(args: &Assemble, assembly: &Assembly, workspace: &Workspace) -> Resul
     })
 }
 
-/// The form of the report that is wanted, if one is.
 fn report_format(args: &Assemble) -> Option<ReportFormat> {
     match (args.report, &args.report_file) {
         (Some(format), _) => Some(format),
@@ -250,7 +247,7 @@ fn report(format: ReportFormat, assembly: &Assembly, archives: bool) -> String {
     }
 }
 
-/// Whether a path is a name of standard error.
+/// Whether a path names standard error.
 fn is_stderr(path: &Utf8Path) -> bool {
     ["/dev/stderr", "/dev/fd/2", "/proc/self/fd/2"].contains(&path.as_str())
 }

@@ -24,7 +24,7 @@ use faber_tools::search::library::Library;
 use faber_tools::search::scope;
 
 /// How to load what is listed.
-const HOW: &str = "`faber search WORDS` finds what is known, `faber expand ID` prints one.";
+const HOW: &str = "`faber search WORDS` searches all contexts, `faber expand ID` prints one.";
 
 /// `faber catalog --format json`.
 #[derive(Debug, Serialize, JsonSchema)]
@@ -167,8 +167,8 @@ impl<'a> Contents<'a> {
         let Some(((text, tokens), shown)) = listed else {
             let (_, least) = self.build(&overviews, &[]);
             return Err(Error::usage(
-                format!("a catalog takes at least {least} tokens here, and may have {limit}"),
-                format!("give a `--max-tokens` of {least} or more"),
+                format!("the catalog needs at least {least} tokens, and the limit is {limit}"),
+                format!("use `--max-tokens {least}` or more"),
             ));
         };
         Ok(Listed { text, tokens, overviews, shown })

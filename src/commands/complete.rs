@@ -7,8 +7,8 @@ use faber_output::streams::{ExitStatus, Streams};
 use faber_session::session::{Session, Viewer};
 use faber_session::settings::Settings;
 
-/// Prints one name a line. Whatever goes wrong, such as that there is no workspace, there are no
-/// names then: nobody wants a message in the middle of a line.
+/// Prints one name per line. On failure, such as a missing workspace, prints none: a message would
+/// disturb the command line.
 ///
 /// # Errors
 ///

@@ -1,4 +1,4 @@
-//! `faber diff`: what the overlays change.
+//! `faber diff`: the changes by overlays.
 
 use schemars::JsonSchema;
 use serde::Serialize;

@@ -54,7 +54,7 @@ pub fn run(
     Ok(ExitStatus::Done)
 }
 
-/// What is asked for, as data and as text.
+/// The explanation, as data and as text.
 fn explain(
     args: &Explain,
     subject: Subject<'_>,
@@ -90,7 +90,7 @@ fn explain(
     Ok((data, text))
 }
 
-/// Everything on one page. A context, lines or another run that were asked for are part of it.
+/// All of it on one page, including a named context, lines and a second run.
 fn page(
     args: &Explain,
     subject: Subject<'_>,
@@ -107,7 +107,7 @@ fn page(
     let mut data = frame(subject);
     data.candidates = candidates::all(subject);
     for candidate in &mut data.candidates {
-        // The page shows what a file says; what holds by default it would repeat for every context.
+        // Only explicit values, because defaults would repeat for every context.
         candidate.settings.retain(|setting| setting.declared_at.is_some());
     }
     let lines = origins::all(subject);
@@ -130,7 +130,7 @@ fn page(
     Ok(picture::page(&Page::of_explanation((&data, &lines), &graph, focus.as_ref(), range)))
 }
 
-/// The run once more with something otherwise, beside the first.
+/// The second run with other options.
 fn what_if(
     args: &Explain,
     before: Subject<'_>,
@@ -169,7 +169,6 @@ fn apply(change: &WhatIf, settings: &mut Settings, job: &mut Job) {
     }
 }
 
-/// What every explanation has.
 fn frame(subject: Subject<'_>) -> ExplainData {
     let Assembly { role, pack, job, bundle, .. } = subject.assembly;
     let figures = &bundle.figures;

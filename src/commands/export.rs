@@ -73,7 +73,8 @@ pub fn run(
         return mcp::run(args, settings, streams);
     };
     if args.out.is_some() {
-        let message = format!("`--out` is for `mcp`; {} has files of its own", target.name());
+        let message =
+            format!("`--out` works only with `mcp`; the paths of {} are fixed", target.name());
         return Err(Error::usage(message, "leave `--out` out"));
     }
     let mut workspace = Session::open(settings)?.workspace();
@@ -92,7 +93,7 @@ pub fn run(
     let (mut changes, candidates) = writer.changes(&plan);
     let mut copies = writer.copies(&plan, &candidates, &mut changes);
     found.append(&mut writer.found);
-    // What a tool cuts or cannot say is asked for with `--dry-run`.
+    // Limits of the tool are printed only with `--dry-run`.
     let (asked, json) = (args.dry_run, args.format == DataFormat::Json);
     let told = |it: &Diagnostic| asked || json || it.severity() == Severity::Error;
     let untold =
@@ -117,13 +118,13 @@ pub fn run(
     Ok(if failed || (args.check && drifted) { ExitStatus::Findings } else { ExitStatus::Done })
 }
 
-/// The prompt and contexts that are exported: public ones, for no user.
+/// The prompt and contexts to export: public ones, without a user.
 fn outgoing(
     args: &Export,
     settings: &Settings,
     workspace: &mut Workspace,
 ) -> Result<(Vec<Outgoing>, View, Vec<Diagnostic>), Error> {
-    // The same files must come of it wherever it runs, whoever runs it.
+    // The files must not depend on the user or machine.
     let settings =
         Settings { no_user: true, principal: Some(Principal::default()), ..settings.clone() };
     let (role, platform) = (args.role.clone(), args.view.platform.clone());
@@ -141,7 +142,7 @@ fn outgoing(
         found.extend(hidden.clone());
         hidden.is_none()
     });
-    // What is exported has no catalog: only what always loads is carried out there.
+    // Exports have no catalog, so only unconditional loads are carried out.
     let prompt = prompt.map(|(lineage, read)| {
         let loads = |id: &ContextId| {
             resolved.catalog.get(id).is_some_and(|context| load_of(context) == Load::Always)
@@ -165,7 +166,7 @@ fn outgoing(
     Ok((all, resolved.pack.view, found))
 }
 
-/// Why the prompt of a role stays: its `agent.yml` or its front matter says that it is not for all.
+/// Why the prompt of a role is not exported.
 fn role_stays(lineage: &Lineage, workspace: &Workspace, view: &View) -> Option<Diagnostic> {
     let role = lineage.role();
     let agent = role.agent.as_ref().and_then(|agent| agent.visibility.as_ref());
@@ -178,7 +179,7 @@ fn role_stays(lineage: &Lineage, workspace: &Workspace, view: &View) -> Option<D
     Some(export_private::RULE.at(at, note))
 }
 
-/// Says which files are left out because they are internal. Whoever exports has them at hand.
+/// Reports the files that are internal and left out.
 fn internal(pack: &Pack) -> Vec<Diagnostic> {
     let is_internal = |document: &&faber_core::document::Document| {
         let visibility = document.front.fields.visibility.as_ref();
@@ -204,7 +205,7 @@ fn insecure(out: &Outgoing, sources: &SourceMap, validate: Option<&Node>) -> Vec
     found
 }
 
-/// Warns of secrets in files that are copied, each once.
+/// Warnings about secrets in copied files.
 fn secret_files(copies: &[Copy], workspace: &mut Workspace) -> Vec<Diagnostic> {
     let mut found = Vec::new();
     for from in copies.iter().filter_map(|copy| copy.from.as_ref()) {
@@ -220,7 +221,6 @@ fn secret_files(copies: &[Copy], workspace: &mut Workspace) -> Vec<Diagnostic> {
     found
 }
 
-/// What is changed, and what is copied.
 type Done<'a> = (&'a [Change], &'a [Copy]);
 
 fn print(
@@ -278,14 +278,12 @@ fn summary(args: &Export, states: &[State]) -> String {
     let name = args.target.name();
     let refused_words = if refused > 0 { format!(", {refused} refused") } else { String::new() };
     match (differ, args.check || args.dry_run) {
-        (0, _) => format!("{total} {files} of {name} as they should be\n"),
+        (0, _) => format!("{name}: {total} {files} up to date\n"),
         (_, true) => {
-            format!(
-                "{differ} of {total} {files} of {name} differ from what would be exported{refused_words}\n"
-            )
+            format!("{name}: {differ} of {total} {files} out of date{refused_words}\n")
         }
         (_, false) => {
-            format!("{} of {total} {files} of {name} written{refused_words}\n", differ - refused)
+            format!("{name}: {} of {total} {files} written{refused_words}\n", differ - refused)
         }
     }
 }

@@ -49,7 +49,7 @@ pub fn run(
     Ok(ExitStatus::Done)
 }
 
-/// The graph of the role that is asked for, or of all roles.
+/// The graph of the requested role, or of all roles.
 fn graph(args: &Graph, workspace: &mut Workspace, settings: &Settings) -> Result<GraphData, Error> {
     let viewer = Viewer::new(args.role.clone(), args.view.platform.clone());
     let shared = workspace.resolve(&viewer, settings)?;

@@ -66,13 +66,10 @@ pub enum State {
     Refused,
 }
 
-/// Where the contexts go.
 struct Destination {
-    /// The workspace root.
     root: Utf8PathBuf,
-    /// The folder of the layer, from the root.
+    /// From the root.
     into: Utf8PathBuf,
-    /// Whether there is no workspace yet.
     is_new: bool,
 }
 
@@ -133,7 +130,7 @@ pub fn run(
     Ok(if failed { ExitStatus::Findings } else { ExitStatus::Done })
 }
 
-/// The format, when the first word names one, and the paths.
+/// The format, if the first word names one, and the paths.
 fn split<'a>(
     paths: &'a [Utf8PathBuf],
     settings: &Settings,
@@ -154,7 +151,8 @@ fn split<'a>(
     }
 }
 
-/// Finds the workspace around `into`, or around the start; where there is none, it is to be one.
+/// Finds the workspace around `into`, or around the current directory; if there is none, it will be
+/// created there.
 fn destination(into: Option<&Utf8Path>, settings: &Settings) -> Result<Destination, Error> {
     let folder = match into {
         Some(into) => lexical(&settings.cwd.join(into)),
@@ -166,7 +164,7 @@ fn destination(into: Option<&Utf8Path>, settings: &Settings) -> Result<Destinati
     let there = foreign::existing(&folder);
     match (root::find(&there), into) {
         (Ok(root), into) => {
-            // What does not exist yet lies where it says, below what does.
+            // A missing path is relative to the part that exists.
             let rest = folder.strip_prefix(shared(&folder, &there)).unwrap_or(Utf8Path::new(""));
             let place = there.join(rest);
             let place = into.and_then(|_| place.strip_prefix(&root).ok()).unwrap_or("".into());
@@ -180,7 +178,7 @@ fn destination(into: Option<&Utf8Path>, settings: &Settings) -> Result<Destinati
     }
 }
 
-/// `path` without `.` and `..`, as it is written: what does not exist has no links to follow.
+/// `path` without `.` and `..`, without resolving links, because it does not exist.
 fn lexical(path: &Utf8Path) -> Utf8PathBuf {
     let mut out = Utf8PathBuf::new();
     for part in path.components() {
@@ -195,14 +193,14 @@ fn lexical(path: &Utf8Path) -> Utf8PathBuf {
     out
 }
 
-/// The part of `folder` that exists and is `there` once links are followed.
+/// The part of `folder` that exists and resolves to `there`.
 fn shared(folder: &Utf8Path, there: &Utf8Path) -> Utf8PathBuf {
     let exists = folder.ancestors().find(|above| foreign::existing(above) == there);
     exists.unwrap_or(folder).to_owned()
 }
 
-/// Takes the prompts of roles that are there, in either home, out of `files`: a prompt says more to
-/// faber than what was exported of it.
+/// Removes prompts of existing roles from `files`: they have more information than an export of
+/// them.
 fn keep_roles(files: &mut Vec<Planned>, root: &Utf8Path, found: &mut Vec<Diagnostic>) {
     files.retain(|planned| {
         let Ok(below) = planned.path.strip_prefix("roles") else { return true };
@@ -225,7 +223,7 @@ fn scaffold(writer: &Writer, has_role: bool, dry_run: bool) -> Result<Vec<FileDa
     for (path, text) in template::below("workspaces/minimal") {
         let path = match path.strip_prefix("roles/") {
             Some(_) if has_role => continue,
-            // A repository may have a `roles` of its own, of another kind.
+            // A repository may have an unrelated `roles` folder.
             Some(role) => format!(".faber/roles/{role}"),
             None if path.starts_with(".faber/") => path.to_owned(),
             None => continue,
@@ -265,7 +263,7 @@ fn write(
             Content::CopyOf(from) => writer.copy(from, &planned.path),
         };
         match created {
-            // Somebody else was faster.
+            // Another process was faster.
             Err(Error::Io { source, .. }) if source.kind() == ErrorKind::AlreadyExists => {}
             Err(error) => {
                 found.push(unwritten(Span::start_of(planned.source), &planned.path, &error));
@@ -297,12 +295,11 @@ fn write(
     )
 }
 
-/// What an import came to.
 struct Outcome<'a> {
     args: &'a Import,
     destination: Destination,
     rows: Vec<FileData>,
-    /// How many Markdown files are of no format that faber knows.
+    /// The number of Markdown files of unknown format.
     others: usize,
     found: Vec<Diagnostic>,
 }

@@ -64,7 +64,7 @@ pub fn run(
         bytes: library.parts().iter().map(|part| part.bytes().len()).sum(),
         source_bytes: (0..items.len()).map(|at| u64::from(items.facets(at).bytes)).sum(),
     };
-    // Nobody has to wait until every text is given back.
+    // Frees memory in the background.
     rayon::spawn(move || drop(library));
     match args.format {
         DataFormat::Json => streams.print_json(&data)?,

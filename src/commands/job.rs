@@ -1,4 +1,4 @@
-//! What an assembly is asked to do, read from the command line.
+//! Assembly requests from the command line.
 
 use crate::cli::args::{Ask, Format, OrderArg};
 use faber_core::config::Order;
@@ -9,7 +9,7 @@ use faber_output::streams::Streams;
 use faber_session::job::AssembleRequest;
 use faber_session::settings::Settings;
 
-/// The settings with what the options of an assembly add to them.
+/// The settings with the options of an assembly.
 pub fn settings(ask: &Ask, settings: &Settings) -> Settings {
     let mut settings = settings.clone();
     settings.strict = ask.strict;
@@ -25,7 +25,7 @@ pub fn settings(ask: &Ask, settings: &Settings) -> Settings {
 ///
 /// # Errors
 ///
-/// [`Error::Usage`] when it is wanted twice, and what reading can fail with.
+/// [`Error::Usage`] if it is used twice; errors of reading.
 pub fn standard_input(ask: &Ask, streams: &mut Streams<'_>) -> Result<String, Error> {
     let texts = [ask.request.as_deref(), ask.error.as_deref()].into_iter().flatten();
     let files = ask.inputs.iter().chain(&ask.history);

@@ -25,7 +25,7 @@ use faber_session::workspace::Workspace;
 
 pub use triggers::{TriggerKind, TriggerRow};
 
-/// The least columns that a last cell is shortened to.
+/// Minimum width of a shortened last cell.
 const LEAST: usize = 20;
 
 /// `faber list --format json`; the list that was asked for is there.
@@ -226,7 +226,7 @@ fn context_cells(row: &ContextRow) -> Vec<String> {
 fn roles(workspace: &mut Workspace) -> Vec<RoleRow> {
     let mut rows = Vec::new();
     for name in workspace.role_names() {
-        // A role that cannot be read is a finding, and the others are still listed.
+        // A broken role is a finding; the others are listed.
         let Ok(lineage) = workspace.lineage(&name) else { continue };
         let role = lineage.role();
         let agent = role.agent.as_ref();
@@ -269,7 +269,7 @@ fn layers(view: &ResolvedView) -> Vec<LayerRow> {
         },
         documents: documents(at),
     });
-    // The custom layer is no folder; it is worth a line when something is in it.
+    // The custom layer has no folder and is listed only if it has documents.
     rows.filter(|row| row.layer != LayerKind::Custom || row.documents > 0).collect()
 }
 
@@ -293,8 +293,8 @@ fn platforms(view: &mut ResolvedView) -> Vec<PlatformRow> {
     rows.collect()
 }
 
-/// Rows in columns. Where there is a width, each row stays on one line and its last cell is shortened,
-/// unless next to nothing of that would be left: then rows are folded.
+/// Rows in columns. On a terminal each row is one line with its last cell shortened; if too little
+/// of that would be left, rows are folded.
 fn table(rows: Vec<Vec<String>>, width: Option<usize>) -> String {
     let count = rows.iter().map(Vec::len).max().unwrap_or(0);
     let is_used = |column: &usize| rows.iter().any(|row| !row[*column].is_empty());
@@ -322,7 +322,7 @@ fn table(rows: Vec<Vec<String>>, width: Option<usize>) -> String {
     table::fitting(&columns, &rows, width)
 }
 
-/// The rows with spaces at which nothing is folded, so that all of them are kept.
+/// The rows with non-breaking spaces.
 fn on_one_line(rows: &[Vec<String>]) -> Vec<Vec<String>> {
     let cell = |cell: &String| cell.replace(' ', "\u{a0}");
     rows.iter().map(|row| row.iter().map(cell).collect()).collect()

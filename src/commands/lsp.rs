@@ -6,7 +6,7 @@ use faber_server::ends::Ends;
 use faber_server::lsp::server;
 use faber_session::settings::Settings;
 
-/// Serves an editor until it goes away. Workspaces are those of the files that it opens.
+/// Serves an editor until it disconnects, for the workspaces of the files that it opens.
 ///
 /// # Errors
 ///

@@ -14,21 +14,19 @@ use faber_session::session::{Session, Viewer};
 use faber_session::settings::Settings;
 use faber_session::workspace::Workspace;
 
-/// A file to be created.
 struct Planned {
     /// From the workspace root.
     path: Utf8PathBuf,
     /// Its template below `templates/`.
     template: String,
-    /// What its placeholders become.
     name: String,
 }
 
-/// Runs it. Nothing existing is overwritten: when one of the files is there, none is created.
+/// Creates the files, or none if one of them exists.
 ///
 /// # Errors
 ///
-/// [`Error::Usage`] for a bad name, a missing `--category` or `--layer`, or a file that exists.
+/// [`Error::Usage`] for an invalid name, a missing `--category` or `--layer`, or an existing file.
 pub fn run(
     args: &New,
     settings: &Settings,
@@ -55,7 +53,7 @@ pub fn run(
     Ok(ExitStatus::Done)
 }
 
-/// The template: the workspace's own below `templates/`, else the one that is built in.
+/// The template of the workspace in `templates/`, else the built-in one.
 fn text(planned: &Planned, workspace: &Workspace) -> Result<String, Error> {
     let own = Utf8Path::new("templates").join(&planned.template);
     if workspace.files.is_file(&own) {
@@ -114,7 +112,7 @@ fn overlay(args: &New, session: &Session) -> Result<Vec<Planned>, Error> {
     let base = view.context(&args.name)?;
     let Some(layer) = &args.layer else {
         return Err(Error::usage(
-            "which layer?",
+            "an overlay needs a layer",
             "add `--layer organization`, `--layer teams/NAME`, `--layer roles/NAME` or the like",
         ));
     };
@@ -176,7 +174,7 @@ fn role_home(workspace: &Workspace) -> Utf8PathBuf {
     workspace.role_homes().first().cloned().unwrap_or_else(|| "roles".into())
 }
 
-/// The project library, or the role that was named.
+/// The project library, or the given role.
 fn home(args: &New, workspace: &Workspace) -> Result<Utf8PathBuf, Error> {
     if args.role.is_some() { role_root(args, workspace) } else { Ok(Utf8PathBuf::new()) }
 }

@@ -50,7 +50,7 @@ pub fn run(
     Ok(ExitStatus::Done)
 }
 
-/// The beliefs with their figures, and why they were chosen.
+/// The passages with their figures, and the reasons.
 fn human(data: &QueryData) -> String {
     let mut out = String::new();
     for belief in &data.beliefs {
@@ -72,20 +72,16 @@ fn human(data: &QueryData) -> String {
         out.push('\n');
     }
     if data.beliefs.is_empty() {
-        let known = if data.truncated {
-            "nothing of what is known fits"
-        } else {
-            "nothing relevant is known"
-        };
+        let known = if data.truncated { "no passage fits" } else { "no relevant passage found" };
         return format!("{known}\n");
     }
     let (count, tokens) = (data.beliefs.len(), data.total_tokens);
-    let beliefs = if count == 1 { "belief" } else { "beliefs" };
+    let passages = if count == 1 { "passage" } else { "passages" };
     let coverage = (data.coverage_estimate * 100.0).floor();
     let reasons = &data.selection_reasoning;
     let _ = writeln!(
         out,
-        "{count} {beliefs} in {tokens} tokens, about {coverage:.0} % of what is relevant\n\n{reasons}"
+        "{count} {passages} in {tokens} tokens, about {coverage:.0} % of the relevant text\n\n{reasons}"
     );
     out
 }

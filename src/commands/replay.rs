@@ -1,4 +1,4 @@
-//! Printing again what a former run of a command printed.
+//! The output of a command that only prints, cached by its inputs.
 
 use serde::{Deserialize, Serialize};
 
@@ -7,7 +7,7 @@ use faber_output::streams::{ExitStatus, Streams};
 use faber_session::discover::snapshot::Recorder;
 use faber_session::session::Session;
 
-/// Everything that a command does that only prints.
+/// The output of a command that only prints, cached by its inputs.
 #[derive(Serialize, Deserialize)]
 struct Printed {
     out: Vec<u8>,
@@ -20,7 +20,7 @@ struct Printed {
 ///
 /// # Errors
 ///
-/// What `run` fails with, what it has printed before included, and writing to standard output.
+/// Errors of `run`, after printing its output, and of writing to standard output.
 pub(crate) fn replayed(
     session: &Session,
     kind: &str,

@@ -98,7 +98,7 @@ fn table() -> String {
     out
 }
 
-/// One rule with its documentation; `level` is the mark of its heading.
+/// One rule with its documentation; `level` is the Markdown mark of its heading.
 fn explained(rule: &Rule, level: &str) -> String {
     let mut out = format!("{level} {}\n\n", rule.code);
     let fix = match rule.fix.name() {
@@ -122,7 +122,7 @@ fn explained(rule: &Rule, level: &str) -> String {
     out
 }
 
-/// The reference of all rules, as Markdown: the page that is kept in `docs/`.
+/// The reference of all rules, as Markdown: `docs/rules.md`.
 pub fn reference() -> String {
     let mut out = String::from(
         "# Rules\n\nWhat `faber validate` finds, and at the end what imports, exports and pack tests report. \

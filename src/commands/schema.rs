@@ -57,10 +57,9 @@ struct ConfigOrigin {
     line: Option<usize>,
 }
 
-/// The name of a format, and what makes its schema.
+/// The name of a format with the generator of its schema.
 type SchemaRow = (&'static str, fn() -> JsonSchemaDocument);
 
-/// The formats that have a schema, by name.
 pub const SCHEMAS: [SchemaRow; 20] = [
     ("bundle", written::<BundleData>),
     ("catalog", written::<CatalogData>),
@@ -84,7 +83,7 @@ pub const SCHEMAS: [SchemaRow; 20] = [
     ("tokens", written::<TokensData>),
 ];
 
-/// What faber writes: a field that is left out when it is empty is not required.
+/// Serialization: a field that is left out when empty is not required.
 fn written<T: JsonSchema>() -> JsonSchemaDocument {
     SchemaSettings::draft2020_12().for_serialize().into_generator().into_root_schema_for::<T>()
 }

@@ -79,12 +79,12 @@ pub fn run(
     Ok(ExitStatus::Done)
 }
 
-/// Answers from the library of who asks. When a file turns out to have changed since the library was
-/// opened, everything is done again, so that no answer is made of two states of the workspace.
+/// Answers from the requested library. If a file turns out to have changed since, starts again, so
+/// that no answer mixes two states of the workspace.
 ///
 /// # Errors
 ///
-/// What opening the library and `answer` fail with.
+/// Errors of opening the library and of `answer`.
 pub fn answer<T>(
     place: &Place,
     session: &Session,
@@ -94,7 +94,7 @@ pub fn answer<T>(
     let asked =
         Asked { role: place.role.clone(), platform: place.view.platform.clone(), scopes: None };
     let open = |again: bool| {
-        // That nothing has changed is no longer to be trusted then.
+        // Cached file states are no longer trusted then.
         let closely = place.freshness.filter(|freshness| *freshness == Freshness::Verify);
         let freshness =
             if again { Some(closely.unwrap_or(Freshness::Auto)) } else { place.freshness };
@@ -106,7 +106,7 @@ pub fn answer<T>(
     })
 }
 
-/// Whether there is the role or team whose scope is wanted.
+/// Checks that the scope's role or team exists.
 fn check_scope(library: &Library, scope: Scope) -> Result<(), Error> {
     if scope == Scope::Area && library.view.role.is_none() {
         return Err(Error::usage(
@@ -123,7 +123,7 @@ fn check_scope(library: &Library, scope: Scope) -> Result<(), Error> {
     Ok(())
 }
 
-/// The best chunks of what answers best.
+/// The best chunks of the best items.
 fn results(library: &Library, args: &Search, question: &str, mode: SearchMode) -> Vec<Found> {
     let limit = args.limit.map_or(library.view.search.limit, usize::from);
     let corpus = library.corpus();

@@ -7,7 +7,7 @@ use faber_server::ends::Ends;
 use faber_server::serve::start::{self, Options};
 use faber_session::settings::Settings;
 
-/// Serves until the client goes away, or somebody ends it.
+/// Serves until the client disconnects or a signal.
 ///
 /// # Errors
 ///

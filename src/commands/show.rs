@@ -87,7 +87,7 @@ fn origin(line: &Line, context: &Resolved, sources: &SourceMap) -> LineData {
     }
 }
 
-/// Every line with its layer and place before it, in columns.
+/// Every line after columns with its layer and place.
 fn blame(lines: &[Line], context: &Resolved, sources: &SourceMap) -> String {
     let heads: Vec<(String, String)> = lines
         .iter()

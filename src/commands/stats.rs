@@ -42,7 +42,7 @@ pub fn run(
     Ok(ExitStatus::Done)
 }
 
-/// Reads the log, oldest entries first, and reports lines that are none.
+/// Reads the log, oldest entries first, and reports invalid lines.
 ///
 /// # Errors
 ///
@@ -62,7 +62,7 @@ pub(super) fn read(
     Ok(log)
 }
 
-/// What of the log was no entry, in a line for each kind.
+/// A line for each kind of invalid entries.
 fn passed_over(log: &LogData) -> String {
     let line = |count: u64, first: Option<&String>, one: &str, many: &str| match (count, first) {
         (0, _) | (_, None) => String::new(),

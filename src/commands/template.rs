@@ -1,7 +1,6 @@
-//! Scaffolds that are built into the program.
+//! Built-in templates.
 
-/// A file of a scaffold: its path below `templates/`, and its text with `{{name}}` and `{{title}}`
-/// to be filled in.
+/// The path below `templates/`, and the text with `{{name}}` and `{{title}}`.
 type Template = (&'static str, &'static str);
 
 macro_rules! templates {
@@ -10,7 +9,7 @@ macro_rules! templates {
     };
 }
 
-/// Every file of every scaffold, sorted by path.
+/// All templates, sorted by path.
 pub const TEMPLATES: &[Template] = templates! {
     "new/context/pattern.md"
     "new/context/platform.md"
@@ -47,13 +46,13 @@ pub const TEMPLATES: &[Template] = templates! {
     "workspaces/minimal/tests/requests.yml"
 };
 
-/// The files below a folder of the scaffolds, with their paths from that folder.
+/// The templates below a folder, with paths from there.
 pub fn below(folder: &str) -> Vec<Template> {
     let rest = |path: &'static str| path.strip_prefix(folder)?.strip_prefix('/');
     TEMPLATES.iter().filter_map(|&(path, text)| Some((rest(path)?, text))).collect()
 }
 
-/// The names of the folders right below a folder of the scaffolds.
+/// The names of the subfolders of a folder.
 pub fn folders(folder: &str) -> Vec<&'static str> {
     let mut names: Vec<&str> =
         below(folder).into_iter().filter_map(|(path, _)| Some(path.split_once('/')?.0)).collect();
@@ -61,7 +60,6 @@ pub fn folders(folder: &str) -> Vec<&'static str> {
     names
 }
 
-/// A template with its placeholders filled in.
 pub fn fill(text: &str, name: &str) -> String {
     text.replace("{{name}}", name).replace("{{title}}", &title(name))
 }

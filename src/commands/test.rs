@@ -109,8 +109,7 @@ pub(super) fn uncached(
     })
 }
 
-/// Says what is wrong in files of cases. Errors are why the run fails, so they are said even when it
-/// is to be quiet.
+/// Prints errors in files of cases, even with `--quiet`, because they make the run fail.
 fn say(
     findings: &[Diagnostic],
     workspace: &Workspace,
@@ -132,11 +131,11 @@ fn no_tests() -> Error {
     )
 }
 
-/// Keeps the cases of which the file or the name has one of these words, whatever their case.
+/// Keeps the cases with one of these words in file or name, ignoring case.
 ///
 /// # Errors
 ///
-/// [`Error::Usage`] when nothing is left.
+/// [`Error::Usage`] if nothing is left.
 fn filter(cases: &mut Vec<Case>, filters: &[String]) -> Result<(), Error> {
     if filters.is_empty() {
         return Ok(());

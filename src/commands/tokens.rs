@@ -80,7 +80,7 @@ pub fn run(
     Ok(ExitStatus::Done)
 }
 
-/// The number alone for one text, so that scripts can use it; else a line each and the sum.
+/// The number alone for one text, for scripts; else a line each and the sum.
 fn human(counted: &[FileTokens], total: usize) -> String {
     if let [only] = counted {
         return format!("{}\n", only.tokens);

@@ -1,4 +1,4 @@
-//! `faber validate`: finds what is wrong in a workspace, and fixes what can be fixed.
+//! `faber validate`: checks a workspace and applies fixes.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
@@ -26,30 +26,26 @@ use faber_session::session::Session;
 use faber_session::settings::{Settings, Verbosity};
 use faber_session::workspace::Workspace;
 
-/// The most rounds of fixing. Each one can make room for fixes that touch those of the one before.
+/// Maximum rounds of fixing. Each one may enable fixes that overlapped with those of the one
+/// before.
 const MAX_ROUNDS: usize = 32;
 
-/// What was found in the end, and what fixing made of the files.
+/// The findings, and the fixed texts.
 struct Done {
     workspace: Workspace,
     outcome: Outcome,
-    /// The files that fixing changes, by path.
+    /// The changed files, by path.
     changes: Vec<Change>,
-    /// How many findings were fixed.
+    /// The number of fixed findings.
     fixed: usize,
-    /// How many files that were to be fixed are left as they were.
+    /// The number of files that could not be changed.
     left: usize,
 }
 
-/// A file that fixing changes.
 struct Change {
-    /// From the root of the workspace.
     path: Utf8PathBuf,
-    /// The text that was looked at first.
     before: String,
-    /// The text without what was fixed.
     after: String,
-    /// How many findings were fixed in it.
     fixed: usize,
 }
 
@@ -150,8 +146,7 @@ fn look_and_fix(args: &Validate, session: &Session, policy: &Policy) -> Result<D
             let sources = &workspace.sources;
             let counts = fix::apply(&outcome.found, sources, args.r#unsafe, &mut texts);
             for (file, count) in &counts {
-                // The text that was fixed, not what is on disk by now, is what a file must still
-                // have when it is written.
+                // A file is written only if it still has the text that was checked.
                 let known = first.entry(sources.path(*file).to_owned());
                 known.or_insert_with(|| (sources.get(*file).text.clone(), 0)).1 += count;
             }
@@ -165,7 +160,7 @@ fn look_and_fix(args: &Validate, session: &Session, policy: &Policy) -> Result<D
     unreachable!("the loop ends after the last round")
 }
 
-/// The texts that differ from those that were looked at first.
+/// The changed texts.
 fn changes(first: BTreeMap<Utf8PathBuf, (String, usize)>, mut texts: Texts) -> Vec<Change> {
     let changes = first.into_iter().filter_map(|(path, (before, fixed))| {
         let after = texts.remove(&path)?;
@@ -174,7 +169,7 @@ fn changes(first: BTreeMap<Utf8PathBuf, (String, usize)>, mut texts: Texts) -> V
     changes.collect()
 }
 
-/// What the command line asks to be reported.
+/// The scope of the report, from the command line.
 fn scope(args: &Validate, settings: &Settings, files: &Files) -> Result<Scope, Error> {
     let paths = args.paths.iter().map(|path| files.locate(&settings.cwd, path));
     let changed = match &args.changed {
@@ -200,9 +195,8 @@ fn read_baseline(
     Baseline::read(shown, text).map(Some)
 }
 
-/// Writes what fixing changed. A file that somebody changed meanwhile or that may not be written
-/// to is left as it is, and so is one where writing fails; the others are written all the same.
-/// Returns the first failure, after having said the others.
+/// Writes the fixed files. Skips a file that has changed since, is read-only or cannot be written.
+/// Returns the first failure and prints the others.
 fn write_changes(done: &mut Done, streams: &mut Streams<'_>) -> Option<Error> {
     let mut failed = None;
     let files = &done.workspace.files;
@@ -227,14 +221,14 @@ fn write_changes(done: &mut Done, streams: &mut Streams<'_>) -> Option<Error> {
             }
         };
         let findings = counted(*fixed, "finding");
-        streams.say(&format!("`{path}` {why} and is left as it is, {findings} not fixed\n"));
+        streams.say(&format!("`{path}` {why} and is not changed, {findings} not fixed\n"));
         done.fixed -= fixed;
         done.left += 1;
     }
     failed
 }
 
-/// Writes the baseline, and leaves what it knows out of what is reported.
+/// Writes the baseline and removes its findings from the report.
 fn write_baseline(
     done: &mut Done,
     path: &Utf8Path,
@@ -287,10 +281,10 @@ fn print(
     }
 }
 
-/// What fixing changes, as a unified difference without secrets.
+/// The fixes as a unified diff without secrets.
 fn unified(changes: &[Change], redactor: &Redactor) -> String {
     let each = changes.iter().map(|Change { path, before, after, .. }| {
-        // Before they are compared, since a secret may have several lines.
+        // Redacted before comparing, because a secret may have several lines.
         let (before, after) = (redactor.redact(before), redactor.redact(after));
         let diff = TextDiff::from_lines(&before, &after);
         let (old, new) = (format!("a/{path}"), format!("b/{path}"));
@@ -299,7 +293,7 @@ fn unified(changes: &[Change], redactor: &Redactor) -> String {
     each.collect()
 }
 
-/// One line: what was found, and what can be done about it.
+/// The line with the numbers of findings and fixes.
 fn summary(done: &Done, args: &Validate) -> String {
     let found = &done.outcome.found;
     let count = |severity| found.iter().filter(|one| one.severity() == severity).count();

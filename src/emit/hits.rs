@@ -1,4 +1,4 @@
-//! Hits of a search, for people.
+//! Search results, as text.
 
 use std::collections::BTreeSet;
 use std::fmt::Write;
@@ -10,17 +10,17 @@ use faber_core::terms::words::Normalizer;
 use faber_session::settings::Settings;
 use faber_tools::search::found::Found;
 
-/// Lines of text that are shown of a hit.
+/// Lines of text per result.
 const SHOWN: usize = 3;
-/// Columns of text when there is no terminal.
+/// Columns without a terminal.
 const WIDTH: usize = 100;
 const BOLD: &str = "\u{1b}[1m";
 const DIM: &str = "\u{1b}[2m";
 const MATCH: &str = "\u{1b}[1;31m";
 const RESET: &str = "\u{1b}[0m";
 
-/// Each hit with its id, score, place and the lines that answer best; words of the question are
-/// highlighted where there is colour.
+/// Each result with id, score, place and its best lines; words of the question are highlighted on
+/// colour terminals.
 pub fn hits(found: &[Found], question: &str, settings: &Settings) -> String {
     let terms: BTreeSet<String> =
         query::terms(question).into_iter().map(|term| term.stem).collect();
@@ -66,7 +66,7 @@ impl Painter {
         !is_stop(word) && self.terms.contains(&stem_of(word, &self.normalizer))
     }
 
-    /// How many different terms a line has.
+    /// The number of different terms in a line.
     fn matches(&self, line: &str) -> usize {
         let words = pieces(line).into_iter().map(|piece| &line[piece.bytes]);
         let stems =
@@ -74,7 +74,7 @@ impl Painter {
         stems.collect::<BTreeSet<_>>().len()
     }
 
-    /// The lines around the one that has most terms, the first such; cut to the width.
+    /// The lines around the one with the most terms, cut to the width.
     fn best_lines(&self, text: &str) -> Vec<String> {
         let lines: Vec<&str> = text.lines().filter(|line| !line.trim().is_empty()).collect();
         let counts: Vec<usize> = lines.iter().map(|line| self.matches(line)).collect();
@@ -84,7 +84,7 @@ impl Painter {
         lines[start..].iter().take(SHOWN).map(|line| self.cut(line)).collect()
     }
 
-    /// A line in the width there is; of a longer one the part with the first match.
+    /// A line cut to the width, around the first match.
     fn cut(&self, line: &str) -> String {
         let line = line.trim_end();
         if line.chars().count() <= self.width {

@@ -1,4 +1,4 @@
-//! Findings and hits in the forms that people and programs take them in.
+//! Findings and search results in all output formats.
 
 pub mod format;
 pub mod hits;

@@ -1,4 +1,4 @@
-//! What a page is made of: the data formats, and the graph in a form that repeats no id.
+//! The data of a page: the data formats, and the graph with indexes instead of ids.
 
 use std::collections::HashMap;
 use std::hash::Hash;
@@ -10,39 +10,36 @@ use faber_core::layer::LayerKind;
 use faber_tools::explain::data::{ExplainData, LineData, Part};
 use faber_tools::graph::data::{EdgeKind, GraphData, NodeData};
 
-/// The data of a page.
 #[derive(Serialize)]
 pub struct Page<'a> {
-    /// The explanation, with all of its candidates; none for a graph alone.
+    /// The explanation with all candidates; `None` for a graph alone.
     pub explain: Option<&'a ExplainData>,
-    /// The node that is open at first.
+    /// The initially open node.
     pub focus: Option<String>,
-    /// The lines of the bundle; none for a graph alone.
+    /// The lines of the bundle; `None` for a graph alone.
     pub lines: Option<PageLines<'a>>,
-    /// The lines that are marked at first, counted from 1.
+    /// The highlighted lines, from 1.
     pub range: Option<(usize, usize)>,
-    /// The graph.
     pub graph: PageGraph<'a>,
 }
 
-/// A graph whose edges name their ends by position.
+/// A graph whose edges refer to nodes by index.
 #[derive(Serialize)]
 pub struct PageGraph<'a> {
     role: Option<&'a str>,
     nodes: &'a [NodeData],
-    /// The kinds of edges that there are.
     kinds: Vec<EdgeKind>,
     /// From, to, kind, terms and place.
     edges: Vec<PageEdge<'a>>,
 }
 
-/// Positions of two nodes and of a kind, the terms, and where it is said.
+/// Indexes of two nodes and a kind, the terms, and the place.
 type PageEdge<'a> = (usize, usize, usize, &'a [String], Option<&'a str>);
 
 impl<'a> PageGraph<'a> {
-    /// The same graph. An edge whose ends are no nodes is left out; there is none.
+    /// Edges without nodes, of which there are none, are left out.
     pub fn new(graph: &'a GraphData) -> Self {
-        // Only asked, never listed.
+        // Only for look-ups.
         let places: HashMap<&str, usize> =
             graph.nodes.iter().enumerate().map(|(at, node)| (&*node.id, at)).collect();
         let mut kinds: Vec<EdgeKind> = graph.edges.iter().map(|edge| edge.kind).collect();
@@ -58,8 +55,8 @@ impl<'a> PageGraph<'a> {
     }
 }
 
-/// All lines of a bundle. What many of them have in common stands in lists, and lines have positions in
-/// these: text, part, context, file, and the line in that file.
+/// All lines of a bundle. Common values are in lists, and lines refer to them by index: text, part,
+/// context, file, and line number.
 #[derive(Serialize)]
 pub struct PageLines<'a> {
     parts: Vec<Part>,
@@ -71,7 +68,7 @@ pub struct PageLines<'a> {
 type PageLine<'a> = (&'a str, usize, Option<usize>, Option<usize>, Option<usize>);
 
 impl<'a> PageLines<'a> {
-    /// The same lines; `all` are those of the whole bundle, in order.
+    /// `all` are the lines of the whole bundle, in order.
     pub fn new(all: &'a [LineData]) -> Self {
         let (mut parts, mut contexts, mut files) =
             (List::default(), List::default(), List::default());
@@ -87,10 +84,10 @@ impl<'a> PageLines<'a> {
     }
 }
 
-/// Different things in the order in which they came, each once.
+/// Distinct values in order of occurrence.
 struct List<T> {
     items: Vec<T>,
-    // Only asked, never listed.
+    // Only for look-ups.
     places: HashMap<T, usize>,
 }
 
@@ -110,12 +107,12 @@ impl<T: Copy + Eq + Hash> List<T> {
 }
 
 impl<'a> Page<'a> {
-    /// A graph alone, with a node that is open at first.
+    /// A graph alone, with an initially open node.
     pub fn of_graph(graph: &'a GraphData, focus: Option<String>) -> Self {
         Self { explain: None, focus, lines: None, range: None, graph: PageGraph::new(graph) }
     }
 
-    /// An explanation and its graph. A context that was asked about is open at first.
+    /// An explanation and its graph. The explained context is initially open.
     pub fn of_explanation(
         (explain, lines): (&'a ExplainData, &'a [LineData]),
         graph: &'a GraphData,

@@ -1,7 +1,6 @@
-//! Pages to look at in a browser: an explanation with its graph, or a graph alone.
+//! HTML pages: an explanation with its graph, or a graph alone.
 //!
-//! A page is one file that needs nothing else. It decides nothing either: its script draws what the
-//! data formats say, so nothing is computed in a second way.
+//! A page is one self-contained file. Its script draws the data formats and computes nothing twice.
 
 mod data;
 mod digest;

@@ -6,7 +6,7 @@ use crate::picture::digest;
 const TEMPLATE: &str = include_str!("page/page.html");
 const STYLE: &str = include_str!("page/page.css");
 
-/// The script in the order of what needs what, inside a function of its own.
+/// The script files in dependency order, inside of a function.
 const SCRIPT: &str = concat!(
     "\"use strict\";(() => {\n",
     include_str!("page/base.js"),
@@ -43,7 +43,7 @@ pub fn page(data: &Page<'_>) -> String {
     ];
     let mut text = String::with_capacity(TEMPLATE.len() + STYLE.len() + SCRIPT.len() + json.len());
     let mut rest = TEMPLATE;
-    // Marks are looked for in the template alone, whatever the data says.
+    // Marks are replaced in the template only, never in data.
     for (mark, part) in parts {
         let (before, after) = rest.split_once(mark).unwrap_or((rest, ""));
         text.push_str(before);
@@ -54,8 +54,8 @@ pub fn page(data: &Page<'_>) -> String {
     text
 }
 
-/// JSON that may stand inside a script element: nothing in it ends the element or begins a comment,
-/// and no line ends where JavaScript sees an end and JSON does not.
+/// JSON that is safe inside of a script element: it neither ends the element nor begins a comment,
+/// and has no line ends that only JavaScript knows.
 fn harmless(json: &str) -> String {
     let mut text = String::with_capacity(json.len() + json.len() / 16);
     for c in json.chars() {

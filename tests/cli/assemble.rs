@@ -402,7 +402,7 @@ fn a_budget_that_cannot_hold_what_is_required_is_status_3() {
     ----- stderr -----
     faber::budget
 
-      × the budget of 30 tokens cannot hold what is required: 34 tokens
+      × the budget of 30 tokens is too small: 34 tokens
       help: the largest required pieces are the role's prompt (25), the request (9); a budget of 34 would do
     ");
 }
@@ -487,7 +487,7 @@ fn the_role_may_be_left_out() {
     let project = TestProject::with_role();
     assert!(project.stdout(&["assemble"]).starts_with("# Clerk"));
     let project = project.file("roles/porter/prompt.md", "# Porter\n");
-    project.run(&["assemble"]).refused(2, &["which role?", "clerk, porter", "settings.role"]);
+    project.run(&["assemble"]).refused(2, &["several roles", "clerk, porter", "settings.role"]);
     let project = project.env("FABER_ROLE", "porter");
     assert!(project.stdout(&["assemble"]).starts_with("# Porter"));
     let project = TestProject::with_role()
@@ -598,7 +598,7 @@ fn a_check_says_whether_a_file_is_what_would_be_assembled() {
     assert_eq!(run.code, 1);
     assert!(run.stdout.starts_with("--- bundle.md\n+++ "), "{}", run.stdout);
     assert!(run.stdout.contains("\n-refund\n+tariff\n"), "{}", run.stdout);
-    run.said(&["`bundle.md` is not what would be assembled"]);
+    run.said(&["`bundle.md` is out of date"]);
     let missing = ["assemble", "issue-manager", "--check", "no.md"];
     project.run(&missing).refused(2, &["cannot read", "no.md"]);
 }

@@ -250,7 +250,7 @@ fn new_names_must_be_names() {
     }
     refused(&["context", "x"], &["which category?", "specialist"]);
     refused(&["context", "x", "--category", "standrad"], &["did you mean `standard`?"]);
-    refused(&["overlay", "standard/titles"], &["which layer?"]);
+    refused(&["overlay", "standard/titles"], &["needs a layer"]);
     refused(&["overlay", "standard/titles", "--layer", "teams/../.."], &["unknown layer"]);
     refused(&["task", "x", "--role", "isue-manager"], &["did you mean `issue-manager`?"]);
 }
@@ -298,7 +298,7 @@ fn schemas_have_names() {
 #[test]
 fn help_says_how_faber_ends() {
     let help = TestProject::empty().stdout(&["--help"]);
-    for words in ["Exit status:", "0  done", "2  could not work", "3  the budget"] {
+    for words in ["Exit status:", "0  success", "2  failure", "3  the budget"] {
         assert!(help.contains(words), "{help}");
     }
 }

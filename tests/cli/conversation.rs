@@ -282,7 +282,7 @@ fn a_large_input_shortens_the_past_and_says_so() {
     assert!(run.stdout.contains("messages of this conversation are left out.]"));
     assert!(run.stdout.contains("[Shortened.]"));
     let human = project.run(&[&head[..], &["--budget", "2000", "--report"]].concat());
-    human.said(&["large enough to summarize, archive, truncate", "`--archive` would archive"]);
+    human.said(&["makes faber summarize, archive, truncate", "`--archive` would archive"]);
     let explained = project.stdout(&[
         "explain",
         "--role",

@@ -166,7 +166,7 @@ fn what_cannot_be_imported_says_why() {
         (&["import", "notes.md"], "of no known format"),
         (&["import", "cursor"], "no path follows"),
         (&["import", "cursr", "notes.md"], "did you mean `cursor`"),
-        (&["import", "copilot", "."], "nothing of the format"),
+        (&["import", "copilot", "."], "no files of the format"),
     ] {
         let run = project.run(arguments);
         assert_eq!(run.code, 2, "{arguments:?}\n{}", run.stderr);
@@ -195,7 +195,9 @@ fn a_link_is_the_file_that_it_leads_to() {
         .symlink("in/CLAUDE.md", "nowhere")
         .symlink("in/.cursor/rules", "../..");
     let said = away.run(&["-C", "in", "import", "in"]).stderr;
-    for part in ["leads out of the folder", "leads nowhere", "a link to a folder is not followed"] {
+    for part in
+        ["the link leaves the folder", "leads nowhere", "a link to a folder is not followed"]
+    {
         assert!(said.contains(part), "{part}\n{said}");
     }
     let project = project.file("contexts/standards/standards-claude.md", "Other.\n");

@@ -210,7 +210,7 @@ fn layers_and_what_was_overridden() {
     2026-03-01, for noor in engineering, o200k_base
 
     reference/depots: not loaded: no keyword, file or error matched; listed in the catalog
-    about 6 tokens, none of them loaded
+    about 6 tokens, not loaded
     relevance to the request 0
 
     Layers, lowest first
@@ -322,7 +322,7 @@ fn a_range_of_lines_for_people() {
     let beyond = (last + 1).to_string();
     project
         .run(&["explain", "--request", "VAT", "--line", &beyond])
-        .refused(2, &["the bundle has no line", &format!("it has {last}")]);
+        .refused(2, &["the bundle has no line", &format!("has {last} lines")]);
     for bad in ["0", "3-2", "x", "1-"] {
         project.run(&["explain", "--line", bad]).refused(2, &["counted from 1"]);
     }
@@ -389,7 +389,7 @@ fn a_second_run_is_that_of_its_own_flags() {
 #[test]
 fn what_cannot_be_otherwise_is_refused() {
     let project = pelican();
-    project.run(&["explain", "--what-if", "bugdet=3"]).refused(2, &["no `bugdet`"]);
+    project.run(&["explain", "--what-if", "bugdet=3"]).refused(2, &["unknown key `bugdet`"]);
     project.run(&["explain", "--what-if", "budget=many"]).refused(2, &["write tokens"]);
     project.run(&["explain", "--what-if", "date"]).refused(2, &["KEY=VALUE"]);
     project.run(&["explain", "--what-if", "platform=x"]).refused(2, &["unknown platform `x`"]);

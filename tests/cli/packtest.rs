@@ -457,7 +457,7 @@ fn contexts_must_be_whole_within_a_budget() {
             "letters.yml:2:54: no context is called `stmps`",
             "did you mean `stamps`?",
             "letters.yml:4:36: `parcels` is not in the bundle",
-            "letters.yml:5:22: the budget of 5 tokens cannot hold",
+            "letters.yml:5:22: the budget of 5 tokens is too small",
             "\n2 passed, 3 failed\n",
         ],
     );

@@ -515,8 +515,8 @@ fn a_hidden_task_is_neither_given_nor_named() {
         text(&session.call("assemble_prompt", &json!({"task": task, "request": "x"}))).to_owned()
     };
     let mut session = Session::start(&project, &["--role", "clerk", "--as", "bob"]);
-    assert_eq!(ask(&mut session, "zanzibar"), "unknown task `zanzibar`\nthere is `sort-mail`");
-    assert_eq!(ask(&mut session, "nothing"), "unknown task `nothing`\nthere is `sort-mail`");
+    assert_eq!(ask(&mut session, "zanzibar"), "unknown task `zanzibar`\navailable: `sort-mail`");
+    assert_eq!(ask(&mut session, "nothing"), "unknown task `nothing`\navailable: `sort-mail`");
     let mut session = Session::start(&project, &["--role", "clerk", "--as", "eve:board"]);
     assert!(ask(&mut session, "zanzibar").contains("Move to Zanzibar"));
 }
@@ -574,7 +574,7 @@ fn a_workspace_that_is_gone_is_not_another_one() {
 #[test]
 fn a_port_of_all_machines_is_refused() {
     let project = workspace();
-    project.run(&["serve", "--http", "0.0.0.0:0"]).refused(2, &["open to other machines"]);
+    project.run(&["serve", "--http", "0.0.0.0:0"]).refused(2, &["reachable from other machines"]);
     project.run(&["serve", "--http", "here"]).refused(2, &["not an address with a port"]);
     TestProject::empty().run(&["serve"]).refused(2, &["no faber workspace"]);
 }

@@ -205,7 +205,7 @@ fn what_cannot_be_written_is_neither_counted_nor_keeps_others_from_being_fixed()
     std::fs::set_permissions(project.path(FILE), permissions).unwrap();
     let run = project.run(&["validate", "--fix"]);
     assert_eq!(run.code, 1);
-    run.said(&[&format!("`{FILE}` is read-only and is left as it is, 1 finding not fixed")]);
+    run.said(&[&format!("`{FILE}` is read-only and is not changed, 1 finding not fixed")]);
     run.said(&["; 1 fixed"]);
     assert_eq!(project.text(FILE), text);
     assert!(project.text(other).contains("category: standard\n"));
@@ -221,7 +221,7 @@ fn what_cannot_be_written_is_neither_counted_nor_keeps_others_from_being_fixed()
         .unwrap();
     let said = String::from_utf8(output.stderr).unwrap();
     assert_eq!(output.status.code(), Some(2), "{said}");
-    assert!(said.contains("cannot be written and is left as it is"), "{said}");
+    assert!(said.contains("cannot be written and is not changed"), "{said}");
     assert!(said.contains("; 1 fixed") && said.contains("faber::io"), "{said}");
     assert_eq!(project.text(FILE), long);
     assert!(project.text(other).contains("category: standard\n"));

@@ -73,7 +73,7 @@ pub enum Error {
     },
 
     /// The required parts do not fit. Exit status 3.
-    #[error("the budget of {limit} tokens cannot hold what is required: {needed} tokens")]
+    #[error("the budget of {limit} tokens is too small: {needed} tokens")]
     #[diagnostic(code(faber::budget))]
     Budget {
         /// The tokens available.
@@ -118,7 +118,7 @@ impl Error {
         let known: Vec<&str> = known.into_iter().collect();
         let help = match crate::suggest::closest(name, known.iter().copied()) {
             Some(close) => format!("did you mean `{close}`?"),
-            None => there_is(&known),
+            None => available(&known),
         };
         Self::Unknown { what, name: name.to_owned(), help }
     }
@@ -132,17 +132,17 @@ impl Error {
 }
 
 /// The available names, if there are not too many.
-fn there_is(known: &[&str]) -> String {
+fn available(known: &[&str]) -> String {
     const SHOWN: usize = 20;
     if known.is_empty() {
-        return "there is none".to_owned();
+        return "none available".to_owned();
     }
     let quoted: Vec<String> = known.iter().take(SHOWN).map(|name| format!("`{name}`")).collect();
     let more = match known.len().saturating_sub(SHOWN) {
         0 => String::new(),
         more => format!(" and {more} more"),
     };
-    format!("there is {}{more}", quoted.join(", "))
+    format!("available: {}{more}", quoted.join(", "))
 }
 
 /// The system's message without its error number and the names of temporary files, which differ

@@ -28,19 +28,19 @@ pub struct BundleData {
     pub schema: &'static str,
     /// The role.
     pub role: String,
-    /// The platform in force.
+    /// The active platform.
     pub platform: Option<String>,
-    /// The team in force.
+    /// The active team.
     pub team: Option<String>,
     /// The request.
     pub request: String,
-    /// What is in the bundle at some level, in emission order.
+    /// Contexts in the bundle, in order.
     pub contexts: Vec<ContextData>,
-    /// What is only named.
+    /// Catalogued contexts.
     pub catalogued: Vec<CataloguedData>,
-    /// What is not used.
+    /// Unused contexts and documents.
     pub excluded: Vec<ExcludedData>,
-    /// What was noticed.
+    /// Findings.
     pub findings: Vec<FindingData>,
     /// MCP servers and tools that the loaded contexts need.
     pub mcp: Vec<McpNeed>,
@@ -60,25 +60,25 @@ pub struct ContextData {
     pub category: Category,
     /// Always `selected`.
     pub state: &'static str,
-    /// How much of it is there.
+    /// Its level of detail.
     pub level: Level,
     /// Whose budget it takes.
     pub section: Section,
-    /// Its tokens in the bundle, faber's line above it included.
+    /// Its tokens in the bundle, including faber's line above it.
     pub tokens: usize,
-    /// The tokens that all of it would take.
+    /// The tokens of its full text.
     pub full_tokens: usize,
     /// Its priority in the budget, 1 is highest.
     pub priority: i64,
-    /// Whether every bundle must have it.
+    /// Whether it is required.
     pub required: bool,
-    /// Why it is there.
+    /// Why it is selected.
     pub reasons: Vec<Reason>,
     /// The layers that contribute, lowest first.
     pub layers: Vec<LayerKind>,
     /// The documents that contribute, lowest first.
     pub sources: Vec<SourceData>,
-    /// BLAKE3 of its whole text.
+    /// BLAKE3 of its full text.
     pub content_hash: String,
     /// First and last line in `bundle`, from 1.
     pub bundle_lines: [usize; 2],
@@ -95,11 +95,11 @@ pub struct SourceData {
     pub path: String,
     /// Its layer.
     pub layer: LayerKind,
-    /// How it was combined with what lies below.
+    /// How it was combined with lower layers.
     pub strategy: Option<Strategy>,
 }
 
-/// A context that is only named.
+/// A catalogued context.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct CataloguedData {
     /// `category/name`.
@@ -107,15 +107,15 @@ pub struct CataloguedData {
     pub id: ContextId,
     /// Its category.
     pub category: Category,
-    /// Where it belongs.
+    /// Its scope.
     pub scope: Scope,
-    /// Its size; an estimate, as it decides nothing.
+    /// Its size, estimated.
     pub tokens: usize,
     /// Always true: see `tokens`.
     pub estimated: bool,
-    /// What it is about.
+    /// Its description.
     pub essence: String,
-    /// Why it was selected, when it was and did not fit; or why it is suggested, when it is.
+    /// Why it was selected and did not fit, or why it is suggested.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub reasons: Vec<Reason>,
 }
@@ -128,7 +128,7 @@ pub struct ExcludedData {
     pub id: ContextId,
     /// Why.
     pub reason: Why,
-    /// The particulars.
+    /// The details.
     pub detail: String,
     /// The document, when only this one was left out.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -140,9 +140,9 @@ pub struct ExcludedData {
 pub struct FindingData {
     /// The rule.
     pub rule: &'static str,
-    /// How much it matters.
+    /// Its severity.
     pub severity: Severity,
-    /// What is wrong.
+    /// One line.
     pub message: String,
     /// The file, from the workspace root.
     pub path: String,
@@ -175,11 +175,10 @@ pub struct RelatedData {
     pub line: usize,
     /// Column in characters, from 1.
     pub column: usize,
-    /// What is there.
+    /// The message at this place.
     pub message: String,
 }
 
-/// One finding as data.
 pub fn finding(diagnostic: &Diagnostic, sources: &SourceMap) -> FindingData {
     let span = diagnostic.primary.span;
     let file = sources.get(span.file);
@@ -211,7 +210,6 @@ pub fn finding(diagnostic: &Diagnostic, sources: &SourceMap) -> FindingData {
     }
 }
 
-/// The documents that contribute to a context.
 pub fn sources_of(context: &Resolved, sources: &SourceMap) -> Vec<SourceData> {
     let data = context.sources.iter().map(|source| SourceData {
         path: sources.path(source.file).to_string(),
@@ -221,7 +219,6 @@ pub fn sources_of(context: &Resolved, sources: &SourceMap) -> Vec<SourceData> {
     data.collect()
 }
 
-/// A whole assembly as data.
 pub fn bundle(assembly: &Assembly, sources: &SourceMap, findings: &[Diagnostic]) -> BundleData {
     let bundle: String = bundle_lines(&assembly.bundle.blocks)
         .iter()
@@ -287,7 +284,7 @@ fn context_data(
         Level::Detailed => whole.clone(),
         _ => text_of(&block.lines),
     };
-    // The empty line that ends a block belongs to no context.
+    // The empty line at the end of a block belongs to no context.
     let last = start + block.lines.len().saturating_sub(2);
     ContextData {
         id: context.id.clone(),

@@ -1,5 +1,4 @@
-//! What people and CI systems are shown: findings and failures, assemblies as data and as a
-//! report, tables, and the streams that all of it goes to.
+//! Output: findings and failures, assemblies as data and as a report, tables, and streams.
 
 pub mod emit;
 pub mod json;

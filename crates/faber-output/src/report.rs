@@ -1,4 +1,4 @@
-//! The report of an assembly for people.
+//! The report of an assembly, as text.
 
 use std::fmt::Write;
 
@@ -8,7 +8,7 @@ use faber_core::budget::level::Level;
 use faber_core::select::reason::Reason;
 
 /// Tokens by section, the state of every context with its reasons, and what was shortened.
-/// `archives` says whether past messages are archived that are not in the bundle whole.
+/// `archives` says whether messages are archived.
 pub fn human(assembly: &Assembly, archives: bool) -> String {
     let mut out = String::new();
     let figures = &assembly.bundle.figures;
@@ -81,9 +81,8 @@ pub fn human(assembly: &Assembly, archives: bool) -> String {
     out
 }
 
-/// What became of past messages.
 pub fn past(history: &HistoryFigures, archives: bool) -> String {
-    let mut text = format!("{} of {} messages whole", history.whole, history.messages);
+    let mut text = format!("{} of {} messages in full", history.whole, history.messages);
     if history.whole < history.messages {
         let _ = write!(
             text,
@@ -103,12 +102,12 @@ pub fn past(history: &HistoryFigures, archives: bool) -> String {
     text
 }
 
-/// What the size of the input has set off, and what has given way to a conversation.
+/// Triggered actions, and the steps that made a conversation fit.
 fn recovered(out: &mut String, figures: &Figures) {
     let triggers = figures.history.iter().flat_map(|history| &history.triggers);
     let triggers: Vec<&str> = triggers.map(|trigger| trigger.name()).collect();
     if !triggers.is_empty() {
-        let _ = writeln!(out, "\nthe whole input is large enough to {}", triggers.join(", "));
+        let _ = writeln!(out, "\nthe size of the input makes faber {}", triggers.join(", "));
     }
     if !figures.recovery.is_empty() {
         let _ = writeln!(out, "\nto make the conversation fit");
@@ -135,7 +134,7 @@ fn loaded(out: &mut String, loaded: &[Loaded]) {
     }
 }
 
-/// The reasons, each kind once with its first particulars.
+/// The reasons, each kind once with its first details.
 fn because(reasons: &[Reason]) -> String {
     let mut texts: Vec<String> = Vec::new();
     for reason in reasons {

@@ -1,4 +1,4 @@
-//! Where a command writes to and reads from, and how it ends.
+//! The input and output of a command, and its exit status.
 
 use std::collections::BTreeSet;
 use std::io::{Read, Write};
@@ -17,27 +17,24 @@ use faber_session::discover::root;
 use faber_session::settings::{Settings, Verbosity};
 use faber_session::workspace::Workspace;
 
-/// Where a command writes to and reads from.
+/// The input and output of a command, and its exit status.
 pub struct Streams<'a> {
-    /// The product, and nothing else.
+    /// The result, and nothing else.
     pub out: &'a mut dyn Write,
     /// Everything else.
     pub err: &'a mut dyn Write,
-    /// Standard input.
     pub input: &'a mut dyn Read,
 }
 
-/// How a command ended that did its work.
+/// How a successful command ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ExitStatus {
-    /// It is done.
     Done,
-    /// It is done, and found something.
+    /// With findings.
     Findings,
 }
 
 impl ExitStatus {
-    /// The number that a process ends with.
     pub fn code(self) -> u8 {
         match self {
             Self::Done => 0,
@@ -46,28 +43,28 @@ impl ExitStatus {
     }
 }
 
-/// Data as text, as it is printed.
+/// Data as JSON text, as printed.
 ///
 /// # Panics
 ///
-/// When `data` has a map whose keys are no text; none of the formats has.
+/// If `data` has a map with keys that are not text; no format has.
 pub fn json(data: &impl serde::Serialize) -> String {
     let text = serde_json::to_string_pretty(data).expect("the data formats have text keys only");
     escape::json(&text).into_owned() + "\n"
 }
 
-/// Whether a path lies in the `contexts` folder of a layer.
+/// Whether a path is in the `contexts` folder of a layer.
 fn is_context(path: &Utf8Path) -> bool {
     let is_folder = |part: camino::Utf8Component<'_>| part.as_str() == "contexts";
     path.extension() != Some("yml") && path.components().any(is_folder)
 }
 
-/// Whether a path is a name of standard output, which may stand in the middle of a file.
+/// Whether a path names standard output, which may be redirected into the middle of a file.
 pub fn is_stdout(path: &Utf8Path) -> bool {
     ["-", "/dev/stdout", "/dev/fd/1", "/proc/self/fd/1"].contains(&path.as_str())
 }
 
-/// The name that failures of writing to standard output carry.
+/// The path in errors of standard output.
 pub const STDOUT: &str = "standard output";
 
 impl Streams<'_> {
@@ -89,7 +86,7 @@ impl Streams<'_> {
         self.print_bytes(text.as_bytes())
     }
 
-    /// Prints what was printed before.
+    /// Prints cached output.
     ///
     /// # Errors
     ///
@@ -113,8 +110,7 @@ impl Streams<'_> {
         self.print(&json(data))
     }
 
-    /// Replaces a file by the product, or prints it where no file is named, or a name of standard
-    /// output.
+    /// Replaces a file atomically, or prints if there is no path or it names standard output.
     ///
     /// # Errors
     ///
@@ -139,20 +135,19 @@ impl Streams<'_> {
         self.say_bytes(redact::masked(text).as_bytes());
     }
 
-    /// Says what was said before.
+    /// The same for cached output.
     pub fn say_bytes(&mut self, bytes: &[u8]) {
         let _ = self.err.write_all(bytes);
     }
 
-    /// Says what was found in a workspace.
     pub fn say_findings(&mut self, workspace: &Workspace, settings: &Settings) {
         if settings.verbosity > Verbosity::Quiet {
             self.say(&emit::findings(&workspace.findings(), &workspace.sources, settings));
         }
     }
 
-    /// Says what was found in the files that a command is about, and in one line how much there is in
-    /// other contexts. `-v` prints all of it.
+    /// Prints the findings in files that a command is about, and the number of others. `-v` prints
+    /// all.
     pub fn say_findings_about(
         &mut self,
         files: &BTreeSet<FileId>,
@@ -178,7 +173,7 @@ impl Streams<'_> {
         }
     }
 
-    /// Says what was found in the files that a bundle uses, or why there is none.
+    /// Prints the findings in files of a bundle, or the reason for a failure.
     pub fn say_assembled(
         &mut self,
         assembled: &Result<Assembly, Error>,
@@ -197,8 +192,8 @@ impl Streams<'_> {
         }
     }
 
-    /// Says what was noticed beside the workspace, a line each: as much as is asked for, and errors
-    /// always, for a status of 1 without its reason helps nobody.
+    /// Prints other findings, a line each: as `settings` require, and errors always, since a status
+    /// of 1 needs a reason.
     pub fn say_lines(&mut self, found: &[Diagnostic], sources: &SourceMap, settings: &Settings) {
         let least = match settings.verbosity {
             Verbosity::Quiet => Severity::Error,
@@ -210,15 +205,14 @@ impl Streams<'_> {
         }
     }
 
-    /// Says the errors for which faber refuses; also when it is to be quiet, for a failure without
-    /// its reason helps nobody.
+    /// Prints the errors that prevent a result, even with `--quiet`.
     pub fn say_errors(&mut self, workspace: &Workspace, settings: &Settings) {
         let mut errors = workspace.findings();
         errors.retain(|found| found.severity() == Severity::Error);
         self.say(&emit::findings(&errors, &workspace.sources, settings));
     }
 
-    /// All of standard input, as text.
+    /// Reads standard input as text.
     ///
     /// # Errors
     ///

@@ -1,53 +1,49 @@
-//! Rows in columns, folded to the width of the terminal.
+//! Tables, folded to the width of the terminal.
 
 use faber_core::escape::lines;
 use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
 
-/// Stands for a space at which no line is broken; printed as a space.
+/// A non-breaking space; printed as a space.
 const GLUE: char = '\u{a0}';
-/// The columns between two cells.
+/// Columns between two cells.
 const GAP: usize = 2;
-/// The least width that a column is folded to.
+/// Minimum width of a folded column.
 const LEAST: usize = 12;
-/// The same where the first cells stand above the others, which is for narrow terminals.
+/// The same in the stacked layout for narrow terminals.
 const NARROW: usize = 8;
 
-/// How an explanation is printed.
+/// How to print an explanation.
 #[derive(Clone, Copy, Debug)]
 pub struct Look {
-    /// Columns.
     pub width: usize,
-    /// Whether colour is welcome.
     pub colour: bool,
-    /// Whether what is only counted otherwise is listed.
+    /// Whether to list everything instead of counting.
     pub everything: bool,
-    /// Whether there are more characters than those of ASCII to draw with.
+    /// Whether Unicode can be used for drawing.
     pub unicode: bool,
 }
 
-/// One column.
 #[derive(Clone, Copy, Debug)]
 pub struct Column {
-    /// What stands above it; nothing when no column has a heading.
+    /// Its heading; may be empty.
     pub heading: &'static str,
-    /// Whether its cells stand to the right, as figures do.
+    /// Whether its cells are right-aligned.
     pub right: bool,
-    /// Whether its cells may be folded.
     pub folds: bool,
 }
 
 impl Column {
-    /// A column of words that stay on one line.
+    /// A column of single-line text.
     pub const fn new(heading: &'static str) -> Self {
         Self { heading, right: false, folds: false }
     }
 
-    /// A column of figures.
+    /// A column of numbers.
     pub const fn figures(heading: &'static str) -> Self {
         Self { heading, right: true, folds: false }
     }
 
-    /// A column of text that is folded when there is no room for it.
+    /// A column of text that may be folded.
     pub const fn text(heading: &'static str) -> Self {
         Self { heading, right: false, folds: true }
     }
@@ -71,7 +67,7 @@ pub fn plain(text: &str) -> String {
     lines(text).replace(GLUE, " ")
 }
 
-/// The rows in columns, headings first, each line indented by `indent`.
+/// The rows in columns after the headings, each line indented by `indent`.
 pub fn table(columns: &[Column], rows: &[Vec<String>], (indent, width): (usize, usize)) -> String {
     let headings: Vec<String> = columns.iter().map(|column| column.heading.to_owned()).collect();
     let headed = headings.iter().any(|heading| !heading.is_empty());
@@ -80,7 +76,6 @@ pub fn table(columns: &[Column], rows: &[Vec<String>], (indent, width): (usize, 
     rows.iter().map(|row| drawn(columns, row, &widths, indent)).collect()
 }
 
-/// One row in columns of these widths.
 fn drawn(columns: &[Column], row: &[String], widths: &[usize], indent: usize) -> String {
     let cells: Vec<Vec<String>> =
         row.iter().zip(widths).map(|(cell, &width)| fold(cell, width)).collect();
@@ -104,8 +99,7 @@ fn drawn(columns: &[Column], row: &[String], widths: &[usize], indent: usize) ->
     text
 }
 
-/// The rows in columns; where there is no room for that however much is folded, the first cell of each
-/// row stands above the others.
+/// The table; if it is too wide even when folded, the first cell of each row is above the others.
 pub fn fitting(columns: &[Column], rows: &[Vec<String>], width: usize) -> String {
     let all: Vec<&Vec<String>> = rows.iter().collect();
     let needed =
@@ -127,8 +121,8 @@ pub fn fitting(columns: &[Column], rows: &[Vec<String>], width: usize) -> String
     text
 }
 
-/// As wide as the widest cell; when that is too wide in sum, the widest column that folds gives way:
-/// first as far as no word is broken, then further.
+/// The widths of the widest cells; if they are too wide together, the widest folding column is
+/// narrowed: first without breaking words, then further.
 fn widths(columns: &[Column], rows: &[&Vec<String>], (width, least): (usize, usize)) -> Vec<usize> {
     let widest = |at: usize| rows.iter().map(|row| row[at].width()).max().unwrap_or(0);
     let word = |at: usize| {
@@ -149,7 +143,7 @@ fn widths(columns: &[Column], rows: &[&Vec<String>], (width, least): (usize, usi
     widths
 }
 
-/// A text in at most `width` columns; where something is left out, it ends with `…`.
+/// A text in at most `width` columns, with `…` if it is cut.
 pub fn shortened(text: &str, width: usize) -> String {
     if text.width() <= width {
         return text.to_owned();

@@ -1,15 +1,13 @@
-//! What a server is connected to.
+//! The input and output of a server, owned because threads use them.
 
 use std::io::{Read, Write};
 
-/// The ends of a server. They are read and written by threads of their own, so they are its own.
+/// The input and output of a server, owned because threads use them.
 pub struct Ends {
-    /// Where messages come from.
     pub input: Box<dyn Read + Send>,
-    /// Where messages go.
     pub output: Box<dyn Write + Send>,
-    /// Where everything else goes.
+    /// Standard error.
     pub err: Box<dyn Write + Send>,
-    /// The same, for what is said while calls are answered.
+    /// The same, for messages while calls are answered.
     pub aside: Box<dyn Write + Send>,
 }

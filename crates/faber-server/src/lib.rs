@@ -1,4 +1,4 @@
-//! The protocols that faber speaks: the Model Context Protocol for agents, the Language Server Protocol for
+//! Protocol servers: the Model Context Protocol for agents, the Language Server Protocol for
 //! editors.
 
 pub mod ends;

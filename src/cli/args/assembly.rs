@@ -12,52 +12,52 @@ use faber_core::config::Amount;
 /// Everything that decides what a bundle has, but for the role.
 #[derive(Clone, Debug, Default, Args)]
 pub struct Ask {
-    /// What to do; `-` reads standard input
+    /// The request: what the model is to do; `-` reads standard input
     #[arg(short, long, value_name = "TEXT|-", allow_hyphen_values = true)]
     pub request: Option<String>,
     /// Error text to show and to match, such as a stack trace; `-` reads standard input
     #[arg(long, value_name = "TEXT|-", allow_hyphen_values = true)]
     pub error: Option<String>,
-    /// A file at hand, for contexts with globs
+    /// A file that the request is about, for contexts with globs
     #[arg(long = "file", value_name = "PATH", value_hint = ValueHint::FilePath)]
     pub files: Vec<String>,
-    /// Take the files that git says differ from REV as files at hand
+    /// As `--file` for all files that differ from REV in git (default: HEAD)
     #[arg(long, value_name = "REV", num_args = 0..=1, default_missing_value = "HEAD")]
     pub changed: Option<String>,
     /// Material to work on, such as a diff; `-` reads standard input
     #[arg(long = "input", value_name = "FILE|-", value_hint = ValueHint::FilePath)]
     pub inputs: Vec<Utf8PathBuf>,
-    /// What was said before: JSON Lines or a JSON array of messages; `-` reads standard input
+    /// The conversation so far: JSON Lines or a JSON array of messages; `-` reads standard input
     #[arg(long, value_name = "FILE|-", value_hint = ValueHint::FilePath)]
     pub history: Option<Utf8PathBuf>,
-    /// Load a context whatever it says
+    /// Always include this context
     #[arg(long = "with", value_name = "ID", value_hint = CONTEXT)]
     pub with: Vec<String>,
-    /// Leave a context out
+    /// Leave this context out
     #[arg(long = "without", value_name = "ID", value_hint = CONTEXT)]
     pub without: Vec<String>,
-    /// Add a task of the role, and load what it says to load
+    /// Add a task of the role, and load the contexts that it names
     #[arg(long, value_name = "NAME", conflicts_with = "flow")]
     pub task: Option<String>,
-    /// Add a flow of the role, and load what it says to load
+    /// Add a flow of the role, and load the contexts that it names
     #[arg(long, value_name = "NAME")]
     pub flow: Option<String>,
-    /// Tokens that the bundle may have: 8000, 32k, or 60% of the model's window
+    /// Maximum tokens of the bundle: 8000, 32k, or 60% of the model's window
     #[arg(short, long, value_name = "TOKENS")]
     pub budget: Option<Amount>,
-    /// Count for this model, and take its window
+    /// Count tokens for this model, and use its context window
     #[arg(long, value_name = "NAME")]
     pub model: Option<String>,
-    /// Count in this encoding
+    /// Count tokens with this encoding, such as o200k_base
     #[arg(long, value_name = "NAME", conflicts_with = "model")]
     pub encoding: Option<String>,
-    /// In which order contexts stand
+    /// The order of contexts in the bundle
     #[arg(long, value_enum, value_name = "ORDER")]
     pub order: Option<OrderArg>,
     /// Only these parts of the bundle
     #[arg(long, value_parser = values::part(), value_name = "PART,…", value_delimiter = ',')]
     pub parts: Vec<Part>,
-    /// Refuse to assemble on any error in the workspace
+    /// Fail on any error in the workspace
     #[arg(long)]
     pub strict: bool,
     /// Assemble although a text of the bundle has a security error
@@ -77,10 +77,10 @@ pub struct Assemble {
     /// The role; default: `settings.role`, else the only one
     #[arg(value_hint = ROLE)]
     pub role: Option<String>,
-    /// What to print
+    /// The output format of the bundle
     #[arg(short, long, value_enum, default_value_t = Format::Markdown)]
     pub format: Format,
-    /// Report on standard error
+    /// Print a report about selection and budget on standard error
     #[arg(long, value_enum, value_name = "FORMAT", num_args = 0..=1, default_missing_value = "human")]
     pub report: Option<ReportFormat>,
     /// Write the report to a file instead
@@ -89,10 +89,10 @@ pub struct Assemble {
     /// Write the bundle to a file instead of standard output
     #[arg(short, long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub output: Option<Utf8PathBuf>,
-    /// Compare with FILE instead of printing: exit 1 with a diff when it is not what would be
+    /// Compare with FILE instead of printing: exit 1 with a diff if FILE is out of date
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath, conflicts_with = "output")]
     pub check: Option<Utf8PathBuf>,
-    /// Write past messages that are not in the bundle whole to `.faber/history/`
+    /// Write messages of the conversation that are shortened or left out to `.faber/history/`
     #[arg(long, requires = "history", conflicts_with = "check")]
     pub archive: bool,
     /// What decides what the bundle has.
@@ -103,20 +103,20 @@ pub struct Assemble {
 /// `faber explain`.
 #[derive(Debug, Args)]
 pub struct Explain {
-    /// A context to say everything about: an id, a file name or a path; default: all of them
+    /// Explain this context in detail: an id, a file name or a path; default: a table of all
     #[arg(value_hint = CONTEXT)]
     pub context: Option<String>,
     /// The role; default: `settings.role`, else the only one
     #[arg(long, value_name = "NAME", value_hint = ROLE)]
     pub role: Option<String>,
-    /// Say which file and line the N-th line of the bundle comes from, or those of a range
+    /// Print the file and line that line N of the bundle, or lines A to B, come from
     #[arg(long, value_name = "N|A-B", conflicts_with_all = ["context", "what_if"])]
     pub line: Option<LineRange>,
     /// Compare with the bundle of another budget, platform, team, workflow, environment, date or
     /// model
     #[arg(long, value_name = "KEY=VALUE,…", value_delimiter = ',', conflicts_with = "context")]
     pub what_if: Vec<WhatIf>,
-    /// The form of the bundle that is explained, in which tokens are counted
+    /// The output format of the bundle, for counting tokens
     #[arg(long, value_enum, value_name = "FORMAT", default_value_t = Format::Markdown)]
     pub bundle_format: Format,
     /// The output format
@@ -125,7 +125,7 @@ pub struct Explain {
     /// The same as `--format json`
     #[arg(long, conflicts_with = "format")]
     pub json: bool,
-    /// Write a page to look at in a browser instead: budget, contexts, text and graph; `-` prints it
+    /// Write an HTML page instead: budget, contexts, text and graph; `-` prints it
     #[arg(
         long,
         value_name = "FILE|-",
@@ -213,8 +213,8 @@ impl std::str::FromStr for WhatIf {
             "model" => Self::Model(name),
             _ => {
                 return Err(format!(
-                    "there is budget, platform, team, workflow, environment, date and model, \
-                     and no `{key}`"
+                    "unknown key `{key}`; use budget, platform, team, workflow, environment, date \
+                     or model"
                 ));
             }
         })
@@ -228,7 +228,7 @@ pub enum Format {
     Markdown,
     /// Tags around escaped text
     Xml,
-    /// Everything as data
+    /// JSON with all details
     Json,
     /// Contents only
     Text,
@@ -241,17 +241,17 @@ pub enum Format {
 /// The order of contexts in a bundle.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum OrderArg {
-    /// The loading sequence
+    /// Role, platform, standards, specialists, other contexts, request
     Sequence,
-    /// What no request changes first, so that a provider's prompt cache hits
+    /// Everything first that does not depend on the request, for prompt caches
     Cache,
 }
 
 /// The form of a report.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, ValueEnum)]
 pub enum ReportFormat {
-    /// For people
+    /// Text for people
     Human,
-    /// For programs
+    /// JSON for programs
     Json,
 }

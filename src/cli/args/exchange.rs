@@ -10,11 +10,11 @@ use faber_tools::exchange::target::Target;
 /// `faber import`.
 #[derive(Debug, Args)]
 pub struct Import {
-    /// Files and folders; before them, if anything, the format that they are all of: agents-md,
-    /// claude, skills, cursor, copilot, continue, cline or openhands
+    /// Files and folders, optionally preceded by their format: agents-md, claude, skills, cursor,
+    /// copilot, continue, cline or openhands
     #[arg(required = true, value_name = "[FORMAT] PATH", value_hint = ValueHint::AnyPath)]
     pub paths: Vec<Utf8PathBuf>,
-    /// Say what would be created, and create nothing
+    /// List the files that would be created, and create nothing
     #[arg(long)]
     pub dry_run: bool,
     /// The folder that gets the contexts: a workspace, a role or an overlay; default: the workspace
@@ -54,10 +54,10 @@ pub struct Export {
     /// The role; default: `settings.role`, else the only one, else the contexts that all share
     #[arg(long, value_name = "NAME", value_hint = ROLE)]
     pub role: Option<String>,
-    /// Write nothing; end with status 1 and the difference when a file is not as it would be written
+    /// Write nothing; exit 1 with a diff if a file is out of date
     #[arg(long, conflicts_with = "dry_run")]
     pub check: bool,
-    /// Write nothing; say what would be written, and what the tool will cut of it
+    /// Write nothing; list what would be written, and what the tool cannot use
     #[arg(long)]
     pub dry_run: bool,
     /// Export although a text has a security error

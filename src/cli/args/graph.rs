@@ -11,13 +11,13 @@ pub struct Graph {
     /// The output format
     #[arg(short, long, value_enum, default_value_t)]
     pub format: GraphFormat,
-    /// Only what this role sees; default: `settings.role`, else the only one, else all
+    /// Only contexts of this role; default: `settings.role`, else the only one, else all
     #[arg(long, value_name = "NAME", value_hint = ROLE)]
     pub role: Option<String>,
-    /// Only what is near this context, role, task, flow or layer
+    /// Only the neighbourhood of this context, role, task, flow or layer
     #[arg(long, value_name = "ID", value_hint = CONTEXT)]
     pub focus: Option<String>,
-    /// How many steps are near
+    /// The number of steps from `--focus`
     #[arg(long, value_name = "N", default_value_t = 1, requires = "focus")]
     pub depth: usize,
     /// Write to a file instead of standard output
@@ -34,10 +34,10 @@ pub enum GraphFormat {
     /// A Mermaid flowchart, which many renderers of Markdown draw
     #[default]
     Mermaid,
-    /// The language of Graphviz
+    /// The DOT language of Graphviz
     Dot,
-    /// For programs
+    /// JSON for programs
     Json,
-    /// A page to walk through in a browser
+    /// An HTML page
     Html,
 }

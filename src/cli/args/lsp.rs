@@ -5,7 +5,7 @@ use clap::Args;
 /// `faber lsp`.
 #[derive(Debug, Args)]
 pub struct Lsp {
-    /// Speak over standard input and output, which it does in any case
+    /// Use standard input and output (always the case; for editors that pass it)
     #[arg(long)]
     pub stdio: bool,
 }

@@ -17,10 +17,10 @@ pub struct Place {
     /// The role; default: `settings.role`, else the only one, else all
     #[arg(long, value_name = "NAME", value_hint = ROLE)]
     pub role: Option<String>,
-    /// Look only there
+    /// Search only this scope
     #[arg(short, long, value_parser = values::scope(), default_value = "all")]
     pub scope: Scope,
-    /// How closely to look whether files have changed; default: `search.freshness`
+    /// How to check whether files have changed; default: `search.freshness`
     #[arg(long, value_parser = values::freshness())]
     pub freshness: Option<Freshness>,
     /// The viewer: user, date, platform and other conditions.
@@ -31,16 +31,16 @@ pub struct Place {
 /// `faber search`.
 #[derive(Debug, Args)]
 pub struct Search {
-    /// What to look for: words, an identifier, a question
+    /// Words, an identifier or a question
     #[arg(value_name = "QUERY")]
     pub question: Vec<String>,
     /// Only contexts of this category
     #[arg(long, value_name = "NAME", value_parser = category)]
     pub category: Option<Category>,
-    /// The most results, 1 to 10; default: `search.limit`, which is 5
+    /// Maximum number of results, 1 to 10; default: `search.limit`, which is 5
     #[arg(short = 'n', long, value_parser = clap::value_parser!(u8).range(1..=10))]
     pub limit: Option<u8>,
-    /// What counts: words, meaning or both; default: `search.mode`
+    /// Search by words, meaning or both; default: `search.mode`
     #[arg(long, value_parser = values::mode())]
     pub mode: Option<SearchMode>,
     /// Print only the first N characters of each text (default 200)
@@ -57,19 +57,19 @@ pub struct Search {
 fn category(text: &str) -> Result<Category, String> {
     Category::from_name(text).or_else(|| Category::from_directory(text)).ok_or_else(|| {
         let names = faber_core::category::CATEGORIES.iter().map(|row| row.name);
-        format!("there is {}", names.collect::<Vec<_>>().join(", "))
+        format!("available: {}", names.collect::<Vec<_>>().join(", "))
     })
 }
 
 /// `faber expand`.
 #[derive(Debug, Args)]
 pub struct Expand {
-    /// What to print: an id as `search`, `query` and the catalog give it
+    /// An id from `search`, `query` or the catalog
     pub id: String,
-    /// What of it
+    /// What to print
     #[arg(long, value_parser = values::include(), value_delimiter = ',', default_value = "detail")]
     pub include: Vec<Include>,
-    /// The most tokens of all texts together
+    /// Maximum tokens of all texts together
     #[arg(long, value_name = "N")]
     pub max_tokens: Option<u64>,
     /// The output format
@@ -83,10 +83,10 @@ pub struct Expand {
 /// `faber catalog`.
 #[derive(Debug, Args)]
 pub struct Catalog {
-    /// What is going to be done; what has most to do with it is named first
+    /// List the contexts that are most relevant to this request first
     #[arg(short, long, value_name = "TEXT", allow_hyphen_values = true)]
     pub request: Option<String>,
-    /// The most tokens of the catalog as text
+    /// Maximum tokens of the catalog as text
     #[arg(long, value_name = "N", default_value_t = 1000)]
     pub max_tokens: usize,
     /// The output format
@@ -100,7 +100,7 @@ pub struct Catalog {
 /// `faber index`.
 #[derive(Debug, Args)]
 pub struct IndexCommand {
-    /// What to do; a search does all of it by itself
+    /// What to do (searches update the index automatically)
     #[arg(value_enum, default_value_t = IndexWhat::Status)]
     pub what: IndexWhat,
     /// The role; default: `settings.role`, else the only one, else all
@@ -117,36 +117,36 @@ pub struct IndexCommand {
 /// What to do with the index.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
 pub enum IndexWhat {
-    /// Bring it up to date, and say what it has
+    /// Update the index and print its size
     Status,
-    /// Rebuild it
+    /// Rebuild the index
     Build,
-    /// Remove it
+    /// Remove the index
     Clear,
 }
 
 /// `faber query`.
 #[derive(Debug, Args)]
 pub struct Query {
-    /// What one wants to know
+    /// The question
     #[arg(value_name = "TEXT")]
     pub question: Vec<String>,
-    /// What for; default: `query.purpose`, which is `answer`
+    /// The purpose of the answer; default: `query.purpose`, which is `answer`
     #[arg(long, value_parser = values::purpose())]
     pub purpose: Option<Purpose>,
-    /// The most tokens of the answer as Markdown; default: `query.max_tokens`, which is 2000
+    /// Maximum tokens of the answer as Markdown; default: `query.max_tokens`, which is 2000
     #[arg(long, value_name = "N")]
     pub max_tokens: Option<usize>,
-    /// The number of tokens that is enough; default: the maximum
+    /// Stop when the answer has this many tokens; default: the maximum
     #[arg(long, value_name = "N")]
     pub target_tokens: Option<usize>,
-    /// How detailed; default: `query.abstraction`, which is `adaptive`
+    /// The level of detail; default: `query.abstraction`, which is `adaptive`
     #[arg(long, value_parser = values::abstraction())]
     pub abstraction: Option<Abstraction>,
-    /// Say what each belief is derived from
+    /// Print the sources of each passage
     #[arg(long)]
     pub derivations: bool,
-    /// Say what contradicts each belief
+    /// Print what contradicts each passage
     #[arg(long)]
     pub contradictions: bool,
     /// The output format
@@ -160,10 +160,10 @@ pub struct Query {
 /// The form of an answer.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, clap::ValueEnum)]
 pub enum QueryFormat {
-    /// For people
+    /// Text for people
     #[default]
     Human,
-    /// For programs
+    /// JSON for programs
     Json,
     /// A section for a system prompt
     Markdown,

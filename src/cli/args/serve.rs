@@ -9,16 +9,16 @@ use faber_tools::search::scope::Scope;
 /// `faber serve`.
 #[derive(Debug, Args)]
 pub struct Serve {
-    /// Listen on this address of this machine instead of standard input: `127.0.0.1:PORT`
+    /// Serve HTTP on this local address instead of standard input: `127.0.0.1:PORT`
     #[arg(long, value_name = "ADDRESS:PORT")]
     pub http: Option<String>,
     /// The role, unless a call names one; default: `settings.role`, else the only one, else all
     #[arg(long, value_name = "NAME", value_hint = ROLE)]
     pub role: Option<String>,
-    /// Give away only what belongs to these scopes; default: everything that the principal may see
+    /// Serve only contexts of these scopes; default: all that the user may see
     #[arg(long = "allow-scope", value_parser = values::scope(), value_name = "SCOPE", value_delimiter = ',')]
     pub allow_scope: Vec<Scope>,
-    /// Answer no call that cannot be written to the log
+    /// Refuse calls that cannot be written to the audit log
     #[arg(long)]
     pub audit_required: bool,
     /// Give texts away that have a security error

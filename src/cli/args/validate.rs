@@ -9,7 +9,7 @@ use super::DataFormat;
 /// `faber validate`.
 #[derive(Clone, Debug, Args, Serialize)]
 pub struct Validate {
-    /// Report only what lies at or below these paths; everything is looked at in any case
+    /// Report only findings in these files and folders; everything is checked in any case
     #[arg(value_name = "PATH", value_hint = ValueHint::AnyPath)]
     pub paths: Vec<Utf8PathBuf>,
     /// The output format
@@ -21,10 +21,10 @@ pub struct Validate {
     /// Do not report these rules or groups of rules
     #[arg(long, value_name = "RULE,…", value_delimiter = ',')]
     pub ignore: Vec<String>,
-    /// End with status 1 also when there are only warnings
+    /// Exit with status 1 on warnings too
     #[arg(long, value_enum, value_name = "warnings")]
     pub deny: Option<Deny>,
-    /// Report only what lies in files that git says differ from REV
+    /// Report only findings in files that differ from REV in git (default: HEAD)
     #[arg(
         long,
         value_name = "REV",
@@ -33,7 +33,7 @@ pub struct Validate {
         default_missing_value = "HEAD"
     )]
     pub changed: Option<String>,
-    /// Leave out the findings that FILE knows
+    /// Leave out the findings listed in FILE
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub baseline: Option<Utf8PathBuf>,
     /// Write the findings to FILE, so that `--baseline FILE` leaves them out
@@ -44,16 +44,16 @@ pub struct Validate {
         conflicts_with_all = ["baseline", "fix", "diff"]
     )]
     pub write_baseline: Option<Utf8PathBuf>,
-    /// Fix what can be fixed without losing anything
+    /// Apply safe fixes
     #[arg(long)]
     pub fix: bool,
-    /// Fix also where what was meant is a guess
+    /// With `--fix`, also apply fixes that may change the meaning
     #[arg(long)]
     pub r#unsafe: bool,
-    /// Print what fixing would change, and change nothing
+    /// Print what `--fix` would change, and change nothing
     #[arg(long)]
     pub diff: bool,
-    /// Judge validity by this date instead of today
+    /// Use this date instead of today
     #[arg(long, value_name = "YYYY-MM-DD")]
     pub at: Option<jiff::civil::Date>,
 }
@@ -68,25 +68,25 @@ pub enum Deny {
 /// The form of findings.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, ValueEnum)]
 pub enum FindingsFormat {
-    /// For people: each finding with its lines
+    /// Text for people: each finding with its lines
     #[default]
     Human,
-    /// For people and editors: a line each
+    /// Text with one line per finding
     Concise,
-    /// For programs
+    /// JSON for programs
     Json,
     /// SARIF 2.1.0, for code scanning
     Sarif,
-    /// Annotations of GitHub Actions
+    /// Annotations in GitHub Actions
     Github,
-    /// XML as test runners write it (`JUnit`), a test case per file
+    /// JUnit XML, one test case per file
     Junit,
 }
 
 /// `faber rules`.
 #[derive(Debug, Args)]
 pub struct Rules {
-    /// The rule to explain; without one, all are listed
+    /// The rule to explain; default: list all rules
     pub rule: Option<String>,
     /// The output format
     #[arg(short, long, value_enum, default_value_t)]

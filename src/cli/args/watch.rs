@@ -7,7 +7,7 @@ use super::{Assemble, Test, Validate, ViewArgs};
 /// `faber watch`.
 #[derive(Debug, Args)]
 pub struct Watch {
-    /// How long it must be quiet after a change, in milliseconds
+    /// Wait until no file has changed for this many milliseconds
     #[arg(
         long,
         value_name = "MS",
@@ -28,7 +28,7 @@ pub struct Watch {
 pub enum Watched {
     /// Assemble the prompt bundle of a role for a request
     Assemble(Box<Assemble>),
-    /// Find what is wrong in a workspace
+    /// Check a workspace for problems
     Validate(Box<Validate>),
     /// Run the tests of the workspace: what requests must and must not load
     Test(Test),

@@ -23,10 +23,9 @@ use faber_session::workspace::assemble::stop_at;
 use faber_tools::exchange::mcp;
 use faber_tools::exchange::write::{Change, State, carry_out};
 
-/// Where clients look for the servers of a project.
+/// The standard path in a project.
 const FILE: &str = ".mcp.json";
 
-/// Servers by name, in order.
 type Servers = Vec<(String, Launch)>;
 
 /// Runs it.
@@ -78,8 +77,8 @@ pub(super) fn run(
     Ok(if failed || (args.check && drifted) { ExitStatus::Findings } else { ExitStatus::Done })
 }
 
-/// The servers that contexts of the view need and that may be used, by name; and what is to be said
-/// of the others. It is the same whoever asks, since the file is for all who work here.
+/// The usable servers that contexts of the view need, by name, and findings about the others.
+/// Independent of the user, because the file is shared.
 fn servers(
     args: &Export,
     settings: &Settings,

@@ -1,4 +1,4 @@
-//! `faber list triggers`: what loads contexts, out of front matter and prompts.
+//! `faber list triggers`: keywords and errors of front matter and prompts.
 
 use schemars::JsonSchema;
 use serde::Serialize;

@@ -7,22 +7,21 @@ use faber_output::table::{Column, grouped, plain, table};
 
 use faber_session::audit::figures::{Figure, Figures, StatsData, Target, ToolData};
 
-/// How the figures of one row are written.
 #[derive(Clone, Copy)]
 enum Unit {
-    /// A share, as a percentage.
+    /// As a percentage.
     Share,
     /// Milliseconds.
     Time,
-    /// A number as it is.
+    /// A plain number.
     Number,
 }
 
-/// Sums, a row for each tool, and a row for each figure with its target.
+/// Totals, a row for each tool, and a row for each figure with its target.
 pub(super) fn human(data: &StatsData, look: Look) -> String {
     if data.calls == 0 {
         let when = data.since.as_deref().map(|since| format!(" since {since}")).unwrap_or_default();
-        return format!("no calls are logged{when}\n");
+        return format!("no calls in the audit log{when}\n");
     }
     let (calls, sessions) = (plural(data.calls, "call"), plural(data.sessions, "session"));
     let mut out = format!("{calls} in {sessions}, {}\n", plural(data.errors, "error"));
@@ -102,7 +101,7 @@ fn shown(value: f64, unit: Unit) -> String {
     }
 }
 
-/// A line with colour for the mark that it begins with.
+/// A line with its mark in colour.
 fn painted(line: &str) -> String {
     match line.chars().next() {
         Some(mark @ ('✓' | '✗' | '-')) => {
@@ -117,7 +116,6 @@ fn painted(line: &str) -> String {
     }
 }
 
-/// A number of things.
 fn plural(count: u64, what: &str) -> String {
     let what = match (count, what) {
         (1, _) => what.to_owned(),
@@ -131,12 +129,11 @@ fn whole(number: u64) -> String {
     grouped(usize::try_from(number).unwrap_or(usize::MAX))
 }
 
-/// A number with that many decimals.
 fn decimals(number: f64, places: usize) -> String {
     format!("{number:.places$}")
 }
 
-/// A number with one decimal, unless that is zero.
+/// A number with one decimal unless that is zero.
 fn trimmed(number: f64) -> String {
     let text = decimals(number, 1);
     text.strip_suffix(".0").map_or(text.clone(), str::to_owned)

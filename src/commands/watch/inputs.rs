@@ -10,14 +10,14 @@ use super::screen::Why;
 use faber_session::discover::root;
 use faber_session::discover::snapshot::Snapshot;
 
-/// How often it is looked without a hint.
+/// Interval of checks without events.
 const SWEEP: Duration = Duration::from_secs(2);
-/// The same as long as something could change without leaving a trace.
+/// The same while changes might be invisible.
 const UNSETTLED: Duration = Duration::from_millis(120);
-/// Of what looking cannot tell, a run is made at most every so many times its own duration, so that
-/// watching takes at most 5 % of a processor.
+/// Inputs that cannot be compared cause a run at most every 20 times its duration, that is 5 % of a
+/// processor.
 const DUTY: u32 = 20;
-/// How long at most until a run is made of which looking cannot tell.
+/// Maximum delay of such a run.
 const LONGEST: Duration = Duration::from_secs(60);
 
 /// The inputs of a run.
@@ -27,11 +27,11 @@ pub(super) struct Inputs<'a> {
     /// Where the workspace was.
     root: Option<Utf8PathBuf>,
     start: Utf8PathBuf,
-    /// The date that it went by.
+    /// The date of the run.
     today: Date,
-    /// When it ended.
+    /// The end of the run.
     ended: Duration,
-    /// How long after that another is made of which looking cannot tell.
+    /// The delay of a run for inputs that cannot be compared.
     patience: Duration,
     process: Process<'a>,
 }
@@ -48,7 +48,7 @@ impl<'a> Inputs<'a> {
         Self { snapshot, root, start, today, ended, patience, process }
     }
 
-    /// How long to wait for a hint.
+    /// The time to wait for an event.
     pub(super) fn pause(&self) -> Duration {
         match &self.snapshot {
             Some(snapshot) if !snapshot.is_settled() => UNSETTLED,
@@ -63,13 +63,11 @@ impl<'a> Inputs<'a> {
         folders
     }
 
-    /// Whether the file at `path` was read.
     pub(super) fn has_read(&self, path: &Utf8Path) -> bool {
         self.snapshot.as_ref().is_some_and(|snapshot| snapshot.has_read(path))
     }
 
-    /// What differs: of what was hinted at, for then it need not be looked at more to know that a
-    /// run is needed, or else of everything.
+    /// The changed inputs: among the paths of events, if they suffice, else among all.
     fn differences(&mut self, paths: &[Utf8PathBuf]) -> Vec<Utf8PathBuf> {
         let Some(snapshot) = &mut self.snapshot else { return Vec::new() };
         let differing = snapshot.differences_at(paths);

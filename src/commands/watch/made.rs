@@ -1,4 +1,4 @@
-//! What is run, and what comes of it.
+//! The result of a run, before it is printed or written.
 
 use std::time::Duration;
 
@@ -16,38 +16,37 @@ use faber_session::discover::snapshot::Snapshot;
 use faber_session::session::{Session, SessionOptions};
 use faber_session::settings::Settings;
 
-/// What a run has made; nothing of it has been printed or written yet.
+/// The result of a run, before it is printed or written.
 #[derive(Debug, Default)]
 pub(super) struct Made {
-    /// The product.
+    /// Standard output.
     pub(super) out: Vec<u8>,
-    /// What was said besides.
+    /// Standard error.
     pub(super) said: Vec<u8>,
-    /// Files to replace, and their texts.
+    /// Files to replace, with their texts.
     pub(super) files: Vec<(Utf8PathBuf, String)>,
-    /// Why there is no product.
+    /// Why the run failed.
     pub(super) failure: Option<Error>,
-    /// How long it took.
     pub(super) took: Duration,
 }
 
-/// A command that is run again and again.
+/// The watched command.
 pub(super) struct Subject<'a> {
     command: &'a Watched,
-    /// What stands on standard input, which can be read only once.
+    /// Standard input, which is read once.
     typed: String,
-    /// The date that validity is judged by, when it is to stay the same.
+    /// The fixed date, if set.
     date: Option<Date>,
     outputs: Vec<Utf8PathBuf>,
 }
 
 impl<'a> Subject<'a> {
-    /// Reads standard input, when the command wants it.
+    /// Reads standard input if the command needs it.
     ///
     /// # Errors
     ///
-    /// [`Error::Usage`] for a command that changes what it looks at or contradicts itself, and what
-    /// reading can fail with.
+    /// [`Error::Usage`] for a command that changes its inputs or contradicts itself; errors of
+    /// reading.
     pub(super) fn new(
         command: &'a Watched,
         settings: &Settings,
@@ -74,12 +73,12 @@ impl<'a> Subject<'a> {
         Ok(Self { command, typed, date: command.view().at, outputs })
     }
 
-    /// The files that it writes to.
+    /// Its output files.
     pub(super) fn outputs(&self) -> &[Utf8PathBuf] {
         &self.outputs
     }
 
-    /// Refuses to go on when a file that is written was read: each run would change the next.
+    /// Refuses output files that are inputs: each run would trigger the next.
     ///
     /// # Errors
     ///
@@ -131,7 +130,7 @@ impl<'a> Subject<'a> {
     }
 }
 
-/// Refuses what changes files: they would be changed while their author edits them.
+/// Refuses options that change files, because their author is editing them.
 fn refuse_writing(args: &Validate) -> Result<(), Error> {
     if args.fix {
         return Err(changes("--fix", "validate"));

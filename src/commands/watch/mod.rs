@@ -1,4 +1,4 @@
-//! `faber watch`: runs a command, waits until it would print something else, and runs it again.
+//! `faber watch`: re-runs a command when its inputs change.
 //!
 //! Whether to run again depends on the inputs of the last run: as long as all of them are the same,
 //! another run would print the same. A [`Watcher`] says when it is worth to look, and now and then
@@ -26,17 +26,13 @@ use inputs::Inputs;
 use made::{Made, Subject};
 use screen::{Screen, Why};
 
-/// How many runs in a row are thrown away because something changed meanwhile. Where that never ends,
-/// something is to be shown all the same.
+/// Maximum discarded runs during continuous changes; then the result is shown anyway.
 const EARLY_RUNS: usize = 4;
 
-/// What a command that goes on asks of the process again and again.
 #[derive(Clone, Copy, Debug)]
 pub struct Process<'a> {
-    /// Its clocks.
     pub clocks: Clocks,
-    /// Held while something is written, so that nothing is left half written when the process is
-    /// told to end.
+    /// Locked while a file is written, so that a signal does not interrupt it.
     pub writing: &'a Mutex<()>,
 }
 
@@ -120,7 +116,7 @@ fn once<'a>(
     (made, inputs)
 }
 
-/// Waits until another run may print something else.
+/// Waits until inputs have changed.
 fn wait(
     watcher: &Watcher,
     inputs: &mut Inputs<'_>,

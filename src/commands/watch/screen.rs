@@ -1,4 +1,4 @@
-//! Showing what runs make, when it is something else than before.
+//! Shows results that differ from the last.
 
 use std::fmt::Write;
 use std::sync::PoisonError;
@@ -15,24 +15,23 @@ use faber_session::discover::atomic::Writer;
 use faber_session::discover::{files, root};
 use faber_session::settings::{Settings, Verbosity};
 
-/// How many paths are named.
+/// Maximum paths in the line.
 const NAMED: usize = 3;
 
-/// Why there was another run.
+/// The reason of a run.
 #[derive(Debug)]
 pub(super) enum Why {
-    /// It is the first.
     First,
-    /// Something differs at these paths.
+    /// Inputs at these paths differ.
     Changed(Vec<Utf8PathBuf>),
-    /// It is another day.
+    /// The date has changed.
     Date,
-    /// Something may have changed that only another run can tell.
+    /// Inputs that cannot be compared.
     Unknown,
 }
 
 impl Why {
-    /// Both: this, and what was found next.
+    /// Combines two reasons.
     pub(super) fn and(self, next: Self) -> Self {
         match (self, next) {
             (Self::Changed(mut paths), Self::Changed(more)) => {
@@ -47,29 +46,26 @@ impl Why {
     }
 }
 
-/// What has been shown.
 pub(super) struct Screen<'a> {
     settings: &'a Settings,
     process: Process<'a>,
-    /// The last product that was printed; none before the first.
+    /// The last printed output; `None` before the first.
     out: Option<Vec<u8>>,
-    /// What was said with the last product, or instead of one.
+    /// The last standard error.
     said: Vec<u8>,
-    /// The last texts that were written.
+    /// The last written files.
     files: Vec<(Utf8PathBuf, String)>,
-    /// Whether the last run failed.
     failed: bool,
     said_polling: bool,
 }
 
 impl<'a> Screen<'a> {
-    /// Nothing has been shown.
     pub(super) fn new(settings: &'a Settings, process: Process<'a>) -> Self {
         let (out, said, files) = (None, Vec::new(), Vec::new());
         Self { settings, process, out, said, files, failed: false, said_polling: false }
     }
 
-    /// Shows what a run has made. What was there stays when it failed.
+    /// Shows the result of a run. A failed run keeps the last result.
     ///
     /// # Errors
     ///
@@ -95,12 +91,12 @@ impl<'a> Screen<'a> {
         let prints = !failed && self.out.as_ref() != Some(&made.out);
         let says = self.said != made.said;
         news |= prints || says || failed != self.failed;
-        // What nobody has touched and nothing has come of is not worth a line.
+        // A run without cause and result is not worth a line.
         let silent = !news && matches!(why, Why::Unknown | Why::Date);
         if !silent {
             streams.say(&self.line(why, made.took, (failed, news)));
         }
-        // Whoever saves wants to hear again what is still wrong.
+        // After saving, users expect to see the remaining errors again.
         if says || prints || (failed && !silent) {
             streams.say_bytes(&made.said);
         }
@@ -112,7 +108,7 @@ impl<'a> Screen<'a> {
         Ok(())
     }
 
-    /// Writes files again that are gone, unless the last run failed; a failure is said once.
+    /// Restores deleted output files, unless the last run failed; prints a failure once.
     pub(super) fn restore(&mut self, streams: &mut Streams<'_>) {
         if self.failed {
             return;
@@ -130,7 +126,7 @@ impl<'a> Screen<'a> {
         }
     }
 
-    /// Says, once, why it is looked at intervals.
+    /// Prints the reason for polling, once.
     pub(super) fn say_polling(&mut self, why: &str, streams: &mut Streams<'_>) {
         if !self.said_polling && self.settings.verbosity > Verbosity::Quiet {
             streams.say(&format!("looking every half second, since {why}\n"));
@@ -160,7 +156,7 @@ impl<'a> Screen<'a> {
         Ok(written)
     }
 
-    /// The line above what a run has made; none above the first.
+    /// The line above a result, except the first.
     fn line(&self, why: &Why, took: Duration, (failed, news): (bool, bool)) -> String {
         let what = match why {
             Why::First => return String::new(),
@@ -177,7 +173,7 @@ impl<'a> Screen<'a> {
             (false, true) => "",
         };
         let text = format!("{what}: {} ms{outcome}", took.as_millis());
-        // A rule is for people; a log needs none.
+        // On a terminal it is a rule.
         let Some(width) = self.settings.stdout_width else { return text + "\n" };
         let mut line =
             format!("── {} {text} ", (self.process.clocks.now)().time().strftime("%H:%M:%S"));
@@ -188,7 +184,7 @@ impl<'a> Screen<'a> {
     }
 }
 
-/// The first paths, and how many more there are.
+/// The first paths, and the number of others.
 fn named(paths: &[Utf8PathBuf]) -> String {
     let names: Vec<String> = paths.iter().take(NAMED).map(|path| plain(path.as_str())).collect();
     let names = names.join(", ").replace('\n', " ");

@@ -10,7 +10,7 @@ use faber_session::settings::Settings;
 
 use super::Findings;
 
-/// How many findings are drawn one after the other; a text of its own for each would take as long.
+/// Findings rendered into one buffer.
 const DRAWN: usize = 64;
 
 /// Every finding with its lines.
@@ -20,7 +20,7 @@ pub fn human(findings: &Findings<'_>, settings: &Settings) -> String {
     let draw = |out: &mut String, found: &Diagnostic| {
         let before = out.len();
         let report = emit::report(found, findings.sources, &masks);
-        // What the handler refuses is still told in one line.
+        // A finding that the handler rejects gets one line.
         if handler.render_report(out, &report).is_err() {
             out.truncate(before);
             let _ = writeln!(out, "{}", emit::concise(found, findings.sources));

@@ -10,7 +10,7 @@ use faber_output::emit::junit::{Case, Ending, Suite, Trouble};
 
 use super::Findings;
 
-/// The one suite. A hint fails no case; it stands in its output.
+/// The suite. Hints are in the output of a case and do not fail it.
 pub fn suite(findings: &Findings<'_>) -> Suite {
     let mut of_file: BTreeMap<&Utf8Path, Vec<&Diagnostic>> =
         findings.files.iter().map(|path| (path.as_path(), Vec::new())).collect();

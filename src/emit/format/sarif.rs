@@ -1,4 +1,4 @@
-//! Findings as SARIF 2.1.0, within the limits of what GitHub's code scanning takes in.
+//! Findings as SARIF 2.1.0, within the limits of GitHub code scanning.
 
 use std::collections::BTreeMap;
 
@@ -16,14 +16,14 @@ use faber_lint::validate::fix;
 use super::Findings;
 use faber_core::escape::uri;
 
-/// The most results of a run that GitHub takes; of more it refuses the whole file.
+/// Maximum results per run; GitHub rejects files with more.
 pub const MAX_RESULTS: usize = 25_000;
-/// What stands for the root of the repository, which paths are relative to.
+/// The name of the repository root, the base of paths.
 const ROOT: &str = "SRCROOT";
-/// The most characters of a text that it shows.
+/// Maximum characters of a text that GitHub shows.
 const MAX_TEXT: usize = 1024;
 
-/// The document, and how many findings had to be left out: the least severe ones.
+/// The document, and the number of omitted findings, the least severe ones.
 pub fn sarif(findings: &Findings<'_>) -> (Value, usize) {
     let mut kept: Vec<(usize, &Diagnostic)> = findings.found.iter().enumerate().collect();
     kept.sort_by_key(|(at, found)| (found.severity(), *at));
@@ -56,7 +56,7 @@ pub fn sarif(findings: &Findings<'_>) -> (Value, usize) {
                 "semanticVersion": env!("CARGO_PKG_VERSION"),
                 "rules": rules,
             }},
-            // What it is on this machine would make the same findings another text elsewhere.
+            // The path on this machine would make equal findings different elsewhere.
             "originalUriBaseIds": { ROOT: {
                 "description": { "text": "The root of the repository." },
             }},
@@ -102,7 +102,7 @@ fn result(found: &Diagnostic, findings: &Findings<'_>, fingerprint: &str) -> Val
     result
 }
 
-/// Whether the fix of a finding repeats a secret. With stars in its place it would destroy it.
+/// Whether the fix of a finding contains a secret. A redacted fix would destroy it.
 fn tells_secret(found: &Diagnostic, redactor: &Redactor) -> bool {
     found.fix.iter().any(|edit| redactor.redact(&edit.replacement) != edit.replacement)
 }
@@ -124,7 +124,7 @@ fn location(span: Span, findings: &Findings<'_>) -> Value {
 fn artifact(span: Span, findings: &Findings<'_>) -> Value {
     let path = findings.path(span.file);
     if Utf8Path::new(&path).is_absolute() {
-        // On Windows a drive stands first, so there is no slash before it.
+        // On Windows a drive comes first, so there is no slash before it.
         let slash = if path.starts_with('/') { "" } else { "/" };
         return json!({ "uri": format!("file://{slash}{}", uri(&path)) });
     }
@@ -142,7 +142,7 @@ fn region(span: Span, sources: &SourceMap) -> Value {
     })
 }
 
-/// The fix of a finding; the edits of one finding are all in one file.
+/// The fix of a finding; all of its edits are in one file.
 fn fix_of(found: &Diagnostic, findings: &Findings<'_>) -> Value {
     let replacements: Vec<Value> = found
         .fix

@@ -223,7 +223,7 @@ pub(super) fn recovery(
         ),
     ];
     if rung == Rung::Minimal {
-        let required = "only what is required of the conversation".to_owned();
+        let required = "only the required part of the conversation".to_owned();
         steps.push((Step::Minimal, 1, 0, required));
     }
     let done = steps.into_iter().filter(|(_, count, ..)| *count > 0);
@@ -231,7 +231,7 @@ pub(super) fn recovery(
         let detail = match step {
             Step::Related | Step::Location => format!("{what} shortened or left out"),
             Step::History => format!(
-                "{what} not whole: {} shortened, {} left out",
+                "{what} not in full: {} shortened, {} left out",
                 history.shortened, history.left_out
             ),
             Step::Minimal => format!("{what} is there"),

@@ -13,7 +13,7 @@ pub enum Part {
     Role,
     /// The selected contexts
     Contexts,
-    /// The list of what else there is
+    /// The list of contexts that are not loaded
     Catalog,
     /// The conversation so far
     History,

@@ -13,7 +13,7 @@ pub enum Abstraction {
     Detailed,
     /// Summaries.
     Summary,
-    /// A sentence of each.
+    /// One sentence per passage.
     Essence,
     /// As detailed as the budget allows, by usefulness.
     #[default]

@@ -10,11 +10,11 @@ pub enum Purpose {
     /// Answer a question.
     #[default]
     Answer,
-    /// Find out whether something is true.
+    /// Check whether something is true.
     Verify,
-    /// Get to know a field.
+    /// Get an overview.
     Explore,
-    /// Choose between possibilities.
+    /// Choose between options.
     Decide,
     /// Make something new.
     Create,

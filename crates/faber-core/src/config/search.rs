@@ -37,12 +37,12 @@ pub enum SearchMode {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Freshness {
-    /// Look at the stamps of files, and read those that have changed
+    /// By size and time stamps
     #[default]
     Auto,
-    /// Do not look
+    /// Not at all
     Trust,
-    /// Read all files
+    /// By reading all files
     Verify,
 }
 

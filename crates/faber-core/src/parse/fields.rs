@@ -25,7 +25,7 @@ pub use reader::Reader;
 
 /// The known fields of one file, or of several merged ones.
 #[derive(Clone, Debug, PartialEq)]
-#[expect(clippy::struct_excessive_bools, reason = "each is a field of the format of its own")]
+#[expect(clippy::struct_excessive_bools, reason = "each is a separate field of the format")]
 pub struct Fields {
     /// The name or folder of a category, or an unknown word; its effect depends on the file's
     /// place.
@@ -227,7 +227,7 @@ const KNOWN: &[Known] = &[
     known("load", "What makes it load, instead of what its category says.", |f, e, r| {
         f.load = r.word(e, &Load::ALL);
     }),
-    known("when", "Conditions that must all hold for it to count at all.", |f, e, r| {
+    known("when", "Conditions that must all hold for using it.", |f, e, r| {
         f.when = nested::when(e, r);
     }),
     known("strategy", "How this overlay works on its base.", |f, e, r| {

@@ -168,7 +168,7 @@ impl Repair {
     fn item(&mut self, chunk: Range<usize>, depth: usize) -> Result<Node, YamlError> {
         let first = chunk.start;
         if !scan::is_item(self.content(first)) {
-            return Err(self.stray(first, "a list goes on with `- `"));
+            return Err(self.stray(first, "a list continues with `- `"));
         }
         self.blank(first, self.lines[first].content, 1);
         let error = match self.parse(chunk.clone()) {

@@ -460,7 +460,7 @@ fn extends_above(extends: &Spanned<String>, target: &ContextId) -> Diagnostic {
     strategy_without_base::RULE
         .at(extends.span, message)
         .label("has nothing below it to work on")
-        .help("an overlay lies in a higher layer than its base; this one has no base")
+        .help("an overlay must be in a higher layer than its base; this one has no base")
 }
 
 /// The finding about a cycle of contexts, at the first of them.

@@ -149,7 +149,7 @@ impl View {
     fn explain(&self, condition: &Condition) -> String {
         let key = &condition.key.value;
         if is_unclear(condition) {
-            return format!("`{key}` asks for nothing that could hold");
+            return format!("`{key}` has no valid condition");
         }
         let wanted = condition.values.join(" or ");
         match self.value(key) {

@@ -181,7 +181,7 @@ impl<'a> Chooser<'a> {
             let context = self.asked_for(name)?;
             if without.contains(&context.id) {
                 return Err(Error::usage(
-                    format!("`{}` is both pinned and left out", context.id),
+                    format!("`{}` is in both `--with` and `--without`", context.id),
                     "use one of `--with` and `--without`",
                 ));
             }

@@ -1,58 +1,46 @@
-//! JUnit XML, as programs for continuous integration read it.
+//! JUnit XML for CI systems.
 //!
-//! There is no standard. This is what they have in common: suites of cases, of which each may have
-//! one failure or error with a message and a text. No times are written, so that the same outcome
-//! is the same text.
+//! There is no standard. This is the common subset: suites of cases, each with an optional failure
+//! or error. No times are written, so that equal results are equal text.
 
 use std::fmt::Write;
 
-/// Cases that belong together, such as those of one file.
+/// Such as the cases of one file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Suite {
-    /// What it is called.
     pub name: String,
-    /// Its cases, in order.
     pub cases: Vec<Case>,
 }
 
-/// One case.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Case {
-    /// What it is called.
     pub name: String,
-    /// Its file and line, counted from 1.
+    /// Its file and line, from 1.
     pub place: Option<(String, usize)>,
-    /// How it ended.
     pub ending: Ending,
-    /// What there is to say besides, however it ended; often nothing.
+    /// Other output; often empty.
     pub output: String,
 }
 
-/// How a case ended.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Ending {
-    /// Well.
     Passed,
-    /// It was not run.
     Skipped,
-    /// Something that it requires does not hold.
+    /// An expectation does not hold.
     Failed(Trouble),
-    /// It could not be carried out.
+    /// It could not be run.
     Error(Trouble),
 }
 
-/// What is wrong.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Trouble {
-    /// The kind of trouble in a word, such as the name of a rule.
+    /// The kind in a word, such as the name of a rule.
     pub kind: String,
-    /// What is wrong, in one line.
     pub message: String,
-    /// All that there is to say about it.
     pub text: String,
 }
 
-/// The whole document; `name` is that of the program's run.
+/// The document; `name` is that of the run.
 pub fn document(name: &str, suites: &[Suite]) -> String {
     let mut out = String::from("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n");
     let all = suites.iter().flat_map(|suite| &suite.cases);
@@ -113,19 +101,19 @@ fn write_trouble(out: &mut String, tag: &str, trouble: &Trouble) {
     let _ = writeln!(out, "      <{tag} type=\"{kind}\" message=\"{message}\">{text}</{tag}>");
 }
 
-/// The value of an attribute; line breaks and tabs would be read as spaces.
+/// An escaped attribute; line breaks and tabs would be read as spaces.
 fn escaped(value: &str) -> String {
     text(value).replace('"', "&quot;").replace('\n', "&#10;").replace('\t', "&#9;")
 }
 
-/// Text between tags. XML 1.0 has no way to write most control characters, not even escaped.
+/// Escaped text. XML 1.0 has no representation of most control characters.
 fn text(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for c in text.chars() {
         match c {
             '&' => out.push_str("&amp;"),
             '<' => out.push_str("&lt;"),
-            // `]]>` may not stand in text.
+            // `]]>` is not allowed in text.
             '>' => out.push_str("&gt;"),
             '\r' => out.push_str("&#13;"),
             '\n' | '\t' => out.push(c),

@@ -1,4 +1,4 @@
-//! Findings and failures as text for people.
+//! Findings and failures as text.
 
 pub mod junit;
 mod window;
@@ -17,12 +17,12 @@ use faber_core::security::redact::{self, Redactor, hide};
 use faber_core::source::{FileId, SourceMap, Span};
 use faber_session::settings::{Settings, Verbosity};
 
-/// How many findings are shown in full unless everything is asked for; the rest take a line each.
+/// Maximum findings in full by default; the others take a line each.
 const IN_FULL: usize = 5;
-/// How many findings are shown at all unless everything is asked for.
+/// Maximum findings by default.
 const AT_ALL: usize = 30;
 
-/// A finding as miette wants it: one file with its labels, other files as related findings.
+/// A finding for miette: one file with its labels, other files as related findings.
 #[derive(Debug)]
 pub struct Report {
     message: String,
@@ -69,16 +69,15 @@ impl miette::Diagnostic for Report {
     }
 }
 
-/// What is not to be shown: bytes, by file, and the same texts elsewhere.
+/// Byte ranges to mask, by file, and the same texts elsewhere.
 #[derive(Debug, Default)]
 pub struct Masks {
-    /// In order and apart from each other.
+    /// Sorted and disjoint.
     spans: BTreeMap<FileId, Vec<Span>>,
     redactor: Redactor,
 }
 
 impl Masks {
-    /// Hides the bytes at `spans`.
     pub fn new(sources: &SourceMap, spans: &[Span]) -> Self {
         let redactor = Redactor::new(sources, spans);
         let mut sorted = spans.to_vec();
@@ -94,7 +93,7 @@ impl Masks {
         Self { spans, redactor }
     }
 
-    /// A part of a file in which as many `*` stand for what is to be hidden.
+    /// A part of a file with masked bytes as `*`.
     fn masked(&self, sources: &SourceMap, part: Span) -> String {
         let mut bytes = sources.text(part).as_bytes().to_vec();
         let of_file = self.spans.get(&part.file).map(Vec::as_slice).unwrap_or_default();
@@ -125,11 +124,11 @@ fn labeled(label: &Label, sources: &SourceMap) -> LabeledSpan {
     LabeledSpan::new(text, range.start, range.len().max(1))
 }
 
-/// A finding as miette prints it, without what `masks` hide.
+/// A finding as miette prints it, masked.
 pub fn report(diagnostic: &Diagnostic, sources: &SourceMap, masks: &Masks) -> Report {
     let primary = diagnostic.primary.span;
-    // What is far away in the same file is shown like what is in another, so that the lines between
-    // need not be gone through.
+    // Distant places in the same file are shown separately, so that the lines between are not
+    // scanned.
     let is_near = |label: &&Label| {
         label.span.file == primary.file
             && label.span.start.abs_diff(primary.start) < window::NEAR
@@ -168,14 +167,14 @@ pub fn report(diagnostic: &Diagnostic, sources: &SourceMap, masks: &Masks) -> Re
     }
 }
 
-/// What draws findings and failures.
+/// The renderer of findings and failures.
 pub fn handler(settings: &Settings, colour: bool) -> GraphicalReportHandler {
     let theme = if colour { GraphicalTheme::unicode() } else { GraphicalTheme::unicode_nocolor() };
     GraphicalReportHandler::new_themed(theme)
         .with_width(settings.width)
         .with_links(false)
         .with_wrap_lines(false)
-        // A failure says its cause itself.
+        // The message includes the cause.
         .without_cause_chain()
 }
 
@@ -194,8 +193,7 @@ pub fn concise(diagnostic: &Diagnostic, sources: &SourceMap) -> String {
     )
 }
 
-/// Findings as an assembly prints them: errors before warnings, the first few in full. Nothing is
-/// left out in silence.
+/// Findings of an assembly: errors before warnings, the first few in full. Counts the others.
 pub fn findings(diagnostics: &[Diagnostic], sources: &SourceMap, settings: &Settings) -> String {
     let all = settings.verbosity == Verbosity::Verbose;
     let mut shown: Vec<&Diagnostic> = diagnostics
@@ -212,7 +210,7 @@ pub fn findings(diagnostics: &[Diagnostic], sources: &SourceMap, settings: &Sett
     let mut out = String::new();
     for (at, diagnostic) in printed.iter().enumerate() {
         if at < full {
-            // Writing to a string cannot fail; what the handler refuses is still told in one line.
+            // Writing to a string cannot fail; findings that the handler rejects get one line.
             if handler.render_report(&mut out, &report(diagnostic, sources, &masks)).is_ok() {
                 out.push('\n');
                 continue;

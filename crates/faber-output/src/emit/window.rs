@@ -1,4 +1,4 @@
-//! The lines of a file around a finding, so that printing it does not depend on the size of the
+//! The lines around a finding, so that the cost of printing does not depend on the size of the
 //! file.
 
 use std::ops::Range;
@@ -8,17 +8,16 @@ use miette::{MietteError, MietteSpanContents, SourceCode, SourceSpan, SpanConten
 use faber_core::escape::same_length;
 use faber_core::source::{SourceFile, Span, char_boundary};
 
-/// How many bytes two places in one file may be apart to be shown as one piece.
+/// Maximum distance in bytes of places in one snippet.
 pub(super) const NEAR: u32 = 4096;
-/// How many lines are kept on each side; the drawing shows one.
+/// Lines on each side; the drawing shows one.
 const AROUND: usize = 3;
-/// From how many bytes on a line is too long to be drawn as a whole. Prose has paragraphs in one line,
-/// and those are worth their place.
+/// Longer lines, in bytes, are cut. Paragraphs on one line are shown in full.
 const LONG: usize = 400;
-/// The most bytes from the first place to the end of the last one.
+/// Maximum bytes from the first place to the end of the last one.
 pub(super) const MOST: usize = 3 * NEAR as usize;
 
-/// Some lines of a file, which answer to the offsets of the whole file.
+/// Some lines of a file, addressed by offsets of the file.
 #[derive(Debug)]
 pub(crate) struct Window {
     text: String,
@@ -26,12 +25,11 @@ pub(crate) struct Window {
     start: usize,
     /// The number of its first line, from 0.
     line: usize,
-    /// The column at which that line is cut off, from 0.
+    /// The column at which that line is cut, from 0.
     column: usize,
 }
 
 impl Window {
-    /// The bytes of `file` from `start` on, which are shown as `text`.
     pub(super) fn new(file: &SourceFile, start: usize, text: &str) -> Self {
         if text.is_empty() {
             // A label needs a character to point at.
@@ -42,8 +40,8 @@ impl Window {
     }
 }
 
-/// The bytes of `file` that are shown around `bytes`: the lines, with one or a few on each side. Of a
-/// line that is long only what is near is shown, and its neighbours are not.
+/// The bytes of `file` to show around `bytes`: the lines, with a few on each side. Of a long line
+/// only the part near `bytes`, without neighbours.
 pub(super) fn lines(file: &SourceFile, bytes: Range<usize>) -> Range<usize> {
     let text = file.text.as_str();
     let from = bytes.start.min(text.len());
@@ -72,7 +70,7 @@ pub(super) fn lines(file: &SourceFile, bytes: Range<usize>) -> Range<usize> {
     start..end
 }
 
-/// `span`, or of a long one the beginning of its first line: marking all of it would help nobody.
+/// `span`, or the beginning of its first line if it is long.
 pub(super) fn shortened(span: Span, file: &SourceFile) -> Span {
     let range = span.range();
     if range.len() <= LONG || range.end > file.text.len() {
@@ -94,7 +92,7 @@ impl SourceCode for Window {
         let inner =
             self.text.read_span(&SourceSpan::new(offset.into(), span.len()), before, after)?;
         let outer = inner.span();
-        // The text counts columns in bytes; people, and the other forms, in characters.
+        // The text counts columns in bytes; people count characters.
         let cut = inner.column().min(outer.offset());
         let before = &self.text[outer.offset() - cut..outer.offset()];
         let mark = self.start == 0 && inner.line() == 0 && before.starts_with('\u{feff}');

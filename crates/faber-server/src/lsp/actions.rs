@@ -1,4 +1,4 @@
-//! What can be done about findings: fix them, or allow them where they are.
+//! Code actions: fix findings, or allow them.
 
 use std::collections::HashMap;
 
@@ -17,12 +17,12 @@ use faber_core::source::FileId;
 use faber_lint::validate::fix::{self, Texts};
 use faber_session::workspace::survey::FileKind;
 
-/// The actions for what is found within a range.
+/// The actions for the findings within a range.
 pub fn answer(ask: &Ask<'_>, params: &CodeActionParams) -> Option<Vec<CodeActionOrCommand>> {
     let entry = ask.analysis.entry(ask.path)?;
     let file = entry.file;
     let wants = |kind: &CodeActionKind| {
-        // A kind stands for all below it.
+        // A kind includes its subkinds.
         params.context.only.as_ref().is_none_or(|only| {
             only.iter().any(|only| {
                 let rest = kind.as_str().strip_prefix(only.as_str());
@@ -32,7 +32,7 @@ pub fn answer(ask: &Ask<'_>, params: &CodeActionParams) -> Option<Vec<CodeAction
             })
         })
     };
-    // Whoever is in a line means what is found in it.
+    // The cursor's line includes all of its findings.
     let places = ask.places(file);
     let line = |line: u32| places.line(line as usize);
     let asked = line(params.range.start.line).start..line(params.range.end.line).end;
@@ -73,7 +73,7 @@ fn fix(ask: &Ask<'_>, found: &Diagnostic) -> Option<CodeAction> {
     Some(CodeAction { diagnostics: Some(vec![shown]), is_preferred: Some(is_safe), ..action })
 }
 
-/// Fixes everything that needs no guess, as far as fixes do not touch one another.
+/// Applies all safe fixes that do not overlap.
 fn fix_all(ask: &Ask<'_>, file: FileId, found: &[Diagnostic]) -> Option<CodeAction> {
     let sources = ask.analysis.sources();
     let mut texts = Texts::new();
@@ -86,7 +86,7 @@ fn fix_all(ask: &Ask<'_>, file: FileId, found: &[Diagnostic]) -> Option<CodeActi
     action(ask, "Fix all problems that have a safe fix".to_owned(), FIX_ALL, (file, edits))
 }
 
-/// The bytes of `before` that differ, and what stands there in `after`.
+/// The bytes of `before` that differ, and their replacement in `after`.
 fn difference<'a>(before: &str, after: &'a str) -> (std::ops::Range<usize>, &'a str) {
     let same = |(a, b): &(char, char)| a == b;
     let start: usize =
@@ -102,7 +102,7 @@ fn difference<'a>(before: &str, after: &'a str) -> (std::ops::Range<usize>, &'a 
     (start..before.len() - end, &new[..new.len() - end])
 }
 
-/// Puts the comment that lets a finding pass above it.
+/// Inserts an allow comment above a finding.
 fn allow(ask: &Ask<'_>, kind: FileKind, found: &Diagnostic) -> Option<CodeAction> {
     if found.rule().group == Group::Security {
         return None;
@@ -131,8 +131,7 @@ fn allow(ask: &Ask<'_>, kind: FileKind, found: &Diagnostic) -> Option<CodeAction
     Some(CodeAction { diagnostics: Some(vec![shown]), ..action })
 }
 
-/// The line, from 0, that a comment about the bytes at `span` goes above, and whether it is one of
-/// YAML.
+/// The line, from 0, for a comment about the bytes at `span`, and whether it is a YAML comment.
 fn line_above(text: &str, span: std::ops::Range<usize>, is_yaml: bool) -> Option<(usize, bool)> {
     let lines = Lines::new(text);
     if lines.is_empty() {

@@ -1,4 +1,4 @@
-//! Addresses of files: `file:` URIs, and the paths that they stand for.
+//! Conversion between `file:` URIs and paths.
 
 use camino::{Utf8Path, Utf8PathBuf};
 use lsp_types::Uri;
@@ -6,29 +6,28 @@ use lsp_types::Uri;
 use faber_core::escape::uri;
 use faber_core::markdown::percent_decoded;
 
-/// The path that a `file:` URI names; none for other schemes, other machines, and bytes that are no
-/// text.
+/// The path of a `file:` URI; `None` for other schemes, other machines, and invalid text.
 pub fn path(address: &str) -> Option<Utf8PathBuf> {
     let rest = address.strip_prefix("file://")?;
     let rest = rest.strip_prefix("localhost").unwrap_or(rest);
     let rest = rest.split(['?', '#']).next().unwrap_or_default();
     let path = percent_decoded(rest)?;
     let path = path.strip_prefix('/').map(|below| (below, &*path))?;
-    // Of `/c:/x` the slash is no part of the path.
+    // In `/c:/x` the slash is not part of the path.
     let is_drive = cfg!(windows) && path.0.as_bytes().get(1) == Some(&b':');
     Some(if is_drive { path.0 } else { path.1 }.into())
 }
 
-/// The `file:` URI of a path of the machine.
+/// The `file:` URI of an absolute path.
 pub fn of(path: &Utf8Path) -> String {
     let path = path.as_str().replace('\\', "/");
-    // What tells that a path of Windows goes by its letter is no part of addresses.
+    // The prefix of verbatim Windows paths is not part of URIs.
     let path = path.strip_prefix("//?/").unwrap_or(&path);
     let slash = if path.starts_with('/') { "" } else { "/" };
     format!("file://{slash}{}", uri(path))
 }
 
-/// As the type of the protocol; none when it is no URI.
+/// As the type of the protocol; `None` if invalid.
 pub fn typed(address: &str) -> Option<Uri> {
     address.parse().ok()
 }

@@ -1,4 +1,4 @@
-//! A workspace as it is with the texts that are being edited: what every answer is taken from.
+//! An analyzed workspace with the editor's buffers: the source of every answer.
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -16,7 +16,6 @@ use faber_lint::validate::{Linter, Outcome};
 use faber_session::session::Session;
 use faber_session::workspace::survey::Entry;
 
-/// A workspace, read.
 #[derive(Debug)]
 pub struct Analysis {
     /// The workspace with all of its files.
@@ -34,29 +33,28 @@ impl Analysis {
         Self { linter, texts: Arc::clone(texts), roles: Mutex::default() }
     }
 
-    /// What `faber validate` finds in it.
+    /// The findings of `faber validate`.
     pub fn validate(&self) -> Outcome {
         self.linter.check()
     }
 
-    /// The files.
     pub fn sources(&self) -> &SourceMap {
         &self.linter.workspace.sources
     }
 
-    /// The file at a path from the root, as the survey has it.
+    /// The file at a path from the root.
     pub fn entry(&self, path: &Utf8Path) -> Option<&Entry> {
         let file = self.sources().find(path)?;
         self.linter.survey.files.iter().find(|entry| entry.file == file)
     }
 
-    /// Where a file lies on this machine; none for what is no file.
+    /// The absolute path of a file; `None` if it is not on disk.
     pub fn path_of(&self, file: FileId) -> Option<Utf8PathBuf> {
         let is_real = !faber_core::config::is_pseudo(self.sources(), file);
         is_real.then(|| self.linter.workspace.files.root().join(self.sources().path(file)))
     }
 
-    /// The places of a file, as the editor counts them.
+    /// The positions in a file, in the editor's encoding.
     pub fn places(&self, file: FileId, encoding: Encoding) -> Places<'_> {
         let source = self.sources().get(file);
         let is_open = self.texts.contains_key(&*source.path);
@@ -64,8 +62,7 @@ impl Analysis {
         places(&source.text, encoding)
     }
 
-    /// What somebody sees who looks from a file: the contexts of its role and of the overlay that it
-    /// lies in, as far as the principal may see them.
+    /// The view from a file: the visible contexts of its role and overlay.
     pub fn seen_from(&self, path: &Utf8Path) -> Arc<Seen> {
         let role = self.linter.survey.role_root(path);
         let lineages = || self.linter.survey.lineages.iter();
@@ -82,7 +79,7 @@ impl Analysis {
         self.seen_by(ViewKey { lineage: own.or_else(of_overlay).or_else(usual), layer })
     }
 
-    /// What each role sees in turn, for what only some have.
+    /// The views of all roles, for contexts that only some have.
     pub fn seen_by_roles(&self) -> impl Iterator<Item = Arc<Seen>> {
         (0..self.linter.survey.lineages.len())
             .map(|at| self.seen_by(ViewKey { lineage: Some(at), layer: None }))
@@ -94,7 +91,6 @@ impl Analysis {
         Arc::clone(roles.entry(key).or_insert_with(make))
     }
 
-    /// How paths are followed in a view.
     pub fn with_expander<T>(&self, seen: &Seen, look: impl FnOnce(&Expander<'_>) -> T) -> T {
         let roots =
             seen.lineage.map(|at| self.linter.survey.lineages[at].roots()).unwrap_or_default();
@@ -108,7 +104,7 @@ impl Analysis {
         look(&expander)
     }
 
-    /// The role that a view is of.
+    /// The role of a view.
     pub fn lineage(&self, seen: &Seen) -> Option<&Lineage> {
         seen.lineage.map(|at| &self.linter.survey.lineages[at])
     }

@@ -1,4 +1,4 @@
-//! Answers requests, one after the other, while the worker looks at the next state.
+//! Answers requests in order, while the worker analyzes the next state.
 
 use std::sync::Arc;
 use std::sync::mpsc::{Receiver, Sender};
@@ -18,20 +18,18 @@ use crate::lsp::{actions, completion, definition, hover, inlay, links, reference
 use faber_core::source::{FileId, Span};
 use faber_lint::validate::Outcome;
 
-/// A request that can be answered.
+/// A supported request.
 #[derive(Debug)]
 pub struct Row {
-    /// Its name in the protocol.
     pub method: &'static str,
     /// Whether it is about one document.
     pub of_document: bool,
-    /// Whether the answer needs what is found in the workspace.
+    /// Whether the answer needs the findings of the workspace.
     validated: bool,
-    /// The answer; none is null.
+    /// The answer; `None` is null.
     answer: fn(&Ask<'_>, Value) -> Result<Option<Value>, Refusal>,
 }
 
-/// Every request.
 const ROWS: [Row; 9] = [
     row("textDocument/hover", |ask, params| Ok(value(hover::answer(ask, &read(params)?)))),
     row("textDocument/completion", |ask, it| Ok(value(completion::answer(ask, &read(it)?)))),
@@ -57,12 +55,11 @@ const fn row(
     Row { method, of_document: true, validated: false, answer }
 }
 
-/// The row of a method.
 pub fn row_of(method: &str) -> Option<&'static Row> {
     ROWS.iter().find(|row| row.method == method)
 }
 
-/// Why a request is not answered.
+/// Why a request fails.
 #[derive(Debug)]
 pub struct Refusal {
     code: ErrorCode,
@@ -81,63 +78,53 @@ fn value<T: Serialize>(answer: Option<T>) -> Option<Value> {
     answer.and_then(|answer| serde_json::to_value(answer).ok())
 }
 
-/// Where a document lies.
+/// The location of a document.
 #[derive(Clone, Debug)]
 pub struct Place {
-    /// Its workspace.
     pub root: Utf8PathBuf,
-    /// The state of that which the question is about.
+    /// The state of that workspace when the request came.
     pub state: u64,
-    /// Its path from the root.
+    /// From the root.
     pub path: Utf8PathBuf,
 }
 
-/// A request.
 #[derive(Debug)]
 pub struct Question {
-    /// Its id.
     pub id: RequestId,
-    /// What answers it.
     pub row: &'static Row,
-    /// Its parameters.
     pub params: Value,
-    /// The document that it is about, when that lies in a workspace.
+    /// The document, if it is in a workspace.
     pub place: Option<Place>,
     /// All workspaces with their states.
     pub everywhere: Vec<(u64, Utf8PathBuf)>,
 }
 
-/// What an answer is taken from.
+/// The context of an answer.
 pub struct Ask<'a> {
-    /// The workspace.
     pub analysis: &'a Analysis,
-    /// What is found in it, where that was asked for.
+    /// The findings, if requested.
     pub outcome: Option<&'a Outcome>,
-    /// Which state it is.
     pub job: &'a Job,
-    /// The document that is asked about, by its path from the root; empty when it is all of them.
+    /// The document, by its path from the root; empty for all.
     pub path: &'a camino::Utf8Path,
-    /// Who asks.
     pub client: Client,
 }
 
 impl Ask<'_> {
-    /// The document that is asked about, when it is a file of the workspace.
+    /// The document, if it is a file of the workspace.
     pub fn file(&self) -> Option<FileId> {
         self.analysis.sources().find(self.path)
     }
 
-    /// The text of a file.
     pub fn text(&self, file: FileId) -> &str {
         &self.analysis.sources().get(file).text
     }
 
-    /// The places of a file.
     pub fn places(&self, file: FileId) -> Places<'_> {
         self.analysis.places(file, self.client.encoding)
     }
 
-    /// A place as the protocol has it; none in what is no file.
+    /// A location for the protocol; `None` if it is not in a file.
     pub fn location(&self, span: Span) -> Option<lsp_types::Location> {
         let address = super::diagnostics::address_of(self.analysis, self.job, span.file)?;
         let uri = super::address::typed(&address)?;
@@ -145,7 +132,6 @@ impl Ask<'_> {
     }
 }
 
-/// Answers.
 pub struct Answerer {
     desk: Arc<Desk>,
     client: Client,
@@ -153,12 +139,11 @@ pub struct Answerer {
 }
 
 impl Answerer {
-    /// One that answers from what lies on `desk`.
     pub fn new(desk: Arc<Desk>, client: Client, out: Sender<Outgoing>) -> Self {
         Self { desk, client, out }
     }
 
-    /// Answers until nobody can ask any more.
+    /// Answers until the channel is closed.
     pub fn run(self, asked: &Receiver<Question>) {
         for question in asked {
             let id = question.id.clone();
@@ -182,7 +167,7 @@ impl Answerer {
         if !row.of_document {
             return self.answer_everywhere(&id, (row, &params), &everywhere);
         }
-        // What lies in no workspace is none of faber's business.
+        // Files outside of workspaces are not faber's.
         let Some(place) = place else { return Ok(Value::Null) };
         let at = (&*place.root, place.state);
         let answer = self.answer_in((row, params), at, &place.path, &id)?;

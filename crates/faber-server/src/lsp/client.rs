@@ -1,4 +1,4 @@
-//! What the client can do, and what it is told that the server can.
+//! Capabilities of client and server.
 
 use camino::Utf8PathBuf;
 use lsp_types::{
@@ -12,31 +12,30 @@ use crate::lsp::address;
 use crate::lsp::diagnostics::Form;
 use crate::lsp::position::Encoding;
 
-/// The kind of the action that fixes all that can be fixed safely.
+/// The kind of the action that applies all safe fixes.
 pub const FIX_ALL: CodeActionKind = CodeActionKind::new("source.fixAll.faber");
 
-/// What the client can do.
+/// The client's capabilities.
 #[derive(Clone, Copy, Debug)]
 pub struct Client {
     /// How it counts columns.
     pub encoding: Encoding,
-    /// Whether it shows further places of a finding.
+    /// Whether it shows related locations.
     pub related: bool,
-    /// Whether it can be asked to tell of changes on disk.
+    /// Whether it can watch files.
     pub watches: bool,
-    /// Whether it shows the symbols of a document as a tree.
+    /// Whether it shows symbols as a tree.
     pub nests: bool,
 }
 
 impl Default for Client {
-    /// One that can do nothing that it need not.
+    /// The minimum capabilities.
     fn default() -> Self {
         Self { encoding: Encoding::Utf16, related: false, watches: false, nests: false }
     }
 }
 
 impl Client {
-    /// What a client says of itself.
     pub fn of(params: &InitializeParams) -> Self {
         let all = &params.capabilities;
         let general = all.general.as_ref();
@@ -53,12 +52,11 @@ impl Client {
         }
     }
 
-    /// How it takes findings.
     pub fn form(self) -> Form {
         Form { encoding: self.encoding, related: self.related }
     }
 
-    /// The folders that it has open.
+    /// The open folders.
     pub fn folders(params: &InitializeParams) -> Vec<Utf8PathBuf> {
         let folders = params.workspace_folders.iter().flatten();
         let mut paths: Vec<_> = folders.filter_map(|it| address::path(it.uri.as_str())).collect();
@@ -70,7 +68,6 @@ impl Client {
     }
 }
 
-/// What the server can do for this client.
 pub fn capabilities(client: Client) -> ServerCapabilities {
     let triggers = ["/", "#", "@", "`", ":", " ", "-", "("].map(str::to_owned).to_vec();
     let kinds = vec![CodeActionKind::QUICKFIX, FIX_ALL];

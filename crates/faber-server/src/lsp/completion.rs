@@ -1,4 +1,4 @@
-//! What may stand where somebody writes.
+//! Completion.
 
 mod front;
 mod names;
@@ -18,7 +18,7 @@ use faber_session::workspace::survey::{Entry, FileKind};
 
 pub use front::words_of;
 
-/// What may stand somewhere: the text, and a few words about it.
+/// A completion with a short description.
 pub(crate) struct Choice {
     text: String,
     about: String,
@@ -31,7 +31,7 @@ impl Choice {
     }
 }
 
-/// What may stand at a place, instead of the word that has been begun.
+/// The completions at a position, replacing the word begun.
 pub fn answer(ask: &Ask<'_>, params: &CompletionParams) -> Option<Vec<CompletionItem>> {
     let entry = ask.analysis.entry(ask.path)?;
     let text = ask.text(entry.file);
@@ -46,13 +46,11 @@ pub fn answer(ask: &Ask<'_>, params: &CompletionParams) -> Option<Vec<Completion
     Some(items(from..offset, &choices, &places))
 }
 
-/// Where somebody writes.
+/// The position.
 pub(crate) struct Cursor<'a> {
-    /// The whole text.
     pub(crate) text: &'a str,
-    /// The line up to where somebody writes.
+    /// The line up to the cursor.
     pub(crate) line: &'a str,
-    /// The byte at which somebody writes.
     pub(crate) offset: usize,
 }
 
@@ -81,15 +79,14 @@ fn region(entry: &Entry, text: &str, offset: usize) -> Region {
     }
 }
 
-/// Whether front matter is begun that is none yet: a fence opens it, and nothing has ended it in the
-/// lines before.
+/// Whether the text has an opening fence without an end of front matter yet.
 fn is_begun(before: &str) -> bool {
     let mut lines = before.trim_start_matches('\u{feff}').lines();
     lines.next().is_some_and(|line| line.trim_end() == "---")
         && lines.all(|line| line.trim_end() != "---" && !line.trim().is_empty())
 }
 
-/// In text: names of rules behind `faber: allow`, and references where one is begun.
+/// In text: names of rules after `faber: allow`, and references.
 fn in_body(ask: &Ask<'_>, entry: &Entry, cursor: &Cursor<'_>) -> Option<(usize, Vec<Choice>)> {
     if let Some(begun) = after_last(cursor.line, "faber: allow ") {
         return Some(rules(cursor, begun));
@@ -116,7 +113,7 @@ fn in_body(ask: &Ask<'_>, entry: &Entry, cursor: &Cursor<'_>) -> Option<(usize, 
         .then(|| (cursor.offset - begun.len(), names::references(ask, begun)))
 }
 
-/// What stands behind the last `words` of a line, when nothing that ends it does.
+/// The text after the last `words` of a line, unless something ends it.
 fn after_last<'a>(line: &'a str, words: &str) -> Option<&'a str> {
     let at = line.rfind(words)? + words.len();
     let rest = line[at..].trim_start();
@@ -130,7 +127,7 @@ fn rules(cursor: &Cursor<'_>, begun: &str) -> (usize, Vec<Choice>) {
     (cursor.offset - begun.len(), rules.collect())
 }
 
-/// The headings of what a path names; of this file, when it names nothing.
+/// The headings of a path's file; of this file for an empty path.
 fn headings(ask: &Ask<'_>, entry: &Entry, path: &str) -> Vec<Choice> {
     let here = Span::start_of(entry.file);
     let files: Vec<_> = if path.is_empty() {
@@ -148,7 +145,6 @@ fn headings(ask: &Ask<'_>, entry: &Entry, path: &str) -> Vec<Choice> {
     files.into_iter().flat_map(|file| headings_of(ask.text(file))).collect()
 }
 
-/// The headings of a text.
 pub(crate) fn headings_of(text: &str) -> Vec<Choice> {
     let blocks = markdown::blocks(&text[fence::body(text)..]).into_iter();
     let heading = |kind: BlockKind| match kind {
@@ -174,7 +170,7 @@ fn items(
         kind: Some(choice.kind),
         detail: Some(choice.about.clone()).filter(|about| !about.is_empty()),
         filter_text: Some(choice.text.clone()),
-        // In the order of the tables.
+        // In table order.
         sort_text: Some(format!("{at:05}")),
         text_edit: Some(CompletionTextEdit::Edit(TextEdit {
             range,

@@ -1,4 +1,4 @@
-//! Where what is named at a place is defined.
+//! Go to definition.
 
 use lsp_types::{GotoDefinitionParams, GotoDefinitionResponse};
 
@@ -6,7 +6,7 @@ use crate::lsp::answers::Ask;
 use crate::lsp::mentions;
 use faber_core::parse::references;
 
-/// The documents of the context that is named, lowest layer first, or the file.
+/// The documents of the context at the position, lowest layer first, or the file.
 pub fn answer(ask: &Ask<'_>, params: &GotoDefinitionParams) -> Option<GotoDefinitionResponse> {
     let entry = ask.analysis.entry(ask.path)?;
     let position = params.text_document_position_params.position;

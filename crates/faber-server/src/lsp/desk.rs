@@ -1,4 +1,4 @@
-//! What the threads of a server share: the states of workspaces that are wanted, and what came of them.
+//! The work queue between the protocol thread and the analysis worker.
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
@@ -12,32 +12,30 @@ use faber_lint::validate::Outcome;
 use faber_lint::validate::fix::Texts;
 use faber_session::caches::Caches;
 
-/// How long is waited until it is looked whether anybody still wants the answer.
+/// How often waiting checks for cancellation.
 const PAUSE: Duration = Duration::from_millis(200);
 
-/// A state of a workspace that is to be looked at.
+/// A state of a workspace to analyze.
 #[derive(Clone, Debug, Default)]
 pub struct Job {
-    /// The workspace.
     pub root: Utf8PathBuf,
-    /// Which state of it: each is one more than the one before.
+    /// Increases by one with each change.
     pub state: u64,
-    /// The texts that are being edited, by path from the root.
+    /// The editor's buffers, by path from the root.
     pub texts: Arc<Texts>,
-    /// The addresses of these texts and the versions that the editor gave them.
+    /// The URIs and versions of these buffers.
     pub open: Arc<BTreeMap<Utf8PathBuf, (String, i32)>>,
-    /// Whether nobody wants the workspace any more: what was said of it is to be taken back.
+    /// Whether the workspace is closed, so that its findings are cleared.
     pub ends: bool,
 }
 
-/// What came of a job.
+/// The result of a job.
 #[derive(Clone, Debug)]
 pub struct Made {
-    /// The job.
     pub job: Job,
-    /// The workspace; why there is none, when it cannot be opened.
+    /// The workspace, or why it cannot be opened.
     pub analysis: Result<Arc<Analysis>, String>,
-    /// What was found in it, once that is known.
+    /// The findings, once they are known.
     pub outcome: Option<Arc<Outcome>>,
 }
 
@@ -45,7 +43,7 @@ pub struct Made {
 #[derive(Debug)]
 struct Slot {
     wanted: Job,
-    /// The last state that somebody began to look at.
+    /// The last state whose analysis has begun.
     begun: u64,
     made: Option<Made>,
     caches: Arc<Caches>,
@@ -58,26 +56,24 @@ impl Default for Slot {
     }
 }
 
-/// Everything that is shared.
 #[derive(Debug, Default)]
 struct State {
     slots: BTreeMap<Utf8PathBuf, Slot>,
-    /// Requests that are to be answered, and whether they were taken back.
+    /// Requests to answer, and whether they were cancelled.
     pending: BTreeMap<RequestId, bool>,
     ended: bool,
 }
 
-/// The place where jobs lie and where what came of them is put.
+/// The queue of jobs and their results.
 #[derive(Debug, Default)]
 pub struct Desk {
     state: Mutex<State>,
     changed: Condvar,
 }
 
-/// Why there is nothing to answer from.
+/// Why there is no result.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Gone {
-    /// The request was taken back.
     Cancelled,
     /// There is no such workspace, or the server ends.
     Nothing,
@@ -88,8 +84,7 @@ impl Desk {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Wants another state of a workspace to be looked at. With `doubt`, what is on disk may be
-    /// another than it was.
+    /// Requests the analysis of another state. With `doubt`, files may have changed.
     pub fn want(&self, job: Job, doubt: bool) {
         let mut state = self.lock();
         let slot = state.slots.entry(job.root.clone()).or_default();
@@ -101,7 +96,7 @@ impl Desk {
         self.changed.notify_all();
     }
 
-    /// Has a workspace forgotten that nobody has open any more.
+    /// Closes a workspace.
     pub fn end_workspace(&self, root: &camino::Utf8Path) {
         let mut state = self.lock();
         if let Some(slot) = state.slots.get_mut(root) {
@@ -112,7 +107,7 @@ impl Desk {
         self.changed.notify_all();
     }
 
-    /// Forgets a workspace, unless somebody wants it again.
+    /// Removes a workspace, unless it was requested again.
     pub fn forget(&self, job: &Job) {
         let mut state = self.lock();
         if state.slots.get(&job.root).is_some_and(|slot| slot.wanted.state == job.state) {
@@ -121,14 +116,13 @@ impl Desk {
         self.changed.notify_all();
     }
 
-    /// The workspaces that there are.
     pub fn roots(&self) -> Vec<Utf8PathBuf> {
         let state = self.lock();
         let lasting = state.slots.iter().filter(|(_, slot)| !slot.wanted.ends);
         lasting.map(|(root, _)| root.clone()).collect()
     }
 
-    /// The state of a workspace that is wanted now.
+    /// The requested state of a workspace.
     pub fn wanted(&self, root: &camino::Utf8Path) -> Option<u64> {
         let state = self.lock();
         state.slots.get(root).filter(|slot| !slot.wanted.ends).map(|slot| slot.wanted.state)
@@ -150,7 +144,7 @@ impl Desk {
         }
     }
 
-    /// Puts down what came of a job. False when a newer state is wanted by now, or none at all.
+    /// Publishes a result. False if a newer state, or none, is requested by now.
     pub fn put(&self, made: Made) -> bool {
         let mut state = self.lock();
         let Some(slot) = state.slots.get_mut(&made.job.root) else { return false };
@@ -160,12 +154,11 @@ impl Desk {
         is_current
     }
 
-    /// Waits until there is a workspace of this state, or a later one; with `validated`, until what is
-    /// found in it is known too.
+    /// Waits for this state of a workspace or a later one; with `validated`, also for its findings.
     ///
     /// # Errors
     ///
-    /// [`Gone`] when it is not worth to wait.
+    /// [`Gone`] if there will be no result.
     pub fn wait(
         &self,
         (root, number): (&camino::Utf8Path, u64),
@@ -189,12 +182,12 @@ impl Desk {
         }
     }
 
-    /// A request has come that will be answered.
+    /// Registers a request.
     pub fn expect(&self, request: RequestId) {
         self.lock().pending.insert(request, false);
     }
 
-    /// Takes a request back, if it is still to be answered.
+    /// Cancels a request, if it is not answered yet.
     pub fn cancel(&self, request: &RequestId) {
         if let Some(cancelled) = self.lock().pending.get_mut(request) {
             *cancelled = true;
@@ -202,12 +195,12 @@ impl Desk {
         self.changed.notify_all();
     }
 
-    /// The request is being answered. Whether it was taken back before.
+    /// Removes a request. Returns whether it was cancelled.
     pub fn answered(&self, request: &RequestId) -> bool {
         self.lock().pending.remove(request).unwrap_or(false)
     }
 
-    /// Lets everybody who waits go home.
+    /// Wakes all waiters; they return [`Gone::Nothing`].
     pub fn end(&self) {
         self.lock().ended = true;
         self.changed.notify_all();

@@ -1,4 +1,4 @@
-//! Findings as an editor shows them.
+//! Findings as LSP diagnostics.
 
 use std::collections::BTreeMap;
 
@@ -32,16 +32,16 @@ static UNNECESSARY: [&Rule; 6] = [
 /// Rules about what has had its day, which editors strike out.
 static DEPRECATED: [&Rule; 2] = [&deprecated_base::RULE, &expired::RULE];
 
-/// What the client understands.
+/// The client's capabilities.
 #[derive(Clone, Copy, Debug)]
 pub struct Form {
     /// How it counts columns.
     pub encoding: Encoding,
-    /// Whether it shows further places of a finding.
+    /// Whether it shows related locations.
     pub related: bool,
 }
 
-/// What `faber validate` finds, by the address of the file that it is about.
+/// The findings of `faber validate` by URI.
 pub fn all(
     analysis: &Analysis,
     outcome: &Outcome,
@@ -57,7 +57,7 @@ pub fn all(
     all
 }
 
-/// One finding, for an answer that has to repeat it.
+/// One finding, for code actions.
 pub fn one(analysis: &Analysis, found: &Diagnostic, job: &Job, form: Form) -> Shown {
     Maker { analysis, job, form, files: BTreeMap::new() }.shown(found).1
 }
@@ -66,12 +66,12 @@ struct Maker<'a> {
     analysis: &'a Analysis,
     job: &'a Job,
     form: Form,
-    /// The addresses and places of the files that there were findings about.
+    /// URIs and positions of files with findings.
     files: BTreeMap<FileId, (Option<String>, Places<'a>)>,
 }
 
 impl Maker<'_> {
-    /// A finding, and the address of its file.
+    /// A finding with the URI of its file.
     fn shown(&mut self, found: &Diagnostic) -> (String, Shown) {
         let span = found.primary.span;
         let mut message = found.message.clone();
@@ -84,7 +84,7 @@ impl Maker<'_> {
         let (address, range) = if let Some(address) = self.file(span.file).0.clone() {
             (address, self.range(span))
         } else {
-            // The environment is no file; what is wrong there is about the configuration.
+            // The environment is not a file; its findings are shown in the configuration.
             let place = self.analysis.sources().place(span);
             message = format!("{place}: {message}");
             let path = self.analysis.linter.workspace.files.root().join(".faber/config.yml");
@@ -129,7 +129,7 @@ impl<'a> Maker<'a> {
     }
 }
 
-/// The address of a file, as the editor writes it when it has it open; none for what is no file.
+/// The URI of a file as the editor writes it; `None` if it is not on disk.
 pub fn address_of(analysis: &Analysis, job: &Job, file: FileId) -> Option<String> {
     let path = analysis.sources().path(file);
     let open = job.open.get(path).map(|(address, _)| address.clone());

@@ -1,4 +1,4 @@
-//! Texts that an editor has open.
+//! Open documents of the editor.
 
 use std::collections::BTreeMap;
 
@@ -7,19 +7,17 @@ use lsp_types::TextDocumentContentChangeEvent;
 
 use crate::lsp::position::{Encoding, Places};
 
-/// A text as the editor has it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Document {
-    /// Where it is, or will be when it is saved: a path of the machine, links followed.
+    /// Its absolute path, with links resolved.
     pub path: Utf8PathBuf,
-    /// The number that the editor gave this state of the text.
+    /// The editor's version number.
     pub version: i32,
-    /// The text.
     pub text: String,
 }
 
 impl Document {
-    /// Makes the changes of one notification, each on what the one before has left.
+    /// Applies the changes of one notification in order.
     pub fn change(&mut self, changes: Vec<TextDocumentContentChangeEvent>, encoding: Encoding) {
         for change in changes {
             match change.range {
@@ -33,34 +31,29 @@ impl Document {
     }
 }
 
-/// All texts that are open, by address as the editor writes it.
+/// All open documents by URI.
 #[derive(Debug, Default)]
 pub struct Documents {
     open: BTreeMap<String, Document>,
 }
 
 impl Documents {
-    /// Takes up a text.
     pub fn open(&mut self, uri: &str, document: Document) {
         self.open.insert(uri.to_owned(), document);
     }
 
-    /// Lets go of a text; what it was, if it was open.
     pub fn close(&mut self, uri: &str) -> Option<Document> {
         self.open.remove(uri)
     }
 
-    /// The text at an address.
     pub fn get(&self, uri: &str) -> Option<&Document> {
         self.open.get(uri)
     }
 
-    /// The text at an address, to be changed.
     pub fn get_mut(&mut self, uri: &str) -> Option<&mut Document> {
         self.open.get_mut(uri)
     }
 
-    /// All of them with their addresses.
     pub fn iter(&self) -> impl Iterator<Item = (&str, &Document)> {
         self.open.iter().map(|(uri, document)| (uri.as_str(), document))
     }

@@ -1,4 +1,4 @@
-//! What is to be known of a place.
+//! Hover texts.
 
 use std::fmt::Write;
 
@@ -16,12 +16,12 @@ use faber_core::source::{FileId, Span};
 use faber_core::tokens::Counter;
 use faber_session::workspace::survey::{Entry, FileKind};
 
-/// The most lines of a text that are shown.
+/// Maximum lines of a text.
 const MOST_LINES: usize = 40;
-/// The most bytes of a text that are shown.
+/// Maximum bytes of a text.
 const MOST_BYTES: usize = 4000;
 
-/// What a mention leads to, what a field means, or what the document is where it begins.
+/// The target of a reference, the meaning of a field, or the document at its beginning.
 pub fn answer(ask: &Ask<'_>, params: &HoverParams) -> Option<Hover> {
     let entry = ask.analysis.entry(ask.path)?;
     let places = ask.places(entry.file);
@@ -42,7 +42,7 @@ fn of_mention(ask: &Ask<'_>, entry: &Entry, offset: usize) -> Option<(String, Op
     Some((text, Some(mention.span)))
 }
 
-/// What counts tokens as the configuration says; none when that is not known.
+/// The configured token counter; `None` if unknown.
 pub fn counter(ask: &Ask<'_>) -> Option<Counter> {
     let workspace = &ask.analysis.linter.workspace;
     let model = ModelCounter::new(&workspace.config, None, workspace.caches.tokens());
@@ -78,13 +78,13 @@ fn of_file(ask: &Ask<'_>, file: FileId) -> String {
     format!("**`{path}`**\n\n---\n\n{}", shortened(&text))
 }
 
-/// The beginning of a text, in whole lines.
+/// The first lines of a text.
 fn shortened(text: &str) -> String {
     let mut shown = String::new();
     let mut is_code = false;
     for (at, line) in text.lines().enumerate() {
         if at >= MOST_LINES || shown.len() + line.len() > MOST_BYTES {
-            // A fence that is cut off must not take in what follows.
+            // Closes a fence that was cut.
             shown.push_str(if is_code { "```\n\n…\n" } else { "\n…\n" });
             break;
         }
@@ -109,7 +109,7 @@ fn of_field(ask: &Ask<'_>, entry: &Entry, offset: usize) -> Option<(String, Opti
     Some((text, Some(key.key_span)))
 }
 
-/// What a document is, where it begins: in its first line and in its first heading.
+/// The document, at its first line and first heading.
 fn of_document(ask: &Ask<'_>, entry: &Entry, line: usize) -> Option<(String, Option<Span>)> {
     let document = &ask.analysis.linter.survey.documents[entry.document?];
     let text = ask.text(entry.file);

@@ -1,11 +1,11 @@
-//! How many tokens a context takes, at the end of its first line.
+//! Inlay hints: the tokens of a context at the end of its first line.
 
 use lsp_types::{InlayHint, InlayHintLabel, InlayHintParams, InlayHintTooltip, Position};
 
 use crate::lsp::answers::Ask;
 use crate::lsp::hover;
 
-/// One hint for a context whose first line is asked for.
+/// A hint if the first line of a context is requested.
 pub fn answer(ask: &Ask<'_>, params: &InlayHintParams) -> Option<Vec<InlayHint>> {
     let entry = ask.analysis.entry(ask.path)?;
     let document = &ask.analysis.linter.survey.documents[entry.document?];

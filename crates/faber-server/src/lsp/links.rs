@@ -1,11 +1,11 @@
-//! Places that lead to other files when they are clicked.
+//! Document links.
 
 use lsp_types::{DocumentLink, DocumentLinkParams};
 
 use crate::lsp::answers::Ask;
 use crate::lsp::mentions;
 
-/// A link for every mention that leads somewhere, to the lowest of its documents.
+/// A link for every resolvable reference, to its lowest document.
 pub fn answer(ask: &Ask<'_>, _: &DocumentLinkParams) -> Option<Vec<DocumentLink>> {
     let entry = ask.analysis.entry(ask.path)?;
     let places = ask.places(entry.file);

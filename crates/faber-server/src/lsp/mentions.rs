@@ -1,4 +1,4 @@
-//! Where a file names another one, and what that is.
+//! References in a file with their targets.
 
 use std::sync::Arc;
 
@@ -16,39 +16,33 @@ use faber_core::source::{FileId, Span, Spanned};
 use faber_lint::validate::views::Seen;
 use faber_session::workspace::survey::{Entry, FileKind};
 
-/// A place that names something.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Mention {
-    /// The place.
     pub span: Span,
-    /// What stands there.
     pub text: String,
-    /// What it names.
     pub names: Names,
 }
 
-/// What a mention names.
+/// The kind of target.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Names {
-    /// A context, or a file by its path.
+    /// A context or file.
     Reference,
-    /// A role.
     Role,
-    /// A platform.
     Platform,
 }
 
-/// What a mention leads to.
+/// The target of a mention.
 #[derive(Clone, Debug)]
 pub enum Target {
-    /// A context as somebody sees it.
+    /// A context in a view.
     Context(ContextId, Arc<Seen>),
-    /// A file that is no context.
+    /// A file that is not a context.
     File(FileId),
 }
 
 impl PartialEq for Target {
-    /// What is seen by different roles under one name is the same for who looks for its name.
+    /// Equal names in the views of different roles are equal here.
     fn eq(&self, other: &Self) -> bool {
         match (self, other) {
             (Self::Context(a, _), Self::Context(b, _)) => a == b,
@@ -58,7 +52,7 @@ impl PartialEq for Target {
     }
 }
 
-/// All mentions in a file, by place.
+/// All mentions in a file, by position.
 pub fn all(analysis: &Analysis, entry: &Entry) -> Vec<Mention> {
     let mut all = Vec::new();
     match entry.kind {
@@ -76,7 +70,7 @@ pub fn all(analysis: &Analysis, entry: &Entry) -> Vec<Mention> {
     all
 }
 
-/// The mention that holds a byte of a file, or ends there.
+/// The mention at or before a byte.
 pub fn at(analysis: &Analysis, entry: &Entry, offset: usize) -> Option<Mention> {
     let holds = |mention: &Mention| {
         let range = mention.span.range();
@@ -137,7 +131,7 @@ fn of_body(analysis: &Analysis, entry: &Entry, all: &mut Vec<Mention>) {
     }));
 }
 
-/// What a mention leads to; none when there is nothing that the principal may see.
+/// The target of a mention; `None` if it is unknown or hidden.
 pub fn target(analysis: &Analysis, mention: &Mention) -> Option<Target> {
     let path = analysis.sources().path(mention.span.file);
     let seen = analysis.seen_from(path);
@@ -152,7 +146,7 @@ pub fn target(analysis: &Analysis, mention: &Mention) -> Option<Target> {
         Names::Platform => of_platform(&seen, &mention.text),
         Names::Reference => of_reference(analysis, &seen, mention),
     };
-    // A file that is for all roles may speak of what only one of them has.
+    // A file for all roles may refer to a context of one of them.
     own.or_else(|| {
         analysis.seen_by_roles().find_map(|seen| match mention.names {
             Names::Platform => of_platform(&seen, &mention.text),
@@ -188,8 +182,8 @@ fn of_reference(analysis: &Analysis, seen: &Arc<Seen>, mention: &Mention) -> Opt
 }
 
 impl Target {
-    /// Where it is: the documents of a context, lowest first, or the file; with a heading, the place of
-    /// that in them.
+    /// The locations: the documents of a context, lowest layer first, or the file, at the heading
+    /// if any.
     pub fn places(&self, analysis: &Analysis, heading: Option<&str>) -> Vec<Span> {
         let files: Vec<FileId> = match self {
             Self::File(file) => vec![*file],
@@ -207,7 +201,6 @@ impl Target {
     }
 }
 
-/// The lines of the body of a file.
 pub fn body_lines(analysis: &Analysis, file: FileId) -> Vec<Line> {
     let sources = analysis.sources();
     let text = &sources.get(file).text;

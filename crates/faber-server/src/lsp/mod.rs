@@ -1,9 +1,8 @@
 //! `faber lsp`: a language server for context packs.
 //!
-//! [`server`] takes messages in and keeps the texts that are open; [`worker`] reads and validates a
-//! workspace whenever something has changed; [`answers`] has one row for each request, and a file for
-//! each of them here answers it, from the [`analysis`] that the worker made. Only this wing knows the
-//! protocol.
+//! [`server`] receives messages and keeps open documents; [`worker`] reads and validates a
+//! workspace after each change; [`answers`] has a row for each request, which a file of its own
+//! answers from the worker's [`analysis`]. Only this module knows the protocol.
 
 pub mod actions;
 pub mod address;

@@ -1,26 +1,24 @@
-//! Places in a text as editors count them: from 0, columns in the units that were agreed on.
+//! Positions in a text as editors count them: from 0, columns in the agreed units.
 
 use faber_core::source::char_boundary;
 use lsp_types::{Position, PositionEncodingKind, Range};
 
-/// What a column counts.
+/// The unit of columns.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Encoding {
-    /// Bytes.
     Utf8,
     /// Units of 16 bits: characters beyond the first 65 536 count twice.
     Utf16,
 }
 
 impl Encoding {
-    /// Bytes where the client can count them, for then nothing is to be converted; else what every
-    /// client can.
+    /// Bytes if the client supports them, because nothing must be converted; else UTF-16, which
+    /// every client supports.
     pub fn agreed(offered: Option<&[PositionEncodingKind]>) -> Self {
         let offers_bytes = offered.is_some_and(|all| all.contains(&PositionEncodingKind::UTF8));
         if offers_bytes { Self::Utf8 } else { Self::Utf16 }
     }
 
-    /// Its name in the protocol.
     pub fn kind(self) -> PositionEncodingKind {
         match self {
             Self::Utf8 => PositionEncodingKind::UTF8,
@@ -43,18 +41,18 @@ impl Encoding {
     }
 }
 
-/// A text and where its lines begin. For editors a line ends with LF, CRLF or CR alone.
+/// A text with its line starts. For editors a line ends with LF, CRLF or CR alone.
 #[derive(Debug)]
 pub struct Places<'a> {
     text: &'a str,
     encoding: Encoding,
     starts: Vec<usize>,
-    /// Bytes at the start that an editor does not show.
+    /// The length of the byte-order mark, which editors hide.
     mark: usize,
 }
 
 impl<'a> Places<'a> {
-    /// The places of a text that an editor has open, every character of which it counts.
+    /// The positions in an open document, which includes every character.
     pub fn new(text: &'a str, encoding: Encoding) -> Self {
         let bytes = text.as_bytes();
         let ends = memchr::memchr2_iter(b'\n', b'\r', bytes);
@@ -63,14 +61,13 @@ impl<'a> Places<'a> {
         Self { text, encoding, starts, mark: 0 }
     }
 
-    /// The places of a text on disk, whose byte-order mark an editor will take off.
+    /// The positions in a file on disk, without its byte-order mark.
     pub fn on_disk(text: &'a str, encoding: Encoding) -> Self {
         let mark = if text.starts_with('\u{feff}') { '\u{feff}'.len_utf8() } else { 0 };
         Self { mark, ..Self::new(text, encoding) }
     }
 
-    /// The place of the byte at `offset`; of what lies within a character, or behind the text, the
-    /// place before it.
+    /// The position of a byte, rounded down to a character and clamped to the text.
     pub fn position(&self, offset: usize) -> Position {
         let offset = char_boundary(self.text, offset.max(self.mark));
         let line = self.starts.partition_point(|&start| start <= offset) - 1;
@@ -80,13 +77,11 @@ impl<'a> Places<'a> {
         Position { line: narrow(line), character: narrow(column) }
     }
 
-    /// The places where a range of bytes begins and ends.
     pub fn range(&self, bytes: std::ops::Range<usize>) -> Range {
         Range { start: self.position(bytes.start), end: self.position(bytes.end) }
     }
 
-    /// The byte at a place. Behind the end of a line that is its end, behind the text the end of the
-    /// text, and within a character its start.
+    /// The byte of a position, clamped to its line and the text, and rounded down to a character.
     pub fn offset(&self, position: Position) -> usize {
         let line = position.line as usize;
         let Some(&start) = self.starts.get(line) else { return self.text.len() };
@@ -107,20 +102,20 @@ impl<'a> Places<'a> {
         start + shown.len()
     }
 
-    /// The bytes of a range of places; empty where it ends before it begins.
+    /// The bytes of a range; empty if it is reversed.
     pub fn bytes(&self, range: Range) -> std::ops::Range<usize> {
         let start = self.offset(range.start);
         start..self.offset(range.end).max(start)
     }
 
-    /// The bytes of a line, from 0, without its end; empty when there is no such line.
+    /// The bytes of a line, from 0, without its end; empty if there is no such line.
     pub fn line(&self, line: usize) -> std::ops::Range<usize> {
         let Some(&start) = self.starts.get(line) else { return self.text.len()..self.text.len() };
         let end = self.starts.get(line + 1).copied().unwrap_or(self.text.len());
         start..start + self.text[start..end].trim_end_matches(['\n', '\r']).len()
     }
 
-    /// The line, from 0, that holds the byte at `offset`.
+    /// The line, from 0, of a byte.
     pub fn line_at(&self, offset: usize) -> usize {
         self.starts.partition_point(|&start| start <= offset) - 1
     }

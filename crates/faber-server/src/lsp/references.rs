@@ -1,4 +1,4 @@
-//! Where what is named at a place, or the document itself, is named.
+//! Find references.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -11,7 +11,7 @@ use crate::lsp::answers::Ask;
 use crate::lsp::mentions::{self, Mention, Target};
 use faber_session::workspace::survey::Entry;
 
-/// All places that name it, by file and place.
+/// All references to the target at the position, or to the document, by file and position.
 pub fn answer(ask: &Ask<'_>, params: &ReferenceParams) -> Option<Vec<Location>> {
     let entry = ask.analysis.entry(ask.path)?;
     let offset = ask.places(entry.file).offset(params.text_document_position.position);
@@ -38,7 +38,7 @@ pub fn answer(ask: &Ask<'_>, params: &ReferenceParams) -> Option<Vec<Location>> 
     Some(spans.filter_map(|span| ask.location(span)).collect())
 }
 
-/// What a document is when nothing in it is pointed at.
+/// The document as a target.
 fn of_document(ask: &Ask<'_>, entry: &Entry) -> Target {
     match entry.document {
         Some(at) => {
@@ -51,7 +51,7 @@ fn of_document(ask: &Ask<'_>, entry: &Entry) -> Target {
     }
 }
 
-/// Words of which every mention of the target has one, so that few files need to be read as Markdown.
+/// Words of which every reference has one, so that few files are parsed.
 fn words(ask: &Ask<'_>, target: &Target) -> BTreeSet<String> {
     let mut words = BTreeSet::new();
     let sources = ask.analysis.sources();
@@ -90,7 +90,7 @@ fn naming(ask: &Ask<'_>, entry: &Entry, words: &BTreeSet<String>, target: &Targe
     all.into_iter().filter(has_word).filter(is_it).collect()
 }
 
-/// An overlay that only extends is the context that it works on.
+/// An overlay that only extends counts as its base.
 fn through_aliases(target: Target) -> Target {
     match target {
         Target::Context(id, seen) => {

@@ -1,4 +1,4 @@
-//! Takes messages in: keeps the texts that are open, and hands everything else on.
+//! The protocol thread: receives messages, keeps open documents, and dispatches requests.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::io::BufReader;
@@ -25,24 +25,22 @@ use faber_session::discover::root;
 use faber_session::discover::watcher::Watcher;
 use faber_session::settings::Settings;
 
-/// Bytes of stack of a thread that works.
+/// Stack size of threads, in bytes.
 pub const STACK: usize = 16 * 1024 * 1024;
-/// How often it is asked whether a watcher is still wanted.
+/// How often a watcher checks whether it is still needed.
 const PAUSE: Duration = Duration::from_secs(2);
 
-/// What the server hears.
 enum Event {
-    /// From the client.
     Incoming(Incoming),
-    /// The client can no longer be understood.
+    /// The input is not the protocol.
     Broken(std::io::Error),
-    /// The client is gone.
+    /// The client has disconnected.
     Gone,
-    /// Something in a workspace may have changed on disk.
+    /// Files of a workspace may have changed.
     Disk(Utf8PathBuf),
 }
 
-/// How far the conversation has come.
+/// The state of the connection.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Phase {
     Beginning,
@@ -50,7 +48,6 @@ enum Phase {
     Closing,
 }
 
-/// A server.
 struct Server {
     settings: Settings,
     desk: Arc<Desk>,
@@ -60,17 +57,17 @@ struct Server {
     out: Sender<Outgoing>,
     events: Sender<Event>,
     questions: Option<Sender<Question>>,
-    /// The workspaces of the folders that the client has open.
+    /// The workspaces of the open folders.
     folders: BTreeMap<Utf8PathBuf, Option<Utf8PathBuf>>,
-    /// The workspaces that are watched.
+    /// The watched workspaces.
     watched: BTreeSet<Utf8PathBuf>,
 }
 
-/// Serves until the client goes away.
+/// Serves until the client disconnects.
 ///
 /// # Errors
 ///
-/// [`Error::Io`] when no thread can be started, and when the client sends what is no protocol.
+/// [`Error::Io`] if a thread cannot be started, or the input is not the protocol.
 pub fn serve(settings: &Settings, ends: Ends) -> Result<ExitStatus, Error> {
     let Ends { input, mut output, .. } = ends;
     let (events, inbox) = mpsc::channel();
@@ -93,7 +90,7 @@ pub fn serve(settings: &Settings, ends: Ends) -> Result<ExitStatus, Error> {
     let ended = server.run(&inbox);
     server.desk.end();
     let _ = server.out.send(Outgoing::End);
-    // That it cannot write any more is a normal end as well.
+    // A writer without a reader is a normal end as well.
     let _ = writer.join();
     ended
 }
@@ -136,7 +133,7 @@ impl Server {
                     }
                     self.notification(notification);
                 }
-                // Only watching is asked of the client, and it may refuse.
+                // The only request to the client is watching, which it may refuse.
                 Event::Incoming(Incoming::Message(Message::Response(_))) => {}
                 Event::Incoming(Incoming::Malformed { id, code, why }) => {
                     self.send(Outgoing::refusal(&id, code, &why));
@@ -153,7 +150,7 @@ impl Server {
     }
 
     fn send(&self, message: impl Into<Outgoing>) {
-        // That nobody reads is noticed where messages come in.
+        // The reader of messages notices a disconnected client.
         let _ = self.out.send(message.into());
     }
 
@@ -210,7 +207,6 @@ impl Server {
         Ok(())
     }
 
-    /// Hands a request on to who answers it.
     fn ask(&mut self, request: Request) {
         let Some(row) = answers::row_of(&request.method) else {
             let why = format!("unknown method `{}`", request.method);
@@ -233,7 +229,7 @@ impl Server {
         }
     }
 
-    /// Where a file lies, and the state of its workspace that holds all that was said so far.
+    /// The location of a file, with the current state of its workspace.
     fn place(&self, path: &Utf8Path) -> Option<Place> {
         let (root, real) = root::of_file(path);
         let root = root?;
@@ -281,7 +277,7 @@ impl Server {
 
     fn opened(&mut self, params: lsp_types::DidOpenTextDocumentParams) {
         let item = params.text_document;
-        // What has no place on disk belongs to no workspace.
+        // An unsaved document belongs to no workspace.
         let Some(path) = address::path(item.uri.as_str()) else { return };
         let (root, path) = root::of_file(&path);
         let document = Document { path, version: item.version, text: item.text };
@@ -315,22 +311,22 @@ impl Server {
     }
 
     fn disk_changed(&mut self, root: &Utf8Path) {
-        // A workspace may have begun, or ended, below another one.
+        // A nested workspace may have begun or ended.
         let of_documents: BTreeSet<Utf8PathBuf> =
             self.documents.iter().filter_map(|(_, it)| root::of_file(&it.path).0).collect();
-        // What nobody has open any more may still be heard of.
+        // Closed workspaces may still be in the queue.
         let wanted = self.desk.roots().into_iter().filter(|wanted| wanted == root);
         for root in of_documents.into_iter().chain(wanted).collect::<BTreeSet<_>>() {
             self.renew(Some(root), true);
         }
     }
 
-    /// Has a workspace looked at again. With `doubt`, what is on disk may have changed.
+    /// Requests another analysis. With `doubt`, files may have changed.
     fn renew(&mut self, root: Option<Utf8PathBuf>, doubt: bool) {
         let Some(root) = root else { return };
         let (mut texts, mut open) = (BTreeMap::new(), BTreeMap::new());
         for (address, document) in self.documents.iter() {
-            // A workspace within another one has files of its own.
+            // A nested workspace has files of its own.
             let is_own = document.path.starts_with(&root)
                 && root::of_file(&document.path).0.as_ref() == Some(&root);
             if let Some(path) = below(&root, &document.path).filter(|_| is_own) {
@@ -340,7 +336,6 @@ impl Server {
         }
         let (texts, open) = (Arc::new(texts), Arc::new(open));
         self.desk.want(Job { root: root.clone(), texts, open, ..Job::default() }, doubt);
-        // Only what is wanted is watched.
         self.watch(&root);
     }
 
@@ -360,7 +355,7 @@ impl Server {
         self.drop_unused();
     }
 
-    /// Forgets workspaces of which no folder and no file is open.
+    /// Closes workspaces without open folders and files.
     fn drop_unused(&mut self) {
         let used: BTreeSet<Utf8PathBuf> = self
             .documents
@@ -374,7 +369,7 @@ impl Server {
         }
     }
 
-    /// Asks the client to tell of changes on disk, where it can.
+    /// Asks the client to watch files, if it can.
     fn watch_through_client(&self) {
         if !self.client.watches {
             return;
@@ -403,14 +398,14 @@ impl Server {
         let also: Vec<Utf8PathBuf> = config.map(Utf8Path::to_owned).into_iter().collect();
         let watch = move || {
             let watcher = Watcher::start(&root, &also, &[]);
-            // It is dropped from the desk when nobody wants it any more.
+            // The queue drops it when it is no longer needed.
             while desk.wanted(&root).is_some() {
                 if watcher.wait(PAUSE) && events.send(Event::Disk(root.clone())).is_err() {
                     return;
                 }
             }
         };
-        // Without it, what changes on disk is seen when something is opened or saved.
+        // Without a watcher, changes on disk are seen when a document is opened or saved.
         let _ = thread("disk", watch);
     }
 }

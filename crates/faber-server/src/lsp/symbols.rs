@@ -1,4 +1,4 @@
-//! The sections of a document, and the contexts of a workspace.
+//! Sections of a document, and contexts of a workspace, as symbols.
 
 use lsp_types::{
     DocumentSymbol, DocumentSymbolParams, DocumentSymbolResponse, Location, SymbolInformation,
@@ -11,17 +11,16 @@ use faber_core::markdown::{self, Block, BlockKind, Lines};
 use faber_core::parse::fence;
 use faber_core::resolve::catalog::name_span;
 
-/// A heading, and what stands under it.
 struct Section {
     level: u8,
     name: String,
     /// The bytes of the heading.
     heading: std::ops::Range<usize>,
-    /// One past the last byte of what stands under it.
+    /// The end of its content.
     end: usize,
 }
 
-/// The headings of a document, as a tree where the client can show one.
+/// The headings of a document, as a tree if the client supports it.
 pub fn of_document(ask: &Ask<'_>, _: &DocumentSymbolParams) -> Option<DocumentSymbolResponse> {
     let file = ask.file()?;
     let text = ask.text(file);
@@ -72,7 +71,7 @@ fn text_end(own: &str, body: usize) -> usize {
     body + own.trim_end().len()
 }
 
-/// Sections as a tree. One that stands below another has a deeper level.
+/// Sections as a tree, by level.
 fn nested(sections: &[Section], places: &Places<'_>) -> Vec<DocumentSymbol> {
     let mut done: Vec<DocumentSymbol> = Vec::new();
     let mut open: Vec<(u8, DocumentSymbol)> = Vec::new();
@@ -97,7 +96,7 @@ fn nested(sections: &[Section], places: &Places<'_>) -> Vec<DocumentSymbol> {
 
 #[expect(deprecated, reason = "the type has a field that has had its day")]
 fn symbol(section: &Section, places: &Places<'_>) -> DocumentSymbol {
-    // No client takes a symbol without a name.
+    // Symbols need a name.
     let name = if section.name.is_empty() { "#".to_owned() } else { section.name.clone() };
     DocumentSymbol {
         name,
@@ -121,7 +120,7 @@ fn information(
     SymbolInformation { name, kind, tags: None, deprecated: None, location, container_name }
 }
 
-/// The contexts whose ids have the letters of the query in their order.
+/// The contexts whose ids have the letters of the query in order.
 pub fn of_workspace(
     ask: &Ask<'_>,
     params: &WorkspaceSymbolParams,

@@ -1,7 +1,7 @@
-//! Messages as they come in: frames of a header and a text.
+//! LSP framing.
 //!
-//! Reading is done here and not by `lsp-server`, which gives up at the first message that is no
-//! JSON. A message that is none gets an answer, and the next one is read.
+//! Not by `lsp-server`, which gives up at the first invalid JSON. Here an invalid message gets an
+//! error, and the next one is read.
 
 use std::io::{BufRead, Read, Write};
 use std::sync::mpsc::Receiver;
@@ -9,37 +9,32 @@ use std::sync::mpsc::Receiver;
 use lsp_server::{ErrorCode, Message};
 use serde_json::{Value, json};
 
-/// The most bytes of one message: a text of 8 MiB with every byte of it escaped.
+/// Maximum bytes of a message: a text of 8 MiB with every byte escaped.
 const MOST_BYTES: usize = 64 << 20;
-/// The most bytes of one line of a header.
+/// Maximum bytes of a header line.
 const MOST_HEADER: u64 = 4096;
 
-/// What came in.
 #[derive(Debug)]
 pub enum Incoming {
-    /// A message.
     Message(Message),
-    /// A frame whose text is no message: the code and the words to answer with, and the id that the
-    /// answer is for.
+    /// An invalid message: the error to answer with, and the id.
     Malformed {
-        /// The id as it was given; null when there is none.
+        /// The id as given; null without one.
         id: Value,
-        /// Which kind of nonsense it is.
         code: ErrorCode,
-        /// Why it is no message.
         why: String,
     },
 }
 
-/// Reads the next frame; none at the end of the input.
+/// Reads the next frame; `None` at the end of the input.
 ///
 /// # Errors
 ///
-/// When the input cannot be read, ends within a frame, or where a frame ends cannot be told.
+/// If the input cannot be read, ends within a frame, or has no valid frame size.
 pub fn read(input: &mut impl BufRead) -> std::io::Result<Option<Incoming>> {
     let Some(size) = header(input)? else { return Ok(None) };
     let mut bytes = Vec::new();
-    // Not as much room as the header claims before there is something to put into it.
+    // Does not allocate the claimed size in advance.
     let read = input.by_ref().take(size as u64).read_to_end(&mut bytes)?;
     if read < size {
         return Err(broken("the input ends within a message"));
@@ -47,7 +42,7 @@ pub fn read(input: &mut impl BufRead) -> std::io::Result<Option<Incoming>> {
     Ok(Some(parse(&bytes)))
 }
 
-/// The size that a header announces; none at the end of the input.
+/// The size of the next frame; `None` at the end of the input.
 fn header(input: &mut impl BufRead) -> std::io::Result<Option<usize>> {
     let mut size = None;
     let mut is_first = true;
@@ -92,19 +87,15 @@ fn parse(bytes: &[u8]) -> Incoming {
     Incoming::Malformed { id, code: ErrorCode::InvalidRequest, why }
 }
 
-/// What goes out.
 #[derive(Debug)]
 pub enum Outgoing {
-    /// A message.
     Message(Message),
-    /// A frame as it is.
     Frame(String),
-    /// Nothing more comes.
     End,
 }
 
 impl Outgoing {
-    /// The answer to what is no message. It may have no id, which [`Message`] cannot say.
+    /// The answer to an invalid message. It may have no id, which [`Message`] does not support.
     pub fn refusal(id: &Value, code: ErrorCode, why: &str) -> Self {
         let error = json!({ "code": code as i32, "message": why });
         let text = json!({ "jsonrpc": "2.0", "id": id, "error": error }).to_string();
@@ -118,7 +109,7 @@ impl<T: Into<Message>> From<T> for Outgoing {
     }
 }
 
-/// Writes what comes in until there is nothing more, or nobody reads it.
+/// Writes messages until the end, or until nobody reads them.
 pub fn write_all(outgoing: &Receiver<Outgoing>, output: &mut impl Write) {
     for one in outgoing {
         let written = match one {

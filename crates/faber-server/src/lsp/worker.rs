@@ -1,4 +1,4 @@
-//! Looks at workspaces whenever something in them has changed, and publishes what is found.
+//! Analyzes workspaces after changes and publishes findings.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -18,29 +18,27 @@ use faber_session::caches::Caches;
 use faber_session::session::{Session, SessionOptions};
 use faber_session::settings::Settings;
 
-/// While somebody types, findings are published at least this often.
+/// Maximum interval of publishing during continuous typing.
 const OVERDUE: Duration = Duration::from_millis(300);
 
-/// What is published, and where to.
 pub struct Worker {
     desk: Arc<Desk>,
     settings: Settings,
     form: Form,
     out: Sender<Outgoing>,
-    /// What the client was told of each address by each workspace.
+    /// The published findings by URI and workspace.
     told: BTreeMap<(String, Utf8PathBuf), Vec<lsp_types::Diagnostic>>,
-    /// When something was published last.
+    /// The time of the last publication.
     published: Duration,
 }
 
 impl Worker {
-    /// One that has published nothing.
     pub fn new(desk: Arc<Desk>, settings: Settings, form: Form, out: Sender<Outgoing>) -> Self {
         let published = Duration::ZERO;
         Self { desk, settings, form, out, told: BTreeMap::new(), published }
     }
 
-    /// Works until the server ends.
+    /// Runs until the server ends.
     pub fn run(mut self) {
         while let Some((job, caches)) = self.desk.take() {
             self.work(job, &caches);
@@ -57,7 +55,7 @@ impl Worker {
         let mut made = Made { job, analysis, outcome: None };
         let now = (self.settings.clocks.elapsed)();
         let is_overdue = now.saturating_sub(self.published) >= OVERDUE;
-        // What is no longer so need not be judged, but who types without end wants to know too.
+        // Outdated states are skipped, unless typing continues for long.
         if !self.desk.put(made.clone()) && !is_overdue {
             return;
         }
@@ -91,7 +89,7 @@ impl Worker {
         Ok(Arc::new(Analysis::new(&session, &job.texts)))
     }
 
-    /// Tells the client what differs from what it was told before.
+    /// Sends the differences to what was published before.
     fn publish(&mut self, job: &Job, mut found: BTreeMap<String, Vec<lsp_types::Diagnostic>>) {
         let of_job = |key: &&(String, Utf8PathBuf)| key.1 == job.root;
         for (address, _) in self.told.keys().filter(of_job) {
@@ -116,7 +114,7 @@ impl Worker {
             let version = versions.get(&address).copied();
             let params = PublishDiagnosticsParams { uri, diagnostics, version };
             let method = "textDocument/publishDiagnostics".to_owned();
-            // That nobody listens any more is noticed where messages are written.
+            // The writer of messages notices a disconnected client.
             let _ = self.out.send(Notification::new(method, params).into());
         }
     }

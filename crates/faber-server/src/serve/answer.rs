@@ -1,4 +1,4 @@
-//! What a tool answers, within a number of tokens, with its sources.
+//! Answers of tools, within a token budget, with sources.
 
 use std::fmt::Write;
 
@@ -14,32 +14,28 @@ use faber_core::security::redact;
 use faber_core::tokens::Counter;
 use faber_session::audit::entry::Contexts;
 
-/// The most tokens of an answer when nothing is said. Clients cut results from 25 000 tokens on, and
-/// some count text and data together.
+/// Default maximum tokens of an answer. Clients cut results at 25 000 tokens, and some count text
+/// and data together.
 pub const MAX_TOKENS: usize = 8_000;
-/// The most tokens that can be asked for.
+/// Maximum of `max_tokens`.
 pub const MOST_TOKENS: usize = 20_000;
-/// The fewest tokens that can be asked for.
+/// Minimum of `max_tokens`.
 pub const LEAST_TOKENS: usize = 200;
-/// Characters of a title, or of what a client says, that are repeated.
+/// Maximum characters of quoted titles and client input.
 const SHORT: usize = 120;
-/// Tokens kept free for what stands around the texts of an answer.
+/// Tokens reserved for the frame around texts.
 const FRAME: usize = 80;
 
-/// What a tool answers.
 #[derive(Clone, Debug)]
 pub struct Answer {
-    /// For the model to read.
     pub text: String,
-    /// The same as data, in the form that the tool promises.
     pub data: Value,
-    /// What is in it.
+    /// The ids of its contents.
     pub ids: Vec<String>,
-    /// How well each of these answers the question, from 0 to 1, where that was asked.
+    /// The relevance of each of these, 0 to 1, if applicable.
     pub scores: Vec<f64>,
-    /// The tokens of `text`.
     pub tokens: usize,
-    /// What of an assembled prompt was loaded, and what the request called for.
+    /// The contexts of an assembled prompt that were loaded, and those that the request selected.
     pub contexts: Option<Contexts>,
 }
 
@@ -88,7 +84,7 @@ pub struct Room {
 }
 
 impl Room {
-    /// Room for `wanted` tokens, or as many as are usual.
+    /// Room for `wanted` tokens, or the default.
     ///
     /// # Errors
     ///
@@ -98,7 +94,7 @@ impl Room {
         Ok(Self { counter: counter.clone(), left: wanted - FRAME })
     }
 
-    /// Takes room for a text; false when there is not enough.
+    /// Takes room for a text; false if there is not enough.
     pub fn take(&mut self, text: &str) -> bool {
         let cost = self.counter.count(text);
         let fits = cost <= self.left;
@@ -106,8 +102,8 @@ impl Room {
         fits
     }
 
-    /// As much of a text as there is room for beside `around`, cut where a paragraph ends; none when
-    /// that is nothing. Takes no room yet.
+    /// The part of a text that fits next to `around`, cut at a paragraph; `None` if it is empty.
+    /// Takes no room yet.
     pub fn cut(&self, text: &str, around: &str) -> Option<String> {
         let cost = |text: &str| self.counter.count(text);
         let left = self.left.checked_sub(cost(around))?;
@@ -116,11 +112,11 @@ impl Room {
     }
 }
 
-/// The tokens that the argument `name` wants, or else `usual`.
+/// The tokens of the argument `name`, or else `usual`.
 ///
 /// # Errors
 ///
-/// [`Error::Usage`] when that is too few or too many.
+/// [`Error::Usage`] if it is out of range.
 pub fn max_tokens(name: &str, wanted: Option<usize>, usual: usize) -> Result<usize, Error> {
     let wanted = wanted.unwrap_or(usual);
     if (LEAST_TOKENS..=MOST_TOKENS).contains(&wanted) {
@@ -144,24 +140,23 @@ pub fn too_little(entry: &str, counter: &Counter) -> Error {
     )
 }
 
-/// As much of something that a client or a file says as is worth repeating.
+/// Foreign text, cut for quoting.
 pub fn short(text: &str) -> String {
     faber_tools::search::found::preview(text, SHORT)
 }
 
-/// Where a text comes from.
+/// The source of a text.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct Label {
     /// Its id.
     pub id: String,
-    /// The highest layer that made it: `historical` for the history.
+    /// Its highest layer; `historical` for the history.
     pub layer: &'static str,
-    /// The first half of a BLAKE3 hash of the text as it stands here, shortened.
+    /// The first half of a BLAKE3 hash of the shown text.
     pub content_hash: String,
 }
 
 impl Label {
-    /// The label of a text.
     pub fn new(id: &str, layer: Option<LayerKind>, text: &str) -> Self {
         let hash = blake3::hash(text.as_bytes()).to_hex();
         Self {
@@ -171,7 +166,7 @@ impl Label {
         }
     }
 
-    /// A text between tags that name it, which nothing in the text can close or open.
+    /// A text between tags with attributes, with such tags inside escaped.
     pub fn wrap(&self, facts: &[(&str, String)], text: &str) -> String {
         let mut out = format!(
             "<context id=\"{}\" layer=\"{}\" hash=\"{}\"",
@@ -193,7 +188,7 @@ impl Label {
     }
 }
 
-/// What a file says in a few words, where no wrapper stands around it.
+/// A short foreign text outside of a wrapper.
 pub fn quoted(text: &str) -> String {
     format!("\"{}\"", tame(&short(text)))
 }
@@ -221,7 +216,6 @@ pub fn tame(text: &str) -> String {
     out
 }
 
-/// A text that can stand between quotes.
 fn attribute(text: &str) -> String {
     let text = Visible(&faber_core::markdown::collapse(text)).to_string();
     text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;")

@@ -1,4 +1,4 @@
-//! What lasts between the calls of one server.
+//! Server state between calls.
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -18,15 +18,14 @@ use faber_tools::search::library::Library;
 use faber_tools::search::scope::{Scope, Scopes};
 use faber_tools::search::view::Asked;
 
-/// How long files are believed to be as they were when nothing hints at the contrary: hints get lost.
+/// Maximum age of file checks without events, because events get lost.
 const SWEEP: Duration = Duration::from_secs(2);
 /// The most libraries that are cached.
 const MAX_LIBRARIES: usize = 8;
 
-/// Grows when something may have changed on disk.
+/// A counter of possible changes on disk.
 pub type Hints = Box<dyn Fn() -> u64 + Send + Sync>;
 
-/// What serving goes by.
 pub struct Host {
     /// The workspace as it was at the start.
     session: Session,
@@ -38,19 +37,19 @@ pub struct Host {
     recorder: Recorder,
 }
 
-/// What a server is started with.
+/// The start options of a server.
 pub struct Start {
     /// Workspace, principal and date.
     pub session: Session,
     /// The platform of all calls, unless it is the configured one.
     pub platform: Option<String>,
-    /// The role, unless a call names another.
+    /// The default role of calls.
     pub role: Option<String>,
-    /// The scopes that may be asked; none is all of them.
+    /// The allowed scopes; empty for all.
     pub scopes: Vec<Scope>,
-    /// Whether something may have changed.
+    /// Whether files may have changed.
     pub hints: Hints,
-    /// What writes calls down.
+    /// Writes the audit log.
     pub recorder: Recorder,
 }
 
@@ -97,7 +96,7 @@ impl Host {
         self.session.settings().allow_insecure
     }
 
-    /// Answers a call, and writes that down.
+    /// Answers a call and logs it.
     ///
     /// # Errors
     ///
@@ -110,28 +109,27 @@ impl Host {
         self.recorder.recorded(call, self.session.settings(), || answer(self))
     }
 
-    /// The role that a call names, or else that of the server.
+    /// The role of a call, or that of the server.
     pub fn role_or(&self, named: Option<&String>) -> Option<String> {
         named.or(self.role.as_ref()).cloned()
     }
 
-    /// The platform of all calls.
     pub fn platform(&self) -> Option<String> {
         self.platform.clone()
     }
 
-    /// Whether text from every scope may be given away, as a whole prompt has it.
+    /// Whether all scopes of a prompt are allowed.
     pub fn gives_prompts(&self) -> bool {
         let needed = [Scope::Organization, Scope::Team, Scope::Space, Scope::Area];
         self.scopes.is_none_or(|allowed| needed.iter().all(|one| allowed.meet(Scopes::of([*one]))))
     }
 
-    /// Answers from the library that a role sees.
+    /// Answers from the library of a role.
     ///
     /// # Errors
     ///
-    /// [`Error::Usage`] when the scope is not allowed, or is that of a role or team that there is not;
-    /// what opening the library and `answer` fail with.
+    /// [`Error::Usage`] if the scope is not allowed or has no role or team; errors of opening the
+    /// library and of `answer`.
     pub fn ask<T>(
         &self,
         role: Option<&String>,
@@ -160,8 +158,7 @@ impl Host {
         answered.map_err(for_clients)
     }
 
-    /// The library of a view, as files are now. `again` says that the one which was given before turned
-    /// out to be outdated.
+    /// The up-to-date library of a view. `again` means that the previous one was outdated.
     fn library(&self, asked: &Asked, again: bool) -> Result<Arc<Library>, Error> {
         let session = self.session()?;
         let settings = session.settings();
@@ -193,7 +190,7 @@ impl Host {
     }
 }
 
-/// Whether there is the role or team whose scope is wanted.
+/// Checks that the scope's role or team exists.
 fn check_scope(library: &Library, scope: Scope) -> Result<(), Error> {
     match scope {
         Scope::Area if library.view.role.is_none() => Err(Error::usage(
@@ -208,7 +205,7 @@ fn check_scope(library: &Library, scope: Scope) -> Result<(), Error> {
     }
 }
 
-/// A failure as a client can use it: a list of some ids of very many helps nobody.
+/// An error without a long list of ids.
 fn for_clients(error: Error) -> Error {
     match error {
         Error::Unknown { what: "id", name, help } if !help.starts_with("did you mean") => {

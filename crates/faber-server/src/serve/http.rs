@@ -1,8 +1,7 @@
-//! The protocol over HTTP, for clients on this machine.
+//! The protocol over HTTP, for local clients.
 //!
-//! Anything on this machine, a web page in a browser included, can send requests to a port. So one
-//! is answered only when it knows the token of the server, names this machine as its host, and does
-//! not come from a page of somewhere else.
+//! Anything on this machine, including a web page in a browser, can send requests to a port. So a
+//! request needs the server's token, a local host name, and no foreign origin.
 
 use std::collections::{BTreeMap, VecDeque};
 use std::convert::Infallible;
@@ -34,7 +33,7 @@ use crate::serve::mcp::{Server, TURNS};
 use crate::serve::stdio::{LONGEST, Line, understand};
 use faber_core::error::Error;
 
-/// Where clients find the server.
+/// The path of the endpoint.
 pub const PATH: &str = "/mcp";
 
 /// The most connections of clients that know the token.
@@ -54,7 +53,7 @@ const SESSION: HeaderName = HeaderName::from_static("mcp-session-id");
 type Answer = Response<BoxBody<Bytes, Infallible>>;
 type Service = StreamableHttpService<Server, LocalSessionManager>;
 
-/// A port that is open.
+/// An open port.
 pub struct Door {
     listener: TcpListener,
     desk: Arc<Desk>,
@@ -76,7 +75,7 @@ struct Desk {
 ///
 /// # Errors
 ///
-/// [`Error::Usage`] when `text` is none, or would be open to other machines.
+/// [`Error::Usage`] if `text` is invalid or not local.
 pub fn address(text: &str) -> Result<SocketAddr, Error> {
     let help = "write `127.0.0.1:PORT`; port 0 takes a free one";
     let named = text.strip_prefix("localhost:").map(|port| format!("127.0.0.1:{port}"));
@@ -88,7 +87,7 @@ pub fn address(text: &str) -> Result<SocketAddr, Error> {
     if is_loopback(address.ip()) {
         return Ok(address);
     }
-    Err(Error::usage(format!("`{text}` would be open to other machines"), help))
+    Err(Error::usage(format!("`{text}` would be reachable from other machines"), help))
 }
 
 fn is_loopback(address: IpAddr) -> bool {
@@ -100,7 +99,7 @@ impl Door {
     ///
     /// # Errors
     ///
-    /// [`Error::Io`] when the port cannot be had.
+    /// [`Error::Io`] if the port is not available.
     pub async fn open(address: SocketAddr, token: &str, host: Arc<Host>) -> Result<Self, Error> {
         let fail =
             |source| Error::Io { action: "listen on", path: address.to_string().into(), source };
@@ -111,7 +110,7 @@ impl Door {
         let mut names: Vec<String> =
             ["localhost", "127.0.0.1", "[::1]", &own].map(|name| format!("{name}:{port}")).to_vec();
         if port == 80 {
-            // Clients leave out what is usual.
+            // Clients omit default ports.
             names.extend(["localhost", "127.0.0.1", "[::1]", &own].map(str::to_owned));
         }
         let origins: Vec<String> = names.iter().map(|name| format!("http://{name}")).collect();
@@ -137,17 +136,17 @@ impl Door {
         Ok(Self { listener, desk: Arc::new(desk) })
     }
 
-    /// Where it is.
+    /// The URL of the endpoint.
     ///
     /// # Errors
     ///
-    /// [`Error::Io`] when the system does not say.
+    /// [`Error::Io`] if the system does not know the address.
     pub fn url(&self) -> Result<String, Error> {
         let fail = |source| Error::Io { action: "listen on", path: "the port".into(), source };
         Ok(format!("http://{}{PATH}", self.listener.local_addr().map_err(fail)?))
     }
 
-    /// Answers whoever comes, until it is dropped.
+    /// Serves until it is dropped.
     pub async fn serve(self) {
         loop {
             // Too many connections are a matter of a moment.
@@ -355,8 +354,7 @@ fn closing(mut answer: Answer) -> Answer {
     answer
 }
 
-/// Whether a request brings the token. The comparison takes as long for a wrong one as for the right
-/// one.
+/// Whether a request has the token, compared in constant time.
 fn is_known(header: Option<&HeaderValue>, token: &str) -> bool {
     let given =
         header.and_then(|value| value.to_str().ok()).and_then(|value| value.split_once(' '));

@@ -1,8 +1,8 @@
-//! Serving agents: what the commands do, over the Model Context Protocol.
+//! `faber serve`: the commands over the Model Context Protocol.
 //!
-//! [`host`] is what lasts between calls: settings, principal, scopes, and libraries that are kept up to
-//! date. A tool is a function of the host and of its arguments; [`tools`] is their table. Nothing of
-//! that knows the protocol, which is [`mcp`] on one of two transports: [`stdio`] and [`http`].
+//! [`host`] is the state between calls: settings, principal, scopes, and up-to-date libraries. A
+//! tool is a function of the host and its arguments; [`tools`] is the table of tools. Only [`mcp`]
+//! knows the protocol, on one of two transports: [`stdio`] and [`http`].
 
 pub mod answer;
 pub mod host;

@@ -1,4 +1,4 @@
-//! Every role as a prompt.
+//! Roles as prompts.
 
 use crate::serve::answer;
 use crate::serve::host::Host;
@@ -8,16 +8,13 @@ use faber_core::render::block::bundle_text;
 use faber_core::suggest;
 use faber_session::job::AssembleRequest;
 
-/// A role that can be taken on.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RolePrompt {
-    /// The role.
     pub name: String,
-    /// What it is for, when it says so.
     pub description: Option<String>,
 }
 
-/// The arguments of every prompt, and what they are.
+/// The arguments of every prompt with descriptions.
 pub const ARGUMENTS: [(&str, &str); 3] = [
     ("request", "What is to be done"),
     ("error", "Error text, such as a stack trace"),
@@ -28,7 +25,7 @@ pub const ARGUMENTS: [(&str, &str); 3] = [
 ///
 /// # Errors
 ///
-/// What opening the workspace can fail with.
+/// Errors of opening the workspace.
 pub fn list(host: &Host) -> Result<Vec<RolePrompt>, Error> {
     if !host.gives_prompts() {
         return Ok(Vec::new());
@@ -36,7 +33,7 @@ pub fn list(host: &Host) -> Result<Vec<RolePrompt>, Error> {
     let mut workspace = host.session()?.workspace();
     let names = workspace.role_names();
     let described = names.into_iter().map(|name| {
-        // A role that cannot be read says so when it is asked for.
+        // A broken role fails when it is requested.
         let lineage = workspace.lineage(&name).ok();
         let agent = lineage.and_then(|lineage| lineage.roles.into_iter().next()?.agent);
         let description = agent.and_then(|agent| agent.description);
@@ -50,8 +47,8 @@ pub fn list(host: &Host) -> Result<Vec<RolePrompt>, Error> {
 ///
 /// # Errors
 ///
-/// [`Error::Unknown`] when there is no such role; [`Error::Usage`] when an argument is wrong; what
-/// assembling can fail with.
+/// [`Error::Unknown`] without such a role; [`Error::Usage`] for an invalid argument; errors of
+/// assembling.
 pub fn get(host: &Host, name: &str, arguments: &[(String, String)]) -> Result<String, Error> {
     let roles = list(host)?;
     if !roles.iter().any(|role| role.name == name) {
@@ -76,7 +73,7 @@ pub fn get(host: &Host, name: &str, arguments: &[(String, String)]) -> Result<St
                 let close = suggest::closest(unknown, known);
                 let help = match close {
                     Some(close) => format!("did you mean `{close}`?"),
-                    None => format!("there is {}", known.join(", ")),
+                    None => format!("available: {}", known.join(", ")),
                 };
                 return Err(Error::usage(format!("prompts take no `{unknown}`"), help));
             }

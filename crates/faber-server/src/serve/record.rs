@@ -1,4 +1,4 @@
-//! What calls leave behind in the log.
+//! Audit logging of calls.
 
 use std::io::Write;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
@@ -14,27 +14,24 @@ use faber_session::audit::entry::{Contexts, Entry, Outcome};
 use faber_session::discover::audit::Log;
 use faber_session::settings::Settings;
 
-/// Writes calls down.
 pub struct Recorder {
     log: Option<Log>,
-    /// Whether a call that cannot be written down is not answered.
+    /// Whether calls that cannot be logged fail.
     is_required: bool,
-    /// Where it is said that something cannot be written down; gone once it was said.
+    /// Where to report that logging fails; `None` after the first report.
     aside: Mutex<Option<Box<dyn Write + Send>>>,
 }
 
-/// A call as it came in.
 #[derive(Clone, Debug)]
 pub struct Call {
-    /// Names the connection.
+    /// The id of the connection.
     pub session: String,
-    /// The tool, or the method of the protocol that is none.
+    /// The tool, or the protocol method.
     pub tool: &'static str,
-    /// What it was called with.
     pub arguments: Value,
 }
 
-/// What the log has of an answer besides its ids.
+/// Facts about an answer for the log, besides its ids.
 #[derive(Clone, Debug, Default)]
 pub struct Trace {
     ids: Vec<String>,
@@ -43,9 +40,8 @@ pub struct Trace {
     contexts: Option<Contexts>,
 }
 
-/// What an answer leaves behind.
+/// An answer that can be logged.
 pub trait Traced {
-    /// It.
     fn trace(&self) -> Trace;
 }
 
@@ -60,21 +56,21 @@ impl Traced for Answer {
     }
 }
 
-/// A text under a name of its own.
+/// A text has no ids.
 impl Traced for String {
     fn trace(&self) -> Trace {
         Trace { tokens: faber_core::tokens::estimate(self.len()), ..Trace::default() }
     }
 }
 
-/// A page of a list leaves nothing behind but that it was asked for.
+/// A list has no trace.
 impl<T, N> Traced for (Vec<T>, N) {
     fn trace(&self) -> Trace {
         Trace::default()
     }
 }
 
-/// So does a whole list.
+/// A list has no trace.
 impl<T> Traced for Vec<T> {
     fn trace(&self) -> Trace {
         Trace::default()
@@ -82,7 +78,7 @@ impl<T> Traced for Vec<T> {
 }
 
 impl Recorder {
-    /// Writes to `log`, if there is one. Once, when it cannot, it says so on `aside`.
+    /// Writes to `log`, if there is one. The first failure is reported on `aside`.
     pub fn new(log: Option<Log>, is_required: bool, aside: Box<dyn Write + Send>) -> Self {
         Self { log, is_required, aside: Mutex::new(Some(aside)) }
     }
@@ -90,17 +86,16 @@ impl Recorder {
     fn complain(&self, source: &std::io::Error) {
         let mut aside = self.aside.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(mut aside) = aside.take() {
-            // That nobody listens is no failure.
             let reason = faber_core::error::reason(source);
-            let _ = writeln!(aside, "calls are not logged any more: {reason}");
+            let _ = writeln!(aside, "calls are no longer logged: {reason}");
         }
     }
 
-    /// Answers a call, and writes that down. A panic is written down and goes on.
+    /// Answers a call and logs it. A panic is logged and resumed.
     ///
     /// # Errors
     ///
-    /// What `answer` fails with; [`Error::Io`] when it cannot be written down and has to be.
+    /// Errors of `answer`; [`Error::Io`] if required logging fails.
     pub fn recorded<T: Traced>(
         &self,
         call: Call,

@@ -1,4 +1,4 @@
-//! Every visible context as a resource.
+//! Contexts as resources.
 
 use std::fmt::Write;
 
@@ -11,37 +11,31 @@ use faber_tools::search::answer as search;
 use faber_tools::search::found;
 use faber_tools::search::scope::Scope;
 
-/// What addresses begin with.
+/// The prefix of URIs.
 pub const PREFIX: &str = "faber://context/";
-/// The template of addresses.
+/// The URI template.
 pub const TEMPLATE: &str = "faber://context/{+id}";
-/// The kind of text that they have.
 pub const MIME_TYPE: &str = "text/markdown";
-/// Resources of one page.
+/// Resources per page.
 const PAGE: usize = 100;
 /// Characters of a description.
 const PREVIEW: usize = 200;
 
-/// A context that can be read.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Resource {
-    /// Its address.
     pub uri: String,
-    /// Its id.
     pub id: String,
-    /// Its title.
     pub title: String,
-    /// What it is about.
     pub description: String,
-    /// The bytes of its text.
+    /// The size of its text in bytes.
     pub bytes: u64,
 }
 
-/// The contexts from place `start` on, as many as make a page, and the place where the next begins.
+/// A page of contexts from index `start`, and the start of the next page.
 ///
 /// # Errors
 ///
-/// What opening the library can fail with.
+/// Errors of opening the library.
 pub fn list(host: &Host, start: usize) -> Result<(Vec<Resource>, Option<usize>), Error> {
     host.ask(None, Scope::All, |library| {
         let items = &library.view.items;
@@ -68,11 +62,11 @@ pub fn list(host: &Host, start: usize) -> Result<(Vec<Resource>, Option<usize>),
     })
 }
 
-/// The text at an address, in its wrapper.
+/// The wrapped text of a resource.
 ///
 /// # Errors
 ///
-/// [`Error::Unknown`] when there is none, hidden or not; what opening the library can fail with.
+/// [`Error::Unknown`] if it does not exist or is hidden; errors of opening the library.
 pub fn read(host: &Host, uri: &str) -> Result<String, Error> {
     let unknown = || Error::Unknown {
         what: "resource",
@@ -96,7 +90,6 @@ pub fn read(host: &Host, uri: &str) -> Result<String, Error> {
     })
 }
 
-/// The address of an id.
 fn uri(id: &str) -> String {
     let mut out = PREFIX.to_owned();
     for byte in id.bytes() {

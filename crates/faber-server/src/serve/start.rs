@@ -1,4 +1,4 @@
-//! Starting to serve, on standard streams or on a port.
+//! Starts the server, on standard streams or a port.
 
 use std::io::{Read, Write};
 use std::sync::Arc;
@@ -22,34 +22,31 @@ use faber_session::settings::{Settings, Verbosity};
 use faber_session::workspace::Workspace;
 use faber_tools::search::scope::Scope;
 
-/// The variable that has the token of a server on a port.
+/// The variable with the token of a server on a port.
 const TOKEN: &str = "FABER_HTTP_TOKEN";
 
-/// Bytes of stack of a thread that works. Who waits for a part of its own work takes up parts of others,
-/// on the same stack.
+/// Stack size of threads. A thread that waits for its own tasks runs others on the same stack.
 const STACK: usize = 16 * 1024 * 1024;
 
-/// How to serve.
 #[derive(Clone, Debug, Default)]
 pub struct Options {
-    /// The address and port to serve on; none is standard input and output.
+    /// The address to listen on; default: standard input and output.
     pub http: Option<String>,
-    /// The platform of all calls, unless it is the configured one.
+    /// The platform of all calls; default: the configured one.
     pub platform: Option<String>,
-    /// The role, unless a call names another.
+    /// The default role of calls.
     pub role: Option<String>,
-    /// The scopes that may be asked; none is all of them.
+    /// The allowed scopes; default: all.
     pub scopes: Vec<Scope>,
-    /// Whether no call may be answered that cannot be written to the log.
+    /// Whether calls that cannot be logged fail.
     pub audit_required: bool,
 }
 
-/// Serves until the client goes away, or somebody ends it.
+/// Serves until the client disconnects or a signal.
 ///
 /// # Errors
 ///
-/// [`Error::Usage`] when the address is not one of this machine; what opening the workspace, and the
-/// port, can fail with.
+/// [`Error::Usage`] if the address is not local; errors of opening the workspace and the port.
 pub fn serve(options: Options, settings: &Settings, ends: Ends) -> Result<ExitStatus, Error> {
     let address = options.http.as_deref().map(http::address).transpose()?;
     // What is wrong from the start is said at the start.
@@ -78,7 +75,7 @@ pub fn serve(options: Options, settings: &Settings, ends: Ends) -> Result<ExitSt
     let fail = |source| Error::Io { action: "start", path: "the server".into(), source };
     let mut builder = tokio::runtime::Builder::new_current_thread();
     let runtime = builder.enable_all().thread_stack_size(STACK).build().map_err(fail)?;
-    // Somebody may have made it already, with stacks that do for one call at a time.
+    // Another thread pool may exist already; its stacks are sufficient for single calls.
     let _ = rayon::ThreadPoolBuilder::new().stack_size(STACK).build_global();
     let served = runtime.block_on(async {
         tokio::select! {
@@ -86,14 +83,13 @@ pub fn serve(options: Options, settings: &Settings, ends: Ends) -> Result<ExitSt
             () = ended() => Ok(()),
         }
     });
-    // What is still being worked on has nobody to answer to.
+    // Running calls have no client any more.
     runtime.shutdown_background();
     caches.save();
     served.map(|()| ExitStatus::Done)
 }
 
-/// The log of calls, when there is to be one. That it cannot be had is said, and is a failure only for
-/// who must have it.
+/// The audit log, if enabled. A failure is reported, and an error only if the log is required.
 fn log(
     audit_required: bool,
     workspace: &Workspace,
@@ -135,7 +131,7 @@ async fn answer_all(
     let Some(address) = address else {
         let fail = |source| Error::Io { action: "read", path: "standard input".into(), source };
         let lines = Lines::start(input, output).map_err(fail)?;
-        // That a client goes away, at whatever moment, is the normal end.
+        // A disconnected client is the normal end.
         let server = Server::new(host, Arc::new(Semaphore::new(TURNS))).map_err(fail)?;
         if let Ok(running) = server.serve(lines).await {
             let _ = running.waiting().await;
@@ -153,7 +149,7 @@ async fn answer_all(
     Ok(())
 }
 
-/// The token of a server on a port, and whether the user gave it.
+/// The token, and whether the user set it.
 fn token(settings: &Settings) -> Result<(String, bool), Error> {
     let given = settings.vars.iter().find(|(name, value)| name == TOKEN && !value.is_empty());
     if let Some((_, token)) = given {
@@ -173,11 +169,11 @@ fn token(settings: &Settings) -> Result<(String, bool), Error> {
         source: std::io::Error::other(error),
     };
     getrandom::fill(&mut random).map_err(fail)?;
-    // A hash of a random number is one too, and can be written down.
+    // A hash of random bytes is printable.
     Ok((blake3::hash(&random).to_hex().to_string(), false))
 }
 
-/// Waits until somebody ends the program.
+/// Waits for a signal.
 async fn ended() {
     let interrupted = tokio::signal::ctrl_c();
     #[cfg(unix)]

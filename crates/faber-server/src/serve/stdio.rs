@@ -1,7 +1,7 @@
-//! The protocol on standard input and output: a message in each line.
+//! The protocol on standard input and output: one message per line.
 //!
-//! The SDK reads lines too, but drops one that is too long without a word, and answers nothing to what
-//! is no JSON; a client would wait for ever. So lines are read here, and each that asks gets an answer.
+//! The SDK drops too long lines and does not answer invalid JSON, so that clients would wait
+//! forever. Here every request gets an answer.
 
 use std::collections::HashSet;
 use std::io::{BufRead, BufReader, ErrorKind, Read, Write};
@@ -20,21 +20,19 @@ use tokio::sync::mpsc;
 pub(super) const LONGEST: u64 = 4 * 1024 * 1024;
 /// Messages that wait to be looked at.
 const WAITING: usize = 64;
-/// Requests that may be open.
+/// Maximum open requests.
 const MOST_OPEN: usize = 64;
 
-/// Where messages go.
 type Output = Arc<Mutex<Box<dyn Write + Send>>>;
 
-/// The two ends.
 pub struct Lines {
     messages: mpsc::Receiver<RxJsonRpcMessage<RoleServer>>,
     output: Output,
     open: Arc<Open>,
 }
 
-/// The requests that have no answer yet. While there are too many nothing is read, so that a client that
-/// asks and does not read fills its own pipe, and not the memory of this process.
+/// The open requests. Reading stops while there are too many, so that a client that does not read
+/// fills its own pipe, not our memory.
 #[derive(Default)]
 struct Open {
     ids: Mutex<HashSet<NumberOrString>>,
@@ -46,14 +44,13 @@ impl Open {
         self.ids.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Adds a request, once there are not too many.
+    /// Adds a request, waiting while there are too many.
     fn add(&self, id: NumberOrString) {
         let is_full = |ids: &mut HashSet<NumberOrString>| ids.len() >= MOST_OPEN;
         let ids = self.fewer.wait_while(self.lock(), is_full);
         ids.unwrap_or_else(PoisonError::into_inner).insert(id);
     }
 
-    /// Takes away a request that was answered, or will not be.
     fn remove(&self, id: &NumberOrString) {
         self.lock().remove(id);
         self.fewer.notify_one();
@@ -61,7 +58,7 @@ impl Open {
 }
 
 impl Lines {
-    /// Begins to read. The thread that does ends with its input, or with the program.
+    /// Starts reading. The thread ends with its input, or with the program.
     ///
     /// # Errors
     ///
@@ -92,7 +89,7 @@ impl Transport<RoleServer> for Lines {
         message: TxJsonRpcMessage<RoleServer>,
     ) -> impl Future<Output = Result<(), Self::Error>> + Send + 'static {
         let (output, open) = (Arc::clone(&self.output), Arc::clone(&self.open));
-        // A client that does not read must not stop the others of this process.
+        // A client that does not read must not block the others of this process.
         async move {
             let work = move || {
                 let written = write(&output, &message);
@@ -116,7 +113,6 @@ impl Transport<RoleServer> for Lines {
     }
 }
 
-/// The request that a message answers.
 fn answered(message: &ServerJsonRpcMessage) -> Option<&NumberOrString> {
     match message {
         ServerJsonRpcMessage::Response(answer) => Some(&answer.id),
@@ -133,7 +129,6 @@ fn write(output: &Output, message: &ServerJsonRpcMessage) -> std::io::Result<()>
     output.flush()
 }
 
-/// What reads lines.
 struct Reader {
     input: BufReader<Box<dyn Read + Send>>,
     output: Output,
@@ -180,11 +175,11 @@ impl Reader {
         }
     }
 
-    /// Keeps count of what is open.
+    /// Tracks open requests.
     fn note(&self, message: &RxJsonRpcMessage<RoleServer>) {
         match message {
             RxJsonRpcMessage::<RoleServer>::Request(request) => self.open.add(request.id.clone()),
-            // What is cancelled is not answered.
+            // A cancelled request is not answered.
             RxJsonRpcMessage::<RoleServer>::Notification(told) => {
                 if let ClientNotification::CancelledNotification(cancelled) = &told.notification
                     && let Some(id) = &cancelled.params.request_id
@@ -196,8 +191,8 @@ impl Reader {
         }
     }
 
-    /// Reads the next line, which is empty at the end of the input; whether all of it is there, for
-    /// what is too long is read and dropped.
+    /// Reads the next line, empty at the end of the input. Returns whether it is complete: too long
+    /// lines are dropped.
     fn next(&mut self, line: &mut Vec<u8>) -> std::io::Result<bool> {
         line.clear();
         self.input.by_ref().take(LONGEST).read_until(b'\n', line)?;
@@ -252,7 +247,7 @@ pub(super) fn understand(line: &[u8], has_begun: &mut bool) -> Line {
             *has_begun |= asks;
             Line::Message(Box::new(message))
         }
-        // Nobody waits for an answer to what does not ask.
+        // Only requests are answered.
         Err(_) if !asks && value.get("method").is_some() => Line::Nothing,
         Err(_) if value.get("result").is_some() || value.get("error").is_some() => Line::Nothing,
         Err(_) if value.is_array() => {
@@ -263,8 +258,8 @@ pub(super) fn understand(line: &[u8], has_begun: &mut bool) -> Line {
     }
 }
 
-/// The id of a request that is no JSON, or not all of it, as far as it stands before that. What stands in
-/// it besides is passed over: half a character, which programs make by cutting texts, is no matter there.
+/// The id of an invalid or incomplete request, if it comes before the error. Tolerates cut
+/// characters, which programs produce by cutting texts.
 fn id_of(line: &[u8]) -> Option<NumberOrString> {
     struct Request<'a>(&'a mut Option<NumberOrString>);
     impl<'de> Visitor<'de> for Request<'_> {
@@ -286,17 +281,17 @@ fn id_of(line: &[u8]) -> Option<NumberOrString> {
         }
     }
     let mut id = None;
-    // That the rest is no JSON is known.
+    // The rest is known to be invalid.
     let _ = serde_json::Deserializer::from_slice(line).deserialize_map(Request(&mut id));
     id
 }
 
-/// What is wrong with a request that the protocol does not have like this.
+/// The error about an invalid request.
 fn unfit(value: &Value, has_id: bool) -> ErrorData {
     let method = value.get("method").and_then(Value::as_str);
     match method {
         Some(_) if !has_id => {
-            let text = "the id of a request is a text or a whole number";
+            let text = "the id of a request must be a string or an integer";
             ErrorData::new(ErrorCode::INVALID_REQUEST, text, None)
         }
         Some(method) if value.get("jsonrpc") == Some(&Value::from("2.0")) => {

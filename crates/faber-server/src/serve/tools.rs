@@ -19,17 +19,12 @@ use crate::serve::host::Host;
 use faber_core::error::Error;
 use faber_core::suggest;
 
-/// A tool.
 pub struct Tool {
-    /// Its name.
     pub name: &'static str,
-    /// Its name for people.
+    /// Its title for people.
     pub title: &'static str,
-    /// When to use it, and when not.
     pub description: &'static str,
-    /// The schema of its arguments.
     pub input: fn() -> Map<String, Value>,
-    /// The schema of its data.
     pub output: fn() -> Map<String, Value>,
     run: fn(&Host, Map<String, Value>) -> Result<Answer, Error>,
 }
@@ -51,11 +46,11 @@ pub fn offered(host: &Host) -> impl Iterator<Item = &'static Tool> {
 }
 
 impl Tool {
-    /// Calls it.
+    /// Calls the tool.
     ///
     /// # Errors
     ///
-    /// [`Error::Usage`] when the arguments are not what the tool takes; what it fails with.
+    /// [`Error::Usage`] for invalid arguments; errors of the tool.
     pub fn call(&self, host: &Host, arguments: Map<String, Value>) -> Result<Answer, Error> {
         let answer = (self.run)(host, arguments)?;
         // A prompt has been checked as a whole, and has texts of the client in it.
@@ -64,7 +59,6 @@ impl Tool {
     }
 }
 
-/// Arguments as a tool takes them.
 fn typed<A: DeserializeOwned>(tool: &Tool, arguments: Map<String, Value>) -> Result<A, Error> {
     let known = (tool.input)();
     let known: Vec<&str> = known
@@ -88,7 +82,7 @@ fn typed<A: DeserializeOwned>(tool: &Tool, arguments: Map<String, Value>) -> Res
     })
 }
 
-/// The schema of arguments: nothing unknown is taken.
+/// The schema of arguments; unknown ones are forbidden.
 fn input<A: JsonSchema>() -> Map<String, Value> {
     let mut schema = schema::<A>();
     schema.insert("additionalProperties".to_owned(), Value::Bool(false));
@@ -104,10 +98,9 @@ fn input<A: JsonSchema>() -> Map<String, Value> {
     }
 }
 
-/// The schema of data.
 fn schema<T: JsonSchema>() -> Map<String, Value> {
     let mut settings = SchemaSettings::draft2020_12();
-    // Clients read schemas with less care than validators: references are the first thing they miss.
+    // Many clients do not support references.
     settings.inline_subschemas = true;
     settings.meta_schema = None;
     let schema: Schema = settings.into_generator().into_root_schema_for::<T>();
@@ -117,8 +110,8 @@ fn schema<T: JsonSchema>() -> Map<String, Value> {
     }
 }
 
-/// Takes away what says that an argument may be null, which is the same as to leave it out, and which
-/// some clients cannot read.
+/// Removes `null` as an argument type, which some clients cannot read; it means the same as leaving
+/// it out.
 fn simplify(schema: &mut Value) {
     match schema {
         Value::Object(map) => {
@@ -142,7 +135,7 @@ fn simplify(schema: &mut Value) {
             if map.get("default") == Some(&Value::Null) {
                 map.remove("default");
             }
-            // Rust's own names of numbers, which nobody else knows.
+            // Rust's names of number formats are not standard.
             map.remove("format");
             map.values_mut().for_each(simplify);
         }
@@ -151,33 +144,31 @@ fn simplify(schema: &mut Value) {
     }
 }
 
-/// The place where a list goes on, as clients hand it back.
+/// A position in a list.
 struct Cursor;
 
 impl Cursor {
     const PREFIX: &str = "from-";
 
-    /// The cursor of a place.
     fn of(place: usize) -> String {
         format!("{}{place}", Self::PREFIX)
     }
 
-    /// The place of a cursor; the beginning without one.
     fn place(cursor: Option<&String>) -> Result<usize, Error> {
         let Some(cursor) = cursor else { return Ok(0) };
         cursor.strip_prefix(Self::PREFIX).and_then(|number| number.parse().ok()).ok_or_else(|| {
             Error::usage(
                 format!("invalid cursor `{}`", faber_tools::search::found::preview(cursor, 40)),
-                "give a `next_cursor` back as it is, or leave `cursor` out",
+                "pass a `next_cursor` unchanged, or leave `cursor` out",
             )
         })
     }
 }
 
-/// The most characters of a question.
+/// Maximum characters of a question.
 const LONGEST_QUESTION: usize = 4_000;
 
-/// Whether a question is one, and no file.
+/// Refuses a file in place of a question.
 fn check_length(name: &str, text: &str) -> Result<(), Error> {
     if text.chars().nth(LONGEST_QUESTION).is_none() {
         return Ok(());
@@ -188,7 +179,7 @@ fn check_length(name: &str, text: &str) -> Result<(), Error> {
     ))
 }
 
-/// A number that has to be in a range.
+/// A number in a range.
 fn within(name: &str, value: Option<usize>, usual: usize, most: usize) -> Result<usize, Error> {
     let value = value.unwrap_or(usual);
     if (1..=most).contains(&value) {

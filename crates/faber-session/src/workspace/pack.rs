@@ -170,7 +170,7 @@ impl Workspace {
             let message = format!("no overlay in `{folder}` is called `{}`", name.value);
             let help = match suggest::closest(&name.value, known.iter().map(String::as_str)) {
                 Some(close) => format!("did you mean `{close}`?"),
-                None => format!("there is {}", known.join(", ")),
+                None => format!("available: {}", known.join(", ")),
             };
             found.push(unknown_overlay::RULE.at(name.span, message).help(help));
         }

@@ -60,7 +60,7 @@ impl Workspace {
                 "run `faber new role NAME` to create one",
             )),
             _ => Err(Error::usage(
-                "which role?",
+                "the workspace has several roles",
                 format!("name one of {}, or set `settings.role`", all.join(", ")),
             )),
         }

@@ -101,9 +101,9 @@ fn nothing(format: Option<Format>, others: usize) -> Error {
     let known: Vec<&str> = Format::ALL.iter().map(|(name, _)| *name).collect();
     let help = match others {
         0 => format!("faber knows the files of {}", known.join(", ")),
-        _ => format!("name the format of what is there: {}", known.join(", ")),
+        _ => format!("name the format: {}", known.join(", ")),
     };
-    Error::usage(format!("there is nothing of {what} to import"), help)
+    Error::usage(format!("no files of {what} to import"), help)
 }
 
 struct Candidate {
@@ -160,7 +160,7 @@ impl Gather<'_> {
             };
             let leaves = file.link_to.as_ref().is_some_and(|to| !to.starts_with(&base));
             if leaves {
-                self.links.push((file.path, "the link leads out of the folder"));
+                self.links.push((file.path, "the link leaves the folder"));
                 continue;
             }
             let base = base.clone();

@@ -26,7 +26,7 @@ impl Refusal {
         match self {
             Self::Foreign => (
                 "was not written by faber; not overwritten",
-                "import it first, or move it away; what an import left out would be lost",
+                "import it first, or move it away; otherwise text that is not imported would be lost",
             ),
             Self::Marks => (
                 "has a mark of faber without its other half, or a fence around one",

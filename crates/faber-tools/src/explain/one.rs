@@ -36,7 +36,7 @@ pub fn human(candidate: &CandidateData, look: Look) -> String {
     let whole = candidate.full_tokens.map(|full| format!("{about}{}", grouped(full)));
     if let Some(whole) = whole {
         let _ = match candidate.tokens {
-            0 => writeln!(out, "{whole} tokens, none of them loaded"),
+            0 => writeln!(out, "{whole} tokens, not loaded"),
             used => writeln!(out, "{} of {whole} tokens", grouped(used)),
         };
     }

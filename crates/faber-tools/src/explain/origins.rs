@@ -26,7 +26,7 @@ pub fn lines(subject: Subject<'_>, first: usize, last: usize) -> Result<Vec<Line
     if first > total {
         return Err(Error::usage(
             format!("the bundle has no line {first}"),
-            format!("it has {total}"),
+            format!("the bundle has {total} lines"),
         ));
     }
     Ok(numbered(subject, first, last))

@@ -71,13 +71,13 @@ pub struct RelatedData {
 pub enum Include {
     /// Its text
     Detail,
-    /// What it is derived from
+    /// Its sources, by id
     Derivation,
-    /// The texts that it is derived from
+    /// The texts of its sources
     Evidence,
     /// What contradicts it
     Contradictions,
-    /// What it is related to
+    /// Related contexts
     Related,
 }
 

@@ -23,7 +23,7 @@ pub fn section(data: &QueryData) -> String {
 pub fn frame(data: &QueryData) -> [String; 2] {
     let more = data.truncated || !data.expandable_ids.is_empty();
     let last = match (data.beliefs.is_empty(), more) {
-        (true, true) => "Nothing of what is known fits here.\n".to_owned(),
+        (true, true) => "No passage fits here.\n".to_owned(),
         (true, false) => "Nothing relevant is known.\n".to_owned(),
         (false, more) => note(more, data.coverage_estimate),
     };
@@ -177,6 +177,6 @@ Coverage: ~69% of relevant knowledge.
         data.beliefs.clear();
         assert_eq!(section(&data), "## Relevant Knowledge\n\nNothing relevant is known.\n");
         data.truncated = true;
-        assert!(section(&data).ends_with("\n\nNothing of what is known fits here.\n"));
+        assert!(section(&data).ends_with("\n\nNo passage fits here.\n"));
     }
 }

@@ -16,7 +16,7 @@ pub(super) fn sentences(
     let mut sentences: Vec<String> = choice
         .chosen
         .iter()
-        .map(|chosen| told(&candidates[chosen.candidate], chosen, purpose))
+        .map(|chosen| included(&candidates[chosen.candidate], chosen, purpose))
         .collect();
     if choice.chosen.is_empty() {
         sentences.push("Nothing was chosen.".to_owned());
@@ -29,7 +29,7 @@ pub(super) fn sentences(
 }
 
 /// Why a passage was chosen: its strongest components, and why it is shortened.
-fn told(candidate: &Candidate, chosen: &Chosen, purpose: Purpose) -> String {
+fn included(candidate: &Candidate, chosen: &Chosen, purpose: Purpose) -> String {
     let level = match chosen.form.level {
         Level::Detailed => "in full",
         Level::Summary => "as a summary",
@@ -38,12 +38,11 @@ fn told(candidate: &Candidate, chosen: &Chosen, purpose: Purpose) -> String {
     };
     let [first, second] = strongest(&chosen.components, purpose);
     let mut text = format!(
-        "`{}` is told {level} ({} tokens, utility {:.2}), most of all for its {} of {:.2} and its \
-         {} of {:.2}",
+        "`{}` is included {level} ({} tokens, utility {:.2}), mainly for {} {:.2} and {} {:.2}",
         candidate.id, chosen.form.tokens, chosen.utility, first.0, first.1, second.0, second.1
     );
     if let Some(full) = candidate.forms.first().filter(|full| **full != chosen.form) {
-        let _ = write!(text, "; its {} form would take {} tokens", full.level.name(), full.tokens);
+        let _ = write!(text, "; its {} form has {} tokens", full.level.name(), full.tokens);
     }
     text.push('.');
     text
@@ -64,7 +63,7 @@ fn left_out(candidates: &[Candidate], left: &[&LeftOut], why: Why) -> Option<Str
     let most = left.first()?;
     let (count, id) = (left.len(), &candidates[most.candidate].id);
     let (one, many) = match why {
-        Why::Redundant => ("repeats what is told", "repeat what is told"),
+        Why::Redundant => ("repeats a chosen passage", "repeat a chosen passage"),
         Why::NoRoom => ("has no room", "have no room"),
         Why::TargetReached => {
             ("was not needed to reach the target", "were not needed to reach the target")
@@ -86,11 +85,11 @@ mod tests {
     fn every_choice_has_its_sentence() {
         let (candidates, choice) = sample();
         let expected = [
-            "`standard/tokens#expiry` is told in full (40 tokens, utility 0.73), most of all for its \
-             relevance of 0.90 and its confidence of 0.80.",
-            "`pattern/outbox` is told in a sentence (10 tokens, utility 0.57), most of all for its \
-             confidence of 0.80 and its relevance of 0.40; its detailed form would take 400 tokens.",
-            "`standard/tokens#lifetime` repeats what is told (utility 0.65).",
+            "`standard/tokens#expiry` is included in full (40 tokens, utility 0.73), mainly for \
+             relevance 0.90 and confidence 0.80.",
+            "`pattern/outbox` is included in a sentence (10 tokens, utility 0.57), mainly for \
+             confidence 0.80 and relevance 0.40; its detailed form has 400 tokens.",
+            "`standard/tokens#lifetime` repeats a chosen passage (utility 0.65).",
         ];
         assert_eq!(sentences(&candidates, &choice, Purpose::Answer), expected);
     }

@@ -204,7 +204,7 @@ fn place(node: Option<&Node>, not: &Condition) -> Span {
 fn meant(value: &str, known: &Names<'_>) -> String {
     match suggest::closest(value, known.iter().copied()) {
         Some(close) => format!("did you mean `{close}`?"),
-        None => format!("there is `{}`", listed(known, "`, `")),
+        None => format!("available: `{}`", listed(known, "`, `")),
     }
 }
 

@@ -16,7 +16,7 @@ use faber_session::workspace::survey::{Entry, FileKind};
 
 use super::{Choice, Cursor, headings_of, names};
 
-/// The words that the value of a field can be; none when it is free.
+/// The possible words of a field; empty if it is free.
 pub fn words_of(field: &str) -> Vec<&'static str> {
     match field {
         "category" => CATEGORIES.iter().map(|row| row.name).collect(),
@@ -30,7 +30,7 @@ pub fn words_of(field: &str) -> Vec<&'static str> {
     }
 }
 
-/// What may stand at a place of YAML.
+/// The completions at a position in YAML.
 pub(super) fn choices(
     ask: &Ask<'_>,
     entry: &Entry,
@@ -69,8 +69,8 @@ pub(super) fn choices(
     }
 }
 
-/// The key that the line of the cursor belongs to: the nearest one above that is indented less, or
-/// as much when the line is an item of its list.
+/// The key of the cursor's line: the nearest one above with less indentation, or equal for list
+/// items.
 fn parent<'a>(cursor: &Cursor<'a>, indent: usize) -> Option<&'a str> {
     let before = &cursor.text[..cursor.offset - cursor.line.len()];
     let is_item = cursor.line.trim_start().starts_with("- ");
@@ -109,20 +109,20 @@ fn keys(ask: &Ask<'_>, entry: &Entry, cursor: &Cursor<'_>) -> Vec<Choice> {
     }
 }
 
-/// The headings of what an overlay works on.
+/// The headings of an overlay's base.
 fn base_headings(ask: &Ask<'_>, entry: &Entry) -> Vec<Choice> {
     let survey = &ask.analysis.linter.survey;
     let Some(document) = entry.document.map(|at| &survey.documents[at]) else { return Vec::new() };
     let seen = ask.analysis.seen_from(ask.path);
     let base = seen.catalog.aliases.get(&document.id).unwrap_or(&document.id);
-    // Also those that have no effect as long as the overlay says nothing of how it works.
+    // Includes documents without effect while the overlay has no strategy.
     let chain = seen.catalog.chains.get(base).into_iter().flatten();
     let below = chain.filter(|file| **file != entry.file);
     let headings = below.flat_map(|file| headings_of(ask.text(*file)));
     headings.map(|it| Choice { text: format!("{}: ", quoted(&it.text)), ..it }).collect()
 }
 
-/// A heading as a key, in quotes where YAML would take it for something else.
+/// A heading as a key, in quotes where YAML needs them.
 fn quoted(heading: &str) -> String {
     let is_plain = |c: char| c.is_alphanumeric() || c == ' ' || c == '-' || c == '_' || c == '/';
     let starts = heading.starts_with(char::is_alphabetic);
@@ -169,7 +169,7 @@ fn values(
     (from, choices)
 }
 
-/// What the contexts that are seen have in a list.
+/// The values of a list field in visible contexts.
 fn known(ask: &Ask<'_>, of: fn(&Fields) -> &Vec<Spanned<String>>, about: &str) -> Vec<Choice> {
     let seen = ask.analysis.seen_from(ask.path);
     let contexts = seen.catalog.contexts.values();

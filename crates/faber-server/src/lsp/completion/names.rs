@@ -11,7 +11,7 @@ use faber_session::workspace::survey::FileKind;
 
 use super::Choice;
 
-/// References to contexts in the form that has been begun: paths, `@role:` or ids and file names.
+/// References to contexts in the form that was begun: paths, `@role:` or ids and file names.
 pub(super) fn references(ask: &Ask<'_>, begun: &str) -> Vec<Choice> {
     if begun.starts_with('@') {
         return of_roles(ask);
@@ -36,7 +36,7 @@ pub(super) fn references(ask: &Ask<'_>, begun: &str) -> Vec<Choice> {
     ids.chain(names).collect()
 }
 
-/// Paths of contexts, partials, tasks and flows as the file that is being written calls them.
+/// Relative paths of contexts, partials, tasks and flows.
 pub(super) fn files(ask: &Ask<'_>, begun: &str) -> Vec<Choice> {
     let sources = ask.analysis.sources();
     let own = ask.analysis.linter.survey.role_root(ask.path);
@@ -52,7 +52,7 @@ pub(super) fn files(ask: &Ask<'_>, begun: &str) -> Vec<Choice> {
     for entry in ask.analysis.linter.survey.files.iter().filter(|entry| kinds.contains(&entry.kind))
     {
         let path = sources.path(entry.file);
-        // What the principal may not see is not among what the view shows.
+        // Hidden files are not in the view.
         if path == ask.path || (entry.document.is_some() && !shown.contains(&entry.file)) {
             continue;
         }
@@ -72,7 +72,7 @@ pub(super) fn files(ask: &Ask<'_>, begun: &str) -> Vec<Choice> {
     choices
 }
 
-/// The path of a file as one beside it, or above it, writes it.
+/// A path relative to a file in the same folder or below.
 fn relative(from: &camino::Utf8Path, to: &camino::Utf8Path) -> String {
     let folder = from.parent().unwrap_or(camino::Utf8Path::new(""));
     let shared = folder.components().zip(to.components()).take_while(|(a, b)| a == b).count();
@@ -102,13 +102,12 @@ fn of_roles(ask: &Ask<'_>) -> Vec<Choice> {
     choices
 }
 
-/// The names of all roles.
 pub(super) fn roles(ask: &Ask<'_>) -> Vec<Choice> {
     let names = ask.analysis.linter.survey.role_names.iter();
     names.map(|name| Choice::new(CompletionItemKind::MODULE, name, "role")).collect()
 }
 
-/// The platforms that something is for, or that something declares.
+/// All platforms of contexts and roles.
 pub(super) fn platforms(ask: &Ask<'_>) -> Vec<Choice> {
     let survey = &ask.analysis.linter.survey;
     let of_contexts = survey.documents.iter().filter_map(|document| document.platform.clone());

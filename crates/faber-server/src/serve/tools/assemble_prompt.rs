@@ -184,7 +184,7 @@ pub fn assembled(host: &Host, ask: &AssembleRequest) -> Result<(Assembly, Worksp
     // A dash would stand for standard input, which is the client's.
     let is_dash = |text: &Option<String>| text.as_deref() == Some("-");
     if is_dash(&ask.request) || is_dash(&ask.error) {
-        return Err(Error::usage("`-` is not a request", "say in words what is to be done"));
+        return Err(Error::usage("`-` is not a request", "describe what is to be done"));
     }
     let (mut out, mut said) = (std::io::sink(), Vec::new());
     let mut streams = Streams { out: &mut out, err: &mut said, input: &mut std::io::empty() };

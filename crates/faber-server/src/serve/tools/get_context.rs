@@ -21,7 +21,7 @@ use faber_tools::search::scope::Scope;
 /// The row.
 pub(super) const TOOL: Tool = Tool {
     name: "get_context",
-    title: "Get what is known about a topic",
+    title: "Get passages about a topic",
     description: "Composes what is known about a topic within a number of tokens: the most useful pieces \
         for a purpose, each at the level of detail that fits, with confidence and coverage. Use it \
         before deciding or writing something that rules of the organization may bear on. Do not use it \
@@ -38,7 +38,7 @@ const MAX_TOKENS: usize = 4_000;
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 struct Args {
-    /// What one wants to know
+    /// The question
     #[schemars(length(min = 1))]
     topic: String,
     /// What for: `answer` a question, `verify` a claim, `explore` a field, `decide` between
@@ -52,7 +52,7 @@ struct Args {
     target_tokens: Option<usize>,
     /// How detailed
     abstraction: Option<Abstraction>,
-    /// Look only there
+    /// Search only this scope
     #[serde(default)]
     scope: Scope,
     /// Say what each piece is derived from
@@ -142,18 +142,18 @@ fn told(library: &Library, data: QueryData) -> (String, Output) {
 fn head(data: &QueryData) -> String {
     if data.beliefs.is_empty() {
         let known = if data.truncated {
-            "Nothing of what is known fits; ask with more max_tokens."
+            "No passage fits; ask with more max_tokens."
         } else {
             "Nothing relevant is known; try search_context with other words."
         };
         return known.to_owned();
     }
-    let pieces = if data.beliefs.len() == 1 { "piece" } else { "pieces" };
+    let pieces = if data.beliefs.len() == 1 { "passage" } else { "passages" };
     let coverage = (data.coverage_estimate * 100.0).floor();
     let mut head =
-        format!("{} {pieces}, about {coverage:.0} % of what is relevant.", data.beliefs.len());
+        format!("{} {pieces}, about {coverage:.0} % of the relevant text.", data.beliefs.len());
     if !data.expandable_ids.is_empty() {
-        head.push_str(" expand_context gives the whole of one that is not `detailed`.");
+        head.push_str(" expand_context returns the full text of those that are not `detailed`.");
     }
     if data.contradictions_available {
         head.push_str(" Something contradicts one of them: expand_context with `contradictions`.");

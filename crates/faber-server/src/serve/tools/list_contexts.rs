@@ -42,7 +42,7 @@ const PREVIEW: usize = 200;
 struct Args {
     /// Only contexts of this category
     category: Option<Category>,
-    /// Look only there
+    /// Search only this scope
     #[serde(default)]
     scope: Scope,
     /// The most entries, 50 by default
@@ -148,7 +148,7 @@ fn message((shown, total): (usize, usize), has_more: bool) -> String {
         (_, 0) => "Unknown context.".to_owned(),
         (0, _) => "The cursor is past the end.".to_owned(),
         _ => {
-            let more = if has_more { " next_cursor leads to the rest." } else { "" };
+            let more = if has_more { " Pass next_cursor as `cursor` for the rest." } else { "" };
             format!("{shown} of {total} contexts; get_context_details gives their texts.{more}")
         }
     }

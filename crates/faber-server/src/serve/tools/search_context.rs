@@ -164,10 +164,10 @@ fn message(args: &Args, (shown, total): (usize, usize), has_more: bool, shortene
         message.push_str(" The cursor is past the end.");
     }
     if args.preview || shortened {
-        message.push_str(" expand_context gives the whole of a shortened one.");
+        message.push_str(" expand_context returns the full text of shortened ones.");
     }
     if has_more && shown > 0 {
-        message.push_str(" next_cursor leads to the rest.");
+        message.push_str(" Pass next_cursor as `cursor` for the rest.");
     }
     message
 }
