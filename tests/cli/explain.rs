@@ -393,5 +393,5 @@ fn what_cannot_be_otherwise_is_refused() {
     project.run(&["explain", "--what-if", "budget=many"]).refused(2, &["write tokens"]);
     project.run(&["explain", "--what-if", "date"]).refused(2, &["KEY=VALUE"]);
     project.run(&["explain", "--what-if", "platform=x"]).refused(2, &["unknown platform `x`"]);
-    project.run(&["explain", "--what-if", "budget=3"]).refused(3, &["cannot hold"]);
+    project.run(&["explain", "--what-if", "budget=3"]).refused(3, &["is too small"]);
 }
