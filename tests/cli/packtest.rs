@@ -404,7 +404,7 @@ fn outcomes_as_junit() {
 #[test]
 fn a_hostile_case_is_shown_harmlessly() {
     let project = pack("- name: \"a\\e[31mb\"\n  contains: \"\\e]0;x\\a\"\n");
-    let run = fails(&project, &["a[31mb"]);
+    let run = fails(&project, &["a\\u{1b}[31mb"]);
     assert!(!run.stdout.contains('\u{1b}'), "{:?}", run.stdout);
 }
 

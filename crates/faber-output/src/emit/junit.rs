@@ -5,6 +5,8 @@
 
 use std::fmt::Write;
 
+use faber_core::escape::{lines, xml};
+
 /// Such as the cases of one file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Suite {
@@ -106,22 +108,9 @@ fn escaped(value: &str) -> String {
     text(value).replace('"', "&quot;").replace('\n', "&#10;").replace('\t', "&#9;")
 }
 
-/// Escaped text. XML 1.0 has no representation of most control characters.
+/// Text between tags.
 fn text(text: &str) -> String {
-    let mut out = String::with_capacity(text.len());
-    for c in text.chars() {
-        match c {
-            '&' => out.push_str("&amp;"),
-            '<' => out.push_str("&lt;"),
-            // `]]>` is not allowed in text.
-            '>' => out.push_str("&gt;"),
-            '\r' => out.push_str("&#13;"),
-            '\n' | '\t' => out.push(c),
-            '\0'..='\x1f' | '\u{fffe}' | '\u{ffff}' => out.push('\u{fffd}'),
-            _ => out.push(c),
-        }
-    }
-    out
+    xml(&lines(text))
 }
 
 #[cfg(test)]
@@ -159,11 +148,11 @@ mod tests {
             <testcase classname="tests/a&amp;b.yml" name="b">
               <failure type="selected" message="a &lt; b&#10;&quot;c&quot;">a &lt; b
         "c"
-        ]]&gt;&lt;/failure&gt;�[31m</failure>
+        ]]&gt;&lt;/failure&gt;\u{1b}[31m</failure>
             </testcase>
             <testcase classname="tests/a&amp;b.yml" name="c">
               <error type="selected" message="no">no
-        ]]&gt;&lt;/failure&gt;�[31m</error>
+        ]]&gt;&lt;/failure&gt;\u{1b}[31m</error>
             </testcase>
             <testcase classname="tests/a&amp;b.yml" name="d">
               <skipped/>
