@@ -40,7 +40,6 @@ fn no_output_shows_a_name_as_more_than_a_name() {
         &["catalog"],
         &["list", "contexts"],
         &["list", "contexts", "--format", "json"],
-        &["list", "triggers"],
         &["graph"],
         &["graph", "--format", "json"],
         &["explain", "--request", "Explain tables"],
