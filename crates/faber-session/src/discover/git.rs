@@ -117,7 +117,7 @@ impl Git {
         }
         command
             // `core.worktree` of the repository does not count then.
-            .env("GIT_WORK_TREE", &self.tree)
+            .env("GIT_WORK_TREE", ".")
             .env("GIT_NO_LAZY_FETCH", "1")
             // Versions before 2.44 do not know the variable above, but this one: no transport at all.
             .env("GIT_ALLOW_PROTOCOL", "")
