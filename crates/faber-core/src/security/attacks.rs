@@ -550,6 +550,11 @@ fn secrets_are_found_and_not_told() {
             ),
             (2, 3),
         ),
+        (
+            "private key, its beginning",
+            format!("-----BEGIN PRIVATE KEY-----\n{}\n-----END PRIVATE KEY-----\n", &body[..18]),
+            (1, 1),
+        ),
         ("private key in a string", format!("\"-----BEGIN PRIVATE KEY-----\\n{body}\\n\""), (1, 2)),
         ("address", "https://deploy:h7Kq2x@git.example.net/a".to_owned(), (1, 16)),
         ("database", "postgres://app:tiger-lily-9@db.internal/x".to_owned(), (1, 16)),
