@@ -71,11 +71,11 @@ pub struct Diagnostic {
 
 impl Diagnostic {
     /// A finding of `rule` at `span`; see [`Rule::at`].
-    pub(crate) fn new(rule: &'static Rule, span: Span, message: String) -> Self {
+    pub(crate) fn new(rule: &'static Rule, span: Span, message: &str) -> Self {
         Self {
             rule,
             severity: rule.severity,
-            message: Visible(&message).to_string(),
+            message: Visible(message).to_string(),
             primary: Label { span, message: String::new() },
             related: Vec::new(),
             help: None,

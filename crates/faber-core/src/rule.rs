@@ -102,7 +102,7 @@ impl Rule {
 
     /// A finding of this rule at `span`.
     pub fn at(&'static self, span: Span, message: impl Into<String>) -> Diagnostic {
-        Diagnostic::new(self, span, message.into())
+        Diagnostic::new(self, span, &message.into())
     }
 
     /// The documentation, as Markdown: the doc comment at the head of its file.

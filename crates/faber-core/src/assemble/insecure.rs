@@ -33,7 +33,7 @@ pub fn errors_in(at: Span, text: &str, validate: Option<&Node>) -> Vec<Diagnosti
     let mut found = Vec::new();
     security::scan(at.file, Utf8Path::new(""), text, &mut found);
     found.retain_mut(|found| configured(found, validate) && found.severity() == Severity::Error);
-    found.sort_by_key(|found| found.code());
+    found.sort_by_key(Diagnostic::code);
     found.dedup_by_key(|found| found.code());
     for found in &mut found {
         found.primary.span = at;

@@ -362,6 +362,12 @@ fn instructions_that_readers_do_not_see() {
             "hidden-instruction",
             (1, 29),
         ),
+    ]);
+}
+
+#[test]
+fn elements_that_readers_do_not_see() {
+    check(&[
         ("display", "<div style=\"display:none\">x</div>", "hidden-instruction", (1, 1)),
         ("display spaced", "<p style='color: red; display : none'>", "hidden-instruction", (1, 1)),
         ("font size", "a <span style=\"font-size:0px\">x</span>", "hidden-instruction", (1, 3)),

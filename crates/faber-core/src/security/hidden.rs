@@ -1,5 +1,7 @@
 //! Text that models read and readers of the rendered page do not see.
 
+use camino::Utf8Path;
+
 use super::needles::{NEEDLES, Needle};
 use super::{fixed, phrase, send, window};
 
@@ -309,12 +311,12 @@ pub(super) struct Raw<'a> {
 }
 
 /// The element that begins at `start` and whose name ends at `end`. `closes` finds its end tag.
-pub(super) fn raw<'a>(
-    text: &'a str,
+pub(super) fn raw(
+    text: &str,
     start: usize,
     end: usize,
     closes: impl FnOnce(&str) -> Option<usize>,
-) -> Option<Raw<'a>> {
+) -> Option<Raw<'_>> {
     let tail = window::after(text, end, 600);
     let named = tail.starts_with(|char: char| char.is_whitespace() || matches!(char, '>' | '/'));
     let length = tail.find('>').filter(|_| named)?;
@@ -370,9 +372,9 @@ pub(super) fn is_carrier(address: &str) -> bool {
 pub(super) fn is_provenance(content: &str) -> bool {
     let content = content.trim();
     let Some((id, path)) = content.split_once(": ") else { return false };
-    let context = crate::document::ContextId::parse(id).is_some() || id.starts_with("task ");
-    let file = path.split(" + ").all(|path| path.ends_with(".md"));
-    context && file && !id.contains(char::is_whitespace)
+    let names_context = crate::document::ContextId::parse(id).is_some() || id.starts_with("task ");
+    let is_file = |path| Utf8Path::new(path).extension() == Some("md");
+    names_context && path.split(" + ").all(is_file) && !id.contains(char::is_whitespace)
 }
 
 /// Whether a colour cannot be seen on a white page.

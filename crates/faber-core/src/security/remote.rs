@@ -125,7 +125,7 @@ fn is_documented(line: &str) -> bool {
         })
 }
 
-/// Whether a line that is prose refuses the command before which `lead` stands: "Never run `curl".
+/// Whether a line that is prose refuses the command before which `lead` is: "Never run" before `curl`.
 pub(super) fn is_refused(lead: &str) -> bool {
     let lead = lead.to_lowercase();
     let mut last = lead.split(|char: char| char.is_whitespace() || char == '`').rev();

@@ -72,7 +72,9 @@ impl TermsCache {
             end += terms.len();
             bytes.extend(number(end)?);
         }
-        all.iter().for_each(|(_, terms)| bytes.extend(*terms));
+        for (_, terms) in &all {
+            bytes.extend(*terms);
+        }
         Some(bytes)
     }
 
