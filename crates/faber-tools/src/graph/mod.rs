@@ -60,7 +60,7 @@ mod tests {
             terms,
             at: None,
         };
-        assert_eq!(label(&edge), "keyword: a, b c, d, …");
+        assert_eq!(label(&edge), "keyword: a, b\\nc, d, …");
         let long = shown(&"é".repeat(61));
         assert_eq!((long.chars().count(), long.ends_with('…')), (60, true));
         assert_eq!(shown(&"é".repeat(60)).chars().last(), Some('é'));
