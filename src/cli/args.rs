@@ -270,7 +270,7 @@ pub struct Tokens {
     /// Count for this model
     #[arg(long, value_name = "NAME")]
     pub model: Option<String>,
-    /// Count tokens with this encoding, such as o200k_base
+    /// Count tokens with this encoding, such as `o200k_base`
     #[arg(long, value_name = "NAME", conflicts_with = "model")]
     pub encoding: Option<String>,
     /// The output format

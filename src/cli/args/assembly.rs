@@ -48,7 +48,7 @@ pub struct Ask {
     /// Count tokens for this model, and use its context window
     #[arg(long, value_name = "NAME")]
     pub model: Option<String>,
-    /// Count tokens with this encoding, such as o200k_base
+    /// Count tokens with this encoding, such as `o200k_base`
     #[arg(long, value_name = "NAME", conflicts_with = "model")]
     pub encoding: Option<String>,
     /// The order of contexts in the bundle

@@ -16,7 +16,9 @@ use faber_core::assemble::{
 use faber_core::config::{self, Config};
 use faber_core::diagnostic::{Diagnostic, Severity};
 use faber_core::error::Error;
+use faber_core::pack::Pack;
 use faber_core::prompt::Prompt;
+use faber_core::role::Lineage;
 use faber_core::rule::Rule;
 use faber_core::rules::{
     config_key_not_allowed, extends_cycle, forbidden_file, include_cycle, include_depth,
@@ -74,20 +76,7 @@ pub(crate) fn assemble(
     let role = workspace.role_name(job.role.as_deref())?;
     let mut pack = workspace.pack(Some(&role), job.platform.as_deref(), settings)?;
     let lineage = pack.lineage.clone().expect("a pack of a role has a lineage");
-    let instruction = match &job.instruction {
-        Some((folder, name)) => {
-            let file = workspace.instruction(&lineage, &pack.view, folder, name)?;
-            Some(InstructionFile { folder, name: name.clone(), file })
-        }
-        None => None,
-    };
-    for name in &job.request.with {
-        workspace.follow_roles_of(&mut pack, name);
-    }
-    if let Some(InstructionFile { file, .. }) = &instruction {
-        let text = workspace.sources.get(*file).text.clone();
-        workspace.follow_roles_of(&mut pack, &text);
-    }
+    let instruction = instruction(workspace, &mut pack, &lineage, &job)?;
     let mut found = Vec::new();
     let homes = workspace.role_homes();
     let view = ResolvedPack::new(&workspace.sources, homes, pack, &mut found);
@@ -149,6 +138,34 @@ pub(crate) fn assemble(
     }
     let ResolvedPack { pack, catalog, .. } = view;
     Ok(Assembly { role, pack, catalog, bundle, job, declared, shortfall })
+}
+
+/// The task or flow of the request. Roles that it or the request names become part of `pack`.
+///
+/// # Errors
+///
+/// [`Error::Unknown`] when there is no such task or flow.
+fn instruction(
+    workspace: &mut Workspace,
+    pack: &mut Pack,
+    lineage: &Lineage,
+    job: &Job,
+) -> Result<Option<InstructionFile>, Error> {
+    let instruction = match &job.instruction {
+        Some((folder, name)) => {
+            let file = workspace.instruction(lineage, &pack.view, folder, name)?;
+            Some(InstructionFile { folder, name: name.clone(), file })
+        }
+        None => None,
+    };
+    for name in &job.request.with {
+        workspace.follow_roles_of(pack, name);
+    }
+    if let Some(InstructionFile { file, .. }) = &instruction {
+        let text = workspace.sources.get(*file).text.clone();
+        workspace.follow_roles_of(pack, &text);
+    }
+    Ok(instruction)
 }
 
 /// Stops at findings that assembling does not go on with.

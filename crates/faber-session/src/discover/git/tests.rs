@@ -298,9 +298,9 @@ fn submodules_are_left_alone() {
     repository.commit();
     let clean = trap(&repository, "clean");
     let config = repository.tree.join(".git/modules/sub/config");
-    let mut text = std::fs::read_to_string(&config).unwrap();
-    text.push_str(&format!("fsmonitor = {clean}\n[filter \"x\"]\nclean = {clean}\n"));
-    std::fs::write(config, text).unwrap();
+    let text = std::fs::read_to_string(&config).unwrap();
+    let more = format!("fsmonitor = {clean}\n[filter \"x\"]\nclean = {clean}\n");
+    std::fs::write(config, text + &more).unwrap();
     repository.file("sub/.gitattributes", "* filter=x\n");
     repository.file("sub/a.md", "b");
     assert!(repository.changed().is_empty());
