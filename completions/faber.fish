@@ -88,7 +88,7 @@ complete -c faber -n "__fish_faber_using_subcommand assemble" -l task -d 'Add a 
 complete -c faber -n "__fish_faber_using_subcommand assemble" -l flow -d 'Add a flow of the role, and load the contexts that it names' -r
 complete -c faber -n "__fish_faber_using_subcommand assemble" -s b -l budget -d 'Maximum tokens of the bundle: 8000, 32k, or 60% of the model\'s window' -r
 complete -c faber -n "__fish_faber_using_subcommand assemble" -l model -d 'Count tokens for this model, and use its context window' -r
-complete -c faber -n "__fish_faber_using_subcommand assemble" -l encoding -d 'Count tokens with this encoding, such as o200k_base' -r
+complete -c faber -n "__fish_faber_using_subcommand assemble" -l encoding -d 'Count tokens with this encoding, such as `o200k_base`' -r
 complete -c faber -n "__fish_faber_using_subcommand assemble" -l order -d 'The order of contexts in the bundle' -r -f -a "sequence\t'Role, platform, standards, specialists, other contexts, request'
 cache\t'Everything first that does not depend on the request, for prompt caches'"
 complete -c faber -n "__fish_faber_using_subcommand assemble" -l parts -d 'Only these parts of the bundle' -r -f -a "role\t'The role\'s prompt, and the task or flow'
@@ -108,8 +108,8 @@ complete -c faber -n "__fish_faber_using_subcommand assemble" -s C -l root -d 'W
 complete -c faber -n "__fish_faber_using_subcommand assemble" -l color -d 'When to use colour' -r -f -a "auto\t'On a terminal, unless `NO_COLOR` is set'
 always\t'Always'
 never\t'Never'"
-complete -c faber -n "__fish_faber_using_subcommand assemble" -l archive -d 'Write past messages that are not in the bundle whole to `.faber/history/`'
-complete -c faber -n "__fish_faber_using_subcommand assemble" -l strict -d 'Refuse to assemble on any error in the workspace'
+complete -c faber -n "__fish_faber_using_subcommand assemble" -l archive -d 'Write messages of the conversation that are shortened or left out to `.faber/history/`'
+complete -c faber -n "__fish_faber_using_subcommand assemble" -l strict -d 'Fail on any error in the workspace'
 complete -c faber -n "__fish_faber_using_subcommand assemble" -l allow-insecure -d 'Assemble although a text of the bundle has a security error'
 complete -c faber -n "__fish_faber_using_subcommand assemble" -l keep-directives -d 'Keep the lines of the prompt that faber has carried out'
 complete -c faber -n "__fish_faber_using_subcommand assemble" -l no-user -d 'Leave out the user\'s overlay'
@@ -141,7 +141,7 @@ complete -c faber -n "__fish_faber_using_subcommand explain" -l task -d 'Add a t
 complete -c faber -n "__fish_faber_using_subcommand explain" -l flow -d 'Add a flow of the role, and load the contexts that it names' -r
 complete -c faber -n "__fish_faber_using_subcommand explain" -s b -l budget -d 'Maximum tokens of the bundle: 8000, 32k, or 60% of the model\'s window' -r
 complete -c faber -n "__fish_faber_using_subcommand explain" -l model -d 'Count tokens for this model, and use its context window' -r
-complete -c faber -n "__fish_faber_using_subcommand explain" -l encoding -d 'Count tokens with this encoding, such as o200k_base' -r
+complete -c faber -n "__fish_faber_using_subcommand explain" -l encoding -d 'Count tokens with this encoding, such as `o200k_base`' -r
 complete -c faber -n "__fish_faber_using_subcommand explain" -l order -d 'The order of contexts in the bundle' -r -f -a "sequence\t'Role, platform, standards, specialists, other contexts, request'
 cache\t'Everything first that does not depend on the request, for prompt caches'"
 complete -c faber -n "__fish_faber_using_subcommand explain" -l parts -d 'Only these parts of the bundle' -r -f -a "role\t'The role\'s prompt, and the task or flow'
@@ -162,7 +162,7 @@ complete -c faber -n "__fish_faber_using_subcommand explain" -l color -d 'When t
 always\t'Always'
 never\t'Never'"
 complete -c faber -n "__fish_faber_using_subcommand explain" -l json -d 'The same as `--format json`'
-complete -c faber -n "__fish_faber_using_subcommand explain" -l strict -d 'Refuse to assemble on any error in the workspace'
+complete -c faber -n "__fish_faber_using_subcommand explain" -l strict -d 'Fail on any error in the workspace'
 complete -c faber -n "__fish_faber_using_subcommand explain" -l allow-insecure -d 'Assemble although a text of the bundle has a security error'
 complete -c faber -n "__fish_faber_using_subcommand explain" -l keep-directives -d 'Keep the lines of the prompt that faber has carried out'
 complete -c faber -n "__fish_faber_using_subcommand explain" -l no-user -d 'Leave out the user\'s overlay'
@@ -376,7 +376,7 @@ complete -c faber -n "__fish_faber_using_subcommand serve" -s C -l root -d 'Work
 complete -c faber -n "__fish_faber_using_subcommand serve" -l color -d 'When to use colour' -r -f -a "auto\t'On a terminal, unless `NO_COLOR` is set'
 always\t'Always'
 never\t'Never'"
-complete -c faber -n "__fish_faber_using_subcommand serve" -l audit-required -d 'Answer no call that cannot be written to the log'
+complete -c faber -n "__fish_faber_using_subcommand serve" -l audit-required -d 'Refuse calls that cannot be written to the audit log'
 complete -c faber -n "__fish_faber_using_subcommand serve" -l allow-insecure -d 'Give texts away that have a security error'
 complete -c faber -n "__fish_faber_using_subcommand serve" -l no-user -d 'Leave out the user\'s overlay'
 complete -c faber -n "__fish_faber_using_subcommand serve" -s q -l quiet -d 'Print only errors on standard error'
@@ -471,7 +471,7 @@ complete -c faber -n "__fish_faber_using_subcommand list" -s v -l verbose -d 'Pr
 complete -c faber -n "__fish_faber_using_subcommand list" -l no-cache -d 'Neither read nor write the cache'
 complete -c faber -n "__fish_faber_using_subcommand list" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c faber -n "__fish_faber_using_subcommand tokens" -l model -d 'Count for this model' -r
-complete -c faber -n "__fish_faber_using_subcommand tokens" -l encoding -d 'Count tokens with this encoding, such as o200k_base' -r
+complete -c faber -n "__fish_faber_using_subcommand tokens" -l encoding -d 'Count tokens with this encoding, such as `o200k_base`' -r
 complete -c faber -n "__fish_faber_using_subcommand tokens" -s f -l format -d 'The output format' -r -f -a "human\t'Text for people'
 json\t'JSON for programs'"
 complete -c faber -n "__fish_faber_using_subcommand tokens" -s C -l root -d 'Work in the workspace around DIR instead of the current directory' -r -f -a "(__fish_complete_directories)"
@@ -545,7 +545,7 @@ complete -c faber -n "__fish_faber_using_subcommand watch; and __fish_seen_subco
 complete -c faber -n "__fish_faber_using_subcommand watch; and __fish_seen_subcommand_from assemble" -l flow -d 'Add a flow of the role, and load the contexts that it names' -r
 complete -c faber -n "__fish_faber_using_subcommand watch; and __fish_seen_subcommand_from assemble" -s b -l budget -d 'Maximum tokens of the bundle: 8000, 32k, or 60% of the model\'s window' -r
 complete -c faber -n "__fish_faber_using_subcommand watch; and __fish_seen_subcommand_from assemble" -l model -d 'Count tokens for this model, and use its context window' -r
-complete -c faber -n "__fish_faber_using_subcommand watch; and __fish_seen_subcommand_from assemble" -l encoding -d 'Count tokens with this encoding, such as o200k_base' -r
+complete -c faber -n "__fish_faber_using_subcommand watch; and __fish_seen_subcommand_from assemble" -l encoding -d 'Count tokens with this encoding, such as `o200k_base`' -r
 complete -c faber -n "__fish_faber_using_subcommand watch; and __fish_seen_subcommand_from assemble" -l order -d 'The order of contexts in the bundle' -r -f -a "sequence\t'Role, platform, standards, specialists, other contexts, request'
 cache\t'Everything first that does not depend on the request, for prompt caches'"
 complete -c faber -n "__fish_faber_using_subcommand watch; and __fish_seen_subcommand_from assemble" -l parts -d 'Only these parts of the bundle' -r -f -a "role\t'The role\'s prompt, and the task or flow'
@@ -565,8 +565,8 @@ complete -c faber -n "__fish_faber_using_subcommand watch; and __fish_seen_subco
 complete -c faber -n "__fish_faber_using_subcommand watch; and __fish_seen_subcommand_from assemble" -l color -d 'When to use colour' -r -f -a "auto\t'On a terminal, unless `NO_COLOR` is set'
 always\t'Always'
 never\t'Never'"
-complete -c faber -n "__fish_faber_using_subcommand watch; and __fish_seen_subcommand_from assemble" -l archive -d 'Write past messages that are not in the bundle whole to `.faber/history/`'
-complete -c faber -n "__fish_faber_using_subcommand watch; and __fish_seen_subcommand_from assemble" -l strict -d 'Refuse to assemble on any error in the workspace'
+complete -c faber -n "__fish_faber_using_subcommand watch; and __fish_seen_subcommand_from assemble" -l archive -d 'Write messages of the conversation that are shortened or left out to `.faber/history/`'
+complete -c faber -n "__fish_faber_using_subcommand watch; and __fish_seen_subcommand_from assemble" -l strict -d 'Fail on any error in the workspace'
 complete -c faber -n "__fish_faber_using_subcommand watch; and __fish_seen_subcommand_from assemble" -l allow-insecure -d 'Assemble although a text of the bundle has a security error'
 complete -c faber -n "__fish_faber_using_subcommand watch; and __fish_seen_subcommand_from assemble" -l keep-directives -d 'Keep the lines of the prompt that faber has carried out'
 complete -c faber -n "__fish_faber_using_subcommand watch; and __fish_seen_subcommand_from assemble" -l no-user -d 'Leave out the user\'s overlay'
@@ -688,8 +688,8 @@ complete -c faber -n "__fish_faber_using_subcommand export" -s C -l root -d 'Wor
 complete -c faber -n "__fish_faber_using_subcommand export" -l color -d 'When to use colour' -r -f -a "auto\t'On a terminal, unless `NO_COLOR` is set'
 always\t'Always'
 never\t'Never'"
-complete -c faber -n "__fish_faber_using_subcommand export" -l check -d 'Write nothing; end with status 1 and the difference when a file is not as it would be written'
-complete -c faber -n "__fish_faber_using_subcommand export" -l dry-run -d 'Write nothing; say what would be written, and what the tool will cut of it'
+complete -c faber -n "__fish_faber_using_subcommand export" -l check -d 'Write nothing; exit 1 with a diff if a file is out of date'
+complete -c faber -n "__fish_faber_using_subcommand export" -l dry-run -d 'Write nothing; list what would be written, and what the tool cannot use'
 complete -c faber -n "__fish_faber_using_subcommand export" -l allow-insecure -d 'Export although a text has a security error'
 complete -c faber -n "__fish_faber_using_subcommand export" -l no-user -d 'Leave out the user\'s overlay'
 complete -c faber -n "__fish_faber_using_subcommand export" -s q -l quiet -d 'Print only errors on standard error'

@@ -33,10 +33,10 @@ fn hostile() -> TestProject {
 fn no_output_shows_a_name_as_more_than_a_name() {
     let project = hostile();
     let commands: &[&[&str]] = &[
-        &["assemble", "--request", "Explain tables"],
-        &["assemble", "--request", "Explain tables", "--format", "xml"],
-        &["assemble", "--request", "Explain tables", "--format", "json"],
-        &["assemble", "--request", "Explain tables", "--report"],
+        &["assemble", "--allow-insecure", "--request", "Explain tables"],
+        &["assemble", "--allow-insecure", "--request", "Explain tables", "--format", "xml"],
+        &["assemble", "--allow-insecure", "--request", "Explain tables", "--format", "json"],
+        &["assemble", "--allow-insecure", "--request", "Explain tables", "--report"],
         &["catalog"],
         &["list", "contexts"],
         &["list", "contexts", "--format", "json"],
@@ -66,7 +66,7 @@ fn no_output_shows_a_name_as_more_than_a_name() {
             }
         }
     }
-    let bundle = project.stdout(&["assemble", "--request", "Explain tables"]);
+    let bundle = project.stdout(&["assemble", "--allow-insecure", "--request", "Explain tables"]);
     assert_eq!(bundle.lines().filter(|line| line.starts_with("# Request")).count(), 1, "{bundle}");
 }
 
@@ -99,7 +99,7 @@ fn a_failure_shows_what_it_repeats() {
 fn xml_is_well_formed_whatever_a_context_holds() {
     let project = TestProject::with_role()
         .file("contexts/standards/standards-a.md", "# A\n\nx \0 \u{1b}[8m \u{fffe} y\n");
-    let bundle = project.stdout(&["assemble", "--format", "xml"]);
+    let bundle = project.stdout(&["assemble", "--allow-insecure", "--format", "xml"]);
     assert!(bundle.contains("y\n"), "{bundle}");
     let allowed = |char: char| !char.is_control() || matches!(char, '\n' | '\t');
     assert!(bundle.chars().all(|char| allowed(char) && char != '\u{fffe}'), "{bundle}");

@@ -9,7 +9,8 @@ use crate::diagnostic::Diagnostic;
 use crate::escape::Visible;
 use crate::layer::LayerKind;
 use crate::parse::frontmatter::{FrontMatter, Parsed};
-use crate::rules::{category_mismatch, invalid_name, missing_category, unknown_category};
+use crate::rules::{category_mismatch, missing_category, unknown_category};
+use crate::security;
 use crate::source::{FileId, SourceMap, Span, Spanned};
 
 /// The identity of a context: `category/name`, or `@role:NAME/category/name` for one of another
@@ -122,7 +123,7 @@ pub fn parse(
     };
     let of_overlay = || (layer.kind == LayerKind::Platform).then(|| layer.name.clone()).flatten();
     if let Some(field) = &fields.name {
-        found.extend(invalid_name::of_field(field));
+        found.extend(security::name::of_field(field));
     }
     let platform = match (&fields.platform, category) {
         (Some(platform), _) => Some(platform.value.clone()),

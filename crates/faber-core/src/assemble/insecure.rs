@@ -4,11 +4,14 @@
 use std::collections::BTreeSet;
 
 use crate::diagnostic::{Diagnostic, Severity};
-use crate::render::block::{Block, text_of};
+use crate::render::block::{Block, BlockKind, BundleLine};
 use crate::security;
 use crate::source::{FileId, SourceMap, Span};
 use crate::yaml::Node;
 use camino::Utf8Path;
+
+/// What formats show for a character that they cannot have.
+const LOST: char = '\u{fffd}';
 
 /// What the security rules find in `blocks` and in the names of their files, each where its file has it
 /// and as severe as `validate` of the configuration says. What the user gives by hand is the user's own.
@@ -58,7 +61,8 @@ fn configured(found: &mut Diagnostic, validate: Option<&Node>) -> bool {
 
 fn in_block(block: &Block, sources: &SourceMap) -> Vec<Diagnostic> {
     let Some(any) = block.lines.iter().find_map(|line| line.origin) else { return Vec::new() };
-    let text = text_of(&block.lines);
+    let lines = texts(block, sources);
+    let text = lines.join("\n");
     let mut all = Vec::new();
     security::scan(any.file, Utf8Path::new(""), &text, &mut all);
     all.sort_by_key(|found| found.primary.span);
@@ -66,11 +70,11 @@ fn in_block(block: &Block, sources: &SourceMap) -> Vec<Diagnostic> {
     // Findings come in order, and so do lines: one walk over both.
     for one in all {
         let at = one.primary.span.range();
-        while start + block.lines[line].text.len() < at.start {
-            start += block.lines[line].text.len() + 1;
+        while start + lines[line].len() < at.start {
+            start += lines[line].len() + 1;
             line += 1;
         }
-        let end = at.end.min(start + block.lines[line].text.len());
+        let end = at.end.min(start + lines[line].len());
         // What faber says itself repeats texts of the block.
         let span = block.lines[line].origin.map_or(Span::start_of(any.file), |origin| {
             place(&text[at.start..end], origin, sources)
@@ -82,6 +86,20 @@ fn in_block(block: &Block, sources: &SourceMap) -> Vec<Diagnostic> {
         found.push(placed);
     }
     found
+}
+
+/// The lines of a block as its files have them: without the marks around a context, which look like what
+/// a file must not forge, and with the characters that a format cannot show.
+fn texts<'a>(block: &'a Block, sources: &'a SourceMap) -> Vec<&'a str> {
+    let mut is_head = matches!(block.kind, BlockKind::Context(_) | BlockKind::Instruction);
+    let text = |line: &'a BundleLine| {
+        is_head &= line.origin.is_none();
+        let is_mark = line.origin.is_none() && (is_head || line.text.starts_with("</"));
+        let own = line.origin.map(|origin| sources.text(origin));
+        let is_lost = |own: &&str| line.text.contains(LOST) && !own.contains(LOST);
+        own.filter(is_lost).unwrap_or(if is_mark { "" } else { &line.text })
+    };
+    block.lines.iter().map(text).collect()
 }
 
 /// Where `origin` has `text`; all of it when the line shows it in another form.

@@ -121,7 +121,7 @@ impl Checker {
                     format!("`{key}` is honoured only from the user's own configuration"),
                 )
                 .exceptional()
-                .label("is not taken")
+                .label("is ignored")
                 .help(format!(
                     "a workspace cannot {why}; \
                      move the key to `$XDG_CONFIG_HOME/faber/config.yml`"

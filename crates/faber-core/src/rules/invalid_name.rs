@@ -25,12 +25,7 @@
 //!
 //! Use letters, digits, hyphens and spaces.
 
-use camino::Utf8Path;
-
-use crate::diagnostic::Diagnostic;
-use crate::escape::Visible;
 use crate::rule::{Group, Rule};
-use crate::source::{FileId, Span, Spanned};
 
 /// The rule.
 pub static RULE: Rule = Rule::error(
@@ -39,35 +34,3 @@ pub static RULE: Rule = Rule::error(
     "a name with characters that end a line, hide or mark up",
     include_str!("invalid_name.rs"),
 );
-
-/// What no name has, whatever it names.
-fn strange(name: &str) -> Option<char> {
-    name.chars().find(|char| char.is_control() || "`<>".contains(*char))
-}
-
-/// The finding about the `name` of a context.
-pub(crate) fn of_field(name: &Spanned<String>) -> Option<Diagnostic> {
-    let text = name.value.trim();
-    let separator = || text.chars().find(|char| matches!(char, '/' | '\\'));
-    let unseen = crate::security::unseen(text);
-    let unseen = || unseen.first().and_then(|run| text[run.clone()].chars().next());
-    let char = strange(text).or_else(separator).or_else(unseen)?;
-    let message = format!("a name with {}: `{}`", said(char), Visible(text).code());
-    Some(RULE.at(name.span, message).help("use letters, digits, hyphens and spaces"))
-}
-
-/// The finding about the path of a file.
-pub(crate) fn of_path(file: FileId, path: &Utf8Path) -> Option<Diagnostic> {
-    let char = strange(path.as_str())?;
-    let message = format!("a path with {}: `{}`", said(char), Visible(path.as_str()).code());
-    Some(RULE.at(Span::start_of(file), message).help("rename the file"))
-}
-
-fn said(char: char) -> String {
-    match char {
-        '\n' | '\r' => "a line break".to_owned(),
-        '`' => "a backtick".to_owned(),
-        '<' | '>' | '/' | '\\' => format!("`{char}`"),
-        _ => format!("the character {}", char.escape_unicode()),
-    }
-}

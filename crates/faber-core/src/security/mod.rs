@@ -18,6 +18,7 @@ mod fixed;
 mod fold;
 mod hidden;
 mod invisible;
+pub(crate) mod name;
 mod needles;
 mod numbers;
 mod phrase;
@@ -43,7 +44,7 @@ use camino::Utf8Path;
 
 use crate::diagnostic::{Diagnostic, Findings};
 use crate::escape::Visible;
-use crate::rules::{control_character, invalid_name, secret as secret_rule};
+use crate::rules::{control_character, secret as secret_rule};
 use crate::source::{FileId, Span};
 
 /// How many characters of a text a message shows.
@@ -74,7 +75,7 @@ pub fn scan_name(file: FileId, path: &Utf8Path, found: &mut Vec<Diagnostic>) {
         named.push(rule.at(Span::start_of(file), message));
     }
     if named.is_empty() {
-        found.extend(invalid_name::of_path(file, path));
+        found.extend(name::of_path(file, path));
     }
     for mut finding in named {
         finding.primary.span = Span::start_of(file);
