@@ -96,6 +96,10 @@ fn things_that_only_look_like_secrets() {
         ("UUID", "token_id: 123e4567-e89b-42d3-a456-426614174000"),
         ("git hash", "at commit 2e00fdc4c1b1d9fb6c8f3be5e2ff7c6a1b2c3d4e"),
         ("words", "task-runner-with-a-very-long-name-2024 and risk-management-framework-v2-final"),
+        (
+            "the published key of an emulator",
+            "AccountName=devstoreaccount1;AccountKey=Eby8vdM02xNOcqFlqUwJPLlmEtlCDXJ1OUzFT50uSRZ6IFsuFq2UVErCz4I6tq/K1SZFPTOtr/KBHBeksoGMGw==;",
+        ),
         ("prose", "password: must have 12 characters\nsecrets: see the vault"),
         (
             "code",

@@ -323,6 +323,8 @@ pub(super) fn is_placeholder(value: &str) -> bool {
         "replace",
         "insert",
         "fake",
+        // The published key of the storage emulator Azurite.
+        "eby8vdm02xnocqflquwj",
     ];
     if words.iter().any(|word| lower.contains(word)) {
         return true;

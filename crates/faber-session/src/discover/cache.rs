@@ -20,10 +20,10 @@ const HEAD: usize = 8 + 32;
 /// When a folder has more bytes or files than this, the files that were not written for longest
 /// are removed until it has half.
 const MOST: Extent = Extent { bytes: 64 * 1024 * 1024, files: 512 };
-/// The most bytes of one file.
-const LARGEST: u64 = MOST.bytes / 4;
+/// The most bytes of one file: the terms of a hundred thousand contexts.
+const LARGEST: u64 = 256 * 1024 * 1024;
 /// What a file is called before it is whole.
-const UNFINISHED: &str = ".new-";
+pub(super) const UNFINISHED: &str = ".new-";
 /// Nobody takes this long to finish one.
 const FORGOTTEN: Duration = Duration::from_secs(3600);
 /// What keeps the folder out of version control, and out of backups.

@@ -12,7 +12,7 @@ use camino::{Utf8Path, Utf8PathBuf};
 use serde::{Deserialize, Serialize};
 use tantivy::directory::OwnedBytes;
 
-use crate::discover::cache::Cache;
+use crate::discover::cache::{Cache, UNFINISHED};
 use crate::discover::lock;
 use crate::discover::mapped;
 use crate::discover::snapshot::file_stat::FileStat;
@@ -300,18 +300,20 @@ fn lock(home: &Utf8Path) -> std::io::Result<Option<File>> {
     lock::now(&home.join("lock"))
 }
 
-/// Folders of parts but for one.
+/// Folders of parts but for one, and files that a writer of the list of parts left behind.
 fn others(home: &Utf8Path, name: &str) -> impl Iterator<Item = Utf8PathBuf> {
     let entries = home.read_dir_utf8().into_iter().flatten().filter_map(Result::ok);
     let other = move |entry: &camino::Utf8DirEntry| {
-        entry.file_name().starts_with(PREFIX) && entry.file_name() != name
+        let own = entry.file_name();
+        own.starts_with(UNFINISHED) || own.starts_with(PREFIX) && own != name
     };
     entries.filter(other).map(camino::Utf8DirEntry::into_path).collect::<Vec<_>>().into_iter()
 }
 
+/// To be called with the lock: only who has it writes the list of parts.
 fn remove_others(home: &Utf8Path, name: &str) {
-    for folder in others(home, name) {
+    for path in others(home, name) {
         // A system may keep what is still mapped; the next writer tries again.
-        let _ = std::fs::remove_dir_all(folder);
+        let _ = std::fs::remove_dir_all(&path).or_else(|_| std::fs::remove_file(&path));
     }
 }
