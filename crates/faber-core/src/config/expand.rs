@@ -21,7 +21,7 @@ const EMITTED: [&str; 4] =
 /// stays as it is written and is reported. Built-in values, the environment and the command line
 /// are taken literally.
 ///
-/// Under the keys of [`EMITTED`] a variable that `environment.allow` does not list stays as it is
+/// Under the keys of `EMITTED` a variable that `environment.allow` does not list stays as it is
 /// written too, and is an error. Only the user's own file can have that list.
 ///
 /// # Panics
