@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use super::pieces::{is_stop, pieces, stem_of};
+use super::pieces::{Piece, is_stop, pieces, stem_of};
 use super::words::Normalizer;
 
 /// A term: the low 48 bits of the FNV-1a hash of its stem.
@@ -50,6 +50,12 @@ impl Tokenizer {
     /// Calls `found` with each term of `text`, in order.
     pub(crate) fn each(&mut self, text: &str, mut found: impl FnMut(TermHash)) {
         for word in text.split_ascii_whitespace() {
+            // `C++` and `C#` are words; no other sign at either end is part of one.
+            let sign = |c: char| c.is_ascii_punctuation() && c != '+' && c != '#';
+            let word = word.trim_matches(sign);
+            if word.is_empty() {
+                continue;
+            }
             let range = match self.known.get(word) {
                 Some(range) => range.clone(),
                 None => self.add(word),
@@ -64,7 +70,10 @@ impl Tokenizer {
             self.terms.clear();
         }
         let start = self.terms.len();
-        for piece in pieces(word) {
+        let is_plain = word.bytes().all(|byte| byte.is_ascii_lowercase());
+        let whole = is_plain.then(|| Piece { bytes: 0..word.len(), joined: false });
+        let parts = if is_plain { Vec::new() } else { pieces(word) };
+        for piece in whole.into_iter().chain(parts) {
             let text = &word[piece.bytes];
             if is_stop(text) {
                 continue;
@@ -102,7 +111,7 @@ mod tests {
     proptest! {
         #[test]
         fn a_text_has_the_terms_that_a_question_of_its_words_has(
-            text in "([a-zA-Z]{1,4}|dying|die|the|[_.,()+#0-9é安\u{a0} \n-]){0,40}",
+            text in "([a-zA-Z]{1,4}|dying|die|the|[_.,()+#0-9é安\u{a0} \n-]|C[+#]{1,2}[.,)]?){0,40}",
         ) {
             let mut all = hashes(&text);
             let often = |term: &query::Term<'_>| vec![TermHash::new(&term.stem); term.often as usize];
