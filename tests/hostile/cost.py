@@ -136,7 +136,7 @@ TEXTS = {
     "tools": (PROMPT, count("Use the `tool{}` tool of server{}.\n")),
 }
 # What a file of 8 MiB may hold.
-LARGE = ["comments", "mixed script", "zero width", "zero width in a line", "marks", "words", "links", "base64",
+LARGE = ["comments", "mixed script", "zero width", "zero width in a line", "marks", "words", "base64",
          "fields", "one word"]
 
 
