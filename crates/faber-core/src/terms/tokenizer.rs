@@ -71,7 +71,7 @@ impl Tokenizer {
         }
         let start = self.terms.len();
         let is_plain = word.bytes().all(|byte| byte.is_ascii_lowercase());
-        let whole = is_plain.then(|| Piece { bytes: 0..word.len(), joined: false });
+        let whole = is_plain.then_some(Piece { bytes: 0..word.len(), joined: false });
         let parts = if is_plain { Vec::new() } else { pieces(word) };
         for piece in whole.into_iter().chain(parts) {
             let text = &word[piece.bytes];
