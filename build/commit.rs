@@ -20,7 +20,7 @@ pub(crate) struct Origin {
 /// top it is. A repository that lies around the folder is another project, into which faber was
 /// copied, and its commits say nothing about faber.
 pub(crate) fn origin(folder: &Path) -> Origin {
-    // Before git: a package that somebody unpacked and put under version control stays a package.
+    // Before git: a package that was unpacked and put under version control stays a package.
     let package = folder.join(".cargo_vcs_info.json");
     if let Ok(text) = std::fs::read_to_string(&package) {
         return Origin { commit: of_package(&text), watched: vec![package] };

@@ -93,7 +93,7 @@ impl<'a> Lines<'a> {
     ///
     /// # Panics
     ///
-    /// When there is no such line.
+    /// When the line does not exist.
     pub fn range(&self, line: usize) -> Range<usize> {
         let start = self.starts[line] as usize;
         let end = self.starts.get(line + 1).map_or(self.text.len(), |&next| next as usize);
@@ -106,7 +106,7 @@ impl<'a> Lines<'a> {
     ///
     /// # Panics
     ///
-    /// When there is no such line.
+    /// When the line does not exist.
     pub fn text(&self, line: usize) -> &'a str {
         &self.text[self.range(line)]
     }

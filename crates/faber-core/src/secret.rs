@@ -55,7 +55,7 @@ pub(crate) fn variable_names_secret(name: &str) -> bool {
 }
 
 /// Where a text gives a value to a secret name, be it any word: `password=…`, `Authorization: Bearer …`,
-/// `--token …`, in order. This is for texts that nobody has to read word for word.
+/// `--token …`, in order. This is for texts that need not be exact.
 pub fn given_secrets(text: &str) -> Vec<Range<usize>> {
     let is_word = |c: char| c.is_alphanumeric() || matches!(c, '_' | '-' | '.');
     let (mut found, mut done) = (Vec::new(), 0);

@@ -110,12 +110,12 @@ impl Workspace {
         self.findings_with(&[])
     }
 
-    /// The same, with what somebody else has noticed.
+    /// The same, with findings from elsewhere.
     pub fn findings_with(&self, more: &[Diagnostic]) -> Vec<Diagnostic> {
         findings::by_place(self.noticed().chain(more).cloned().collect(), &self.sources)
     }
 
-    /// Reports settings that name folders elsewhere: a team, workflow or the like that is no name of a
+    /// Reports settings that name folders elsewhere: a team, workflow or the like that cannot name a
     /// folder.
     fn check_folders(&mut self) {
         let config = &self.config;

@@ -25,7 +25,7 @@ pub(super) struct Item<'a> {
     pub(super) stable: bool,
     /// Whether it does not depend on the request.
     pub(super) lasting: bool,
-    /// Whether it is excluded because there is no room for its heading.
+    /// Whether it is excluded because its heading does not fit.
     pub(super) barred: bool,
     pub(super) relevance: f64,
     pub(super) offered: Offered<'a>,

@@ -38,7 +38,7 @@ pub enum Asks {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Need {
     No,
-    /// In full unless there is no room.
+    /// In full if it fits.
     IfItFits,
     /// Its calls are required, with as much of their results as fits.
     Exchange,

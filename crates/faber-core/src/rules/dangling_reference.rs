@@ -6,7 +6,7 @@
 //!
 //! ## Why it matters
 //!
-//! The model is told to go by something that never arrives, and no one notices.
+//! The model follows an instruction whose text never arrives, and no error says so.
 //!
 //! ## Example
 //!

@@ -5,8 +5,8 @@
 //!
 //! ## Why it matters
 //!
-//! It is left out of every bundle since then, and no one is told when they ask for something that
-//! it would have answered.
+//! It has been left out of every bundle since then, and a request that it would have answered
+//! goes without it.
 //!
 //! ## Example
 //!

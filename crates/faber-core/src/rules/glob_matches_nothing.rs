@@ -5,7 +5,7 @@
 //!
 //! ## Why it matters
 //!
-//! The model is told to go by files that do not exist, often because a folder was renamed.
+//! The context asks for files that do not exist, often because a folder was renamed.
 //!
 //! ## Example
 //!

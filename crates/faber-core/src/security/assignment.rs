@@ -33,7 +33,7 @@ pub(super) fn value(text: &str, start: usize, end: usize) -> Option<Secret> {
     {
         return None;
     }
-    // Badges have short tokens in their addresses that let nobody in.
+    // Badges have short tokens in their addresses that grant no access.
     let badge = text[..from].ends_with(['?', '&']) && value.len() < 16;
     // References to a secret, calls and paths are what should stand there.
     let reference = value.contains(['$', '{', '(', '[', '\\', '%', '*'])
@@ -56,7 +56,7 @@ pub(super) fn value(text: &str, start: usize, end: usize) -> Option<Secret> {
     Some(Secret { start: at, end: at + value.len(), kind: "a secret value", hint: 0 })
 }
 
-/// The fewest bits of entropy per character of a password that somebody chose.
+/// The fewest bits of entropy per character of a chosen password.
 const CHOSEN: f64 = 2.75;
 
 /// What is given to the name `key` that `rest` follows, as in `key: …`, `key=…`, `--key …` and

@@ -1,4 +1,4 @@
-//! Text that is encoded so that nobody reads it.
+//! Text that is encoded so that people do not read it.
 //!
 //! Words are short. So it is enough to ask of blocks of sixteen bytes whether they consist of letters
 //! and digits: a run of twice that length covers one.

@@ -128,7 +128,7 @@ impl Pass<'_, '_> {
     }
 
     /// A phrase counts where it is said and not where it is quoted or part of a program. In the
-    /// title of a link nobody sees it.
+    /// title of a link a reader does not see it.
     fn phrase(&mut self, start: usize, end: Option<usize>) {
         let Some(end) = end.filter(|_| start >= self.phrase && start >= self.comment) else {
             return;

@@ -55,7 +55,7 @@ const ORDERS: &[&str] = &[
     "do",
 ];
 
-/// Words with which one gives a task to somebody who is spoken to.
+/// Words that address a reader and give a task.
 const TASKS: &[&str] = &[
     "approve", "accept", "merge", "commit", "push", "add", "remove", "skip", "disable", "enable",
     "write", "include", "insert", "call", "fetch", "read", "open", "install", "post", "print",

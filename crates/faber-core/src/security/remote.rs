@@ -378,7 +378,7 @@ fn sends(line: &str) -> bool {
     piped || named || (fetches(line) && line.contains("://") && carried)
 }
 
-/// `bash -i >& /dev/tcp/…`, `nc -e /bin/sh …`: somebody else types into a shell.
+/// `bash -i >& /dev/tcp/…`, `nc -e /bin/sh …`: a shell that another machine controls.
 fn handed_over(line: &str) -> bool {
     let shell = || words(line).any(|word| SHELLS.contains(&program(word)) || word == "cmd.exe");
     let served = words(line).zip(words(line).skip(1)).any(|(flag, value)| {

@@ -35,7 +35,7 @@ mod tests {
             assert_eq!(who(&Principal::parse(text).unwrap()).as_deref(), Some(text));
         }
         assert_eq!(who(&Principal::default()), None);
-        let nobody = Principal { groups: ["eng".to_owned()].into(), ..Principal::default() };
-        assert_eq!(who(&nobody).as_deref(), Some(":eng"));
+        let anonymous = Principal { groups: ["eng".to_owned()].into(), ..Principal::default() };
+        assert_eq!(who(&anonymous).as_deref(), Some(":eng"));
     }
 }

@@ -60,7 +60,7 @@ impl Writer {
         let fail = |source| Error::Io { action: "write", path: path.clone(), source };
         let target = self.target(path)?;
         if is_stream(path) || is_stream(&target) {
-            // What somebody holds open, such as the file behind `/dev/stdout`, cannot be swapped for
+            // What another process holds open, such as the file behind `/dev/stdout`, cannot be swapped for
             // another; and it may have text before this one.
             let mut stream = std::fs::OpenOptions::new().append(true).open(path).map_err(fail)?;
             return stream.write_all(text.as_bytes()).map_err(fail);
@@ -73,7 +73,7 @@ impl Writer {
     /// As [`Self::replace`], for a file that still has the text `before` and may be written to.
     ///
     /// The new text is on disk before the old one is compared, so that between that and the swap there
-    /// is next to no time in which somebody else could write.
+    /// is hardly any time in which another process could write.
     ///
     /// # Errors
     ///
@@ -335,7 +335,7 @@ fn is_stream(path: &Utf8Path) -> bool {
 /// Permissions for a file that takes the place of another.
 trait PermissionsLike {
     /// Those of `target` when it exists, else what a new file usually gets: a temporary file is
-    /// private by default, which would surprise whoever shares the folder.
+    /// private by default, which would surprise others who share the folder.
     fn permissions_like(&mut self, target: &Utf8Path) -> &mut Self;
 }
 

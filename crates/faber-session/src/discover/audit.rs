@@ -2,7 +2,7 @@
 //!
 //! `.faber/state/audit.jsonl` is written a line at a time, each in one piece and under a lock among
 //! processes, so that lines of several of them do not mix. A program that is ended while it writes
-//! loses its last line and no other: whoever writes next begins a line of its own. Nothing is forced to
+//! loses its last line and no other: the next writer begins a line of its own. Nothing is forced to
 //! the disk, so what the system has taken survives the end of the program, and not that of the machine.
 
 use std::fs::{File, OpenOptions};
@@ -160,14 +160,14 @@ pub fn read(root: &Utf8Path, mut each: impl FnMut(Entry)) -> std::io::Result<Log
     Ok(log)
 }
 
-/// The files of the log with their names, oldest first. They are opened while nobody writes, so that
+/// The files of the log with their names, oldest first. They are opened while no process writes, so that
 /// none moves meanwhile.
 fn open_all(root: &Utf8Path) -> std::io::Result<Vec<(String, File)>> {
     let folder = folder(root)?;
     if !folder.is_dir() {
         return Ok(Vec::new());
     }
-    // Where no lock can be made nobody can write either.
+    // Where no lock can be made, no process can write either.
     let _lock = lock::soon(&folder.join(LOCK), PATIENCE);
     let mut numbers = older(&folder)?;
     numbers.push(0);

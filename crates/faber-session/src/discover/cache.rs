@@ -2,7 +2,7 @@
 //!
 //! A cache is believed only when this user and this program have written it: every file carries a
 //! keyed hash whose key lies in the user's own cache folder. So a cache that came with a repository,
-//! that somebody edited or that was cut short is none, whatever it says. Nor does faber follow a
+//! that was edited or cut short is none, whatever it says. Nor does faber follow a
 //! link below a workspace to read, write or remove anything here.
 
 use std::io::{Read, Write};
@@ -252,7 +252,7 @@ fn secret(path: &Utf8Path) -> Option<[u8; 32]> {
     getrandom::fill(&mut fresh).ok()?;
     let folder = path.parent()?;
     std::fs::create_dir_all(folder).ok()?;
-    // Others cannot read a temporary file, so nobody else can seal in this user's name.
+    // Others cannot read a temporary file, so other users cannot seal in this user's name.
     let mut file = tempfile::NamedTempFile::new_in(folder).ok()?;
     file.write_all(&fresh).ok()?;
     file.as_file().sync_all().ok()?;

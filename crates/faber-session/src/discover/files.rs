@@ -22,7 +22,7 @@ pub const MAX_FILE_BYTES: u64 = 8 * 1024 * 1024;
 /// Why a file was not read.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Unreadable {
-    /// There is no such file.
+    /// The file does not exist.
     Missing,
     /// It is a directory, a pipe, a socket or a device.
     Special(&'static str),

@@ -42,7 +42,7 @@ pub struct Generation {
 struct Parcel {
     name: String,
     bytes: u64,
-    /// The hash of all of it. The list of parts is sealed, so nobody else can have written them.
+    /// The hash of all of it. The list of parts is sealed, so only this user's faber can have written them.
     hash: [u8; 32],
 }
 
@@ -295,7 +295,7 @@ impl Generation {
     }
 }
 
-/// The lock of writers; none when somebody has it.
+/// The lock of writers; none when another process holds it.
 fn lock(home: &Utf8Path) -> std::io::Result<Option<File>> {
     lock::now(&home.join("lock"))
 }

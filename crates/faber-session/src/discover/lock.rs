@@ -9,7 +9,7 @@ use camino::Utf8Path;
 /// How long to sleep at first before a lock is tried again, and how long at most.
 const PAUSES: (Duration, Duration) = (Duration::from_micros(50), Duration::from_millis(5));
 
-/// The lock of the file `path`, which is made when there is none; no lock when somebody has it.
+/// The lock of the file `path`, which is made when there is none; no lock when another process holds it.
 ///
 /// # Errors
 ///

@@ -5,7 +5,7 @@ use tantivy::directory::{Directory, MmapDirectory, OwnedBytes};
 
 /// The file at `path`, mapped into memory; none when it cannot be.
 ///
-/// Whoever changes such a file replaces it, so that nobody who reads it sees anything of that.
+/// A writer replaces such a file, so that readers keep the old content.
 pub(super) fn map(path: &Utf8Path) -> Option<OwnedBytes> {
     let (folder, name) = (path.parent()?, path.file_name()?);
     // tantivy's directory maps files into memory, so that faber needs no unsafe code for it.

@@ -67,8 +67,8 @@ fn shell(command: &str) -> Command {
     shell
 }
 
-/// Reads the first bytes of a stream, one more than are taken. Whoever writes more is told that
-/// nobody listens.
+/// Reads the first bytes of a stream, one more than are taken. A program that writes more gets
+/// a broken pipe.
 fn collect(stream: Option<impl Read + Send + 'static>) -> Receiver<Vec<u8>> {
     let (send, receive) = mpsc::channel();
     std::thread::spawn(move || {

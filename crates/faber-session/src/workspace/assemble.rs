@@ -144,7 +144,7 @@ pub(crate) fn assemble(
 ///
 /// # Errors
 ///
-/// [`Error::Unknown`] when there is no such task or flow.
+/// [`Error::Unknown`] when the task or flow is unknown.
 fn instruction(
     workspace: &mut Workspace,
     pack: &mut Pack,

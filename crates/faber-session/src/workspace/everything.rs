@@ -1,4 +1,4 @@
-//! The contexts of all layers of a workspace, whoever they are for.
+//! The contexts of all layers of a workspace, for every principal.
 
 use std::collections::BTreeSet;
 

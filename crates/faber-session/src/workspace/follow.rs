@@ -303,7 +303,7 @@ impl Workspace {
         self.read_includes_of(new, &roots);
     }
 
-    /// The files that references to other roles name, read. One to nothing is reported by whoever
+    /// The files that references to other roles name, read. One to nothing is reported by the code that
     /// follows it.
     pub(super) fn files_of_roles(&mut self, named: &BTreeSet<String>) -> Vec<FileId> {
         let mut files = Vec::new();

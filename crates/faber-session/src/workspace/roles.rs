@@ -70,7 +70,7 @@ impl Workspace {
     ///
     /// # Errors
     ///
-    /// [`Error::Unknown`] when there is no such role; an unreadable `prompt.md` is one too.
+    /// [`Error::Unknown`] when the role is unknown; an unreadable `prompt.md` is one too.
     pub fn lineage(&mut self, name: &str) -> Result<Lineage, Error> {
         let mut roles: Vec<Role> = vec![self.role(name)?];
         while let Some(extends) = parent(&roles[roles.len() - 1]) {
@@ -154,7 +154,7 @@ impl Workspace {
     ///
     /// # Errors
     ///
-    /// [`Error::Unknown`] when there is no such one, or one that the principal may not see, with those
+    /// [`Error::Unknown`] when it is unknown, or hidden from the principal, with those
     /// that there are.
     pub fn instruction(
         &mut self,

@@ -176,7 +176,7 @@ fn may_refer(text: &str) -> bool {
 }
 
 impl Workspace {
-    /// Reads everything, whoever may see it: it is for the author of the workspace. Findings are
+    /// Reads everything, whatever its visibility: it is for the author of the workspace. Findings are
     /// left in [`Self::found`].
     pub fn survey(&mut self) -> Survey {
         self.check_overlays();
@@ -489,7 +489,7 @@ impl Workspace {
         survey.files.extend(new.into_iter().map(entry));
     }
 
-    /// Looks for references where a model is told what to do, and for what they name.
+    /// Looks for references in instructions, and for what they name.
     fn read_references(&self, survey: &mut Survey) {
         let (sources, analyses) = (&self.sources, self.analyses.as_ref());
         survey.files.par_iter_mut().for_each(|entry| {

@@ -138,7 +138,7 @@ fn a_request_without_terms_scores_nothing() {
 fn what_nobody_knows_makes_a_request_less_alike() {
     let score = |request| ranked(&TEXTS, request)[0].1;
     assert!(score("release") > score("release zeppelins"));
-    // An identifier in one word is no further term while nobody writes it so.
+    // An identifier in one word is no further term unless a text writes it so.
     assert!((score("rotate key") - score("rotate_key")).abs() < 1e-9);
 }
 

@@ -69,7 +69,7 @@ pub enum Revalidation {
     Changed,
 }
 
-/// A row whose observation is no longer what it was: what it is now, or none when its content has changed.
+/// A row whose observation differs now: the new one, or none when its content has changed.
 #[derive(Clone, Copy, Debug)]
 struct Difference {
     row: usize,

@@ -74,7 +74,7 @@ impl Observation {
         }
     }
 
-    /// The same with the stat of now; none when the content is no longer the same. With an equal stat it is
+    /// The same with the stat of now; none when the content has changed. With an equal stat it is
     /// read only to verify it.
     pub(crate) fn revalidate(self, path: &Utf8Path, freshness: Freshness) -> Option<Self> {
         let (stat, old_hash, linked) = match self {

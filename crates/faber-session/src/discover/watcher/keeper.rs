@@ -51,7 +51,7 @@ impl Keeper {
         Self { shared, orders }
     }
 
-    /// Watches until it is told to stop.
+    /// Watches until it is stopped.
     pub(super) fn run(self, inbox: &Receiver<Order>) {
         let Self { shared, orders } = self;
         let told = Arc::clone(&shared);
@@ -119,7 +119,7 @@ fn tell(shared: &Shared, orders: &Sender<Order>, event: &Event) {
     }
 }
 
-/// Whether an event says only that somebody looks, as faber itself does.
+/// Whether an event reports only a read, which faber itself causes too.
 fn is_reading(kind: EventKind) -> bool {
     match kind {
         EventKind::Access(AccessKind::Close(AccessMode::Write)) => false,

@@ -19,15 +19,15 @@ use camino::{Utf8Path, Utf8PathBuf};
 use keeper::{Keeper, Order};
 use scope::Scope;
 
-/// How long it must be quiet before somebody who waits is told, unless something else is wanted.
+/// How long it must be quiet before a waiting caller returns, by default.
 const QUIET: Duration = Duration::from_millis(30);
-/// How long somebody who waits is kept waiting when it does not get quiet.
+/// The longest wait when it does not get quiet.
 const PATIENCE: Duration = Duration::from_secs(1);
 /// The part of that time after which a save is probably over: editors take 1 to 3 ms.
 const BRIEFLY: u32 = 10;
 /// More hints than this are no save. One save makes up to about twelve.
 const MANY: u64 = 24;
-/// The most paths that are kept until somebody asks for them.
+/// The most paths that are kept until they are taken.
 const MOST_PATHS: usize = 32;
 /// How often something may have changed where nothing tells.
 const POLL: Duration = Duration::from_millis(500);
@@ -40,7 +40,7 @@ pub struct Watcher {
     shared: Arc<Shared>,
     orders: Sender<Order>,
     quiet: Duration,
-    /// The hints that somebody who waited was told of.
+    /// The hints that a waiting caller has received.
     told: AtomicU64,
 }
 
@@ -51,9 +51,9 @@ struct Shared {
     hints: AtomicU64,
     /// Nothing tells of some changes, for this reason.
     polling: OnceLock<String>,
-    /// How often somebody asked for hints while nothing told.
+    /// How often hints were asked for while nothing reported any.
     polls: AtomicU64,
-    /// The first paths that were hinted at since somebody asked for them.
+    /// The first paths that were hinted at since they were last taken.
     paths: Mutex<Vec<Utf8PathBuf>>,
     /// When there was the last hint.
     last: Mutex<Option<Instant>>,
@@ -131,7 +131,7 @@ impl Watcher {
     }
 
     /// Waits until it has been quiet for a while since the last hint. True when there were hints
-    /// since the last time that somebody was told of one.
+    /// since the last time that one was returned.
     pub fn calm(&self) -> bool {
         let told = self.told.load(Ordering::Acquire);
         let seen = self.quiet(self.shared.hints.load(Ordering::Acquire), self.quiet);
@@ -226,7 +226,7 @@ impl Shared {
 
     /// Something may have changed.
     fn hint(&self) {
-        // Under the lock, so that nobody goes to sleep between having looked and being woken.
+        // Under the lock, so that no caller goes to sleep between looking and being woken.
         let mut last = self.last.lock().unwrap_or_else(PoisonError::into_inner);
         *last = Some(Instant::now());
         self.hints.fetch_add(1, Ordering::AcqRel);
@@ -385,8 +385,8 @@ mod tests {
 
     #[test]
     fn where_nothing_tells_something_may_always_have_changed() {
-        let watcher = Watcher::polling("nobody tells");
-        assert_eq!(watcher.is_polling(), Some("nobody tells"));
+        let watcher = Watcher::polling("no events");
+        assert_eq!(watcher.is_polling(), Some("no events"));
         assert!(watcher.wait(Duration::from_millis(1)) && watcher.wait(Duration::from_millis(1)));
         assert_ne!(watcher.hints(), watcher.hints());
     }
