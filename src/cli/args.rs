@@ -1,20 +1,24 @@
 //! What can be typed.
 
 mod assembly;
-mod exchange;
+mod common;
+pub(super) mod exchange;
 mod graph;
 mod lsp;
 mod search;
 mod serve;
+mod test;
 mod validate;
 mod watch;
 
 pub use assembly::{Ask, Assemble, Explain, Format, LineRange, OrderArg, ReportFormat, WhatIf};
+pub use common::{CONTEXT, DataFormat, ROLE, ViewArgs};
 pub use exchange::{Export, ExportTarget, Import};
 pub use graph::{Graph, GraphFormat};
 pub use lsp::Lsp;
 pub use search::{Catalog, Expand, IndexCommand, IndexWhat, Place, Query, QueryFormat, Search};
 pub use serve::Serve;
+pub use test::{Test, TestFormat};
 pub use validate::{Deny, FindingsFormat, Rules, Validate};
 pub use watch::{Watch, Watched};
 
@@ -33,14 +37,6 @@ Exit status:
   1  findings
   2  failure: usage, no workspace, I/O, errors in the workspace
   3  the budget cannot hold the required parts";
-
-/// Marks an argument as the name of a role.
-///
-/// clap has a fixed set of hints. Two that faber has no other use for stand for names that only the
-/// workspace knows, so that the definitions say which arguments those are.
-pub const ROLE: ValueHint = ValueHint::Username;
-/// Marks an argument as the name of a context.
-pub const CONTEXT: ValueHint = ValueHint::Hostname;
 
 /// Compile context packs into prompt bundles.
 #[derive(Debug, Parser)]
@@ -156,43 +152,6 @@ pub enum Command {
     Complete(Complete),
 }
 
-/// The viewer: user, date, platform and other conditions.
-#[derive(Clone, Debug, Default, Args)]
-#[command(next_help_heading = "View")]
-pub struct ViewArgs {
-    /// Use this platform instead of the configured one
-    #[arg(long, value_name = "NAME")]
-    pub platform: Option<String>,
-    /// Use this team's overlay
-    #[arg(long, value_name = "NAME")]
-    pub team: Option<String>,
-    /// Use this workflow's overlay
-    #[arg(long, value_name = "NAME")]
-    pub workflow: Option<String>,
-    /// Evaluate conditions for this environment
-    #[arg(long, value_name = "NAME")]
-    pub environment: Option<String>,
-    /// Act as this user, in these groups
-    #[arg(long = "as", value_name = "USER[:GROUP,…]")]
-    pub principal: Option<String>,
-    /// Leave out the user's overlay
-    #[arg(long)]
-    pub no_user: bool,
-    /// Use this date instead of today
-    #[arg(long, value_name = "YYYY-MM-DD")]
-    pub at: Option<jiff::civil::Date>,
-}
-
-/// The output format of a command.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
-pub enum DataFormat {
-    /// Text for people
-    #[default]
-    Human,
-    /// JSON for programs
-    Json,
-}
-
 /// `faber show`.
 #[derive(Debug, Args)]
 pub struct Show {
@@ -276,44 +235,6 @@ pub struct Tokens {
     /// The output format
     #[arg(short, long, value_enum, default_value_t)]
     pub format: DataFormat,
-}
-
-/// `faber test`.
-#[derive(Debug, Args)]
-pub struct Test {
-    /// Only cases with one of these words in their file or name
-    #[arg(value_name = "FILTER")]
-    pub filters: Vec<String>,
-    /// Write the snapshots that differ instead of failing
-    #[arg(long)]
-    pub update: bool,
-    /// Run cases sequentially and stop at the first failure
-    #[arg(long)]
-    pub fail_fast: bool,
-    /// Use this date instead of today, in cases without a date
-    #[arg(long, value_name = "YYYY-MM-DD")]
-    pub at: Option<jiff::civil::Date>,
-    /// Print test cases for the requests in the audit log, most frequent first; run none
-    #[arg(long, conflicts_with_all = ["filters", "update", "fail_fast", "format"])]
-    pub suggest: bool,
-    /// With `--suggest`, use only calls since a date, a time, or a period ago such as `12h` or `7d`
-    #[arg(long, value_name = "WHEN", requires = "suggest")]
-    pub since: Option<Since>,
-    /// The output format
-    #[arg(short, long, value_enum, default_value_t)]
-    pub format: TestFormat,
-}
-
-/// The output format of tests.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
-pub enum TestFormat {
-    /// Text for people
-    #[default]
-    Human,
-    /// JSON for programs
-    Json,
-    /// JUnit XML, for continuous integration
-    Junit,
 }
 
 /// `faber stats`.

@@ -2,7 +2,7 @@
 
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 
-use super::args::ExportTarget;
+use super::args::exchange::ExportTarget;
 use faber_core::assemble::parts::Part;
 use faber_core::config::Abstraction;
 use faber_core::config::Purpose;

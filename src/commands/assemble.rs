@@ -10,7 +10,6 @@ use crate::commands::job;
 use faber_core::assemble::Assembly;
 use faber_core::assemble::shortfall::Advice;
 use faber_core::error::Error;
-use faber_core::render::block::bundle_text;
 use faber_output::streams::{self, ExitStatus, Streams, is_stdout};
 use faber_output::{json, report};
 use faber_session::archive;
@@ -18,9 +17,8 @@ use faber_session::discover::atomic::Writer;
 use faber_session::discover::files::Files;
 use faber_session::discover::snapshot::Recorder;
 use faber_session::job::AssembleRequest;
-use faber_session::session::{Assembled, Session};
+use faber_session::session::{Assembled, Session, Workspace};
 use faber_session::settings::{Settings, Verbosity};
-use faber_session::workspace::Workspace;
 
 /// Runs it.
 ///
@@ -227,7 +225,7 @@ fn product(args: &Assemble, assembly: &Assembly, workspace: &Workspace) -> Resul
         (Format::Json, _) => {
             streams::json(&json::bundle(assembly, &workspace.sources, &workspace.findings()))
         }
-        _ => bundle_text(&assembly.bundle.blocks),
+        _ => assembly.bundle.text(),
     })
 }
 

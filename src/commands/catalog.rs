@@ -128,7 +128,7 @@ impl<'a> Contents<'a> {
         let wanted = args.place.scope;
         let mut contexts = Vec::new();
         let mut docs = Vec::new();
-        for at in 0..items.len() {
+        for at in 0..items.count() {
             let facets = items.facets(at);
             if facets.category.is_none() || !facets.scopes.has(wanted) {
                 continue;

@@ -3,8 +3,9 @@
 use crate::cli::args::Complete;
 use crate::cli::complete::{self, Asked, Names};
 use faber_core::error::Error;
+use faber_core::workspace::Viewer;
 use faber_output::streams::{ExitStatus, Streams};
-use faber_session::session::{Session, Viewer};
+use faber_session::session::Session;
 use faber_session::settings::Settings;
 
 /// Prints one name per line. On failure, such as a missing workspace, prints none: a message would

@@ -20,7 +20,7 @@ pub fn run(
     let ConfigCommand::Show { origin, role, format, view } = command;
     let mut workspace = Session::open(settings)?.workspace();
     let role = role.clone().or_else(|| workspace.role_name(None).ok());
-    workspace.pack(role.as_deref(), view.platform.as_deref(), settings)?;
+    workspace.pack(role.as_deref(), view.platform.as_deref())?;
     streams.say_findings(&workspace, settings);
     let node = &workspace.config_node;
     match format {

@@ -10,8 +10,9 @@ use faber_core::error::Error;
 use faber_core::resolve::catalog::{Body, Resolved};
 use faber_core::resolve::view::Why;
 use faber_core::source::{FileId, Span};
+use faber_core::workspace::Viewer;
 use faber_output::streams::{ExitStatus, Streams};
-use faber_session::session::{ResolvedView, Session, Viewer};
+use faber_session::session::{ResolvedView, Session};
 use faber_session::settings::Settings;
 
 /// `faber diff --format json`.

@@ -23,13 +23,12 @@ use faber_core::rules::{export_private, secret};
 use faber_core::security;
 use faber_core::select::choose::load_of;
 use faber_core::source::{SourceMap, Span};
+use faber_core::workspace::Viewer;
 use faber_core::yaml::Node;
 use faber_output::json::{self, FindingData};
 use faber_output::streams::{ExitStatus, Streams};
-use faber_session::session::{Session, Viewer};
+use faber_session::session::{Session, Workspace};
 use faber_session::settings::{Settings, Verbosity};
-use faber_session::workspace::Workspace;
-use faber_session::workspace::assemble::{refuse_insecure, stop_at};
 use faber_tools::exchange::export::{self, Outgoing};
 use faber_tools::exchange::piece::Subject;
 use faber_tools::exchange::write::{Change, Copy, State, There, Writer, carry_out, originals};
@@ -78,7 +77,7 @@ pub fn run(
         return Err(Error::usage(message, "leave `--out` out"));
     }
     let mut workspace = Session::open(settings)?.workspace();
-    let read = outgoing(args, settings, &mut workspace);
+    let read = outgoing(args, &mut workspace);
     let (all, view, mut found) = read.inspect_err(|_| streams.say_errors(&workspace, settings))?;
     streams.say_findings(&workspace, settings);
     let role_root = all.first().filter(|out| matches!(out.piece.subject, Subject::Role(_)));
@@ -121,21 +120,19 @@ pub fn run(
 /// The prompt and contexts to export: public ones, without a user.
 fn outgoing(
     args: &Export,
-    settings: &Settings,
     workspace: &mut Workspace,
 ) -> Result<(Vec<Outgoing>, View, Vec<Diagnostic>), Error> {
     // The files must not depend on the user or machine.
-    let settings =
-        Settings { no_user: true, principal: Some(Principal::default()), ..settings.clone() };
+    (workspace.options.no_user, workspace.options.principal) = (true, Some(Principal::default()));
     let (role, platform) = (args.role.clone(), args.view.platform.clone());
-    let resolved = workspace.resolve(&Viewer { role, platform, leaves: true }, &settings)?;
+    let resolved = workspace.resolve(&Viewer { role, platform, leaves: true })?;
     let pack = &resolved.pack;
     let mut found = internal(pack);
     let mut noticed = Vec::new();
     let read = pack.lineage.is_some().then(|| resolved.read(&workspace.sources, None, false));
     let read = read.map(|read| read.drain_into(&mut noticed));
     workspace.found.extend(noticed);
-    stop_at(workspace, &[], settings.strict)?;
+    workspace.stop_at(&[])?;
     let prompt = pack.lineage.as_ref().zip(read.as_ref());
     let prompt = prompt.filter(|(lineage, _)| {
         let hidden = role_stays(lineage, workspace, &pack.view);
@@ -156,7 +153,7 @@ fn outgoing(
     let mut insecure: Vec<Diagnostic> =
         all.iter().flat_map(|out| insecure(out, &workspace.sources, validate)).collect();
     if !args.allow_insecure {
-        let refused = refuse_insecure(&insecure, &workspace.sources, &settings);
+        let refused = workspace.refuse_insecure(&insecure);
         refused.inspect_err(|_| workspace.found.append(&mut insecure))?;
     }
     for found in &mut insecure {

@@ -4,10 +4,10 @@ use crate::cli::args::{Graph, GraphFormat};
 use crate::picture::{self, Page};
 use faber_core::assemble::ResolvedPack;
 use faber_core::error::Error;
+use faber_core::workspace::Viewer;
 use faber_output::streams::{ExitStatus, Streams, json};
-use faber_session::session::{Session, Viewer};
+use faber_session::session::{Session, Workspace};
 use faber_session::settings::{Settings, Verbosity};
-use faber_session::workspace::Workspace;
 use faber_tools::graph::data::GraphData;
 use faber_tools::graph::{Collector, Seen, dot, mermaid, near};
 
@@ -22,7 +22,7 @@ pub fn run(
     streams: &mut Streams<'_>,
 ) -> Result<ExitStatus, Error> {
     let mut workspace = Session::open(settings)?.workspace();
-    let whole = graph(args, &mut workspace, settings)?;
+    let whole = graph(args, &mut workspace)?;
     streams.say_findings(&workspace, settings);
     let (focus, graph) = match &args.focus {
         Some(name) => {
@@ -50,9 +50,9 @@ pub fn run(
 }
 
 /// The graph of the requested role, or of all roles.
-fn graph(args: &Graph, workspace: &mut Workspace, settings: &Settings) -> Result<GraphData, Error> {
+fn graph(args: &Graph, workspace: &mut Workspace) -> Result<GraphData, Error> {
     let viewer = Viewer::new(args.role.clone(), args.view.platform.clone());
-    let shared = workspace.resolve(&viewer, settings)?;
+    let shared = workspace.resolve(&viewer)?;
     let mut collector = Collector::default();
     add(&mut collector, workspace, &shared, None);
     let role = shared.pack.view.role;
@@ -60,7 +60,7 @@ fn graph(args: &Graph, workspace: &mut Workspace, settings: &Settings) -> Result
         for name in workspace.role_names() {
             // A role that cannot be read hides nothing of the others, and is a finding.
             let viewer = Viewer { role: Some(name.clone()), ..viewer.clone() };
-            if let Ok(resolved) = workspace.resolve(&viewer, settings) {
+            if let Ok(resolved) = workspace.resolve(&viewer) {
                 add(&mut collector, workspace, &resolved, Some(&name));
             }
         }

@@ -59,10 +59,10 @@ pub fn run(
     let data = IndexData {
         schema: "faber.index/1",
         path: path.map(|path| path.strip_prefix(&library.root).unwrap_or(&path).to_string()),
-        items: items.len(),
+        items: items.count(),
         chunks: library.corpus().rows(),
         bytes: library.parts().iter().map(|part| part.bytes().len()).sum(),
-        source_bytes: (0..items.len()).map(|at| u64::from(items.facets(at).bytes)).sum(),
+        source_bytes: (0..items.count()).map(|at| u64::from(items.facets(at).bytes)).sum(),
     };
     // Frees memory in the background.
     rayon::spawn(move || drop(library));

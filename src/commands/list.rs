@@ -17,11 +17,11 @@ use faber_core::markdown;
 use faber_core::resolve::catalog::Resolved;
 use faber_core::select::choose;
 use faber_core::tokens;
+use faber_core::workspace::Viewer;
 use faber_output::streams::{ExitStatus, Streams};
 use faber_output::table::{self, Column};
-use faber_session::session::{ResolvedView, Session, Viewer};
+use faber_session::session::{ResolvedView, Session, Workspace};
 use faber_session::settings::Settings;
-use faber_session::workspace::Workspace;
 
 pub use triggers::{TriggerKind, TriggerRow};
 

@@ -7,12 +7,13 @@ use crate::commands::template;
 use faber_core::category::{CATEGORIES, Category};
 use faber_core::error::Error;
 use faber_core::resolve::index::normalize;
+use faber_core::workspace::Viewer;
+use faber_core::world::World;
 use faber_output::streams::{ExitStatus, Streams};
 use faber_session::discover::atomic::Writer;
 use faber_session::discover::files::unreadable_input;
-use faber_session::session::{Session, Viewer};
+use faber_session::session::{Session, Workspace};
 use faber_session::settings::Settings;
-use faber_session::workspace::Workspace;
 
 struct Planned {
     /// From the workspace root.

@@ -11,8 +11,9 @@ use faber_core::line::Line;
 use faber_core::resolve::catalog::Resolved;
 use faber_core::resolve::origin;
 use faber_core::source::SourceMap;
+use faber_core::workspace::Viewer;
 use faber_output::streams::{ExitStatus, Streams};
-use faber_session::session::{Session, Viewer};
+use faber_session::session::Session;
 use faber_session::settings::Settings;
 
 /// `faber show --format json`.

@@ -13,9 +13,8 @@ use faber_lint::testing::{data, junit, load, run, snapshot};
 use faber_output::emit::{self, junit as xml};
 use faber_output::streams::{ExitStatus, Streams};
 use faber_output::table::Look;
-use faber_session::session::Session;
+use faber_session::session::{Session, Workspace};
 use faber_session::settings::{Settings, Verbosity};
-use faber_session::workspace::Workspace;
 
 /// Runs it. Errors in files of cases are findings, and do not keep other cases from being run.
 ///

@@ -2,7 +2,6 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
-use std::sync::Arc;
 
 use camino::{Utf8Path, Utf8PathBuf};
 use similar::TextDiff;
@@ -13,6 +12,7 @@ use crate::emit::format::{Findings, github, human, json, junit, sarif};
 use faber_core::diagnostic::Severity;
 use faber_core::error::Error;
 use faber_core::security::redact::Redactor;
+use faber_core::world::MemoryWorld;
 use faber_lint::validate::baseline::{self, Baseline};
 use faber_lint::validate::fix::{self, Texts};
 use faber_lint::validate::policy::Policy;
@@ -22,9 +22,8 @@ use faber_output::streams::{ExitStatus, Streams};
 use faber_session::discover::atomic::{Replaced, Writer};
 use faber_session::discover::files::Files;
 use faber_session::discover::{git, root};
-use faber_session::session::Session;
+use faber_session::session::{Session, Workspace};
 use faber_session::settings::{Settings, Verbosity};
-use faber_session::workspace::Workspace;
 
 /// Maximum rounds of fixing. Each one may enable fixes that overlapped with those of the one
 /// before.
@@ -130,7 +129,7 @@ fn look_and_fix(args: &Validate, session: &Session, policy: &Policy) -> Result<D
     let mut texts = Texts::new();
     let mut first: BTreeMap<Utf8PathBuf, (String, usize)> = BTreeMap::new();
     for round in 0..=MAX_ROUNDS {
-        let session = session.with_overlays(&Arc::new(texts.clone()));
+        let session = session.with_overlays(&MemoryWorld::new(texts.clone()));
         let scope = scope(args, &settings, session.files())?;
         let baseline = read_baseline(args, &settings, session.files())?;
         let mut linter = Linter::open(&session, policy.clone());

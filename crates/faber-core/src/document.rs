@@ -67,13 +67,6 @@ pub struct Layer {
     pub folder: Utf8PathBuf,
 }
 
-impl Layer {
-    /// The folder that `/contexts/…` refers to in files of this layer, for layers of roles.
-    pub fn role_root(&self) -> Option<&Utf8Path> {
-        (self.kind == LayerKind::Role).then_some(&*self.folder)
-    }
-}
-
 /// A file of a layer.
 #[derive(Clone, Debug)]
 pub struct Member {

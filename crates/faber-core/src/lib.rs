@@ -1,7 +1,49 @@
 //! What faber does with texts, without looking at the world: it parses contexts, resolves their layers,
 //! selects what a request needs, fits it into a token budget and renders the bundle.
 //!
-//! Nothing here reads a file, asks for the time or knows of a terminal.
+//! Nothing here reads a file, asks for the time or knows of a terminal. Files come from a
+//! [`World`](world::World), such as texts in memory; everything else a run depends on is in
+//! [`Options`](workspace::Options) and [`Job`](assemble::Job).
+//!
+//! # Example
+//!
+//! A workspace of three files, and the bundle for a request:
+//!
+//! ```
+//! use faber_core::assemble::Job;
+//! use faber_core::config::Amount;
+//! use faber_core::select::choose::Request;
+//! use faber_core::workspace::{Options, Workspace};
+//! use faber_core::world::MemoryWorld;
+//!
+//! let world = MemoryWorld::new([
+//!     ("roles/writer/prompt.md", "You write release notes.\n"),
+//!     (
+//!         "contexts/standards/standards-style.md",
+//!         "---\nkeywords: [style, wording]\n---\n# Style\n\nWrite short sentences.\n",
+//!     ),
+//!     (
+//!         "contexts/playbooks/playbook-rollback.md",
+//!         "---\nkeywords: [rollback]\n---\n# Rollback\n\nDeploy the last good tag.\n",
+//!     ),
+//! ]);
+//! let mut workspace = Workspace::open(world, Options::on("2026-01-15".parse().unwrap()));
+//! let mut job = Job::new(Request::new("Improve the wording of these notes"));
+//! job.budget = Some(Amount::Tokens(2_000));
+//! let assembly = workspace.assemble(job, None)?;
+//!
+//! let loaded: Vec<String> = assembly.bundle.loaded.iter().map(|it| it.id.to_string()).collect();
+//! assert_eq!(loaded, ["standard/style"]);
+//! let text = assembly.bundle.text();
+//! assert!(text.contains("Write short sentences.") && !text.contains("last good tag"));
+//! assert_eq!(workspace.findings(), []);
+//! # Ok::<(), faber_core::error::Error>(())
+//! ```
+//!
+//! [`Workspace::assemble`](workspace::Workspace::assemble) does all steps. Each can be had alone:
+//! [`Workspace::resolve`](workspace::Workspace::resolve) folds the layers that a viewer sees,
+//! [`ResolvedPack::select`](assemble::ResolvedPack::select) chooses contexts, and
+//! [`Workspace::survey`](workspace::Workspace::survey) reads everything, whoever may see it.
 
 pub mod assemble;
 pub mod budget;
@@ -34,4 +76,6 @@ pub mod strategy;
 pub mod suggest;
 pub mod terms;
 pub mod tokens;
+pub mod workspace;
+pub mod world;
 pub mod yaml;

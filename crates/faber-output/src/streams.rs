@@ -14,8 +14,8 @@ use faber_core::security::redact;
 use faber_core::source::{FileId, SourceMap, Span};
 use faber_session::discover::atomic::Writer;
 use faber_session::discover::root;
+use faber_session::session::Workspace;
 use faber_session::settings::{Settings, Verbosity};
-use faber_session::workspace::Workspace;
 
 /// The input and output of a command, and its exit status.
 pub struct Streams<'a> {

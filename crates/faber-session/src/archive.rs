@@ -7,6 +7,7 @@ use camino::{Utf8Path, Utf8PathBuf};
 use crate::discover::atomic::Writer;
 use crate::discover::files::Files;
 use faber_core::error::Error;
+use faber_core::world::World;
 
 /// Where the history lies, from the workspace root.
 pub const HISTORY: &str = ".faber/history";

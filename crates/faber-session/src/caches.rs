@@ -8,55 +8,68 @@ use camino::{Utf8Path, Utf8PathBuf};
 use crate::discover::cache::Cache;
 use crate::discover::file_cache::FileCache;
 use crate::settings::Settings;
-use crate::workspace::analysis_cache::AnalysisCache;
-use faber_core::select::relevance::Ranker;
 use faber_core::tokens::TokenCache;
-
-/// The file of token counts in the cache on disk.
-const COUNTS: &str = "counts";
-/// The file of the terms of contexts there.
-const TERMS: &str = "terms";
+use faber_core::workspace::caches::{self, Store};
 
 /// The caches that all sessions of one workspace share. Results never depend on what they hold.
 ///
 /// By default they are in memory only.
 #[derive(Debug, Default)]
 pub struct Caches {
-    on_disk: Option<Place>,
-    disk: OnceLock<Option<Cache>>,
-    tokens: OnceLock<Arc<TokenCache>>,
-    ranker: OnceLock<Arc<Ranker>>,
+    disk: Option<Arc<Disk>>,
+    /// What follows from texts.
+    core: Arc<caches::Caches>,
     /// Texts of files, for a process that stays.
     pub(crate) files: Option<Arc<FileCache>>,
-    /// Results that follow from the text of a file, for a process that stays.
-    pub(crate) analyses: Option<Arc<AnalysisCache>>,
     /// Answers of the user's summarizer in this process, by the name of their file.
     pub(crate) summaries: Mutex<BTreeMap<String, String>>,
 }
 
-/// Where the cache on disk is, and whose it is.
+/// The cache on disk: where it is, whose it is, and what it is once it is opened.
 #[derive(Debug)]
-struct Place {
+struct Disk {
     root: Utf8PathBuf,
     home: Utf8PathBuf,
     program: String,
+    cache: OnceLock<Option<Cache>>,
+}
+
+impl Disk {
+    /// Opened when it is first asked for; none when there can be none.
+    fn cache(&self) -> Option<&Cache> {
+        let open = || Cache::open(&self.root, &self.home, &self.program);
+        self.cache.get_or_init(open).as_ref()
+    }
+}
+
+impl Store for Disk {
+    fn get(&self, name: &str) -> Option<Vec<u8>> {
+        self.cache()?.read(name)
+    }
+
+    fn put(&self, name: &str, bytes: &[u8]) {
+        if let Some(cache) = self.cache() {
+            cache.write(name, bytes);
+        }
+    }
 }
 
 impl Caches {
     /// The caches of the workspace at `root`, on disk too unless the settings have no cache folder.
     pub fn new(root: &Utf8Path, settings: &Settings) -> Self {
-        let on_disk = settings.cache.as_ref().map(|home| Place {
-            root: root.to_owned(),
-            home: home.clone(),
-            program: settings.program.clone(),
-        });
-        Self { on_disk, ..Self::default() }
+        let Some(home) = &settings.cache else { return Self::default() };
+        let (root, home) = (root.to_owned(), home.clone());
+        let program = settings.program.clone();
+        let disk = Arc::new(Disk { root, home, program, cache: OnceLock::new() });
+        let core = Arc::new(caches::Caches::stored_in(disk.clone()));
+        Self { disk: Some(disk), core, ..Self::default() }
     }
 
     /// Caches of a process that opens the workspace again and again and hears of changes, such as a
     /// language server: in memory only, and texts of files with what follows from them among them.
     pub fn resident() -> Self {
-        Self { files: Some(Arc::default()), analyses: Some(Arc::default()), ..Self::default() }
+        let core = Arc::new(caches::Caches::resident());
+        Self { core, files: Some(Arc::default()), ..Self::default() }
     }
 
     /// Something on disk may have changed.
@@ -66,41 +79,24 @@ impl Caches {
         }
     }
 
-    /// The cache on disk, opened when it is first asked for; none when there is to be none or can be
-    /// none.
+    /// The cache on disk; none when there is to be none or can be none.
     pub fn disk(&self) -> Option<&Cache> {
-        let open = || {
-            let Place { root, home, program } = self.on_disk.as_ref()?;
-            Cache::open(root, home, program)
-        };
-        self.disk.get_or_init(open).as_ref()
+        self.disk.as_ref()?.cache()
+    }
+
+    /// What follows from texts.
+    pub(crate) fn core(&self) -> &Arc<caches::Caches> {
+        &self.core
     }
 
     /// Token counts, read from disk when they are first asked for.
     pub fn tokens(&self) -> &Arc<TokenCache> {
-        self.tokens.get_or_init(|| {
-            let stored = self.disk().and_then(|disk| disk.read(COUNTS)).unwrap_or_default();
-            Arc::new(TokenCache::from_bytes(stored))
-        })
+        self.core.tokens()
     }
 
-    /// What scores contexts, with the terms of contexts that are on disk when it is first asked for.
-    pub fn ranker(&self) -> &Arc<Ranker> {
-        self.ranker.get_or_init(|| {
-            let stored = self.disk().and_then(|disk| disk.read(TERMS)).unwrap_or_default();
-            Arc::new(Ranker::from_bytes(stored))
-        })
-    }
-
-    /// Writes token counts and terms of contexts to disk if some were added.
+    /// Writes what was added to the disk.
     pub fn save(&self) {
-        let counts = self.tokens.get().and_then(|tokens| tokens.to_bytes());
-        let terms = self.ranker.get().and_then(|ranker| ranker.to_bytes());
-        for (name, added) in [(COUNTS, counts), (TERMS, terms)] {
-            if let (Some(disk), Some(added)) = (self.disk(), added) {
-                disk.write(name, &added);
-            }
-        }
+        self.core.save();
     }
 }
 

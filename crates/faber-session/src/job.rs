@@ -3,10 +3,9 @@
 use camino::{Utf8Component, Utf8Path, Utf8PathBuf};
 use serde::Serialize;
 
-use crate::discover::files::MAX_FILE_BYTES;
 use crate::discover::git;
+use crate::session::Workspace;
 use crate::settings::Settings;
-use crate::workspace::Workspace;
 use faber_core::assemble::more::More;
 use faber_core::assemble::parts::{Part, Parts};
 use faber_core::assemble::shortfall::Advice;
@@ -18,6 +17,7 @@ use faber_core::error::Error;
 use faber_core::render::body::Vendor;
 use faber_core::render::style::Style;
 use faber_core::select::choose::Request;
+use faber_core::world::MAX_FILE_BYTES;
 
 /// What is asked of an assembly. Texts and paths may be `-`, which stands for standard input.
 #[derive(Clone, Debug, Default, Serialize)]
@@ -108,32 +108,29 @@ pub fn read(
     }
     let task = args.task.clone().map(|name| ("tasks", name));
     let flow = args.flow.clone().map(|name| ("flows", name));
-    Ok(Job {
-        role: args.role.clone(),
-        platform: args.platform.clone(),
-        request: Request {
-            text: request,
-            error,
-            files: files_at_hand(args, workspace, settings)?,
-            with: args.with.clone(),
-            without: args.without.clone(),
-            loads: Vec::new(),
-        },
-        inputs,
-        instruction: task.or(flow),
-        keep_directives: args.keep_directives,
-        budget: args.budget,
-        model: args.model.clone(),
-        style: args.style,
-        history,
-        newest_asks,
-        body: args.body,
-        more: if args.body.is_some() { More::Nothing } else { args.more },
-        parts: Parts::new(&args.parts),
-        weigh: args.weigh,
-        advice: args.advice,
-        order: args.order,
-    })
+    let mut asked = Request::new(request);
+    asked.error = error;
+    asked.files = files_at_hand(args, workspace, settings)?;
+    asked.with.clone_from(&args.with);
+    asked.without.clone_from(&args.without);
+    let mut job = Job::new(asked);
+    job.role.clone_from(&args.role);
+    job.platform.clone_from(&args.platform);
+    job.inputs = inputs;
+    job.instruction = task.or(flow);
+    job.keep_directives = args.keep_directives;
+    job.budget = args.budget;
+    job.model.clone_from(&args.model);
+    job.style = args.style;
+    job.order = args.order;
+    job.history = history;
+    job.newest_asks = newest_asks;
+    job.body = args.body;
+    job.more = if args.body.is_some() { More::Nothing } else { args.more };
+    job.parts = Parts::new(&args.parts);
+    job.weigh = args.weigh;
+    job.advice = args.advice;
+    Ok(job)
 }
 
 /// The messages of a file, or of standard input.

@@ -9,4 +9,4 @@ pub mod job;
 pub mod run_cache;
 pub mod session;
 pub mod settings;
-pub mod workspace;
+mod summarizer;

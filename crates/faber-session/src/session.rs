@@ -3,10 +3,9 @@
 //! The command line, MCP, LSP, `watch` and pack tests all go through [`Session`]. It owns the settings,
 //! the way to files and the [`Caches`]; each call reads the workspace as it is now.
 
-use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use camino::{Utf8Path, Utf8PathBuf};
+use camino::Utf8Path;
 use serde::Serialize;
 
 use crate::caches::Caches;
@@ -16,13 +15,16 @@ use crate::discover::snapshot::Recorder;
 use crate::job::{self, AssembleRequest};
 use crate::run_cache::RunCache;
 use crate::settings::Settings;
-use crate::workspace::Workspace;
-use crate::workspace::assemble::assemble;
+use crate::summarizer::Summarizer;
 use faber_core::assemble::{Assembly, Job, ResolvedPack};
-use faber_core::diagnostic::Diagnostic;
 use faber_core::error::Error;
 use faber_core::resolve::catalog;
 use faber_core::resolve::index::From;
+use faber_core::workspace::{self, Viewer};
+use faber_core::world::MemoryWorld;
+
+/// A workspace on disk.
+pub type Workspace = workspace::Workspace<Files>;
 
 /// How to open a workspace.
 #[derive(Clone, Debug)]
@@ -46,24 +48,6 @@ pub struct Session {
     settings: Settings,
     files: Files,
     caches: Arc<Caches>,
-}
-
-/// Whose view of a workspace is wanted. Principal and date are those of the settings.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Viewer {
-    /// The role; by default the configured one, or the only one, else what all roles share.
-    pub role: Option<String>,
-    /// The platform; by default the configured one.
-    pub platform: Option<String>,
-    /// Whether what is seen leaves the workspace, as an export does.
-    pub leaves: bool,
-}
-
-impl Viewer {
-    /// Who works in a role on a platform.
-    pub fn new(role: Option<String>, platform: Option<String>) -> Self {
-        Self { role, platform, leaves: false }
-    }
 }
 
 /// A workspace as a viewer sees it.
@@ -113,10 +97,9 @@ impl Session {
         Self { files: self.files.renewed().recorded_in(recorder), ..self.clone() }
     }
 
-    /// The same workspace with texts that shadow those on disk, by path from the root: unsaved buffers
-    /// of an editor.
+    /// The same workspace with texts that shadow those on disk: unsaved buffers of an editor.
     #[must_use]
-    pub fn with_overlays(&self, overlays: &Arc<BTreeMap<Utf8PathBuf, String>>) -> Self {
+    pub fn with_overlays(&self, overlays: &MemoryWorld) -> Self {
         Self { files: self.files.clone().with_texts(overlays), ..self.clone() }
     }
 
@@ -149,17 +132,19 @@ impl Session {
 
     /// Reads the configuration of the workspace. What is wrong in it is a finding.
     pub fn workspace(&self) -> Workspace {
-        Workspace::open(&self.settings, self.files.clone(), Arc::clone(&self.caches))
+        let options = self.settings.options(&self.files);
+        let files = self.files.clone().with_variables(&self.settings.vars);
+        Workspace::open_cached(files, options, Arc::clone(self.caches.core()))
     }
 
     /// Reads and resolves what a viewer sees.
     ///
     /// # Errors
     ///
-    /// As [`Workspace::pack`].
+    /// As [`workspace::Workspace::pack`].
     pub fn view(&self, viewer: &Viewer) -> Result<ResolvedView, Error> {
         let mut workspace = self.workspace();
-        let resolved = workspace.resolve(viewer, &self.settings)?;
+        let resolved = workspace.resolve(viewer)?;
         Ok(ResolvedView { workspace, resolved })
     }
 
@@ -181,28 +166,10 @@ impl Session {
     }
 
     fn assemble_in(&self, mut workspace: Workspace, job: Job) -> Assembled {
-        let result = assemble(&mut workspace, &self.settings, job);
+        let summarizer = Summarizer::new(&self.files, &self.caches, &self.settings);
+        let answer = |command: &str, text: &str| summarizer.answer(command, text);
+        let result = workspace.assemble(job, Some(&answer));
         Assembled { workspace, result }
-    }
-}
-
-impl Workspace {
-    /// Reads and resolves what a viewer sees. Findings are added to those of the workspace.
-    ///
-    /// # Errors
-    ///
-    /// As [`Workspace::pack`].
-    pub fn resolve(&mut self, viewer: &Viewer, settings: &Settings) -> Result<ResolvedPack, Error> {
-        let role = match &viewer.role {
-            Some(role) => Some(role.clone()),
-            None => self.role_name(None).ok(),
-        };
-        let mut pack = self.pack(role.as_deref(), viewer.platform.as_deref(), settings)?;
-        pack.view.leaves = viewer.leaves;
-        let mut found: Vec<Diagnostic> = Vec::new();
-        let resolved = ResolvedPack::new(&self.sources, self.role_homes(), pack, &mut found);
-        self.found.extend(found);
-        Ok(resolved)
     }
 }
 

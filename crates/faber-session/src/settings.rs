@@ -4,7 +4,9 @@ use camino::Utf8PathBuf;
 use jiff::civil::Date;
 use serde::Serialize;
 
+use crate::discover::files::Files;
 use faber_core::resolve::view::Principal;
+use faber_core::workspace::Options;
 
 /// The world as one run sees it: nothing below the commands asks for time, environment or terminal.
 ///
@@ -60,6 +62,23 @@ pub struct Settings {
     /// Columns that standard output has; none when it is no terminal, so that what other programs
     /// read is never cut.
     pub stdout_width: Option<usize>,
+}
+
+impl Settings {
+    /// What the core depends on, with the user's own configuration read from `files`.
+    pub(crate) fn options(&self, files: &Files) -> Options {
+        let mut options = Options::on(self.today);
+        options.principal.clone_from(&self.principal);
+        options.no_user = self.no_user;
+        options.strict = self.strict;
+        options.allow_insecure = self.allow_insecure;
+        options.user_config =
+            self.user_config.as_ref().map(|path| (path.clone(), files.read_elsewhere(path)));
+        let settings = self.vars.iter().filter(|(name, _)| name.starts_with("FABER_"));
+        options.environment = settings.cloned().collect();
+        options.overrides.clone_from(&self.overrides);
+        options
+    }
 }
 
 /// Clocks, for what runs longer than one answer takes. Nothing that is printed as the product may

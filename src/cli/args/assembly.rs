@@ -4,7 +4,7 @@ use camino::Utf8PathBuf;
 use clap::{Args, ValueEnum, ValueHint};
 use serde::Serialize;
 
-use crate::cli::args::{CONTEXT, DataFormat, ROLE, ViewArgs};
+use super::common::{CONTEXT, DataFormat, ROLE, ViewArgs};
 use crate::cli::values;
 use faber_core::assemble::parts::Part;
 use faber_core::config::Amount;

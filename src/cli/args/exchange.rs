@@ -3,7 +3,7 @@
 use camino::Utf8PathBuf;
 use clap::{Args, ValueHint};
 
-use super::{DataFormat, ROLE, ViewArgs};
+use super::common::{DataFormat, ROLE, ViewArgs};
 use crate::cli::values;
 use faber_tools::exchange::target::Target;
 

@@ -3,7 +3,7 @@
 use camino::Utf8PathBuf;
 use clap::{Args, ValueEnum, ValueHint};
 
-use crate::cli::args::{CONTEXT, ROLE, ViewArgs};
+use super::common::{CONTEXT, ROLE, ViewArgs};
 
 /// `faber graph`.
 #[derive(Debug, Args)]

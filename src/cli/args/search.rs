@@ -2,7 +2,7 @@
 
 use clap::Args;
 
-use super::{DataFormat, ROLE, ViewArgs};
+use super::common::{DataFormat, ROLE, ViewArgs};
 use crate::cli::values;
 use faber_core::category::Category;
 use faber_core::config::Abstraction;

@@ -2,7 +2,7 @@
 
 use clap::Args;
 
-use super::{ROLE, ViewArgs};
+use super::common::{ROLE, ViewArgs};
 use crate::cli::values;
 use faber_tools::search::scope::Scope;
 

@@ -4,7 +4,7 @@ use camino::Utf8PathBuf;
 use clap::{Args, ValueEnum, ValueHint};
 use serde::Serialize;
 
-use super::DataFormat;
+use super::common::DataFormat;
 
 /// `faber validate`.
 #[derive(Clone, Debug, Args, Serialize)]

@@ -2,7 +2,10 @@
 
 use clap::{Args, Subcommand};
 
-use super::{Assemble, Test, Validate, ViewArgs};
+use super::assembly::Assemble;
+use super::common::ViewArgs;
+use super::test::Test;
+use super::validate::Validate;
 
 /// `faber watch`.
 #[derive(Debug, Args)]

@@ -14,12 +14,11 @@ use faber_core::error::Error;
 use faber_core::resolve::view::Principal;
 use faber_core::rules::export_omitted;
 use faber_core::select::choose::load_of;
+use faber_core::workspace::Viewer;
+use faber_core::world::Unreadable;
 use faber_output::streams::{ExitStatus, Streams};
-use faber_session::discover::files::Unreadable;
-use faber_session::session::{Session, Viewer};
+use faber_session::session::{Session, Workspace};
 use faber_session::settings::Settings;
-use faber_session::workspace::Workspace;
-use faber_session::workspace::assemble::stop_at;
 use faber_tools::exchange::mcp;
 use faber_tools::exchange::write::{Change, State, carry_out};
 
@@ -40,8 +39,8 @@ pub(super) fn run(
     streams: &mut Streams<'_>,
 ) -> Result<ExitStatus, Error> {
     let mut workspace = Session::open(settings)?.workspace();
-    let (servers, found) = servers(args, settings, &mut workspace)
-        .inspect_err(|_| streams.say_errors(&workspace, settings))?;
+    let (servers, found) =
+        servers(args, &mut workspace).inspect_err(|_| streams.say_errors(&workspace, settings))?;
     streams.say_findings(&workspace, settings);
     let root = workspace.files.root().to_owned();
     let path = match &args.out {
@@ -79,16 +78,11 @@ pub(super) fn run(
 
 /// The usable servers that contexts of the view need, by name, and findings about the others.
 /// Independent of the user, because the file is shared.
-fn servers(
-    args: &Export,
-    settings: &Settings,
-    workspace: &mut Workspace,
-) -> Result<(Servers, Vec<Diagnostic>), Error> {
-    let settings =
-        Settings { no_user: true, principal: Some(Principal::default()), ..settings.clone() };
+fn servers(args: &Export, workspace: &mut Workspace) -> Result<(Servers, Vec<Diagnostic>), Error> {
+    (workspace.options.no_user, workspace.options.principal) = (true, Some(Principal::default()));
     let viewer = Viewer::new(args.role.clone(), args.view.platform.clone());
-    let resolved = workspace.resolve(&viewer, &settings)?;
-    stop_at(workspace, &[], settings.strict)?;
+    let resolved = workspace.resolve(&viewer)?;
+    workspace.stop_at(&[])?;
     let platform = resolved.pack.platform.as_ref().map(|platform| &platform.name);
     let (mut servers, mut found) = (BTreeMap::new(), Vec::new());
     for context in resolved.catalog.contexts.values() {

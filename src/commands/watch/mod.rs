@@ -6,9 +6,10 @@
 
 mod inputs;
 mod made;
+mod process;
 mod screen;
 
-use std::sync::{Arc, Mutex};
+use std::sync::Arc;
 use std::time::Duration;
 
 use camino::Utf8PathBuf;
@@ -20,21 +21,15 @@ use faber_session::caches::Caches;
 use faber_session::discover::root;
 use faber_session::discover::watcher::Watcher;
 use faber_session::session::SessionOptions;
-use faber_session::settings::{Clocks, Settings, Verbosity};
+use faber_session::settings::{Settings, Verbosity};
 
 use inputs::Inputs;
 use made::{Made, Subject};
+pub use process::Process;
 use screen::{Screen, Why};
 
 /// Maximum discarded runs during continuous changes; then the result is shown anyway.
 const EARLY_RUNS: usize = 4;
-
-#[derive(Clone, Copy, Debug)]
-pub struct Process<'a> {
-    pub clocks: Clocks,
-    /// Locked while a file is written, so that a signal does not interrupt it.
-    pub writing: &'a Mutex<()>,
-}
 
 /// Runs it. It ends when the process does, or when nobody reads what it prints.
 ///

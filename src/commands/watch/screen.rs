@@ -6,7 +6,8 @@ use std::time::Duration;
 
 use camino::{Utf8Path, Utf8PathBuf};
 
-use super::{Made, Process};
+use super::made::Made;
+use super::process::Process;
 use faber_core::error::Error;
 use faber_output::emit;
 use faber_output::streams::Streams;

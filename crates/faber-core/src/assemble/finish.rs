@@ -19,7 +19,7 @@ use crate::budget::level::{Level, Section};
 use crate::conversation::trigger::Trigger;
 use crate::document::ContextId;
 use crate::error::Error;
-use crate::render::block::{Block, BlockKind};
+use crate::render::block::{Block, BlockKind, bundle_text};
 use crate::render::body::{self, Contents, Vendor};
 use crate::resolve::catalog::Excluded;
 use crate::resolve::view::Why;
@@ -57,6 +57,11 @@ pub struct Composed {
 }
 
 impl Composed {
+    /// The text of the bundle, as printed.
+    pub fn text(&self) -> String {
+        bundle_text(&self.blocks)
+    }
+
     /// The body of a request, ready to be posted.
     ///
     /// # Errors
@@ -224,7 +229,6 @@ impl Outcome {
                     block: places[&id],
                     id,
                     reasons: item.selected.reasons,
-                    group: item.selected.group,
                     level,
                     section: item.candidate.section,
                     tokens,

@@ -54,7 +54,7 @@ use crate::rules::missing_platform_context;
 use crate::select::choose::{self, Inputs, Request};
 use crate::select::reason::Reason;
 use crate::select::relevance::Ranker;
-use crate::select::selection::{Group, Selection};
+use crate::select::selection::Selection;
 use crate::source::{FileId, SourceMap, Span, Spanned};
 
 use declared::Declarations;
@@ -72,6 +72,7 @@ pub struct Input {
 
 /// What one assembly is to do.
 #[derive(Clone, Debug, Default)]
+#[non_exhaustive]
 pub struct Job {
     /// The role; by default the configured one, or the only one.
     pub role: Option<String>,
@@ -102,13 +103,18 @@ pub struct Job {
     pub advice: Advice,
 }
 
+impl Job {
+    /// A job with a request, for the configured role or the only one.
+    pub fn new(request: Request) -> Self {
+        Self { request, ..Self::default() }
+    }
+}
+
 /// A context in the bundle.
 #[derive(Clone, Debug)]
 pub struct Loaded {
     pub id: ContextId,
     pub reasons: Vec<Reason>,
-    /// Its place in the bundle.
-    pub group: Group,
     pub level: Level,
     pub section: Section,
     pub tokens: usize,

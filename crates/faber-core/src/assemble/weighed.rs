@@ -16,8 +16,6 @@ pub struct Weighed {
     pub priority: i64,
     pub weight: f64,
     pub must: bool,
-    /// `max_tokens` of its front matter.
-    pub cap: Option<usize>,
     pub full_tokens: usize,
     /// Its relevance, at least the minimum of its reasons.
     pub relevance: f64,
@@ -53,7 +51,6 @@ pub(super) fn weigh(item: &Item<'_>, taken: Option<Offer>) -> Weighed {
         priority: candidate.priority,
         weight: candidate.weight,
         must: candidate.must,
-        cap: item.offered.cap(),
         full_tokens: item.offered.full().tokens,
         relevance: candidate.relevance,
         utility: taken.map_or(0.0, |offer| candidate.utility(&offer)),

@@ -70,8 +70,6 @@ pub enum Section {
 }
 
 impl Section {
-    pub const COUNT: usize = 7;
-
     pub fn name(self) -> &'static str {
         match self {
             Self::System => "system",

@@ -28,14 +28,6 @@ impl Abstraction {
         ("adaptive", Self::Adaptive),
     ];
 
-    pub fn name(self) -> &'static str {
-        Self::ALL[self as usize].0
-    }
-
-    pub fn named(word: &str) -> Option<Self> {
-        Self::ALL.iter().find(|(name, _)| *name == word).map(|(_, abstraction)| *abstraction)
-    }
-
     /// The allowed levels, the most detailed first.
     pub fn levels(self) -> &'static [Level] {
         match self {
@@ -52,15 +44,13 @@ mod tests {
     use super::*;
 
     #[test]
-    fn names_lead_back_and_agree_with_the_levels() {
+    fn names_are_in_order_and_agree_with_the_levels() {
         for (at, (name, abstraction)) in Abstraction::ALL.into_iter().enumerate() {
-            assert_eq!((abstraction.name(), abstraction as usize), (name, at));
-            assert_eq!(Abstraction::named(name), Some(abstraction));
+            assert_eq!(abstraction as usize, at, "{name}");
             if let [only] = abstraction.levels() {
                 assert_eq!(only.name(), name);
             }
         }
-        assert_eq!(Abstraction::named("full"), None);
         assert!(Abstraction::Adaptive.levels().is_sorted());
     }
 }

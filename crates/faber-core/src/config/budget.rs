@@ -1,7 +1,7 @@
 //! The token budget.
 
-use super::DEFAULTS;
 use super::amount::{Amount, whole};
+use super::origin::DEFAULTS;
 use crate::source::{SourceMap, Spanned};
 use crate::yaml::Node;
 

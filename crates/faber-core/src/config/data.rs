@@ -2,7 +2,7 @@
 
 use serde_json::{Value as Json, json};
 
-use super::is_pseudo;
+use super::origin::is_pseudo;
 use super::redact::{Context, REDACTED};
 use crate::source::{SourceMap, Span};
 use crate::yaml::{Node, Value};

@@ -3,9 +3,9 @@
 use std::collections::BTreeMap;
 
 use super::amount::classify;
+use super::origin::{COMMAND_LINE, ENVIRONMENT, Kind};
 use super::read::check;
 use super::schema::{at, scalar_keys};
-use super::{COMMAND_LINE, ENVIRONMENT, Kind};
 use crate::diagnostic::Reported;
 use crate::source::{SourceMap, Span};
 use crate::yaml::{Entry, Node, Scalar, ScalarKind, Value};

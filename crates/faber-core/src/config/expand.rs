@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::amount::classify;
-use super::is_pseudo;
+use super::origin::is_pseudo;
 use super::path::join;
 use super::read::misfit;
 use super::schema::{ROOT, Shape};

@@ -13,6 +13,7 @@ mod environment;
 mod expand;
 mod merge;
 mod models;
+mod origin;
 mod path;
 mod purpose;
 pub mod quote;
@@ -27,54 +28,30 @@ mod typed;
 
 pub use abstraction::Abstraction;
 pub use amount::Amount;
-pub use audit::AuditConfig;
-pub use budget::{Budget, Limits, Packing, SectionLimits, Sections};
-pub use conversation::ConversationConfig;
+pub use budget::{Budget, Limits, Packing, Sections};
+#[cfg(test)]
+pub(crate) use conversation::ConversationConfig;
 pub use data::show_json;
 pub use environment::{environment, overrides};
 pub use expand::{expand, variable_names};
 pub use merge::merge;
 pub use models::{Model, Models};
+pub use origin::{DEFAULTS, ENVIRONMENT, Kind, is_pseudo};
 pub use purpose::Purpose;
 pub use read::{check, read};
 pub use search::{Freshness, QueryConfig, SearchConfig, SearchMode, Weights, check_search};
 pub use secret::without_secrets;
-pub use servers::set_launches;
-pub use servers::{Launch, McpServer, check_servers};
+pub use servers::{Launch, check_servers, set_launches};
 pub use show::{show, verbatim};
 pub use typed::{Access, Config, Order, Overlays, Selection, Semantic, Settings, Upfront, typed};
 
-use crate::source::{FileId, SourceMap};
+use crate::source::SourceMap;
 use crate::yaml::Node;
-
-/// Path of the built-in defaults in a [`SourceMap`].
-pub const DEFAULTS: &str = "built-in defaults";
-/// Path of the environment in a [`SourceMap`].
-pub const ENVIRONMENT: &str = "environment";
-/// Path of the command line in a [`SourceMap`].
-pub const COMMAND_LINE: &str = "command line";
-
-/// A source of configuration; later ones win.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Kind {
-    Default,
-    /// The user's own file, outside of any workspace.
-    User,
-    Workspace,
-    Overlay,
-    Environment,
-    CommandLine,
-}
 
 /// The built-in defaults, added to `sources`.
 pub fn defaults(sources: &mut SourceMap) -> Node {
     let file = sources.add(DEFAULTS.into(), include_str!("defaults.yml").to_owned());
     read(sources, file, Kind::Default).value
-}
-
-/// Whether `file` is one of the sources that are not on disk.
-pub fn is_pseudo(sources: &SourceMap, file: FileId) -> bool {
-    [DEFAULTS, ENVIRONMENT, COMMAND_LINE].contains(&sources.path(file).as_str())
 }
 
 #[cfg(test)]

@@ -28,14 +28,6 @@ impl Purpose {
         ("decide", Self::Decide),
         ("create", Self::Create),
     ];
-
-    pub fn name(self) -> &'static str {
-        Self::ALL[self as usize].0
-    }
-
-    pub fn named(word: &str) -> Option<Self> {
-        Self::ALL.iter().find(|(name, _)| *name == word).map(|(_, purpose)| *purpose)
-    }
 }
 
 #[cfg(test)]
@@ -43,11 +35,9 @@ mod tests {
     use super::*;
 
     #[test]
-    fn names_lead_back() {
+    fn names_are_in_order() {
         for (at, (name, purpose)) in Purpose::ALL.into_iter().enumerate() {
             assert_eq!(purpose as usize, at, "{name}");
-            assert_eq!((purpose.name(), Purpose::named(name)), (name, Some(purpose)));
         }
-        assert_eq!(Purpose::named("Answer"), None);
     }
 }

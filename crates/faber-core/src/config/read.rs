@@ -1,6 +1,6 @@
 //! Reading one configuration file and checking its keys.
 
-use super::Kind;
+use super::origin::Kind;
 use super::path::{clip, join, nearest};
 use super::schema::{Field, ROOT, Setter, Shape};
 use super::secret::variables;

@@ -3,9 +3,9 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use super::abstraction::Abstraction;
 use super::amount::{number, whole};
-use crate::config::Abstraction;
-use crate::config::Purpose;
+use super::purpose::Purpose;
 use crate::diagnostic::Diagnostic;
 use crate::rules::invalid_config;
 use crate::yaml::Node;

@@ -1,7 +1,8 @@
 //! The effective configuration as YAML.
 
+use super::origin::is_pseudo;
+use super::quote;
 use super::redact::{Context, REDACTED};
-use super::{is_pseudo, quote};
 use crate::escape::Visible;
 use crate::source::{SourceMap, Span};
 use crate::yaml::{Entry, Node, Value};

@@ -5,9 +5,12 @@ use std::collections::BTreeMap;
 use serde::Serialize;
 
 use super::amount::{number, truth, whole};
-use super::{
-    AuditConfig, Budget, ConversationConfig, Limits, McpServer, Models, QueryConfig, SearchConfig,
-};
+use super::audit::AuditConfig;
+use super::budget::{Budget, Limits};
+use super::conversation::ConversationConfig;
+use super::models::Models;
+use super::search::{QueryConfig, SearchConfig};
+use super::servers::McpServer;
 use crate::source::{SourceMap, Spanned};
 use crate::yaml::Node;
 

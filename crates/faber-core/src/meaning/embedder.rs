@@ -1,7 +1,7 @@
 //! Fast embedding of many texts.
 
 use super::pieces::audible_rows;
-use super::pool::{Pool, Vector};
+use super::pool::Pool;
 use super::table::RowId;
 use super::words::{chunks, is_punctuation};
 
@@ -55,12 +55,6 @@ impl Embedder {
                 self.slots[at] = slot;
             }
         }
-    }
-
-    pub fn embed(&mut self, text: &str) -> Vector {
-        let mut pool = Pool::new();
-        self.add(&mut pool, text);
-        pool.finish()
     }
 }
 

@@ -29,8 +29,11 @@ use crate::source::Spanned;
 use crate::suggest;
 use crate::terms::matcher::Matcher;
 
+/// What contexts are selected for.
 #[derive(Clone, Debug, Default)]
+#[non_exhaustive]
 pub struct Request {
+    /// What the user asks.
     pub text: String,
     /// Such as a stack trace.
     pub error: String,
@@ -39,6 +42,13 @@ pub struct Request {
     pub with: Vec<String>,
     pub without: Vec<String>,
     pub loads: Vec<Spanned<String>>,
+}
+
+impl Request {
+    /// A request that is only a text.
+    pub fn new(text: impl Into<String>) -> Self {
+        Self { text: text.into(), ..Self::default() }
+    }
 }
 
 /// The input of a selection.

@@ -201,22 +201,18 @@ impl Setup {
     }
 
     fn job(&self, weigh: bool) -> Job {
-        Job {
-            role: self.role.clone(),
-            platform: self.platform.clone(),
-            request: Request {
-                text: self.request.clone(),
-                error: self.error.clone(),
-                files: self.files.clone(),
-                with: self.with.clone(),
-                without: self.without.clone(),
-                loads: Vec::new(),
-            },
-            instruction: self.instruction.clone(),
-            budget: self.budget,
-            model: self.model.clone(),
-            weigh,
-            ..Job::default()
-        }
+        let mut request = Request::new(&self.request);
+        request.error.clone_from(&self.error);
+        request.files.clone_from(&self.files);
+        request.with.clone_from(&self.with);
+        request.without.clone_from(&self.without);
+        let mut job = Job::new(request);
+        job.role.clone_from(&self.role);
+        job.platform.clone_from(&self.platform);
+        job.instruction.clone_from(&self.instruction);
+        job.budget = self.budget;
+        job.model.clone_from(&self.model);
+        job.weigh = weigh;
+        job
     }
 }

@@ -5,7 +5,6 @@ use std::collections::{BTreeMap, BTreeSet};
 use faber_core::assemble::Loaded;
 use faber_core::budget::level::Level;
 use faber_core::document::ContextId;
-use faber_core::render::block::bundle_text;
 use faber_core::resolve::index::{From, Resolution};
 use faber_core::source::Span;
 use faber_output::table::Look;
@@ -112,7 +111,7 @@ impl<'a> Checker<'a> {
         }
         Self {
             subject,
-            bundle: bundle_text(&bundle.blocks),
+            bundle: bundle.text(),
             width,
             loaded: bundle.loaded.iter().map(|loaded| &loaded.id).zip(0..).collect(),
             catalogued: bundle.catalogued.iter().map(|one| &one.entry.id).collect(),

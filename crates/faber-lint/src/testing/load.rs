@@ -7,8 +7,8 @@ use camino::{Utf8Path, Utf8PathBuf};
 use faber_core::diagnostic::{Diagnostic, Reported};
 use faber_core::rules::{duplicate_test, invalid_test};
 use faber_core::source::Span;
-use faber_session::discover::files;
-use faber_session::workspace::Workspace;
+use faber_core::world::{DirEntry, Kind, World, read_all};
+use faber_session::session::Workspace;
 
 use super::case::Case;
 use super::{read, snapshot};
@@ -16,13 +16,20 @@ use super::{read, snapshot};
 /// The folder of a workspace or a role that holds cases.
 const FOLDER: &str = "tests";
 
+/// Whether it is a YAML file, or at least no folder; hidden ones are none.
+fn is_case_file(entry: &DirEntry) -> bool {
+    let is_yaml = matches!(Utf8Path::new(&entry.name).extension(), Some("yml" | "yaml"));
+    is_yaml && !entry.name.starts_with('.') && entry.kind != Kind::Folder
+}
+
 /// All cases of a workspace that can be run, in the order of files and lines. A case with an error
 /// is none of them; a file that cannot be read does not keep the others from being read.
 pub fn load(workspace: &mut Workspace) -> Reported<Vec<Case>> {
     let mut places: Vec<(Utf8PathBuf, Option<String>)> = Vec::new();
     let mut add = |folder: Utf8PathBuf, role: Option<&String>| {
-        let names = workspace.files.yaml_names(&folder);
-        places.extend(names.iter().map(|name| (folder.join(name), role.cloned())));
+        let entries = workspace.files.list(&folder).unwrap_or_default();
+        let cases = entries.iter().filter(|entry| is_case_file(entry));
+        places.extend(cases.map(|entry| (folder.join(&entry.name), role.cloned())));
     };
     add(Utf8PathBuf::from(FOLDER), None);
     let roles = workspace.role_names();
@@ -33,7 +40,7 @@ pub fn load(workspace: &mut Workspace) -> Reported<Vec<Case>> {
     }
     let paths: Vec<_> = places.iter().map(|(path, _)| path.clone()).collect();
     let mut found = Vec::new();
-    let ids = files::read_all(&workspace.files, &paths, &mut workspace.sources, &mut found);
+    let ids = read_all(&workspace.files, &paths, &mut workspace.sources, &mut found);
     let mut cases = Vec::new();
     for ((_, role), file) in places.into_iter().zip(ids) {
         let Some(file) = file else { continue };

@@ -9,11 +9,9 @@ use rayon::prelude::*;
 use faber_core::diagnostic::Severity;
 use faber_core::document::ContextId;
 use faber_core::error::Error;
-use faber_core::render::block::bundle_text;
 use faber_core::source::Span;
 use faber_output::emit;
-use faber_session::session::{Assembled, Session};
-use faber_session::workspace::Workspace;
+use faber_session::session::{Assembled, Session, Workspace};
 use faber_tools::explain::data::CandidateData;
 use faber_tools::explain::{Subject, candidates};
 
@@ -155,7 +153,7 @@ fn compare(
 ) -> Option<(Utf8PathBuf, String)> {
     let name = case.snapshot.as_ref()?;
     let path = snapshot::path(case, &name.value);
-    let bundle = bundle_text(&subject.assembly.bundle.blocks);
+    let bundle = subject.assembly.bundle.text();
     let (message, detail) = match snapshot::compare(&subject.workspace.files, &path, &bundle) {
         Compared::Same => return None,
         _ if update => return Some((path, bundle)),

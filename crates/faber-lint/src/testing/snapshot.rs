@@ -3,8 +3,9 @@
 use camino::{Utf8Path, Utf8PathBuf};
 
 use faber_core::error::Error;
+use faber_core::world::{Unreadable, World};
 use faber_session::discover::atomic::Writer;
-use faber_session::discover::files::{Files, Unreadable};
+use faber_session::discover::files::Files;
 
 use super::case::{Case, SnapshotName};
 

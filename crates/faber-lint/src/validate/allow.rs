@@ -17,7 +17,7 @@ use faber_core::parse::fence::{self, Split};
 use faber_core::rules::{self, allow_without_reason, unused_allow};
 use faber_core::source::{FileId, Span};
 use faber_core::suggest;
-use faber_session::workspace::survey::{Entry, FileKind};
+use faber_core::workspace::survey::{Entry, FileKind};
 
 const WORDS: &str = "faber: allow";
 

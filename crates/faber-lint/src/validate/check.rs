@@ -22,11 +22,11 @@ use faber_core::rules::{
 };
 use faber_core::select::selection::Selection;
 use faber_core::source::{FileId, SourceMap};
+use faber_core::workspace::analysis;
+use faber_core::workspace::analysis_cache::Analyses;
+use faber_core::workspace::caches::Caches;
+use faber_core::workspace::survey::{Entry, FileKind, Survey};
 use faber_core::yaml::Node;
-use faber_session::caches::Caches;
-use faber_session::workspace::analysis;
-use faber_session::workspace::analysis_cache::Analyses;
-use faber_session::workspace::survey::{Entry, FileKind, Survey};
 
 /// What finds something, and what it looks at.
 #[derive(Clone, Copy, Debug)]

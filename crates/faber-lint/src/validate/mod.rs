@@ -1,6 +1,6 @@
 //! `faber validate`: a linter for context packs.
 //!
-//! Everything is read once ([`survey`](faber_session::workspace::survey)), then rules look at each file, at
+//! Everything is read once ([`survey`](faber_core::workspace::survey)), then rules look at each file, at
 //! each context, at each role, at what the layers of each view make, and at the whole. What is
 //! found is put through what the author allows, a baseline and the configuration.
 
@@ -26,10 +26,9 @@ use faber_core::rules::secret;
 use faber_core::security;
 use faber_core::security::redact::{self, Redactor};
 use faber_core::source::{SourceMap, Span};
-use faber_session::session::Session;
+use faber_core::workspace::survey::{Entry, Survey};
+use faber_session::session::{Session, Workspace};
 use faber_session::settings::Settings;
-use faber_session::workspace::Workspace;
-use faber_session::workspace::survey::{Entry, Survey};
 
 use baseline::{Baseline, Placed};
 use check::{Check, DocumentInput, FileInput, RoleInput, Whole};
@@ -133,7 +132,7 @@ fn look(linter: &Linter, scope: &Scope, baseline: Option<Placed<'_>>) -> Outcome
     found.append(&mut in_files);
     check_whole(&whole, &mut found);
     found.extend(looked.found);
-    policy.check_overlays(survey, &mut found);
+    policy::check_overlays(survey, &mut found);
     rules::reference_case::claim(&whole, &mut found);
     rules::flow_task_missing::claim(&whole, &mut found);
     let mut found = findings::by_place(found, sources);

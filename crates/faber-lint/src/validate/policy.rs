@@ -7,8 +7,8 @@ use faber_core::error::Error;
 use faber_core::rule::{Group, Rule};
 use faber_core::rules::{self, config_key_not_allowed, unknown_config_key};
 use faber_core::suggest;
+use faber_core::workspace::survey::Survey;
 use faber_core::yaml::Node;
-use faber_session::workspace::survey::Survey;
 
 /// What is decided about rules.
 #[derive(Clone, Debug, Default)]
@@ -76,19 +76,6 @@ impl Policy {
         }
     }
 
-    /// Says that severities in overlays count for nothing: all overlays are looked at in one run.
-    pub fn check_overlays(&self, survey: &Survey, found: &mut Vec<Diagnostic>) {
-        for node in survey.configs.values() {
-            let entry = node.entries().iter().find(|entry| entry.key == "validate");
-            found.extend(entry.map(|entry| {
-                let message = "an overlay may not set `validate`";
-                config_key_not_allowed::RULE
-                    .at(entry.key_span, message)
-                    .help("set it in `.faber/config.yml` or in your own configuration")
-            }));
-        }
-    }
-
     /// Whether the configuration leaves a rule on.
     pub fn is_on(&self, rule: &str) -> bool {
         self.severities.get(rule).is_none_or(Option::is_some)
@@ -137,4 +124,17 @@ fn named(names: &[String]) -> Result<BTreeSet<&'static str>, Error> {
         codes.extend(of_group.iter().map(|rule| rule.code));
     }
     Ok(codes)
+}
+
+/// Says that severities in overlays count for nothing: all overlays are looked at in one run.
+pub fn check_overlays(survey: &Survey, found: &mut Vec<Diagnostic>) {
+    for node in survey.configs.values() {
+        let entry = node.entries().iter().find(|entry| entry.key == "validate");
+        found.extend(entry.map(|entry| {
+            let message = "an overlay may not set `validate`";
+            config_key_not_allowed::RULE
+                .at(entry.key_span, message)
+                .help("set it in `.faber/config.yml` or in your own configuration")
+        }));
+    }
 }

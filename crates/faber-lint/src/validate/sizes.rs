@@ -16,8 +16,8 @@ use faber_core::line::Line;
 use faber_core::resolve::catalog::{Body, Resolved};
 use faber_core::source::{FileId, SourceMap, Span};
 use faber_core::tokens::estimate;
-use faber_session::workspace::Workspace;
-use faber_session::workspace::survey::Survey;
+use faber_core::workspace::survey::Survey;
+use faber_session::session::Workspace;
 
 /// Tokens that faber's own line above a context takes, and what it says when it shortens one.
 pub const FRAME: usize = 40;

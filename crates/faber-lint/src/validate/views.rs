@@ -29,10 +29,10 @@ use faber_core::role::{self, Lineage, Platform};
 use faber_core::select::choose::{self, Request};
 use faber_core::select::selection::Selection;
 use faber_core::source::{FileId, Span, Spanned};
+use faber_core::workspace::survey::{FileKind, Survey};
 use faber_core::yaml::Node;
+use faber_session::session::Workspace;
 use faber_session::settings::Settings;
-use faber_session::workspace::Workspace;
-use faber_session::workspace::survey::{FileKind, Survey};
 
 /// The most documents that are resolved in all views together. It bounds the work on a workspace of
 /// many roles that share many contexts; what is left out is told.
@@ -223,7 +223,7 @@ pub fn see(linter: &Linter, ViewKey { lineage, layer }: ViewKey) -> Seen {
     }
     let lineage_of = lineage.map(|at| &survey.lineages[at]);
     let roots = lineage_of.map(Lineage::roots).unwrap_or_default();
-    let view = View { principal: workspace.principal(settings), ..plans.view(&choice, lineage_of) };
+    let view = View { principal: workspace.principal(), ..plans.view(&choice, lineage_of) };
     let at = plans.layers(&choice);
     let mut documents = plans.with_other_roles(&choice, &plans.documents(&at));
     // Who looks from outside must not learn what there is.
@@ -300,7 +300,7 @@ impl<'a> Plans<'a> {
         let keys: Vec<ConfigKey> = keys.into_iter().collect();
         let put = |key: &ConfigKey| {
             let nodes: Vec<Node> = key.iter().map(|at| self.survey.configs[at].clone()).collect();
-            self.workspace.config_with(&nodes, &self.settings.vars)
+            self.workspace.config_with(&nodes)
         };
         let configs: Vec<_> = keys.par_iter().map(put).collect();
         keys.into_iter().zip(configs).collect()
@@ -313,7 +313,7 @@ impl<'a> Plans<'a> {
             overlays.iter().map(|at| self.survey.configs[at].clone()).collect();
         nodes.push(Node::nest("budget", budget.clone()));
         // What there is to say of it has been said of the overlays and of the prompt.
-        self.workspace.config_with(&nodes, &self.settings.vars).0
+        self.workspace.config_with(&nodes).0
     }
 
     fn view(&self, choice: &Choice, lineage: Option<&Lineage>) -> View {

@@ -6,7 +6,7 @@ use lsp_types::{
     CodeAction, CodeActionKind, CodeActionOrCommand, CodeActionParams, TextEdit, WorkspaceEdit,
 };
 
-use crate::lsp::answers::Ask;
+use crate::lsp::ask::Ask;
 use crate::lsp::client::FIX_ALL;
 use crate::lsp::diagnostics;
 use faber_core::diagnostic::Diagnostic;
@@ -14,8 +14,8 @@ use faber_core::markdown::{self, Lines};
 use faber_core::parse::fence::{self, Split};
 use faber_core::rule::Group;
 use faber_core::source::FileId;
+use faber_core::workspace::survey::FileKind;
 use faber_lint::validate::fix::{self, Texts};
-use faber_session::workspace::survey::FileKind;
 
 /// The actions for the findings within a range.
 pub fn answer(ask: &Ask<'_>, params: &CodeActionParams) -> Option<Vec<CodeActionOrCommand>> {

@@ -9,12 +9,13 @@ use crate::lsp::position::{Encoding, Places};
 use faber_core::resolve::include::Expander;
 use faber_core::role::Lineage;
 use faber_core::source::{FileId, SourceMap};
+use faber_core::workspace::survey::Entry;
+use faber_core::world::MemoryWorld;
 use faber_lint::validate::fix::Texts;
 use faber_lint::validate::policy::Policy;
 use faber_lint::validate::views::{self, Seen, ViewKey};
 use faber_lint::validate::{Linter, Outcome};
 use faber_session::session::Session;
-use faber_session::workspace::survey::Entry;
 
 #[derive(Debug)]
 pub struct Analysis {
@@ -29,7 +30,10 @@ pub struct Analysis {
 impl Analysis {
     /// Reads a workspace.
     pub fn new(session: &Session, texts: &Arc<Texts>) -> Self {
-        let linter = Linter::open(&session.with_overlays(texts), Policy::default());
+        let linter = Linter::open(
+            &session.with_overlays(&MemoryWorld::from(Arc::clone(texts))),
+            Policy::default(),
+        );
         Self { linter, texts: Arc::clone(texts), roles: Mutex::default() }
     }
 

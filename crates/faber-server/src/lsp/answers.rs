@@ -9,14 +9,11 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_json::Value;
 
-use crate::lsp::analysis::Analysis;
+use crate::lsp::ask::Ask;
 use crate::lsp::client::Client;
-use crate::lsp::desk::{Desk, Gone, Job};
-use crate::lsp::position::Places;
+use crate::lsp::desk::{Desk, Gone};
 use crate::lsp::wire::Outgoing;
 use crate::lsp::{actions, completion, definition, hover, inlay, links, references, symbols};
-use faber_core::source::{FileId, Span};
-use faber_lint::validate::Outcome;
 
 /// A supported request.
 #[derive(Debug)]
@@ -44,7 +41,7 @@ const ROWS: [Row; 9] = [
     },
     Row {
         of_document: false,
-        ..row("workspace/symbol", |ask, it| Ok(value(symbols::of_workspace(ask, &read(it)?))))
+        ..row("workspace/symbol", |ask, it| Ok(value(Some(symbols::of_workspace(ask, &read(it)?)))))
     },
 ];
 
@@ -97,39 +94,6 @@ pub struct Question {
     pub place: Option<Place>,
     /// All workspaces with their states.
     pub everywhere: Vec<(u64, Utf8PathBuf)>,
-}
-
-/// The context of an answer.
-pub struct Ask<'a> {
-    pub analysis: &'a Analysis,
-    /// The findings, if requested.
-    pub outcome: Option<&'a Outcome>,
-    pub job: &'a Job,
-    /// The document, by its path from the root; empty for all.
-    pub path: &'a camino::Utf8Path,
-    pub client: Client,
-}
-
-impl Ask<'_> {
-    /// The document, if it is a file of the workspace.
-    pub fn file(&self) -> Option<FileId> {
-        self.analysis.sources().find(self.path)
-    }
-
-    pub fn text(&self, file: FileId) -> &str {
-        &self.analysis.sources().get(file).text
-    }
-
-    pub fn places(&self, file: FileId) -> Places<'_> {
-        self.analysis.places(file, self.client.encoding)
-    }
-
-    /// A location for the protocol; `None` if it is not in a file.
-    pub fn location(&self, span: Span) -> Option<lsp_types::Location> {
-        let address = super::diagnostics::address_of(self.analysis, self.job, span.file)?;
-        let uri = super::address::typed(&address)?;
-        Some(lsp_types::Location { uri, range: self.places(span.file).range(span.range()) })
-    }
 }
 
 pub struct Answerer {

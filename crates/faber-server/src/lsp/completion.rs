@@ -7,14 +7,14 @@ use lsp_types::{
     CompletionItem, CompletionItemKind, CompletionParams, CompletionTextEdit, TextEdit,
 };
 
-use crate::lsp::answers::Ask;
+use crate::lsp::ask::Ask;
 use crate::lsp::mentions;
 use crate::lsp::position::Places;
 use faber_core::markdown::{self, BlockKind};
 use faber_core::parse::fence::{self, Split};
 use faber_core::rules;
 use faber_core::source::Span;
-use faber_session::workspace::survey::{Entry, FileKind};
+use faber_core::workspace::survey::{Entry, FileKind};
 
 pub use front::words_of;
 

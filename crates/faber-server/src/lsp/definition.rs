@@ -2,7 +2,7 @@
 
 use lsp_types::{GotoDefinitionParams, GotoDefinitionResponse};
 
-use crate::lsp::answers::Ask;
+use crate::lsp::ask::Ask;
 use crate::lsp::mentions;
 use faber_core::parse::references;
 

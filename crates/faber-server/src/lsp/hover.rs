@@ -4,7 +4,7 @@ use std::fmt::Write;
 
 use lsp_types::{Hover, HoverContents, HoverParams, MarkupContent, MarkupKind};
 
-use crate::lsp::answers::Ask;
+use crate::lsp::ask::Ask;
 use crate::lsp::mentions::{self, Target};
 use faber_core::assemble::compose::ModelCounter;
 use faber_core::line;
@@ -14,7 +14,7 @@ use faber_core::parse::{fence, fields};
 use faber_core::resolve::catalog::Resolved;
 use faber_core::source::{FileId, Span};
 use faber_core::tokens::Counter;
-use faber_session::workspace::survey::{Entry, FileKind};
+use faber_core::workspace::survey::{Entry, FileKind};
 
 /// Maximum lines of a text.
 const MOST_LINES: usize = 40;

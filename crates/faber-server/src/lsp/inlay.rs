@@ -2,7 +2,7 @@
 
 use lsp_types::{InlayHint, InlayHintLabel, InlayHintParams, InlayHintTooltip, Position};
 
-use crate::lsp::answers::Ask;
+use crate::lsp::ask::Ask;
 use crate::lsp::hover;
 
 /// A hint if the first line of a context is requested.

@@ -2,7 +2,7 @@
 
 use lsp_types::{DocumentLink, DocumentLinkParams};
 
-use crate::lsp::answers::Ask;
+use crate::lsp::ask::Ask;
 use crate::lsp::mentions;
 
 /// A link for every resolvable reference, to its lowest document.

@@ -13,8 +13,8 @@ use faber_core::resolve::index::{Resolution, candidates};
 use faber_core::resolve::tree;
 use faber_core::role::Lineage;
 use faber_core::source::{FileId, Span, Spanned};
+use faber_core::workspace::survey::{Entry, FileKind};
 use faber_lint::validate::views::Seen;
-use faber_session::workspace::survey::{Entry, FileKind};
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Mention {

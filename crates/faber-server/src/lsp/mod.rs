@@ -8,6 +8,7 @@ pub mod actions;
 pub mod address;
 pub mod analysis;
 pub mod answers;
+pub mod ask;
 pub mod client;
 pub mod completion;
 pub mod definition;

@@ -7,9 +7,9 @@ use lsp_types::{Location, ReferenceParams};
 use memchr::memmem;
 use rayon::prelude::*;
 
-use crate::lsp::answers::Ask;
+use crate::lsp::ask::Ask;
 use crate::lsp::mentions::{self, Mention, Target};
-use faber_session::workspace::survey::Entry;
+use faber_core::workspace::survey::Entry;
 
 /// All references to the target at the position, or to the document, by file and position.
 pub fn answer(ask: &Ask<'_>, params: &ReferenceParams) -> Option<Vec<Location>> {

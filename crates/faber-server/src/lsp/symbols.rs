@@ -5,7 +5,7 @@ use lsp_types::{
     SymbolKind, WorkspaceSymbolParams,
 };
 
-use crate::lsp::answers::Ask;
+use crate::lsp::ask::Ask;
 use crate::lsp::position::Places;
 use faber_core::markdown::{self, Block, BlockKind, Lines};
 use faber_core::parse::fence;
@@ -121,13 +121,10 @@ fn information(
 }
 
 /// The contexts whose ids have the letters of the query in order.
-pub fn of_workspace(
-    ask: &Ask<'_>,
-    params: &WorkspaceSymbolParams,
-) -> Option<Vec<SymbolInformation>> {
+pub fn of_workspace(ask: &Ask<'_>, params: &WorkspaceSymbolParams) -> Vec<SymbolInformation> {
     let query = params.query.to_lowercase();
     let survey = &ask.analysis.linter.survey;
-    let principal = ask.analysis.linter.workspace.principal(&ask.analysis.linter.settings);
+    let principal = ask.analysis.linter.workspace.principal();
     let symbols = survey.documents.iter().filter_map(|document| {
         let name = document.id.to_string();
         if !has_letters(&name.to_lowercase(), &query) || !principal.may_see(&document.front.fields)
@@ -142,7 +139,7 @@ pub fn of_workspace(
         let location = ask.location(name_span(document))?;
         Some(information(name, SymbolKind::FILE, location, Some(of)))
     });
-    Some(symbols.collect())
+    symbols.collect()
 }
 
 fn has_letters(name: &str, query: &str) -> bool {

@@ -4,7 +4,6 @@ use crate::serve::answer;
 use crate::serve::host::Host;
 use crate::serve::tools;
 use faber_core::error::Error;
-use faber_core::render::block::bundle_text;
 use faber_core::suggest;
 use faber_session::job::AssembleRequest;
 
@@ -80,5 +79,5 @@ pub fn get(host: &Host, name: &str, arguments: &[(String, String)]) -> Result<St
         }
     }
     let (assembly, _) = tools::assembled(host, &ask)?;
-    Ok(bundle_text(&assembly.bundle.blocks))
+    Ok(assembly.bundle.text())
 }

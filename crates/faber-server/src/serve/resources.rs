@@ -41,7 +41,7 @@ pub fn list(host: &Host, start: usize) -> Result<(Vec<Resource>, Option<usize>),
         let items = &library.view.items;
         let wanted = search::wanted(library, None, Scope::All);
         let is_context = |at: &usize| items.facets(*at).category.is_some() && wanted(at);
-        let mut all = (0..items.len()).filter(is_context).skip(start);
+        let mut all = (0..items.count()).filter(is_context).skip(start);
         let texts = Texts { library };
         let page: Vec<Resource> = all
             .by_ref()

@@ -17,9 +17,8 @@ use faber_core::error::Error;
 use faber_output::streams::ExitStatus;
 use faber_session::discover::audit::Log;
 use faber_session::discover::watcher::Watcher;
-use faber_session::session::Session;
+use faber_session::session::{Session, Workspace};
 use faber_session::settings::{Settings, Verbosity};
-use faber_session::workspace::Workspace;
 use faber_tools::search::scope::Scope;
 
 /// The variable with the token of a server on a port.
@@ -53,7 +52,7 @@ pub fn serve(options: Options, settings: &Settings, ends: Ends) -> Result<ExitSt
     let session = Session::open(settings)?;
     let workspace = session.workspace();
     // Nobody becomes somebody else because a file is edited.
-    let principal = Some(workspace.principal(settings));
+    let principal = Some(workspace.principal());
     let settings = &Settings { principal, ..settings.clone() };
     let session = session.with_settings(settings.clone());
     let caches = Arc::clone(session.caches());

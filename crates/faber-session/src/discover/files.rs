@@ -1,75 +1,18 @@
 //! Reading files of a workspace, with every way in which that can go wrong.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::HashMap;
 use std::io::Read;
 use std::sync::{Arc, Mutex, PoisonError};
 
-use camino::{Utf8Component, Utf8DirEntry, Utf8Path, Utf8PathBuf};
+use camino::{Utf8Component, Utf8Path, Utf8PathBuf};
 
 use crate::discover::file_cache::FileCache;
 use crate::discover::snapshot::Recorder;
 use crate::discover::snapshot::file_stat::FileStat;
-use crate::discover::snapshot::observation::{Kind, Names, is_plain};
-use faber_core::diagnostic::Diagnostic;
+use crate::discover::snapshot::observation::{Names, is_plain, kind_of};
 use faber_core::error::{Error, reason};
-use faber_core::rules::{not_utf8, oversized_file, special_file, symlink, unreadable};
-use faber_core::source::{FileId, SourceMap, Span};
-
-/// The most bytes of one file that are read. Context packs are prose; more than this is a mistake,
-/// and byte offsets must fit 32 bits.
-pub const MAX_FILE_BYTES: u64 = 8 * 1024 * 1024;
-
-/// Why a file was not read.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Unreadable {
-    /// The file does not exist.
-    Missing,
-    /// It is a directory, a pipe, a socket or a device.
-    Special(&'static str),
-    /// It has more than [`MAX_FILE_BYTES`].
-    TooLarge(u64),
-    /// It is not UTF-8 from this byte on.
-    NotUtf8(usize),
-    /// It lies outside of the workspace, by a symlink.
-    Outside,
-    /// The system refused.
-    Io(String),
-}
-
-/// What lies in a folder.
-enum Entry<'a> {
-    /// As the disk has it.
-    OnDisk(&'a Utf8DirEntry),
-    /// A file of which there is a text that is being edited.
-    Text(&'a str),
-    /// A folder that such a file lies in.
-    FolderOfTexts(&'a str),
-}
-
-impl Entry<'_> {
-    fn name(&self) -> &str {
-        match self {
-            Self::OnDisk(entry) => entry.file_name(),
-            Self::Text(name) | Self::FolderOfTexts(name) => name,
-        }
-    }
-
-    fn is_dir(&self) -> bool {
-        match self {
-            Self::OnDisk(entry) => entry.path().is_dir(),
-            Self::Text(_) => false,
-            Self::FolderOfTexts(_) => true,
-        }
-    }
-
-    fn is_file(&self) -> bool {
-        match self {
-            Self::OnDisk(entry) => entry.path().is_file(),
-            Self::Text(_) => true,
-            Self::FolderOfTexts(_) => false,
-        }
-    }
-}
+use faber_core::readable::Refusal;
+use faber_core::world::{DirEntry, Kind, MAX_FILE_BYTES, MemoryWorld, Unreadable, World};
 
 /// The files of one workspace. Paths given to it are relative to the root.
 #[derive(Clone, Debug)]
@@ -78,9 +21,11 @@ pub struct Files {
     recorder: Recorder,
     /// Of folders, from the root: whether they are where their path says, no link among it.
     plain: Arc<Mutex<HashMap<Utf8PathBuf, bool>>>,
-    /// Texts that stand in for those on disk, by path from the root. They count as regular files
-    /// that are there, whether the disk has them or not.
-    texts: Arc<BTreeMap<Utf8PathBuf, String>>,
+    /// Texts that stand in for those on disk. They count as regular files that are there, whether the
+    /// disk has them or not.
+    texts: MemoryWorld,
+    /// The environment.
+    vars: Arc<[(String, String)]>,
     /// Texts that were read before.
     cache: Option<Arc<FileCache>>,
 }
@@ -92,7 +37,8 @@ impl Files {
             root: root.to_owned(),
             recorder: Recorder::default(),
             plain: Arc::default(),
-            texts: Arc::default(),
+            texts: MemoryWorld::default(),
+            vars: Arc::default(),
             cache: None,
         }
     }
@@ -105,8 +51,14 @@ impl Files {
 
     /// The same files, but for some whose texts are not those on disk: they are being edited.
     #[must_use]
-    pub fn with_texts(self, texts: &Arc<BTreeMap<Utf8PathBuf, String>>) -> Self {
-        Self { texts: Arc::clone(texts), ..self }
+    pub fn with_texts(self, texts: &MemoryWorld) -> Self {
+        Self { texts: texts.clone(), ..self }
+    }
+
+    /// The same files with these environment variables.
+    #[must_use]
+    pub fn with_variables(self, vars: &[(String, String)]) -> Self {
+        Self { vars: vars.into(), ..self }
     }
 
     /// The same files, looked at again: nothing is remembered of links among their folders.
@@ -131,122 +83,68 @@ impl Files {
         &self.recorder
     }
 
-    /// Whether a directory is there.
-    pub fn is_dir(&self, path: &Utf8Path) -> bool {
-        self.is_dir_on_disk(path) || self.texts_below(path).is_some()
-    }
-
-    /// Whether the disk has a directory there.
-    pub(super) fn is_dir_on_disk(&self, path: &Utf8Path) -> bool {
-        self.recorder.look(&self.root.join(path)) == Kind::Folder
-    }
-
-    /// Whether a regular file is there.
-    pub fn is_file(&self, path: &Utf8Path) -> bool {
-        self.texts.contains_key(path) || self.recorder.look(&self.root.join(path)) == Kind::File
-    }
-
-    /// Whether anything is there, be it a link that leads nowhere.
-    pub fn exists(&self, path: &Utf8Path) -> bool {
-        if self.texts.contains_key(path) || self.texts_below(path).is_some() {
-            return true;
+    /// What lies right below a folder of the disk.
+    fn entries_on_disk(&self, path: &Utf8Path) -> Result<Vec<DirEntry>, Unreadable> {
+        let folder = self.root.join(path);
+        match self.recorder.look(&folder) {
+            Kind::Folder => {}
+            Kind::Missing => return Err(Unreadable::Missing),
+            Kind::File | Kind::Other => return Err(Unreadable::Special("no directory")),
         }
-        let path = self.root.join(path);
-        if self.recorder.look(&path) != Kind::Missing {
-            return true;
-        }
-        let leads_nowhere = path.symlink_metadata().is_ok();
-        if leads_nowhere {
+        let listed = std::fs::read_dir(&folder).map_err(|error| {
             self.recorder.mark_uncacheable();
-        }
-        leads_nowhere
-    }
-
-    /// The names of the directories right below `path`, sorted; hidden ones are left out.
-    pub fn directories(&self, path: &Utf8Path) -> Vec<String> {
-        let is_shown = |entry: &Entry<'_>| !entry.name().starts_with('.') && entry.is_dir();
-        self.names(path, |entry| is_shown(entry).then(|| entry.name().to_owned()))
-    }
-
-    /// The names of the Markdown files right below `path` without `.md`, sorted.
-    pub fn markdown_stems(&self, path: &Utf8Path) -> Vec<String> {
-        self.names_ending(path, ".md")
-    }
-
-    /// The names of the files right below `path` that end in `ending`, without that, sorted.
-    pub fn names_ending(&self, path: &Utf8Path, ending: &str) -> Vec<String> {
-        self.names(path, |entry| {
-            let stem = entry.name().strip_suffix(ending)?;
-            entry.is_file().then(|| stem.to_owned())
-        })
-    }
-
-    /// The names of the YAML files right below `path`, sorted; hidden ones are left out.
-    pub fn yaml_names(&self, path: &Utf8Path) -> Vec<String> {
-        self.names(path, |entry| {
-            let name = entry.name();
-            let is_yaml = matches!(Utf8Path::new(name).extension(), Some("yml" | "yaml"));
-            (is_yaml && !name.starts_with('.') && !entry.is_dir()).then(|| name.to_owned())
-        })
-    }
-
-    /// The names that `name` gives to what lies right below `path`, sorted, each once.
-    fn names(&self, path: &Utf8Path, name: impl Fn(&Entry<'_>) -> Option<String>) -> Vec<String> {
-        let mut names = self.names_on_disk(path, &name);
-        if let Some(texts) = self.texts_below(path) {
-            names.extend(texts.filter_map(|below| {
-                let first = below.components().next()?.as_str();
-                let is_file = first.len() == below.as_str().len();
-                name(&if is_file { Entry::Text(first) } else { Entry::FolderOfTexts(first) })
-            }));
-        }
-        names.sort();
-        names.dedup();
-        names
-    }
-
-    /// The paths below `path` of the texts that stand in for those on disk, sorted; none when there
-    /// is no such text.
-    pub(super) fn texts_below(&self, path: &Utf8Path) -> Option<impl Iterator<Item = &Utf8Path>> {
-        let below = |text: &'_ Utf8PathBuf| text.strip_prefix(path).is_ok_and(|it| it != "");
-        // Few texts are being edited, so looking at each of them is the quick way.
-        self.texts.keys().any(below).then(|| {
-            self.texts
-                .keys()
-                .filter_map(move |text| text.strip_prefix(path).ok().filter(|below| *below != ""))
-        })
-    }
-
-    fn names_on_disk(
-        &self,
-        path: &Utf8Path,
-        name: &impl Fn(&Entry<'_>) -> Option<String>,
-    ) -> Vec<String> {
-        let absolute = self.root.join(path);
-        if self.recorder.look(&absolute) != Kind::Folder {
-            return Vec::new();
-        }
-        let Ok(entries) = absolute.read_dir_utf8() else {
-            self.recorder.mark_uncacheable();
-            return Vec::new();
-        };
-        let (mut names, mut seen) = (Vec::new(), Names::new());
-        for entry in entries {
-            // A name that is not UTF-8 is none that faber knows, and no listing that was noted.
+            Unreadable::Io(reason(&error))
+        })?;
+        let (mut entries, mut seen) = (Vec::new(), Names::new());
+        for entry in listed {
             let Ok(entry) = entry else {
                 self.recorder.mark_uncacheable();
                 continue;
             };
-            let kind = entry.file_type().map_or(Kind::Other, Kind::of);
-            seen.insert((entry.file_name().into(), kind));
-            names.extend(name(&Entry::OnDisk(&entry)));
+            let found = entry.file_type();
+            let is_link = found.as_ref().is_ok_and(std::fs::FileType::is_symlink);
+            let kind = found.map_or(Kind::Other, kind_of);
+            entries.push(match entry.file_name().into_string() {
+                Ok(name) if is_link => self.linked(path, name),
+                Ok(name) => DirEntry { name, kind, trouble: None },
+                Err(name) => {
+                    let name = name.to_string_lossy().into_owned();
+                    DirEntry { name, kind: Kind::Other, trouble: Some(Unreadable::Name) }
+                }
+            });
+            seen.insert((entry.file_name(), kind));
         }
-        self.listed(&absolute, &seen);
-        names
+        self.listed(&folder, &seen);
+        Ok(entries)
+    }
+
+    /// A link in a folder, as what it leads to.
+    fn linked(&self, folder: &Utf8Path, name: String) -> DirEntry {
+        let path = folder.join(&name);
+        let (kind, trouble) = match std::fs::metadata(self.root.join(&path)) {
+            Ok(metadata) => {
+                let kind = kind_of(metadata.file_type());
+                let trouble = if self.is_inside(&path) {
+                    (kind == Kind::Folder && self.leads_back(&path)).then_some(Unreadable::Loop)
+                } else {
+                    Some(Unreadable::Outside)
+                };
+                (kind, trouble)
+            }
+            Err(error) => (Kind::Other, Some(Unreadable::Io(reason(&error)))),
+        };
+        DirEntry { name, kind, trouble }
+    }
+
+    /// Whether a link leads to one of the folders by which it is reached.
+    fn leads_back(&self, path: &Utf8Path) -> bool {
+        let real = |path: &Utf8Path| self.root.join(path).canonicalize_utf8().ok();
+        let target = real(path);
+        path.ancestors().skip(1).any(|above| real(above) == target)
     }
 
     /// The folder at a path of the machine was listed, and this is what lay in it.
-    pub(super) fn listed(&self, folder: &Utf8Path, names: &Names) {
+    fn listed(&self, folder: &Utf8Path, names: &Names) {
         if !self.recorder.is_recording() {
             return;
         }
@@ -296,7 +194,7 @@ impl Files {
     pub fn read(&self, path: &Utf8Path) -> Result<String, Unreadable> {
         let absolute = self.root.join(path);
         if let Some(cache) = &self.cache
-            && !self.texts.contains_key(path)
+            && !self.texts.is_file(path)
         {
             return self.read_cached(cache, path, &absolute);
         }
@@ -331,10 +229,8 @@ impl Files {
                 return Err(Unreadable::Outside);
             }
         }
-        if let Some(text) = self.texts.get(path) {
-            let bytes = text.len() as u64;
-            let fits = bytes <= MAX_FILE_BYTES;
-            return if fits { Ok(text.clone()) } else { Err(Unreadable::TooLarge(bytes)) };
+        if self.texts.is_file(path) {
+            return self.texts.read(path);
         }
         self.noted(absolute, read_file(absolute, is_link, &self.recorder))
     }
@@ -461,89 +357,57 @@ pub fn read_input(path: &Utf8Path) -> Result<String, Error> {
 
 /// The failure of reading a file that was to be read, and why.
 pub fn unreadable_input(path: &Utf8Path, trouble: &Unreadable) -> Error {
-    let why = match trouble {
-        Unreadable::Missing => "file not found".to_owned(),
-        Unreadable::Special(what) => format!("it is {what}"),
-        Unreadable::TooLarge(bytes) => {
-            let (has, most) = (mebibytes(*bytes), mebibytes(MAX_FILE_BYTES));
-            format!("it has {has}; at most {most} are read")
-        }
-        Unreadable::NotUtf8(at) => format!("it is not UTF-8 (byte {at})"),
-        Unreadable::Outside => "it lies outside of the workspace".to_owned(),
-        Unreadable::Io(message) => message.clone(),
-    };
-    let message = format!("cannot read `{path}`: {why}");
+    let message = format!("cannot read `{path}`: {trouble}");
     Error::usage(message, "name a text file, or `-` for standard input")
 }
 
-/// A size for people, rounded up so that what is too large never looks allowed.
-fn mebibytes(bytes: u64) -> String {
-    const MEBIBYTE: u64 = 1024 * 1024;
-    let tenths = (bytes * 10).div_ceil(MEBIBYTE);
-    match tenths % 10 {
-        0 => format!("{} MiB", tenths / 10),
-        rest => format!("{}.{rest} MiB", tenths / 10),
+impl World for Files {
+    fn read(&self, path: &Utf8Path) -> Result<String, Unreadable> {
+        self.read(path)
     }
-}
 
-impl Unreadable {
-    /// The finding about a file that was expected to be readable. The file gets an empty entry in
-    /// `sources`, so that the finding has a place.
-    pub fn diagnostic(&self, sources: &mut SourceMap, path: &Utf8Path) -> Diagnostic {
-        let file = sources.add_placeholder(path);
-        let at = Span::start_of(file);
-        match self {
-            Self::Missing => unreadable::RULE
-                .at(at, "the file vanished while faber read the workspace")
-                .help("run the command again"),
-            Self::Special(what) => special_file::RULE
-                .at(at, format!("this is {what}, not a file"))
-                .help("contexts are regular files whose names end in `.md`"),
-            Self::TooLarge(bytes) => oversized_file::RULE
-                .at(
-                    at,
-                    format!(
-                        "the file has {}; at most {} are read",
-                        mebibytes(*bytes),
-                        mebibytes(MAX_FILE_BYTES)
-                    ),
-                )
-                .help("split it into contexts that can be selected one by one"),
-            Self::NotUtf8(offset) => not_utf8::RULE
-                .at(at, format!("the file is not UTF-8 (byte {offset})"))
-                .help("save it as UTF-8"),
-            Self::Outside => symlink::RULE
-                .at(at, "the link leads outside of the workspace, so it is not followed")
-                .help("copy the file into the workspace"),
-            Self::Io(message) => unreadable::RULE
-                .at(at, format!("the file cannot be read: {message}"))
-                .help("check its permissions"),
-        }
-    }
-}
-
-/// Reads many files at once and adds them to `sources` in the order of `paths`; what cannot be read
-/// becomes a finding and `None`.
-pub fn read_all(
-    files: &Files,
-    paths: &[Utf8PathBuf],
-    sources: &mut SourceMap,
-    found: &mut Vec<Diagnostic>,
-) -> Vec<Option<FileId>> {
-    use rayon::prelude::*;
-    let texts: Vec<_> = paths.par_iter().map(|path| files.read(path)).collect();
-    let mut ids = Vec::with_capacity(paths.len());
-    sources.reserve(paths.len());
-    for (path, text) in paths.iter().zip(texts) {
-        match text {
-            Ok(text) => ids.push(Some(sources.add(path.clone(), text))),
-            Err(trouble) => {
-                found.push(trouble.diagnostic(sources, path));
-                ids.push(None);
+    fn list(&self, folder: &Utf8Path) -> Result<Vec<DirEntry>, Unreadable> {
+        let on_disk = self.entries_on_disk(folder);
+        let mut entries = match self.texts.list(folder) {
+            Ok(texts) => {
+                let mut entries = on_disk.unwrap_or_default();
+                let is_new = |text: &DirEntry| entries.iter().all(|it| it.name != text.name);
+                let new: Vec<DirEntry> = texts.into_iter().filter(is_new).collect();
+                entries.extend(new);
+                entries
             }
-        }
+            Err(_) => on_disk?,
+        };
+        entries.sort_by(|a, b| a.name.cmp(&b.name));
+        Ok(entries)
     }
-    ids
+
+    fn kind(&self, path: &Utf8Path) -> Kind {
+        let of_text = self.texts.kind(path);
+        if of_text != Kind::Missing {
+            return of_text;
+        }
+        let path = self.root.join(path);
+        let kind = self.recorder.look(&path);
+        if kind == Kind::Missing && is_there(&path) {
+            self.recorder.mark_uncacheable();
+            return Kind::Other;
+        }
+        kind
+    }
+
+    fn variable(&self, name: &str) -> Option<String> {
+        self.recorder.variables([name.to_owned()], &self.vars);
+        self.vars.iter().find(|(known, _)| known == name).map(|(_, value)| value.clone())
+    }
+
+    fn refusal(&self, path: &Utf8Path) -> Option<Refusal> {
+        self.refused(path)
+    }
+
+    fn skips(&self, folder: &Utf8Path) -> bool {
+        self.is_skipped(folder)
+    }
 }
 
 /// Whether a regular file is at a path of the machine.
@@ -554,7 +418,6 @@ pub fn is_file(path: &Utf8Path) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::discover::walk;
 
     #[test]
     fn texts_that_are_being_edited_are_files_that_are_there() {
@@ -562,33 +425,45 @@ mod tests {
         let root = Utf8Path::from_path(folder.path()).unwrap().canonicalize_utf8().unwrap();
         std::fs::create_dir_all(root.join("contexts/patterns")).unwrap();
         std::fs::write(root.join("contexts/patterns/a.md"), "disk").unwrap();
-        let paths = [
-            "contexts/patterns/a.md",
-            "contexts/odd/b.md",
-            "contexts/.c/d.md",
-            "roles/r/prompt.md",
-        ];
-        let texts = paths.map(|path| (Utf8PathBuf::from(path), path.to_owned()));
-        let files = Files::new(&root).with_texts(&Arc::new(BTreeMap::from(texts)));
+        std::fs::write(root.join("contexts/patterns/c.md"), "disk").unwrap();
+        let paths = ["contexts/patterns/a.md", "contexts/odd/b.md", "roles/r/prompt.md"];
+        let files = Files::new(&root).with_texts(&MemoryWorld::new(paths.map(|path| (path, path))));
         assert_eq!(files.read("contexts/patterns/a.md".into()).unwrap(), "contexts/patterns/a.md");
+        assert_eq!(files.read("contexts/patterns/c.md".into()).unwrap(), "disk");
         assert!(files.is_file("roles/r/prompt.md".into()) && files.is_dir("roles/r".into()));
         assert!(!files.is_file("roles/r".into()) && !files.exists("roles/s".into()));
         assert_eq!(files.directories("roles".into()), ["r"]);
         assert_eq!(files.directories("contexts".into()), ["odd", "patterns"]);
-        assert_eq!(files.markdown_stems("contexts/patterns".into()), ["a"]);
-        let (mut sources, mut found) = (SourceMap::default(), Vec::new());
-        let walked = walk::walk(&files, "contexts".into(), &mut sources, &mut found);
-        let walked: Vec<_> = walked.iter().map(|it| it.path.as_str()).collect();
-        assert_eq!(walked, ["contexts/odd/b.md", "contexts/patterns/a.md"]);
-        let rules: Vec<_> = found.iter().map(Diagnostic::code).collect();
-        assert_eq!(
-            rules,
-            ["unknown-directory"],
-            "a folder that is not a category, once it is saved"
-        );
+        assert_eq!(files.markdown_stems("contexts/patterns".into()), ["a", "c"]);
         let large = "x".repeat(usize::try_from(MAX_FILE_BYTES).unwrap() + 1);
-        let texts = BTreeMap::from([(Utf8PathBuf::from("a.md"), large)]);
-        let files = Files::new(&root).with_texts(&Arc::new(texts));
+        let files = Files::new(&root).with_texts(&MemoryWorld::new([("a.md", large)]));
         assert!(matches!(files.read("a.md".into()), Err(Unreadable::TooLarge(_))));
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn links_are_listed_as_what_they_lead_to() {
+        use std::os::unix::fs::symlink;
+        let folder = tempfile::tempdir().unwrap();
+        let root = Utf8Path::from_path(folder.path()).unwrap().canonicalize_utf8().unwrap();
+        for name in ["a", "b"] {
+            std::fs::create_dir(root.join(name)).unwrap();
+        }
+        let links =
+            [("../b", "a/b"), ("../a", "b/a"), ("..", "a/up"), ("/", "a/root"), ("no", "a/z")];
+        for (target, link) in links {
+            symlink(target, root.join(link)).unwrap();
+        }
+        let files = Files::new(&root);
+        let listed = |folder: &str| files.list(folder.into()).unwrap();
+        let troubles: Vec<_> = listed("a").into_iter().map(|it| (it.name, it.trouble)).collect();
+        let expected = [
+            ("b", None),
+            ("root", Some(Unreadable::Outside)),
+            ("up", Some(Unreadable::Loop)),
+            ("z", Some(Unreadable::Io("no such file or directory".to_owned()))),
+        ];
+        assert_eq!(troubles, expected.map(|(name, trouble)| (name.to_owned(), trouble)));
+        assert_eq!(listed("a/b")[0].trouble, Some(Unreadable::Loop), "through two links");
     }
 }

@@ -15,5 +15,4 @@ pub mod reachable;
 pub mod root;
 pub mod snapshot;
 pub mod summarizer;
-pub mod walk;
 pub mod watcher;

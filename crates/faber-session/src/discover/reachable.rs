@@ -1,22 +1,20 @@
-//! Which files a reference to any file of a workspace may read, and which of them a glob names.
+//! Which files a reference to any file of a workspace may read.
 
 use camino::{Utf8Path, Utf8PathBuf};
-use globset::{GlobBuilder, GlobMatcher};
 use ignore::Match;
 use ignore::gitignore::{Gitignore, GitignoreBuilder};
 
 use crate::discover::files::Files;
 use faber_core::readable::{Refusal, refused_path};
 
-/// How many folders deep a `**` looks.
-const MAX_DEPTH: usize = 32;
-
 impl Files {
     /// Why the file at `path` is not read by way of a reference: by its path, or by the path that
-    /// links lead to.
-    pub fn refusal(&self, path: &Utf8Path) -> Option<Refusal> {
-        let real = self.root().join(path).canonicalize_utf8().ok();
-        let real = real.and_then(|real| Some(real.strip_prefix(self.root()).ok()?.to_owned()));
+    /// links lead to. One outside of the workspace is not refused here: reading it says why.
+    pub(super) fn refused(&self, path: &Utf8Path) -> Option<Refusal> {
+        let real = match self.root().join(path).canonicalize_utf8() {
+            Ok(real) => Some(real.strip_prefix(self.root()).ok()?.to_owned()),
+            Err(_) => None,
+        };
         let real = real.filter(|real| real != path);
         [Some(path), real.as_deref()].into_iter().flatten().find_map(|path| {
             refused_path(path).or_else(|| Some(Refusal::Ignored(self.ignored_by(path, false)?)))
@@ -64,99 +62,16 @@ impl Files {
         builder.build().ok()
     }
 
-    /// The text files that `pattern` matches from `folder` on, sorted. `*` stays within a folder,
-    /// `**` does not; hidden folders, links to folders and what git ignores are left out. None when
-    /// the pattern is not valid.
-    pub fn matching(&self, folder: &Utf8Path, pattern: &str) -> Option<Vec<Utf8PathBuf>> {
-        let mut parts: Vec<&str> = pattern.split('/').filter(|part| !part.is_empty()).collect();
-        parts.dedup_by(|a, b| *a == "**" && *b == "**");
-        if parts.last() == Some(&"**") {
-            parts.push("*");
-        }
-        let steps: Option<Vec<Step<'_>>> = parts.into_iter().map(Step::new).collect();
-        let mut found = Vec::new();
-        self.descend(folder, &steps?, MAX_DEPTH, &mut found);
-        found.sort();
-        found.dedup();
-        Some(found)
+    /// Whether globs skip a folder: it is a link, or git ignores it.
+    pub(super) fn is_skipped(&self, path: &Utf8Path) -> bool {
+        self.root().join(path).is_symlink() || self.ignored_by(path, true).is_some()
     }
-
-    fn descend(
-        &self,
-        folder: &Utf8Path,
-        steps: &[Step<'_>],
-        depth: usize,
-        found: &mut Vec<Utf8PathBuf>,
-    ) {
-        let Some((step, rest)) = steps.split_first().filter(|_| depth > 0) else { return };
-        if rest.is_empty() {
-            let names = self.names_ending(folder, "");
-            let paths = names.iter().filter(|name| step.matches(name)).map(|it| folder.join(it));
-            found.extend(paths.filter(|path| self.refusal(path).is_none()));
-            return;
-        }
-        match step {
-            Step::Name(name) => self.descend(&folder.join(name), rest, depth - 1, found),
-            Step::Folders => {
-                self.descend(folder, rest, depth, found);
-                self.below(folder).for_each(|below| self.descend(&below, steps, depth - 1, found));
-            }
-            Step::Glob(_) => {
-                let matches =
-                    |below: &Utf8PathBuf| below.file_name().is_some_and(|it| step.matches(it));
-                self.below(folder)
-                    .filter(matches)
-                    .for_each(|below| self.descend(&below, rest, depth - 1, found));
-            }
-        }
-    }
-
-    /// The folders in a folder that a glob looks into.
-    fn below(&self, folder: &Utf8Path) -> impl Iterator<Item = Utf8PathBuf> {
-        let paths = self.directories(folder).into_iter().map(|name| folder.join(name));
-        paths.filter(|path| {
-            !self.root().join(path).is_symlink() && self.ignored_by(path, true).is_none()
-        })
-    }
-}
-
-/// One part of a glob.
-enum Step<'a> {
-    Name(&'a str),
-    Glob(GlobMatcher),
-    /// `**`.
-    Folders,
-}
-
-impl<'a> Step<'a> {
-    fn new(part: &'a str) -> Option<Self> {
-        if part == "**" {
-            return Some(Self::Folders);
-        }
-        if !is_glob(part) {
-            return Some(Self::Name(part));
-        }
-        let glob = GlobBuilder::new(part).literal_separator(true).build().ok()?;
-        Some(Self::Glob(glob.compile_matcher()))
-    }
-
-    fn matches(&self, name: &str) -> bool {
-        match self {
-            Self::Name(own) => *own == name,
-            Self::Glob(glob) => glob.is_match(name) && !name.starts_with('.'),
-            Self::Folders => true,
-        }
-    }
-}
-
-/// Whether a path is a pattern.
-pub fn is_glob(path: &str) -> bool {
-    path.contains(['*', '?', '['])
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use faber_core::world::World;
 
     fn workspace(texts: &[(&str, &str)]) -> (tempfile::TempDir, Files) {
         let folder = tempfile::tempdir().unwrap();
@@ -198,29 +113,17 @@ mod tests {
         let (_folder, files) = workspace(&[(".git/config", "x"), ("docs/a.md", "x")]);
         std::os::unix::fs::symlink("../.git/config", files.root().join("docs/b.md")).unwrap();
         assert_eq!(files.refusal("docs/b.md".into()), Some(Refusal::Private(".git")));
-        assert_eq!(files.matching("".into(), "docs/*.md").unwrap(), ["docs/a.md"]);
     }
 
     #[test]
-    fn globs_match_from_a_folder() {
-        let (_folder, files) = workspace(&[
-            (".gitignore", "target\n"),
-            ("docs/a.md", ""),
-            ("docs/b.rs", ""),
-            ("docs/adr/1.md", ""),
-            ("docs/.hidden.md", ""),
-            ("docs/target/x.md", ""),
-            (".faber/x.md", ""),
-        ]);
-        let found = |pattern: &str| {
-            let paths = files.matching("".into(), pattern).unwrap();
-            paths.iter().map(ToString::to_string).collect::<Vec<_>>().join(" ")
-        };
-        assert_eq!(found("docs/*.md"), "docs/a.md");
-        assert_eq!(found("**/*.md"), "docs/a.md docs/adr/1.md");
-        assert_eq!(found("**/**"), "docs/a.md docs/adr/1.md");
-        assert_eq!(found("d?cs/a*/[0-9].md"), "docs/adr/1.md");
-        assert_eq!(found("none/*.md"), "");
-        assert!(files.matching("".into(), "docs/[.md").is_none());
+    fn globs_skip_ignored_and_linked_folders() {
+        let (_folder, files) =
+            workspace(&[(".gitignore", "target\n"), ("docs/target/x.md", ""), ("docs/a.md", "")]);
+        assert!(files.skips("docs/target".into()) && !files.skips("docs".into()));
+        #[cfg(unix)]
+        {
+            std::os::unix::fs::symlink("docs", files.root().join("linked")).unwrap();
+            assert!(files.skips("linked".into()));
+        }
     }
 }

@@ -11,7 +11,8 @@ use faber_core::error::Error;
 use faber_core::parse::fence::{self, Split};
 use faber_core::rules::{import_omitted, unclosed_frontmatter, unreadable};
 use faber_core::source::{SourceMap, Span};
-use faber_session::discover::files::{self, Files, Unreadable};
+use faber_core::world::Unreadable;
+use faber_session::discover::files::{self, Files};
 use faber_session::discover::foreign::{self, Listed};
 use faber_session::settings::Settings;
 

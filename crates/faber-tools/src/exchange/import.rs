@@ -22,8 +22,8 @@ use faber_core::rules::{
     import_duplicate, import_omitted, import_override, import_personal, import_renamed,
 };
 use faber_core::source::{FileId, SourceMap, Span};
-use faber_session::discover::files::Unreadable;
-use faber_session::discover::walk::PARTIALS;
+use faber_core::workspace::walk::PARTIALS;
+use faber_core::world::Unreadable;
 
 /// The start of an include comment.
 const INCLUDE: &str = "<!-- faber: include ";

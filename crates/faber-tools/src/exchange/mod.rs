@@ -19,5 +19,3 @@ pub mod read;
 pub mod target;
 pub mod update;
 pub mod write;
-
-pub use piece::Piece;

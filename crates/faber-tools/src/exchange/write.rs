@@ -19,10 +19,11 @@ use faber_core::resolve::index::{From, candidates};
 use faber_core::resolve::view::View;
 use faber_core::rules::{export_conflict, export_duplicate, import_omitted, unwritable};
 use faber_core::source::{FileId, SourceMap, Span};
+use faber_core::world::World;
 use faber_session::discover::files::{self, Files};
 use faber_session::discover::{atomic, foreign};
+use faber_session::session::Workspace;
 use faber_session::settings::Settings;
-use faber_session::workspace::Workspace;
 
 /// What becomes of a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, JsonSchema)]

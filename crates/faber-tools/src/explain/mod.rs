@@ -15,7 +15,7 @@ pub mod overview;
 
 use faber_core::assemble::Assembly;
 use faber_core::source::SourceMap;
-use faber_session::workspace::Workspace;
+use faber_session::session::Workspace;
 
 #[derive(Clone, Copy)]
 pub struct Subject<'a> {

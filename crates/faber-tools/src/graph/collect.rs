@@ -18,7 +18,7 @@ use faber_core::resolve::index::{From, role_root};
 use faber_core::resolve::view::Why;
 use faber_core::role::Role;
 use faber_core::source::{FileId, SourceMap, Spanned};
-use faber_session::workspace::Told;
+use faber_core::workspace::Told;
 
 /// The layers of a single role, including its platform's.
 const OF_ROLE: [LayerKind; 3] = [LayerKind::Role, LayerKind::RoleOverlay, LayerKind::Platform];

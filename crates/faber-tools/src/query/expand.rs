@@ -195,7 +195,7 @@ impl Texts<'_> {
     fn unit(&self, id: &str) -> Result<Unit, Error> {
         let items = &self.library.view.items;
         let unknown = || {
-            let known: Vec<String> = (0..items.len()).map(|at| items.get(at).id).collect();
+            let known: Vec<String> = (0..items.count()).map(|at| items.get(at).id).collect();
             Error::unknown("id", id, known.iter().map(String::as_str))
         };
         let (at, item) = self.item(id).ok_or_else(unknown)?;

@@ -78,7 +78,8 @@ impl Components {
 }
 
 /// The weighted sum of the components, from 0 to 1.
-pub fn utility(components: &Components, purpose: Purpose) -> f64 {
+#[cfg(test)]
+pub(super) fn utility(components: &Components, purpose: Purpose) -> f64 {
     let weighted = components.weighted(Weights::of(purpose));
     weighted.iter().map(|&(component, weight)| component * f64::from(weight)).sum::<f64>() / 100.0
 }
@@ -149,11 +150,6 @@ impl Gauge {
     }
 }
 
-/// As [`Gauge::density`], for a single text.
-pub fn density(text: &str) -> f64 {
-    Gauge::default().density(text)
-}
-
 #[cfg(test)]
 mod tests {
     use jiff::civil::date;
@@ -163,6 +159,11 @@ mod tests {
 
     use super::*;
     use faber_core::layer::LayerKind;
+
+    /// As [`Gauge::density`], for a single text.
+    fn density(text: &str) -> f64 {
+        Gauge::default().density(text)
+    }
 
     fn close(left: f64, right: f64) {
         assert!((left - right).abs() < 1e-9, "{left} is not {right}");

@@ -173,12 +173,9 @@ impl Items {
         u32::from_le_bytes(self.cell(KEY + FACETS, at)) as usize
     }
 
-    pub fn len(&self) -> usize {
+    /// The number of items.
+    pub fn count(&self) -> usize {
         self.count
-    }
-
-    pub fn is_empty(&self) -> bool {
-        self.count == 0
     }
 
     /// The key of an item's text.
@@ -213,7 +210,7 @@ impl Items {
 
     /// The index of the item with this id.
     pub fn find(&self, id: &str) -> Option<usize> {
-        let (mut low, mut high) = (0, self.len());
+        let (mut low, mut high) = (0, self.count);
         while low < high {
             let middle = usize::midpoint(low, high);
             match self.get(middle).id.as_str().cmp(id) {
@@ -308,14 +305,14 @@ mod tests {
             assert_eq!(items.find(&item.id), Some(at));
             assert_eq!((items.get(at), items.key(at), items.facets(at)), (item, key, facets));
         }
-        assert_eq!((items.len(), items.find("aa")), (4, None));
+        assert_eq!((items.count(), items.find("aa")), (4, None));
         assert_eq!([0, 1, 2, 3].map(|at| items.by_key(at)), [1, 3, 0, 2]);
     }
 
     #[test]
     fn no_items_are_few_bytes() {
         let none = Items::from_iter([]);
-        assert!(Items::open(OwnedBytes::new(none.bytes().to_vec())).unwrap().is_empty());
+        assert_eq!(Items::open(OwnedBytes::new(none.bytes().to_vec())).unwrap().count(), 0);
         for short in [&[][..], &[1, 0, 0], &[1, 0, 0, 0], &[255; 34]] {
             assert!(Items::open(OwnedBytes::new(short.to_vec())).is_none());
         }

@@ -150,7 +150,7 @@ impl Library {
         let started = settings.clock.map(|clock| clock());
         let recorder = Recorder::recording();
         let mut workspace = session.recorded_in(recorder.clone()).workspace();
-        let reading = view::read(&mut workspace, asked, settings)?;
+        let reading = view::read(&mut workspace, asked)?;
         let refused = |found: &&Diagnostic| {
             found.severity() == Severity::Error && REFUSED.contains(&found.rule())
         };
@@ -190,7 +190,7 @@ impl Library {
 
     /// The library of a view and of parts that have all of its texts; else the parts.
     fn of(session: &Session, view: View, parts: Vec<Part>) -> Result<Self, Vec<Part>> {
-        let count = view.items.len();
+        let count = view.items.count();
         let key = |at: usize| view.items.key(view.items.by_key(at));
         let mut starts: Vec<usize> =
             (0..count).filter(|&at| at == 0 || key(at - 1) != key(at)).collect();

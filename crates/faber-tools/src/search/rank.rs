@@ -133,7 +133,8 @@ impl Deref for Corpus<'_> {
 
 impl<'a> Corpus<'a> {
     /// A corpus of distinct texts.
-    pub fn new(parts: &'a [Part], texts: &[Located]) -> Self {
+    #[cfg(test)]
+    fn new(parts: &'a [Part], texts: &[Located]) -> Self {
         Self { parts, figures: Cow::Owned(Figures::new(parts, texts)) }
     }
 

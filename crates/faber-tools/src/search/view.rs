@@ -28,11 +28,10 @@ use faber_core::role::Lineage;
 use faber_core::select::choose;
 use faber_core::select::headings::Headings;
 use faber_core::source::{FileId, SourceMap, Span, Spanned};
+use faber_core::workspace::Viewer;
+use faber_core::world::{World, read_all};
 use faber_session::archive::HISTORY;
-use faber_session::discover::files;
-use faber_session::session::Viewer;
-use faber_session::settings::Settings;
-use faber_session::workspace::Workspace;
+use faber_session::session::Workspace;
 
 /// Prefixes of ids that are no contexts, or not in every view.
 const UNITS: [&str; 4] = ["@role:", "task/", "flow/", "history/"];
@@ -113,13 +112,9 @@ impl BodyOf {
 /// # Errors
 ///
 /// As [`Workspace::pack`].
-pub fn read(
-    workspace: &mut Workspace,
-    asked: &Asked,
-    settings: &Settings,
-) -> Result<Reading, Error> {
+pub fn read(workspace: &mut Workspace, asked: &Asked) -> Result<Reading, Error> {
     let viewer = Viewer::new(asked.role.clone(), asked.platform.clone());
-    let seen = Seen(workspace.resolve(&viewer, settings)?);
+    let seen = Seen(workspace.resolve(&viewer)?);
     let role = seen.0.pack.view.role.clone();
     let mut collector =
         Collector { found: BTreeMap::new(), has_role: role.is_some(), allowed: asked.scopes };
@@ -129,7 +124,7 @@ pub fn read(
         for name in workspace.role_names() {
             // A role that cannot be read hides nothing of the others.
             let viewer = Viewer { role: Some(name.clone()), ..viewer.clone() };
-            let Ok(own) = workspace.resolve(&viewer, settings) else { continue };
+            let Ok(own) = workspace.resolve(&viewer) else { continue };
             let own = Seen(own);
             collector.contexts(workspace, &own, Some(&name));
             collector.instructions(workspace, &own, &format!("@role:{name}/"));
@@ -360,8 +355,7 @@ fn notes(workspace: &mut Workspace, folder: &Utf8Path) -> Vec<(FileId, String)> 
     let stems = workspace.files.markdown_stems(folder);
     let paths: Vec<Utf8PathBuf> =
         stems.iter().map(|stem| folder.join(format!("{stem}.md"))).collect();
-    let files =
-        files::read_all(&workspace.files, &paths, &mut workspace.sources, &mut workspace.found);
+    let files = read_all(&workspace.files, &paths, &mut workspace.sources, &mut workspace.found);
     files.into_iter().zip(stems).filter_map(|(file, stem)| Some((file?, stem))).collect()
 }
 

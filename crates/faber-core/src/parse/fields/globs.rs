@@ -3,7 +3,7 @@
 use crate::source::{SourceMap, Span, Spanned};
 use crate::yaml::{Entry, Node};
 
-use super::Reader;
+use super::reader::Reader;
 
 pub(super) fn read(entry: &Entry, reader: &mut Reader<'_>) -> Vec<Spanned<String>> {
     let nodes = entry.value.items().unwrap_or(std::slice::from_ref(&entry.value));

@@ -7,7 +7,7 @@ use faber_core::diagnostic::Diagnostic;
 use faber_core::layer::LayerKind;
 use faber_core::rules::case_collision::RULE;
 use faber_core::source::{FileId, Span};
-use faber_session::workspace::survey::{Entry, FileKind};
+use faber_core::workspace::survey::{Entry, FileKind};
 
 /// A path, and a file to point at: itself, or the first one in the folder.
 type Place<'a> = (&'a str, FileId);

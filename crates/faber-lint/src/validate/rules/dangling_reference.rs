@@ -8,7 +8,7 @@ use faber_core::diagnostic::Diagnostic;
 use faber_core::parse::references::{self, Found, Reference, is_markdown};
 use faber_core::resolve::index::{Resolution, candidates};
 use faber_core::source::{FileId, Spanned};
-use faber_session::workspace::survey::FileKind;
+use faber_core::workspace::survey::FileKind;
 
 /// How many characters before a path are looked at.
 const NEAR: usize = 120;

@@ -16,7 +16,7 @@ use faber_core::resolve::index::{From, candidates};
 use faber_core::resolve::tree::Anchors;
 use faber_core::rules::dead_anchor::RULE;
 use faber_core::source::{FileId, SourceMap, Span};
-use faber_session::workspace::survey::{Entry, FileKind};
+use faber_core::workspace::survey::{Entry, FileKind};
 
 /// A link with an anchor.
 struct Link {

@@ -10,7 +10,7 @@ use faber_core::document::{ContextId, Document};
 use faber_core::parse::fields::Visibility;
 use faber_core::rules::dead_context::RULE;
 use faber_core::source::{FileId, Span};
-use faber_session::workspace::survey::{Entry, FileKind};
+use faber_core::workspace::survey::{Entry, FileKind};
 
 /// A file that is dead unless another one mentions it.
 struct Suspect {

@@ -11,7 +11,7 @@ use faber_core::rules::dangling_reference;
 use faber_core::rules::flow_task_missing::RULE;
 use faber_core::source::{FileId, Span};
 use faber_core::suggest;
-use faber_session::workspace::survey::FileKind;
+use faber_core::workspace::survey::FileKind;
 
 /// How many missing tasks are compared with those that there are, for a "did you mean".
 const MOST_GUESSES: usize = 100;

@@ -3,7 +3,7 @@ use crate::validate::rules::stale;
 use faber_core::diagnostic::Diagnostic;
 use faber_core::role::Lineage;
 use faber_core::rules::future_date::RULE;
-use faber_session::workspace::survey::FileKind;
+use faber_core::workspace::survey::FileKind;
 
 /// Looks at one file.
 pub(crate) fn check(input: &FileInput<'_>, found: &mut Vec<Diagnostic>) {

@@ -2,7 +2,7 @@ use crate::validate::check::RoleInput;
 use faber_core::diagnostic::Diagnostic;
 use faber_core::rules::role_without_task::RULE;
 use faber_core::source::Span;
-use faber_session::workspace::survey::FileKind;
+use faber_core::workspace::survey::FileKind;
 
 /// Looks at one role.
 pub(crate) fn check(input: &RoleInput<'_>, found: &mut Vec<Diagnostic>) {

@@ -4,8 +4,8 @@ use crate::validate::check::FileInput;
 use faber_core::diagnostic::Diagnostic;
 use faber_core::rules::stale::RULE;
 use faber_core::source::Spanned;
+use faber_core::workspace::survey::FileKind;
 use faber_core::yaml::Node;
-use faber_session::workspace::survey::FileKind;
 
 /// Looks at one file.
 pub(crate) fn check(input: &FileInput<'_>, found: &mut Vec<Diagnostic>) {

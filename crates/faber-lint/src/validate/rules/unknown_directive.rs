@@ -5,7 +5,7 @@ use faber_core::parse::fence;
 use faber_core::rules::unknown_directive::RULE;
 use faber_core::source::Span;
 use faber_core::suggest;
-use faber_session::workspace::survey::FileKind;
+use faber_core::workspace::survey::FileKind;
 
 /// What a directive can begin with; the last two mark what an export has written.
 const KNOWN: [&str; 4] = ["include", "allow", "begin", "end"];

@@ -5,7 +5,7 @@ use faber_core::prompt::Placeholders;
 use faber_core::rules::unknown_placeholder::RULE;
 use faber_core::source::Span;
 use faber_core::suggest;
-use faber_session::workspace::survey::FileKind;
+use faber_core::workspace::survey::FileKind;
 
 /// The longest name of a placeholder that is taken for one.
 const LONGEST: usize = 40;

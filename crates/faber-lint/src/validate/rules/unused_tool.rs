@@ -10,7 +10,7 @@ use faber_core::document::Document;
 use faber_core::parse::fence;
 use faber_core::rules::unused_tool::RULE;
 use faber_core::source::{FileId, Spanned};
-use faber_session::workspace::survey::FileKind;
+use faber_core::workspace::survey::FileKind;
 
 /// Looks for the tools of all contexts in all texts, in one pass.
 pub(crate) fn check(whole: &Whole<'_>, found: &mut Vec<Diagnostic>) {

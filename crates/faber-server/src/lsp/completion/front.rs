@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use lsp_types::CompletionItemKind;
 
-use crate::lsp::answers::Ask;
+use crate::lsp::ask::Ask;
 use faber_core::category::{CATEGORIES, Load};
 use faber_core::parse::agent;
 use faber_core::parse::fields::{self, Condition, Fallback, Fields, Status, Visibility};
@@ -12,7 +12,7 @@ use faber_core::parse::frontmatter::Kind;
 use faber_core::rules;
 use faber_core::source::Spanned;
 use faber_core::strategy::Strategy;
-use faber_session::workspace::survey::{Entry, FileKind};
+use faber_core::workspace::survey::{Entry, FileKind};
 
 use super::{Choice, Cursor, headings_of, names};
 

@@ -4,10 +4,10 @@ use std::collections::BTreeSet;
 
 use lsp_types::CompletionItemKind;
 
-use crate::lsp::answers::Ask;
+use crate::lsp::ask::Ask;
 use faber_core::layer::LayerKind;
 use faber_core::role::Lineage;
-use faber_session::workspace::survey::FileKind;
+use faber_core::workspace::survey::FileKind;
 
 use super::Choice;
 

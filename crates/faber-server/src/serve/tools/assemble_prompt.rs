@@ -13,7 +13,6 @@ use faber_core::budget::level::Level;
 use faber_core::category::Category;
 use faber_core::config::Amount;
 use faber_core::error::Error;
-use faber_core::render::block::bundle_text;
 use faber_core::render::style::Style;
 use faber_core::security::redact;
 use faber_core::select::reason::ReasonKind;
@@ -22,9 +21,8 @@ use faber_output::json::{self, BundleData, ContextData};
 use faber_output::streams::Streams;
 use faber_session::audit::entry::Contexts;
 use faber_session::job::AssembleRequest;
-use faber_session::session::Assembled;
+use faber_session::session::{Assembled, Workspace};
 use faber_session::settings::Settings;
-use faber_session::workspace::Workspace;
 
 /// The row.
 pub(super) const TOOL: Tool = Tool {
@@ -124,7 +122,7 @@ fn run(host: &Host, arguments: Map<String, Value>) -> Result<Answer, Error> {
     let encoding =
         Encoding::from_name(assembly.bundle.figures.encoding).unwrap_or(Encoding::O200kBase);
     let counter = Counter::exact(encoding, workspace.caches.tokens());
-    let prompt = bundle_text(&assembly.bundle.blocks);
+    let prompt = assembly.bundle.text();
     let data = json::bundle(&assembly, &workspace.sources, &workspace.findings());
     let contexts: Vec<Loaded> = data
         .contexts

@@ -103,7 +103,7 @@ fn answer(library: &Library, args: &Args) -> Result<Answer, Error> {
     let items = &library.view.items;
     let wanted = search::wanted(library, args.category, args.scope);
     let is_context = |at: &usize| items.facets(*at).category.is_some() && wanted(at);
-    let all: Vec<usize> = (0..items.len()).filter(is_context).collect();
+    let all: Vec<usize> = (0..items.count()).filter(is_context).collect();
     let mut contexts = Vec::new();
     let mut lines = Vec::new();
     for &at in all.iter().skip(start).take(limit) {

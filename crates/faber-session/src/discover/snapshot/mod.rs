@@ -23,8 +23,9 @@ use rayon::prelude::*;
 use serde::{Deserialize, Serialize, Serializer};
 
 use faber_core::config::Freshness;
+use faber_core::world::Kind;
 use file_stat::{COARSE_TICK, FileStat, since_1970};
-use observation::{Hash, Kind, Observation, is_plain};
+use observation::{Hash, Observation, is_plain};
 
 pub use recorder::Recorder;
 

@@ -7,8 +7,8 @@ use std::fs::{FileType, Metadata};
 use camino::Utf8Path;
 
 use super::file_stat::FileStat;
-use crate::discover::files::MAX_FILE_BYTES;
 use faber_core::config::Freshness;
+use faber_core::world::{Kind, MAX_FILE_BYTES};
 
 /// The hash of a content or of a listing: the first half of BLAKE3.
 pub(crate) type Hash = [u8; 16];
@@ -23,33 +23,18 @@ const LISTING: u8 = 6;
 /// All kinds.
 const KINDS: [Kind; 4] = [Kind::Missing, Kind::File, Kind::Folder, Kind::Other];
 
-/// What there is at a path.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(crate) enum Kind {
-    /// Nothing.
-    Missing,
-    /// A regular file.
-    File,
-    /// A folder.
-    Folder,
-    /// A link, a pipe, a device.
-    Other,
+/// The kind of a directory entry or of metadata.
+pub(crate) fn kind_of(kind: FileType) -> Kind {
+    match kind {
+        kind if kind.is_file() => Kind::File,
+        kind if kind.is_dir() => Kind::Folder,
+        _ => Kind::Other,
+    }
 }
 
-impl Kind {
-    /// That of a directory entry or of metadata.
-    pub(crate) fn of(kind: FileType) -> Self {
-        match kind {
-            kind if kind.is_file() => Self::File,
-            kind if kind.is_dir() => Self::Folder,
-            _ => Self::Other,
-        }
-    }
-
-    /// What there is at `path`, links followed.
-    pub(crate) fn at(path: &Utf8Path) -> Self {
-        std::fs::metadata(path).map_or(Self::Missing, |metadata| Self::of(metadata.file_type()))
-    }
+/// What there is at `path`, links followed.
+pub(crate) fn kind_at(path: &Utf8Path) -> Kind {
+    std::fs::metadata(path).map_or(Kind::Missing, |metadata| kind_of(metadata.file_type()))
 }
 
 /// What was observed at one path.
@@ -78,7 +63,7 @@ impl Observation {
     /// read only to verify it.
     pub(crate) fn revalidate(self, path: &Utf8Path, freshness: Freshness) -> Option<Self> {
         let (stat, old_hash, linked) = match self {
-            Self::Kind(kind) => return (Kind::at(path) == kind).then_some(self),
+            Self::Kind(kind) => return (kind_at(path) == kind).then_some(self),
             Self::Content { stat, hash, linked } => (stat, hash, linked),
             Self::Listing { stat, hash } => (stat, hash, false),
         };
@@ -140,7 +125,7 @@ pub(crate) fn listing(path: &Utf8Path) -> Option<(Observation, Names)> {
     let mut names = Names::new();
     for entry in std::fs::read_dir(path).ok()? {
         let entry = entry.ok()?;
-        let kind = Kind::of(entry.file_type().ok().filter(|kind| !kind.is_symlink())?);
+        let kind = kind_of(entry.file_type().ok().filter(|kind| !kind.is_symlink())?);
         names.insert((entry.file_name(), kind));
     }
     let mut hasher = blake3::Hasher::new();

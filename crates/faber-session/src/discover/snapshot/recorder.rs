@@ -8,9 +8,10 @@ use std::time::Duration;
 use camino::{Utf8Path, Utf8PathBuf};
 
 use super::file_stat::{self, FileStat};
-use super::observation::{Hash, Kind, Names, Observation, hash, listing};
+use super::observation::{Hash, Names, Observation, hash, kind_at, listing};
 use super::{Revalidation, Snapshot, value_of};
 use faber_core::config::Freshness;
+use faber_core::world::Kind;
 
 /// Records what a run observes, or nothing by default. Clones record into the same place.
 #[derive(Clone, Debug, Default)]
@@ -63,7 +64,7 @@ impl Recorder {
 
     /// Looks what there is at `path`, links followed.
     pub(crate) fn look(&self, path: &Utf8Path) -> Kind {
-        let kind = Kind::at(path);
+        let kind = kind_at(path);
         self.kind(path, kind);
         kind
     }

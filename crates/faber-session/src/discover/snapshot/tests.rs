@@ -1,5 +1,6 @@
 use super::*;
 use crate::discover::files::Files;
+use faber_core::world::World;
 
 fn snapshot(observed: &[(&str, Observation)]) -> Snapshot<'static> {
     Snapshot::new(observed.iter().copied(), Vec::new(), BTreeMap::new()).unwrap()
@@ -55,7 +56,7 @@ fn observed() -> (tempfile::TempDir, Utf8PathBuf, Snapshot<'static>) {
 
 fn run(root: &Utf8Path) -> Snapshot<'static> {
     let files = Files::new(root).recorded_in(Recorder::recording());
-    for name in files.yaml_names(Utf8Path::new("tests")) {
+    for name in files.names_ending(Utf8Path::new("tests"), "") {
         files.read(&Utf8Path::new("tests").join(name)).unwrap();
     }
     files.is_dir(Utf8Path::new("contexts"));

@@ -14,8 +14,8 @@ use faber_core::resolve::index::normalize;
 use faber_core::rule::Rule;
 use faber_core::rules::{import_duplicate, import_omitted};
 use faber_core::source::{SourceMap, Span};
-use faber_session::discover::files::Unreadable;
-use faber_session::discover::walk::PARTIALS;
+use faber_core::workspace::walk::PARTIALS;
+use faber_core::world::Unreadable;
 
 impl Importer<'_> {
     /// Converts the `@path` of a text. Lines with nothing else become includes; the includes of

@@ -4,16 +4,16 @@ use std::collections::BTreeSet;
 
 use camino::{Utf8Path, Utf8PathBuf};
 
-use crate::discover::files::{Files, Unreadable};
+use crate::diagnostic::Diagnostic;
+use crate::error::Error;
+use crate::parse::{agent, frontmatter};
+use crate::resolve::index::normalize;
+use crate::resolve::view::View;
+use crate::role::{Lineage, Role};
+use crate::rules::{dangling_reference, duplicate_role, role_cycle};
+use crate::source::{FileId, SourceMap, Span, Spanned};
 use crate::workspace::{Workspace, is_folder_name};
-use faber_core::diagnostic::Diagnostic;
-use faber_core::error::Error;
-use faber_core::parse::{agent, frontmatter};
-use faber_core::resolve::index::normalize;
-use faber_core::resolve::view::View;
-use faber_core::role::{Lineage, Role};
-use faber_core::rules::{dangling_reference, duplicate_role, role_cycle};
-use faber_core::source::{FileId, SourceMap, Span, Spanned};
+use crate::world::{Unreadable, World};
 
 /// A task or flow that was read.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -28,7 +28,7 @@ pub struct Told {
     pub is_shared: bool,
 }
 
-impl Workspace {
+impl<W: World> Workspace<W> {
     /// The folders that hold roles, in order of precedence.
     pub fn role_homes(&self) -> Vec<Utf8PathBuf> {
         let root = Utf8Path::new("");
@@ -260,7 +260,7 @@ fn parent(role: &Role) -> Option<Spanned<String>> {
 
 /// The names of all roles in the given homes, sorted, each once. A role whose prompt is no file is one:
 /// reading it says what is wrong.
-fn names(files: &Files, homes: &[Utf8PathBuf]) -> Vec<String> {
+fn names(files: &impl World, homes: &[Utf8PathBuf]) -> Vec<String> {
     let has_prompt = |home: &Utf8Path, name: &str| files.exists(&home.join(name).join("prompt.md"));
     let mut names: Vec<String> = homes
         .iter()

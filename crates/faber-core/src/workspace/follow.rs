@@ -5,27 +5,26 @@ use std::sync::Arc;
 
 use camino::{Utf8Path, Utf8PathBuf};
 
-use crate::discover::files::Unreadable;
-use crate::discover::reachable::is_glob;
-use crate::discover::walk;
-use crate::workspace::Workspace;
-use faber_core::category::Category;
-use faber_core::document::{self, ContextId, Layer, Member};
-use faber_core::layer::LayerKind;
-use faber_core::pack::Pack;
-use faber_core::parse::references::{self, Reference};
-use faber_core::parse::{fence, frontmatter};
-use faber_core::resolve::index::{self, From, candidates, normalize};
-use faber_core::resolve::{catalog, include};
-use faber_core::role::Lineage;
-use faber_core::rules::{dangling_reference, glob_invalid};
-use faber_core::source::{FileId, SourceMap, Span, Spanned};
-use faber_core::suggest;
+use crate::category::Category;
+use crate::document::{self, ContextId, Layer, Member};
+use crate::layer::LayerKind;
+use crate::pack::Pack;
+use crate::parse::references::{self, Reference};
+use crate::parse::{fence, frontmatter};
+use crate::resolve::index::{self, From, candidates, normalize};
+use crate::resolve::{catalog, include};
+use crate::role::Lineage;
+use crate::rules::{dangling_reference, glob_invalid};
+use crate::source::{FileId, SourceMap, Span, Spanned};
+use crate::suggest;
+use crate::workspace::glob::{is_glob, matching};
+use crate::workspace::{Workspace, walk};
+use crate::world::{Unreadable, World};
 
 /// What comes before the name of a role in a reference.
 const OF_ROLE: &str = "@role:";
 
-impl Workspace {
+impl<W: World> Workspace<W> {
     /// Reads what `custom_contexts` names. A file that some layer has already only gains a reason.
     pub(super) fn custom_members(&mut self, pack: &mut Pack, members: &mut Vec<Member>) {
         let layer = pack.layers.len();
@@ -174,8 +173,7 @@ impl Workspace {
         reference: &Spanned<String>,
     ) -> Vec<FileId> {
         for pattern in patterns {
-            let root = Utf8Path::new("");
-            let Some(paths) = self.files.matching(root, pattern.as_str()) else {
+            let Some(paths) = matching(&self.files, pattern.as_str()) else {
                 let message = format!("invalid glob `{text}`");
                 let finding = glob_invalid::RULE.at(reference.span, message);
                 self.found.push(finding.help("write it as in `docs/*.md`"));
@@ -213,10 +211,7 @@ impl Workspace {
             }
             let is_file = known.is_some() || self.files.is_file(path);
             // What is known, such as a configuration, need not be a text to be referred to.
-            if is_file
-                && self.files.is_inside(path)
-                && let Some(refusal) = self.files.refusal(path)
-            {
+            if is_file && let Some(refusal) = self.files.refusal(path) {
                 self.found.push(include::forbidden(reference.span, &reference.value, &refusal));
                 return None;
             }
@@ -312,13 +307,12 @@ impl Workspace {
             let paths = self.paths_of_role(role, path).unwrap_or_default();
             for path in paths.iter().filter(|path| path.extension() == Some("md")) {
                 let known = self.sources.find(path);
-                let refused = || !self.files.is_inside(path) || self.files.refusal(path).is_some();
                 let read = || self.files.read(path).ok();
                 if known.is_some() {
                     files.extend(known);
                     break;
                 }
-                if refused() {
+                if self.files.refusal(path).is_some() {
                     continue;
                 }
                 if let Some(text) = read() {

@@ -1,45 +1,98 @@
-//! Opening a workspace: configuration, roles and the files of every layer that a run needs.
-//!
-//! It reads; what it read is then resolved without I/O.
+//! Opening a workspace: configuration, roles and the files of every layer that a run needs, read from a
+//! [`World`]; and assembling from it.
 
 pub mod analysis_cache;
-pub mod assemble;
+mod assemble;
+pub mod caches;
 mod everything;
 mod follow;
+mod glob;
 mod pack;
 mod roles;
-mod summarizer;
 pub mod survey;
+pub mod walk;
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use camino::Utf8Path;
+use camino::{Utf8Path, Utf8PathBuf};
+use jiff::civil::Date;
 
-use crate::caches::Caches;
-use crate::discover::files::{Files, Unreadable};
-use crate::discover::snapshot::Recorder;
-use crate::settings::Settings;
-use faber_core::config::{self, Config};
-use faber_core::diagnostic::Diagnostic;
-use faber_core::findings;
-use faber_core::resolve::include;
-use faber_core::resolve::index::normalize;
-use faber_core::role::Role;
-use faber_core::rules::invalid_config;
-use faber_core::source::{FileId, SourceMap};
-use faber_core::yaml::Node;
+use crate::assemble::ResolvedPack;
+use crate::config::{self, Config};
+use crate::diagnostic::Diagnostic;
+use crate::error::Error;
+use crate::findings;
+use crate::resolve::include;
+use crate::resolve::index::normalize;
+use crate::resolve::view::Principal;
+use crate::role::Role;
+use crate::rules::invalid_config;
+use crate::source::{FileId, SourceMap};
+use crate::world::{Unreadable, World};
+use crate::yaml::Node;
 
 use analysis_cache::Analyses;
+pub use assemble::Summarize;
+use caches::Caches;
 pub use roles::Told;
+
+/// What a run depends on besides the files of the workspace.
+#[derive(Clone, Debug, Default)]
+#[non_exhaustive]
+pub struct Options {
+    /// The date that validity is judged by.
+    pub today: Date,
+    /// Who asks; by default whom the configuration names.
+    pub principal: Option<Principal>,
+    /// Whether the user layer is left out.
+    pub no_user: bool,
+    /// Whether findings that assembling would go on with are errors too.
+    pub strict: bool,
+    /// Whether bundles are given away although a text of theirs has a security error.
+    pub allow_insecure: bool,
+    /// The path and text of the user's own configuration file.
+    pub user_config: Option<(Utf8PathBuf, Result<String, Unreadable>)>,
+    /// Environment variables that are settings, such as `FABER_ROLE`, sorted by name.
+    pub environment: Vec<(String, String)>,
+    /// Configuration set by flags: dotted key, value, the flag.
+    pub overrides: Vec<(&'static str, String, String)>,
+}
+
+impl Options {
+    /// What applies on a day, for whom the configuration names.
+    pub fn on(today: Date) -> Self {
+        Self { today, ..Self::default() }
+    }
+}
+
+/// Whose view of a workspace is wanted. Principal and date are those of the [`Options`].
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Viewer {
+    /// The role; by default the configured one, or the only one, else what all roles share.
+    pub role: Option<String>,
+    /// The platform; by default the configured one.
+    pub platform: Option<String>,
+    /// Whether what is seen leaves the workspace, as an export does.
+    pub leaves: bool,
+}
+
+impl Viewer {
+    /// Who works in a role on a platform.
+    pub fn new(role: Option<String>, platform: Option<String>) -> Self {
+        Self { role, platform, leaves: false }
+    }
+}
 
 /// A workspace whose configuration has been read.
 #[derive(Debug)]
-pub struct Workspace {
+pub struct Workspace<W> {
     /// Every file that was read.
     pub sources: SourceMap,
     /// The way to more of them.
-    pub files: Files,
+    pub files: W,
+    /// What a run depends on besides them.
+    pub options: Options,
     /// The configuration in force.
     pub config: Config,
     /// The same as a tree, each value with its origin.
@@ -59,34 +112,38 @@ pub struct Workspace {
     pub caches: Arc<Caches>,
 }
 
-impl Workspace {
-    /// Reads the configuration of the workspace of `files`.
-    pub(crate) fn open(settings: &Settings, files: Files, caches: Arc<Caches>) -> Self {
+impl<W: World> Workspace<W> {
+    /// Reads the configuration of a workspace. What is wrong in it is a finding.
+    pub fn open(files: W, options: Options) -> Self {
+        Self::open_cached(files, options, Arc::default())
+    }
+
+    /// The same with results of earlier sessions of the same workspace.
+    pub fn open_cached(files: W, options: Options, caches: Arc<Caches>) -> Self {
         let mut sources = SourceMap::default();
         let mut found = Vec::new();
         let mut first = vec![config::defaults(&mut sources)];
-        if let Some(path) = &settings.user_config {
-            let text = files.read_elsewhere(path);
-            first.extend(read_config(&mut sources, path, text, config::Kind::User, &mut found));
+        if let Some((path, text)) = options.user_config.clone() {
+            first.extend(read_config(&mut sources, &path, text, config::Kind::User, &mut found));
         }
         let path = Utf8Path::new(".faber/config.yml");
         let text = files.read(path);
         first.extend(read_config(&mut sources, path, text, config::Kind::Workspace, &mut found));
-        let environment = config::environment(&mut sources, &settings.vars).drain_into(&mut found);
-        let pairs: Vec<_> = settings
+        let environment =
+            config::environment(&mut sources, &options.environment).drain_into(&mut found);
+        let pairs: Vec<_> = options
             .overrides
             .iter()
             .map(|(key, value, flag)| (*key, value.clone(), flag.clone()))
             .collect();
         let last = vec![environment, config::overrides(&mut sources, &pairs)];
         let config_ends = [first, last];
-        let (config_node, config, config_found) =
-            put_together(&config_ends, &[], &sources, &settings.vars, files.recorder());
-        let analyses = caches.analyses.as_ref();
-        let analyses = analyses.map(|cache| cache.analyses(&config_node, settings.today));
+        let (config_node, config, config_found) = put_together(&config_ends, &[], &sources, &files);
+        let analyses = caches.analyses(&config_node, options.today);
         let mut workspace = Self {
             sources,
             files,
+            options,
             config,
             config_node,
             found,
@@ -98,6 +155,24 @@ impl Workspace {
         };
         workspace.check_folders();
         workspace
+    }
+
+    /// Reads and resolves what a viewer sees. Findings are added to those of the workspace.
+    ///
+    /// # Errors
+    ///
+    /// As [`Self::pack`].
+    pub fn resolve(&mut self, viewer: &Viewer) -> Result<ResolvedPack, Error> {
+        let role = match &viewer.role {
+            Some(role) => Some(role.clone()),
+            None => self.role_name(None).ok(),
+        };
+        let mut pack = self.pack(role.as_deref(), viewer.platform.as_deref())?;
+        pack.view.leaves = viewer.leaves;
+        let mut found: Vec<Diagnostic> = Vec::new();
+        let resolved = ResolvedPack::new(&self.sources, self.role_homes(), pack, &mut found);
+        self.found.extend(found);
+        Ok(resolved)
     }
 
     /// Everything that was noticed so far, as it came.
@@ -157,14 +232,15 @@ fn put_together(
     [first, last]: &[Vec<Node>; 2],
     overlays: &[Node],
     sources: &SourceMap,
-    vars: &[(String, String)],
-    recorder: &Recorder,
+    world: &impl World,
 ) -> (Node, Config, Vec<Diagnostic>) {
     let merged = first.iter().chain(overlays).chain(last).cloned().reduce(config::merge);
     let merged = merged.expect("the built-in defaults are always there");
-    recorder.variables(config::variable_names(&merged), vars);
+    let names = config::variable_names(&merged).into_iter();
+    let vars: Vec<(String, String)> =
+        names.filter_map(|name| world.variable(&name).map(|value| (name, value))).collect();
     let written = merged.get("mcp_servers").cloned();
-    let expanded = config::expand(merged, sources, vars);
+    let expanded = config::expand(merged, sources, &vars);
     let mut found = expanded.diagnostics;
     found.extend(config::check_servers(&expanded.value));
     found.extend(config::check_search(&expanded.value));

@@ -11,22 +11,22 @@ use camino::{Utf8Path, Utf8PathBuf};
 use memchr::memmem;
 use rayon::prelude::*;
 
-use crate::discover::{files, walk};
+use crate::category::CATEGORIES;
+use crate::config;
+use crate::diagnostic::Diagnostic;
+use crate::document::{self, ContextId, Document, Layer, Member};
+use crate::layer::LayerKind;
+use crate::line;
+use crate::parse::frontmatter::{self, FrontMatter};
+use crate::parse::references::{self, Found, Reference};
+use crate::resolve::index::{self, From};
+use crate::role::Lineage;
+use crate::rules::unknown_field;
+use crate::source::{FileId, SourceMap, Spanned};
 use crate::workspace::follow::of_roles;
-use crate::workspace::{Workspace, analysis, put_together, read_config};
-use faber_core::category::CATEGORIES;
-use faber_core::config;
-use faber_core::diagnostic::Diagnostic;
-use faber_core::document::{self, ContextId, Document, Layer, Member};
-use faber_core::layer::LayerKind;
-use faber_core::line;
-use faber_core::parse::frontmatter::{self, FrontMatter};
-use faber_core::parse::references::{self, Found, Reference};
-use faber_core::resolve::index::{self, From};
-use faber_core::role::Lineage;
-use faber_core::rules::unknown_field;
-use faber_core::source::{FileId, SourceMap, Spanned};
-use faber_core::yaml::Node;
+use crate::workspace::{Workspace, analysis, put_together, read_config, walk};
+use crate::world::{World, read_all};
+use crate::yaml::Node;
 
 /// What a file of a workspace is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -161,7 +161,7 @@ struct Planned {
 struct Part {
     kind: FileKind,
     /// The layer, and the category of the folder that it lies in.
-    member: Option<(usize, Option<faber_core::category::Category>)>,
+    member: Option<(usize, Option<crate::category::Category>)>,
 }
 
 /// Whether a text can have a reference at all; most contexts have none.
@@ -175,7 +175,7 @@ fn may_refer(text: &str) -> bool {
     text.contains(".md") || text.contains("@role:") || names_category()
 }
 
-impl Workspace {
+impl<W: World> Workspace<W> {
     /// Reads everything, whatever its visibility: it is for the author of the workspace. Findings are
     /// left in [`Self::found`].
     pub fn survey(&mut self) -> Survey {
@@ -188,7 +188,7 @@ impl Workspace {
         let planned = self.planned(&survey);
         let (paths, parts): (Vec<Utf8PathBuf>, Vec<Part>) =
             planned.into_iter().map(|planned| (planned.path, planned.part)).unzip();
-        let ids = files::read_all(&self.files, &paths, &mut self.sources, &mut self.found);
+        let ids = read_all(&self.files, &paths, &mut self.sources, &mut self.found);
         drop(paths);
         let read: Vec<(Part, FileId)> =
             parts.into_iter().zip(ids).filter_map(|(part, id)| Some((part, id?))).collect();
@@ -206,13 +206,9 @@ impl Workspace {
     }
 
     /// A configuration with those of some overlays in it, and what is to be said of it.
-    pub fn config_with(
-        &self,
-        overlays: &[Node],
-        vars: &[(String, String)],
-    ) -> (config::Config, Vec<Diagnostic>) {
+    pub fn config_with(&self, overlays: &[Node]) -> (config::Config, Vec<Diagnostic>) {
         let (_, config, found) =
-            put_together(&self.config_ends, overlays, &self.sources, vars, self.files.recorder());
+            put_together(&self.config_ends, overlays, &self.sources, &self.files);
         (config, found)
     }
 
@@ -496,7 +492,7 @@ impl Workspace {
             let text = &sources.get(entry.file).text;
             let is_told = matches!(entry.kind, FileKind::Prompt | FileKind::Task | FileKind::Flow);
             if is_told || (entry.kind == FileKind::Context && may_refer(text)) {
-                let body = faber_core::parse::fence::body(text)..text.len();
+                let body = crate::parse::fence::body(text)..text.len();
                 let scan = || {
                     let lines = line::lines_of(sources, entry.file, body);
                     references::scan_all(sources, &lines)

@@ -4,10 +4,11 @@ use std::collections::BTreeSet;
 
 use camino::Utf8PathBuf;
 
+use crate::document::{self, ContextId, Layer};
+use crate::layer::LayerKind;
+use crate::parse::frontmatter;
 use crate::workspace::Workspace;
-use faber_core::document::{self, ContextId, Layer};
-use faber_core::layer::LayerKind;
-use faber_core::parse::frontmatter;
+use crate::world::World;
 
 /// The folders of overlays that hold one overlay for each name.
 const KINDS: [(&str, LayerKind); 5] = [
@@ -18,7 +19,7 @@ const KINDS: [(&str, LayerKind); 5] = [
     ("users", LayerKind::User),
 ];
 
-impl Workspace {
+impl<W: World> Workspace<W> {
     /// The identities of the context files of every role and every overlay. What those that cannot
     /// be read are called is not known.
     pub fn all_ids(&mut self) -> BTreeSet<ContextId> {

@@ -5,36 +5,30 @@ use std::collections::BTreeSet;
 use camino::{Utf8Path, Utf8PathBuf};
 use rayon::prelude::*;
 
-use crate::discover::{files, walk};
-use crate::settings::Settings;
-use crate::workspace::{Workspace, is_folder_name, put_together, read_config};
-use faber_core::config;
-use faber_core::document::{self, Layer, Member};
-use faber_core::error::Error;
-use faber_core::layer::LayerKind;
-use faber_core::pack::Pack;
-use faber_core::parse::frontmatter;
-use faber_core::resolve::index::normalize;
-use faber_core::resolve::view::{Principal, View};
-use faber_core::role::{self, Lineage, Platform};
-use faber_core::rules::{unknown_overlay, unknown_role};
-use faber_core::source::{Span, Spanned};
-use faber_core::suggest;
-use faber_core::yaml::Node;
+use crate::config;
+use crate::document::{self, Layer, Member};
+use crate::error::Error;
+use crate::layer::LayerKind;
+use crate::pack::Pack;
+use crate::parse::frontmatter;
+use crate::resolve::index::normalize;
+use crate::resolve::view::{Principal, View};
+use crate::role::{self, Lineage, Platform};
+use crate::rules::{unknown_overlay, unknown_role};
+use crate::source::{Span, Spanned};
+use crate::suggest;
+use crate::workspace::{Workspace, is_folder_name, put_together, read_config, walk};
+use crate::world::{World, read_all};
+use crate::yaml::Node;
 
-impl Workspace {
+impl<W: World> Workspace<W> {
     /// Reads all layers of a role (or, without one, the shared layers), their configuration and
     /// their contexts.
     ///
     /// # Errors
     ///
     /// As [`Self::lineage`].
-    pub fn pack(
-        &mut self,
-        role: Option<&str>,
-        platform: Option<&str>,
-        settings: &Settings,
-    ) -> Result<Pack, Error> {
+    pub fn pack(&mut self, role: Option<&str>, platform: Option<&str>) -> Result<Pack, Error> {
         let lineage = role.map(|name| self.lineage(name)).transpose()?;
         let detected = match (platform, &lineage) {
             (Some(name), _) => {
@@ -47,15 +41,15 @@ impl Workspace {
             }
             (None, None) => None,
         };
-        let principal = self.principal(settings);
+        let principal = self.principal();
         self.check_overlays();
         self.check_platforms();
-        let layers = self.layers(lineage.as_ref(), detected.as_ref(), &principal, settings);
-        self.read_overlay_configs(&layers, settings);
+        let layers = self.layers(lineage.as_ref(), detected.as_ref(), &principal);
+        self.read_overlay_configs(&layers);
         let view = View {
-            date: settings.today,
+            date: self.options.today,
             principal,
-            user_layer: !settings.no_user,
+            user_layer: !self.options.no_user,
             environment: value(self.config.settings.environment.as_ref()),
             platform: detected.as_ref().map(|platform| platform.name.clone()),
             team: value(self.config.settings.team.as_ref()),
@@ -97,8 +91,8 @@ impl Workspace {
     }
 
     /// Who asks: whom `--as` names, else whom the configuration names.
-    pub fn principal(&self, settings: &Settings) -> Principal {
-        settings.principal.clone().unwrap_or_else(|| Principal {
+    pub fn principal(&self) -> Principal {
+        self.options.principal.clone().unwrap_or_else(|| Principal {
             user: value(self.config.access.user.as_ref()),
             groups: self.config.access.groups.iter().cloned().collect(),
             is_author: false,
@@ -111,7 +105,6 @@ impl Workspace {
         lineage: Option<&Lineage>,
         platform: Option<&Platform>,
         principal: &Principal,
-        settings: &Settings,
     ) -> Vec<Layer> {
         let layer = |kind, name: Option<&str>, folder| Layer {
             kind,
@@ -126,7 +119,7 @@ impl Workspace {
             return layers;
         }
         let chosen = &self.config.settings;
-        let user = principal.user.as_deref().filter(|_| !settings.no_user);
+        let user = principal.user.as_deref().filter(|_| !self.options.no_user);
         let steps = [
             (LayerKind::Platform, "platforms", platform.map(|platform| &*platform.name)),
             (LayerKind::RoleOverlay, "roles", lineage.map(|lineage| &*lineage.role().name)),
@@ -212,7 +205,7 @@ impl Workspace {
     }
 
     /// Adds the `config.yml` of every overlay between the workspace's and the environment.
-    fn read_overlay_configs(&mut self, layers: &[Layer], settings: &Settings) {
+    fn read_overlay_configs(&mut self, layers: &[Layer]) {
         let mut overlays = Vec::new();
         for layer in layers.iter().filter(|layer| layer.kind > LayerKind::Role) {
             let path = layer.folder.join("config.yml");
@@ -221,13 +214,8 @@ impl Workspace {
             overlays.extend(read_config(&mut self.sources, &path, text, kind, &mut self.found));
         }
         if !overlays.is_empty() {
-            (self.config_node, self.config, self.config_found) = put_together(
-                &self.config_ends,
-                &overlays,
-                &self.sources,
-                &settings.vars,
-                self.files.recorder(),
-            );
+            (self.config_node, self.config, self.config_found) =
+                put_together(&self.config_ends, &overlays, &self.sources, &self.files);
             self.check_folders();
         }
     }
@@ -245,7 +233,7 @@ impl Workspace {
             walked.extend(found.into_iter().map(|found| (at, found)));
         }
         let paths: Vec<_> = walked.iter().map(|(_, found)| found.path.clone()).collect();
-        let ids = files::read_all(&self.files, &paths, &mut self.sources, &mut self.found);
+        let ids = read_all(&self.files, &paths, &mut self.sources, &mut self.found);
         walked
             .into_iter()
             .zip(ids)

@@ -11,8 +11,8 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use camino::Utf8Path;
 use jiff::civil::Date;
 
-use faber_core::source::{FileId, SourceMap};
-use faber_core::yaml::Node;
+use crate::source::{FileId, SourceMap};
+use crate::yaml::Node;
 
 /// Results by file, for as long as the process lasts.
 #[derive(Debug, Default)]
@@ -103,7 +103,7 @@ mod tests {
     fn results_hold_for_the_same_text_under_the_same_number() {
         let cache = Arc::new(AnalysisCache::default());
         let day = Date::constant(2026, 1, 1);
-        let config = faber_core::config::defaults(&mut SourceMap::default());
+        let config = crate::config::defaults(&mut SourceMap::default());
         let ask = |texts: &[(&str, &str)], at: usize, made: u8, day: Date| {
             let mut sources = SourceMap::default();
             let add = |&(path, text): &(&str, &str)| sources.add(path.into(), text.to_owned());

@@ -1,0 +1,230 @@
+//! From a workspace and a request to a bundle.
+
+use std::sync::Arc;
+
+use crate::assemble::compose::{Compose, ComposeInput, ModelCounter};
+use crate::assemble::declared::Declarations;
+use crate::assemble::finish::Composed;
+use crate::assemble::shortfall::{self, Advice, Shortfall};
+use crate::assemble::{
+    Assembly, InstructionFile, Job, ResolvedPack, Selecting, check_platform, insecure,
+    platform_without_context, summaries,
+};
+use crate::config::{self, Config};
+use crate::diagnostic::{Diagnostic, Severity};
+use crate::error::Error;
+use crate::pack::Pack;
+use crate::prompt::Prompt;
+use crate::role::Lineage;
+use crate::rule::Rule;
+use crate::rules::{
+    config_key_not_allowed, extends_cycle, forbidden_file, include_cycle, include_depth,
+    invalid_agent, invalid_config, path_escape, role_cycle,
+};
+use crate::source::SourceMap;
+use crate::workspace::Workspace;
+use crate::world::World;
+use crate::yaml::Node;
+
+/// Findings that assembling does not go on with: what they are about decides who sees what, or is
+/// missing in a way that no reader of the bundle could notice.
+static FATAL: [&Rule; 9] = [
+    &invalid_config::RULE,
+    &config_key_not_allowed::RULE,
+    &forbidden_file::RULE,
+    &path_escape::RULE,
+    &include_cycle::RULE,
+    &include_depth::RULE,
+    &role_cycle::RULE,
+    &extends_cycle::RULE,
+    &invalid_agent::RULE,
+];
+
+/// What composing gives besides findings.
+struct Made {
+    bundle: Composed,
+    declared: Declarations,
+    shortfall: Option<Shortfall>,
+}
+
+/// What summarizes: the command of the configuration and a text to a summary, or to why there is none.
+pub type Summarize<'a> = &'a (dyn Fn(&str, &str) -> Result<String, String> + Sync);
+
+impl<W: World> Workspace<W> {
+    /// Assembles.
+    ///
+    /// Findings are left in [`Self::found`], also when this fails. `summarize` is called only when the
+    /// configuration names a command that summarizes.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Findings`] when some are of the kind that assembling does not go on with (with
+    /// [`Options::strict`](super::Options::strict), when any is an error), or are security errors in a text of the bundle (unless
+    /// [`Options::allow_insecure`](super::Options::allow_insecure)), [`Error::Budget`] when what is required does not fit,
+    /// and what selecting and reading can fail with.
+    ///
+    /// # Panics
+    ///
+    /// Never: a pack that was asked for by role has a lineage.
+    pub fn assemble(
+        &mut self,
+        mut job: Job,
+        summarize: Option<Summarize<'_>>,
+    ) -> Result<Assembly, Error> {
+        let caches = Arc::clone(&self.caches);
+        let counter = ModelCounter::new(&self.config, job.model.as_deref(), caches.tokens());
+        let counter = counter.ok().map(|model| model.counter);
+        if let Some(counter) = &counter {
+            counter.warm_up(&job.request.text);
+        }
+        let role = self.role_name(job.role.as_deref())?;
+        let mut pack = self.pack(Some(&role), job.platform.as_deref())?;
+        let lineage = pack.lineage.clone().expect("a pack of a role has a lineage");
+        let instruction = self.read_instruction(&mut pack, &lineage, &job)?;
+        let mut found = Vec::new();
+        let homes = self.role_homes();
+        let view = ResolvedPack::new(&self.sources, homes, pack, &mut found);
+        let read =
+            view.read(&self.sources, instruction, job.keep_directives).drain_into(&mut found);
+        let result = (|| {
+            check_platform(&view.pack, &lineage, &view.catalog)?;
+            found.extend(platform_without_context(&view.pack, &lineage, &view.catalog));
+            self.stop_at(&found)?;
+            if let Some(instruction) = &read.instruction {
+                job.request.loads.clone_from(&instruction.loads);
+            }
+            let (sources, config) = (&self.sources, &self.config);
+            let (prompt, request) = (&read.prompt, &job.request);
+            let ranker = caches.ranker();
+            let selecting = Selecting { sources, config, prompt, request, ranker };
+            let selection = view.select(&selecting)?.drain_into(&mut found);
+            self.stop_at(&found)?;
+            let declared = Declarations {
+                terms: view.declared(&self.sources, &read.prompt.rules, job.weigh),
+                loads: view.loads(&self.sources, &read.prompt.loads, job.weigh),
+                withheld: selection.withheld.clone(),
+            };
+            let config = self.with_prompt_budget(&read.prompt);
+            let input = ComposeInput { job: &job, view: &view.pack.view, tokens: caches.tokens() };
+            let mut compose = Compose::new(&self.sources, &view.catalog, &config, input)?
+                .with_triggers(&read.triggers);
+            // A budget of the role's prompt is the workspace's and must not name a command.
+            let selection = job.parts.of(selection);
+            let bundle = match self.config.budget.summarizer.as_ref().zip(summarize) {
+                None => compose.run(&read, selection.clone())?,
+                Some((command, summarize)) => {
+                    let answer = |text: &str| summarize(&command.value, text);
+                    let (bundle, failure) =
+                        summaries::compose(&mut compose, &read, &selection, command, &answer)?;
+                    found.extend(failure);
+                    bundle
+                }
+            };
+            let advise = (job.advice == Advice::Budget).then_some(&bundle);
+            let shortfall =
+                advise.and_then(|bundle| shortfall::shortfall(&compose, &read, &selection, bundle));
+            let validate = self.config.validate.as_ref();
+            let insecure = insecure::findings(&bundle.blocks, &self.sources, validate);
+            let refused = self.refuse_insecure(&insecure);
+            found.extend(insecure);
+            refused?;
+            Ok(Made { bundle, declared, shortfall })
+        })();
+        self.found.extend(found);
+        let Made { bundle, declared, shortfall } = result?;
+        if let Some(counter) = counter {
+            // A run with this request will find that all of it has been counted.
+            counter.count(&job.request.text);
+        }
+        let ResolvedPack { pack, catalog, .. } = view;
+        Ok(Assembly { role, pack, catalog, bundle, job, declared, shortfall })
+    }
+
+    /// The task or flow of the request. Roles that it or the request names become part of `pack`.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Unknown`] when there is no such task or flow.
+    fn read_instruction(
+        &mut self,
+        pack: &mut Pack,
+        lineage: &Lineage,
+        job: &Job,
+    ) -> Result<Option<InstructionFile>, Error> {
+        let instruction = match &job.instruction {
+            Some((folder, name)) => {
+                let file = self.instruction(lineage, &pack.view, folder, name)?;
+                Some(InstructionFile { folder, name: name.clone(), file })
+            }
+            None => None,
+        };
+        for name in &job.request.with {
+            self.follow_roles_of(pack, name);
+        }
+        if let Some(InstructionFile { file, .. }) = &instruction {
+            let text = self.sources.get(*file).text.clone();
+            self.follow_roles_of(pack, &text);
+        }
+        Ok(instruction)
+    }
+
+    /// Stops at findings that assembling does not go on with.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Findings`] when there are some.
+    pub fn stop_at(&self, found: &[Diagnostic]) -> Result<(), Error> {
+        let is_fatal = |diagnostic: &Diagnostic| {
+            let refused = self.options.strict || FATAL.contains(&diagnostic.rule());
+            diagnostic.severity() == Severity::Error && refused
+        };
+        if !self.noticed().chain(found).any(is_fatal) {
+            return Ok(());
+        }
+        let sources = &self.sources;
+        let noticed = self.findings();
+        let fatal: Vec<_> = noticed.iter().chain(found).filter(|found| is_fatal(found)).collect();
+        if fatal.is_empty() {
+            return Ok(());
+        }
+        let (count, help) = (fatal.len(), places(&fatal, sources));
+        Err(Error::Findings { count, help })
+    }
+
+    /// Refuses to give away texts that have security errors, unless that is allowed.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Findings`] when some of `found` are errors.
+    pub fn refuse_insecure(&self, found: &[Diagnostic]) -> Result<(), Error> {
+        let errors = found.iter().filter(|found| found.severity() == Severity::Error);
+        let errors: Vec<_> = errors.filter(|_| !self.options.allow_insecure).collect();
+        if errors.is_empty() {
+            return Ok(());
+        }
+        let places = places(&errors, &self.sources);
+        let help = format!("{places}; `--allow-insecure` goes on in spite of security errors");
+        Err(Error::Findings { count: errors.len(), help })
+    }
+
+    /// The configuration with the budget of the role's prompt over it; flags still win.
+    fn with_prompt_budget(&self, prompt: &Prompt) -> Config {
+        let Some(budget) = &prompt.budget else { return self.config.clone() };
+        let node = Node::nest("budget", budget.clone());
+        let merged = config::merge(self.config_node.clone(), node);
+        let mcp_servers = self.config.mcp_servers.clone();
+        Config { mcp_servers, ..config::typed(&merged, &self.sources) }
+    }
+}
+
+/// The rules and places of the first findings, and how many more there are.
+fn places(fatal: &[&Diagnostic], sources: &SourceMap) -> String {
+    let name = |diagnostic: &&Diagnostic| {
+        format!("{} at {}", diagnostic.code(), sources.place(diagnostic.primary.span))
+    };
+    let mut names: Vec<String> = fatal.iter().take(5).map(name).collect();
+    if fatal.len() > names.len() {
+        names.push(format!("{} more", fatal.len() - names.len()));
+    }
+    names.join(", ")
+}

@@ -1,0 +1,78 @@
+//! What is not computed twice while a process works with one workspace.
+
+use std::fmt::Debug;
+use std::sync::{Arc, OnceLock};
+
+use jiff::civil::Date;
+
+use crate::select::relevance::Ranker;
+use crate::tokens::TokenCache;
+use crate::workspace::analysis_cache::{Analyses, AnalysisCache};
+use crate::yaml::Node;
+
+/// The name of token counts in a [`Store`].
+const COUNTS: &str = "counts";
+/// The name of the terms of contexts there.
+const TERMS: &str = "terms";
+
+/// A place for what caches hold that outlives the process.
+pub trait Store: Debug + Send + Sync {
+    /// What was put under a name.
+    fn get(&self, name: &str) -> Option<Vec<u8>>;
+    /// Replaces what is under a name.
+    fn put(&self, name: &str, bytes: &[u8]);
+}
+
+/// The caches that all sessions of one workspace share. Results never depend on what they hold.
+///
+/// By default they are in memory only, and forget what follows from the texts of files.
+#[derive(Debug, Default)]
+pub struct Caches {
+    store: Option<Arc<dyn Store>>,
+    tokens: OnceLock<Arc<TokenCache>>,
+    ranker: OnceLock<Arc<Ranker>>,
+    analyses: Option<Arc<AnalysisCache>>,
+}
+
+impl Caches {
+    /// Caches that read from a store when they are first needed.
+    pub fn stored_in(store: Arc<dyn Store>) -> Self {
+        Self { store: Some(store), ..Self::default() }
+    }
+
+    /// Caches of a process that opens the workspace again and again: in memory only, with what follows
+    /// from the texts of files.
+    pub fn resident() -> Self {
+        Self { analyses: Some(Arc::default()), ..Self::default() }
+    }
+
+    /// Token counts.
+    pub fn tokens(&self) -> &Arc<TokenCache> {
+        self.tokens.get_or_init(|| Arc::new(TokenCache::from_bytes(self.stored(COUNTS))))
+    }
+
+    /// What scores contexts, with their terms.
+    pub fn ranker(&self) -> &Arc<Ranker> {
+        self.ranker.get_or_init(|| Arc::new(Ranker::from_bytes(self.stored(TERMS))))
+    }
+
+    /// Results for a workspace that is opened with this configuration on this day.
+    pub(super) fn analyses(&self, config: &Node, today: Date) -> Option<Analyses> {
+        self.analyses.as_ref().map(|cache| cache.analyses(config, today))
+    }
+
+    fn stored(&self, name: &str) -> Vec<u8> {
+        self.store.as_ref().and_then(|store| store.get(name)).unwrap_or_default()
+    }
+
+    /// Stores token counts and terms of contexts if some were added.
+    pub fn save(&self) {
+        let counts = self.tokens.get().and_then(|tokens| tokens.to_bytes());
+        let terms = self.ranker.get().and_then(|ranker| ranker.to_bytes());
+        for (name, added) in [(COUNTS, counts), (TERMS, terms)] {
+            if let (Some(store), Some(added)) = (&self.store, added) {
+                store.put(name, &added);
+            }
+        }
+    }
+}

@@ -1,0 +1,149 @@
+//! Walking the `contexts/` folder of one layer.
+
+use camino::{Utf8Path, Utf8PathBuf};
+
+use crate::category::{CATEGORIES, Category};
+use crate::diagnostic::Diagnostic;
+use crate::rules::{unknown_directory, unreadable};
+use crate::source::{SourceMap, Span};
+use crate::suggest;
+use crate::world::{Kind, Unreadable, World};
+
+/// Files in a folder of this name are for inclusion only.
+pub const PARTIALS: &str = "partials";
+
+/// A Markdown file of a layer.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Found {
+    /// Path from the workspace root.
+    pub(super) path: Utf8PathBuf,
+    /// The category of the folder that it lies in; none when it lies flat.
+    pub(super) folder: Option<Category>,
+    /// Whether it lies in a folder named `partials`.
+    pub(super) partial: bool,
+}
+
+/// Every Markdown file below `directory` (a `contexts/` folder), sorted by path, and findings about what
+/// lies there and is none.
+pub(super) fn walk(
+    world: &impl World,
+    directory: &Utf8Path,
+    sources: &mut SourceMap,
+    found: &mut Vec<Diagnostic>,
+) -> Vec<Found> {
+    let mut walk = Walk { directory, sources, found, all: Vec::new(), folders: Vec::new() };
+    walk.folders.push(directory.to_owned());
+    while let Some(folder) = walk.folders.pop() {
+        match world.list(&folder) {
+            Ok(entries) => {
+                for entry in entries {
+                    // Separated by `/` on every system.
+                    let path = format!("{folder}/{}", entry.name).replace('\\', "/");
+                    match &entry.trouble {
+                        Some(trouble) => walk.trouble(path.as_ref(), trouble),
+                        None => walk.entry(path.into(), entry.kind),
+                    }
+                }
+            }
+            Err(Unreadable::Missing | Unreadable::Special(_)) => {}
+            Err(trouble) => walk.trouble(&folder, &trouble),
+        }
+    }
+    walk.all.sort_by(|a, b| a.path.cmp(&b.path));
+    walk.all
+}
+
+struct Walk<'a> {
+    directory: &'a Utf8Path,
+    sources: &'a mut SourceMap,
+    found: &'a mut Vec<Diagnostic>,
+    all: Vec<Found>,
+    /// The folders that are still to be listed.
+    folders: Vec<Utf8PathBuf>,
+}
+
+impl Walk<'_> {
+    fn entry(&mut self, path: Utf8PathBuf, kind: Kind) {
+        let is_hidden = path.file_name().is_some_and(|name| name.starts_with('.'));
+        let is_markdown = path.extension() == Some("md");
+        match kind {
+            Kind::Folder if is_hidden => {}
+            Kind::Folder if is_markdown => self.trouble(&path, &Unreadable::Special("a directory")),
+            Kind::Folder => {
+                if path.parent() == Some(self.directory) {
+                    self.check_folder(&path);
+                }
+                self.folders.push(path);
+            }
+            _ if !is_hidden && is_markdown => self.file(path),
+            _ => {}
+        }
+    }
+
+    fn trouble(&mut self, path: &Utf8Path, trouble: &Unreadable) {
+        let diagnostic = trouble.diagnostic(self.sources, path);
+        self.found.push(match trouble {
+            Unreadable::Io(why) => unreadable::RULE
+                .at(diagnostic.primary.span, format!("cannot be read: {why}"))
+                .help("check the permissions, or remove it if it is a link that leads nowhere"),
+            _ => diagnostic,
+        });
+    }
+
+    fn check_folder(&mut self, path: &Utf8Path) {
+        let name = path.file_name().unwrap_or_default();
+        if name == PARTIALS || Category::from_directory(name).is_some() {
+            return;
+        }
+        let at = Span::start_of(self.sources.add_placeholder(path));
+        let known = CATEGORIES.iter().map(|row| row.directory).chain([PARTIALS]);
+        let help = suggest::closest(name, known).map_or_else(
+            || "contexts lie in `specialists`, `platforms`, `standards`, `patterns`, `playbooks`, `references` or `troubleshooting`".to_owned(),
+            |close| format!("did you mean `{close}`?"),
+        );
+        self.found
+            .push(unknown_directory::RULE.at(at, format!("unknown category `{name}`")).help(help));
+    }
+
+    fn file(&mut self, path: Utf8PathBuf) {
+        let below = path.strip_prefix(self.directory).unwrap_or(&path);
+        let mut folders = below.parent().into_iter().flat_map(Utf8Path::components);
+        let folder =
+            folders.clone().next().and_then(|name| Category::from_directory(name.as_str()));
+        let partial = folders.any(|name| name.as_str() == PARTIALS);
+        self.all.push(Found { path, folder, partial });
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::world::MemoryWorld;
+
+    #[test]
+    fn markdown_files_are_found_with_the_category_of_their_folder() {
+        let paths = [
+            "contexts/odd/b.md",
+            "contexts/patterns/partials/c.md",
+            "contexts/patterns/.d/e.md",
+            "contexts/f.md/g.md",
+            "contexts/h.txt",
+            "contexts/i.md",
+        ];
+        let world = MemoryWorld::new(paths.map(|path| (path, "")));
+        let (mut sources, mut found) = (SourceMap::default(), Vec::new());
+        let walked = walk(&world, "contexts".into(), &mut sources, &mut found);
+        let walked: Vec<_> =
+            walked.iter().map(|it| (it.path.as_str(), it.folder, it.partial)).collect();
+        assert_eq!(
+            walked,
+            [
+                ("contexts/i.md", None, false),
+                ("contexts/odd/b.md", None, false),
+                ("contexts/patterns/partials/c.md", Some(Category::Pattern), true),
+            ]
+        );
+        let rules: Vec<_> = found.iter().map(Diagnostic::code).collect();
+        assert_eq!(rules, ["special-file", "unknown-directory"]);
+    }
+}

@@ -1,0 +1,313 @@
+//! What the core asks of its surroundings: the files of one workspace.
+
+use std::collections::BTreeMap;
+use std::ops::Bound;
+use std::sync::Arc;
+
+use camino::{Utf8Path, Utf8PathBuf};
+
+use crate::diagnostic::Diagnostic;
+use crate::readable::{Refusal, refused_path};
+use crate::rules::{not_utf8, oversized_file, special_file, symlink, unreadable};
+use crate::source::{FileId, SourceMap, Span};
+
+/// The most bytes of one file that are read. Context packs are prose; more than this is a mistake,
+/// and byte offsets must fit 32 bits.
+pub const MAX_FILE_BYTES: u64 = 8 * 1024 * 1024;
+
+/// The files of one workspace, and the environment variables that its configuration may name.
+///
+/// Paths are relative to the root of the workspace and separated by `/`; the root itself is the empty
+/// path. [`MemoryWorld`] is a world without a disk.
+pub trait World: Sync {
+    /// The text of a regular file.
+    ///
+    /// # Errors
+    ///
+    /// [`Unreadable`] says why not.
+    fn read(&self, path: &Utf8Path) -> Result<String, Unreadable>;
+
+    /// What lies right below a folder, sorted by name, hidden entries included.
+    ///
+    /// # Errors
+    ///
+    /// [`Unreadable`] says why not: [`Unreadable::Missing`] when there is no such folder.
+    fn list(&self, folder: &Utf8Path) -> Result<Vec<DirEntry>, Unreadable>;
+
+    /// What there is at a path, links followed.
+    fn kind(&self, path: &Utf8Path) -> Kind;
+
+    /// The value of an environment variable that the configuration names as `${NAME}`.
+    fn variable(&self, _name: &str) -> Option<String> {
+        None
+    }
+
+    /// Why a reference may not read the file at `path`, such as that git ignores it.
+    fn refusal(&self, path: &Utf8Path) -> Option<Refusal> {
+        refused_path(path)
+    }
+
+    /// Whether globs skip a folder, such as one that git ignores.
+    fn skips(&self, _folder: &Utf8Path) -> bool {
+        false
+    }
+
+    /// Whether a folder is there.
+    fn is_dir(&self, path: &Utf8Path) -> bool {
+        self.kind(path) == Kind::Folder
+    }
+
+    /// Whether a regular file is there.
+    fn is_file(&self, path: &Utf8Path) -> bool {
+        self.kind(path) == Kind::File
+    }
+
+    /// Whether anything is there, even a link that leads nowhere.
+    fn exists(&self, path: &Utf8Path) -> bool {
+        self.kind(path) != Kind::Missing
+    }
+
+    /// The names of the folders right below `path`, sorted; hidden ones are left out.
+    fn directories(&self, path: &Utf8Path) -> Vec<String> {
+        let mut entries = self.list(path).unwrap_or_default();
+        entries.retain(|entry| entry.kind == Kind::Folder && !entry.name.starts_with('.'));
+        entries.into_iter().map(|entry| entry.name).collect()
+    }
+
+    /// The names of the files right below `path` that end in `ending`, without that, sorted.
+    fn names_ending(&self, path: &Utf8Path, ending: &str) -> Vec<String> {
+        let files = self.list(path).unwrap_or_default().into_iter();
+        let files = files.filter(|entry| entry.kind == Kind::File);
+        files.filter_map(|it| it.name.strip_suffix(ending).map(str::to_owned)).collect()
+    }
+
+    /// The names of the Markdown files right below `path` without `.md`, sorted.
+    fn markdown_stems(&self, path: &Utf8Path) -> Vec<String> {
+        self.names_ending(path, ".md")
+    }
+}
+
+/// What there is at a path.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Kind {
+    /// Nothing.
+    Missing,
+    /// A regular file.
+    File,
+    /// A folder.
+    Folder,
+    /// A link that leads nowhere, a pipe, a device.
+    Other,
+}
+
+/// Something in a folder.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct DirEntry {
+    pub name: String,
+    /// What it is, links followed.
+    pub kind: Kind,
+    /// Why it is not a part of the workspace although it is in the folder.
+    pub trouble: Option<Unreadable>,
+}
+
+/// Why a file or folder was not read.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Unreadable {
+    /// There is nothing.
+    Missing,
+    /// It is a directory, a pipe, a socket or a device.
+    Special(&'static str),
+    /// It has more than [`MAX_FILE_BYTES`].
+    TooLarge(u64),
+    /// It is not UTF-8 from this byte on.
+    NotUtf8(usize),
+    /// Its name is not UTF-8.
+    Name,
+    /// It lies outside of the workspace, by a symlink.
+    Outside,
+    /// It is a link to a folder above it.
+    Loop,
+    /// The system refused.
+    Io(String),
+}
+
+impl Unreadable {
+    /// The finding about a file that was expected to be readable. The file gets an empty entry in
+    /// `sources`, so that the finding has a place.
+    pub fn diagnostic(&self, sources: &mut SourceMap, path: &Utf8Path) -> Diagnostic {
+        let file = sources.add_placeholder(path);
+        let at = Span::start_of(file);
+        match self {
+            Self::Missing => unreadable::RULE
+                .at(at, "the file vanished while faber read the workspace")
+                .help("run the command again"),
+            Self::Special(what) => special_file::RULE
+                .at(at, format!("this is {what}, not a file"))
+                .help("contexts are regular files whose names end in `.md`"),
+            Self::TooLarge(bytes) => oversized_file::RULE
+                .at(
+                    at,
+                    format!(
+                        "the file has {}; at most {} are read",
+                        mebibytes(*bytes),
+                        mebibytes(MAX_FILE_BYTES)
+                    ),
+                )
+                .help("split it into contexts that can be selected one by one"),
+            Self::NotUtf8(offset) => not_utf8::RULE
+                .at(at, format!("the file is not UTF-8 (byte {offset})"))
+                .help("save it as UTF-8"),
+            Self::Name => {
+                not_utf8::RULE.at(at, "the file name is not UTF-8").help("rename the file")
+            }
+            Self::Outside => symlink::RULE
+                .at(at, "the link leads outside of the workspace, so it is not followed")
+                .help("copy the file into the workspace"),
+            Self::Loop => symlink::RULE
+                .at(at, "the link leads back to a folder above it")
+                .help("remove the link"),
+            Self::Io(message) => unreadable::RULE
+                .at(at, format!("the file cannot be read: {message}"))
+                .help("check its permissions"),
+        }
+    }
+}
+
+impl std::fmt::Display for Unreadable {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Self::Missing => f.write_str("file not found"),
+            Self::Special(what) => write!(f, "it is {what}"),
+            Self::TooLarge(bytes) => {
+                let (has, most) = (mebibytes(*bytes), mebibytes(MAX_FILE_BYTES));
+                write!(f, "it has {has}; at most {most} are read")
+            }
+            Self::NotUtf8(at) => write!(f, "it is not UTF-8 (byte {at})"),
+            Self::Name => f.write_str("its name is not UTF-8"),
+            Self::Outside => f.write_str("it lies outside of the workspace"),
+            Self::Loop => f.write_str("it is a link to a folder above it"),
+            Self::Io(message) => f.write_str(message),
+        }
+    }
+}
+
+/// A size for people, rounded up so that what is too large never looks allowed.
+fn mebibytes(bytes: u64) -> String {
+    const MEBIBYTE: u64 = 1024 * 1024;
+    let tenths = (bytes * 10).div_ceil(MEBIBYTE);
+    match tenths % 10 {
+        0 => format!("{} MiB", tenths / 10),
+        rest => format!("{}.{rest} MiB", tenths / 10),
+    }
+}
+
+/// Reads many files at once and adds them to `sources` in the order of `paths`; what cannot be read
+/// becomes a finding and `None`.
+pub fn read_all(
+    world: &impl World,
+    paths: &[Utf8PathBuf],
+    sources: &mut SourceMap,
+    found: &mut Vec<Diagnostic>,
+) -> Vec<Option<FileId>> {
+    use rayon::prelude::*;
+    let texts: Vec<_> = paths.par_iter().map(|path| world.read(path)).collect();
+    let mut ids = Vec::with_capacity(paths.len());
+    sources.reserve(paths.len());
+    for (path, text) in paths.iter().zip(texts) {
+        match text {
+            Ok(text) => ids.push(Some(sources.add(path.clone(), text))),
+            Err(trouble) => {
+                found.push(trouble.diagnostic(sources, path));
+                ids.push(None);
+            }
+        }
+    }
+    ids
+}
+
+/// A world of texts by path. A folder is there when a file lies below it.
+///
+/// Clones share the texts.
+#[derive(Clone, Debug, Default)]
+pub struct MemoryWorld {
+    files: Arc<BTreeMap<Utf8PathBuf, String>>,
+}
+
+impl MemoryWorld {
+    /// A world of these paths and texts.
+    pub fn new<P: Into<Utf8PathBuf>, T: Into<String>>(
+        files: impl IntoIterator<Item = (P, T)>,
+    ) -> Self {
+        let files = files.into_iter().map(|(path, text)| (path.into(), text.into()));
+        Self { files: Arc::new(files.collect()) }
+    }
+
+    /// The paths below a folder, seen from there.
+    fn below<'a>(&'a self, folder: &'a Utf8Path) -> impl Iterator<Item = &'a Utf8Path> {
+        // Paths are ordered by their parts, so those below a folder follow it.
+        let from = self.files.range::<Utf8Path, _>((Bound::Included(folder), Bound::Unbounded));
+        let below = from.map_while(move |(path, _)| path.strip_prefix(folder).ok());
+        below.filter(|below| !below.as_str().is_empty())
+    }
+}
+
+impl From<Arc<BTreeMap<Utf8PathBuf, String>>> for MemoryWorld {
+    fn from(files: Arc<BTreeMap<Utf8PathBuf, String>>) -> Self {
+        Self { files }
+    }
+}
+
+impl World for MemoryWorld {
+    fn read(&self, path: &Utf8Path) -> Result<String, Unreadable> {
+        match self.files.get(path) {
+            Some(text) if text.len() as u64 > MAX_FILE_BYTES => {
+                Err(Unreadable::TooLarge(text.len() as u64))
+            }
+            Some(text) => Ok(text.clone()),
+            None if self.is_dir(path) => Err(Unreadable::Special("a directory")),
+            None => Err(Unreadable::Missing),
+        }
+    }
+
+    fn list(&self, folder: &Utf8Path) -> Result<Vec<DirEntry>, Unreadable> {
+        let mut entries: Vec<DirEntry> = Vec::new();
+        for below in self.below(folder) {
+            let Some(name) = below.components().next().map(|name| name.as_str()) else { continue };
+            let kind = if name.len() == below.as_str().len() { Kind::File } else { Kind::Folder };
+            if entries.last().is_none_or(|last| last.name != name) {
+                entries.push(DirEntry { name: name.to_owned(), kind, trouble: None });
+            }
+        }
+        if entries.is_empty() { Err(Unreadable::Missing) } else { Ok(entries) }
+    }
+
+    fn kind(&self, path: &Utf8Path) -> Kind {
+        if self.files.contains_key(path) {
+            Kind::File
+        } else if self.below(path).next().is_some() {
+            Kind::Folder
+        } else {
+            Kind::Missing
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn folders_follow_from_paths() {
+        let paths = ["a/b/c.md", "a/b.md", "a-b/d.md", "a/.h/e.md", "f.md"];
+        let world = MemoryWorld::new(paths.map(|path| (path, path)));
+        assert_eq!(world.directories("".into()), ["a", "a-b"]);
+        assert_eq!(world.directories("a".into()), ["b"]);
+        assert_eq!(world.markdown_stems("a".into()), ["b"]);
+        assert_eq!(world.names_ending("".into(), ""), ["f.md"]);
+        assert!(world.is_dir("a/b".into()) && !world.is_dir("a/b.md".into()));
+        assert!(!world.exists("a/c".into()) && !world.exists("g".into()));
+        assert_eq!(world.read("a/b.md".into()).unwrap(), "a/b.md");
+        assert_eq!(world.read("a".into()), Err(Unreadable::Special("a directory")));
+        assert_eq!(world.list("g".into()), Err(Unreadable::Missing));
+    }
+}

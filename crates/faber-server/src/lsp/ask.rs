@@ -1,0 +1,45 @@
+//! What answers to requests are computed from.
+
+use camino::Utf8Path;
+use lsp_types::Location;
+
+use crate::lsp::analysis::Analysis;
+use crate::lsp::client::Client;
+use crate::lsp::desk::Job;
+use crate::lsp::position::Places;
+use crate::lsp::{address, diagnostics};
+use faber_core::source::{FileId, Span};
+use faber_lint::validate::Outcome;
+
+/// The context of an answer.
+pub struct Ask<'a> {
+    pub analysis: &'a Analysis,
+    /// The findings, if requested.
+    pub outcome: Option<&'a Outcome>,
+    pub job: &'a Job,
+    /// The document, by its path from the root; empty for all.
+    pub path: &'a Utf8Path,
+    pub client: Client,
+}
+
+impl Ask<'_> {
+    /// The document, if it is a file of the workspace.
+    pub fn file(&self) -> Option<FileId> {
+        self.analysis.sources().find(self.path)
+    }
+
+    pub fn text(&self, file: FileId) -> &str {
+        &self.analysis.sources().get(file).text
+    }
+
+    pub fn places(&self, file: FileId) -> Places<'_> {
+        self.analysis.places(file, self.client.encoding)
+    }
+
+    /// A location for the protocol; `None` if it is not in a file.
+    pub fn location(&self, span: Span) -> Option<Location> {
+        let address = diagnostics::address_of(self.analysis, self.job, span.file)?;
+        let uri = address::typed(&address)?;
+        Some(Location { uri, range: self.places(span.file).range(span.range()) })
+    }
+}

@@ -1,0 +1,73 @@
+//! The command of the user that summarizes, and the answers that are kept of it.
+
+use std::sync::{OnceLock, PoisonError};
+
+use camino::Utf8Path;
+
+use crate::caches::Caches;
+use crate::discover::cache::Cache;
+use crate::discover::files::Files;
+use crate::discover::summarizer;
+use crate::settings::Settings;
+
+/// The folder of the cache that has answers.
+const SUMMARIES: &str = "summaries";
+
+/// What runs the command that summarizes, and keeps its answers.
+pub(crate) struct Summarizer<'a> {
+    root: &'a Utf8Path,
+    home: Option<&'a Utf8Path>,
+    files: &'a Files,
+    /// What keeps answers between runs.
+    cache: OnceLock<Option<Cache>>,
+    /// Has answers in this process, by [`name`]. What is asked for twice in one run may be two
+    /// contexts with one text, or two budgets that are compared.
+    caches: &'a Caches,
+}
+
+impl<'a> Summarizer<'a> {
+    /// A summarizer with the answers that are kept of a workspace.
+    pub(crate) fn new(files: &'a Files, caches: &'a Caches, settings: &'a Settings) -> Self {
+        let (root, home) = (files.root(), settings.cache.as_deref());
+        Self { root, home, files, cache: OnceLock::new(), caches }
+    }
+
+    /// What the command answers to a text; kept answers are given again.
+    ///
+    /// # Errors
+    ///
+    /// What the command failed with.
+    pub(crate) fn answer(&self, command: &str, text: &str) -> Result<String, String> {
+        let name = name(command, text);
+        let answers = || self.caches.summaries.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(known) = answers().get(&name) {
+            return Ok(known.clone());
+        }
+        let open = || {
+            // Answers cost money and are those of no version of faber.
+            self.home.and_then(|home| Cache::open(self.root, home, SUMMARIES))
+        };
+        let cache = self.cache.get_or_init(open).as_ref();
+        let kept = cache.and_then(|cache| cache.read(&name));
+        let answer = if let Some(kept) = kept.and_then(|kept| String::from_utf8(kept).ok()) {
+            kept
+        } else {
+            let answer = summarizer::ask(command, text)
+                .inspect_err(|_| self.files.recorder().mark_uncacheable())?;
+            if let Some(cache) = cache {
+                cache.write(&name, answer.as_bytes());
+                cache.trim(SUMMARIES);
+            }
+            answer
+        };
+        answers().insert(name, answer.clone());
+        Ok(answer)
+    }
+}
+
+/// The file that keeps the answer of a command to a text.
+fn name(command: &str, text: &str) -> String {
+    let mut hasher = blake3::Hasher::new();
+    hasher.update(command.as_bytes()).update(&[0]).update(text.as_bytes());
+    format!("{SUMMARIES}/{}", &hasher.finalize().to_hex()[..32])
+}

@@ -1,0 +1,48 @@
+//! Arguments of several commands.
+
+use clap::{Args, ValueEnum, ValueHint};
+
+/// Marks an argument as the name of a role.
+///
+/// clap has a fixed set of hints. Two that faber has no other use for stand for names that only the
+/// workspace knows, so that the definitions say which arguments those are.
+pub const ROLE: ValueHint = ValueHint::Username;
+/// Marks an argument as the name of a context.
+pub const CONTEXT: ValueHint = ValueHint::Hostname;
+
+/// The viewer: user, date, platform and other conditions.
+#[derive(Clone, Debug, Default, Args)]
+#[command(next_help_heading = "View")]
+pub struct ViewArgs {
+    /// Use this platform instead of the configured one
+    #[arg(long, value_name = "NAME")]
+    pub platform: Option<String>,
+    /// Use this team's overlay
+    #[arg(long, value_name = "NAME")]
+    pub team: Option<String>,
+    /// Use this workflow's overlay
+    #[arg(long, value_name = "NAME")]
+    pub workflow: Option<String>,
+    /// Evaluate conditions for this environment
+    #[arg(long, value_name = "NAME")]
+    pub environment: Option<String>,
+    /// Act as this user, in these groups
+    #[arg(long = "as", value_name = "USER[:GROUP,…]")]
+    pub principal: Option<String>,
+    /// Leave out the user's overlay
+    #[arg(long)]
+    pub no_user: bool,
+    /// Use this date instead of today
+    #[arg(long, value_name = "YYYY-MM-DD")]
+    pub at: Option<jiff::civil::Date>,
+}
+
+/// The output format of a command.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+pub enum DataFormat {
+    /// Text for people
+    #[default]
+    Human,
+    /// JSON for programs
+    Json,
+}
