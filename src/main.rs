@@ -42,8 +42,9 @@ fn main() -> ExitCode {
     let mut out = BufWriter::new(std::io::stdout().lock());
     let mut err = std::io::stderr().lock();
     let mut input = std::io::stdin().lock();
-    let mut streams = Streams { out: &mut out, err: &mut err, input: &mut input };
-    match run(&cli.command, &settings, &mut streams) {
+    let mut streams =
+        Streams { out: &mut out, err: &mut err, input: &mut input, settings: &settings };
+    match run(&cli.command, &mut streams) {
         Ok(status) => ExitCode::from(status.code()),
         Err(error) if is_closed_pipe(&error) => ExitCode::SUCCESS,
         Err(error) => {
@@ -72,48 +73,40 @@ fn served(settings: &Settings, serve: impl FnOnce(Ends) -> Result<ExitStatus, Er
     }
 }
 
-fn run(
-    command: &Command,
-    settings: &Settings,
-    streams: &mut Streams<'_>,
-) -> Result<ExitStatus, Error> {
+fn run(command: &Command, streams: &mut Streams<'_>) -> Result<ExitStatus, Error> {
     match command {
-        Command::Assemble(args) => commands::assemble::run(args, settings, streams),
-        Command::Explain(args) => commands::explain::run(args, settings, streams),
-        Command::Validate(args) => commands::validate::run(args, settings, streams),
+        Command::Assemble(args) => commands::assemble::run(args, streams),
+        Command::Explain(args) => commands::explain::run(args, streams),
+        Command::Validate(args) => commands::validate::run(args, streams),
         Command::Rules(args) => commands::rules::run(args, streams),
-        Command::Search(args) => commands::search::run(args, settings, streams),
-        Command::Query(args) => commands::query::run(args, settings, streams),
-        Command::Catalog(args) => commands::catalog::run(args, settings, streams),
-        Command::Expand(args) => commands::expand::run(args, settings, streams),
-        Command::Index(args) => commands::index::run(args, settings, streams),
+        Command::Search(args) => commands::search::run(args, streams),
+        Command::Query(args) => commands::query::run(args, streams),
+        Command::Catalog(args) => commands::catalog::run(args, streams),
+        Command::Expand(args) => commands::expand::run(args, streams),
+        Command::Index(args) => commands::index::run(args, streams),
         Command::Serve(_) | Command::Lsp(_) => unreachable!("a server has ends of its own"),
-        Command::Show(args) => commands::show::run(args, settings, streams),
-        Command::Diff(args) => commands::diff::run(args, settings, streams),
-        Command::Graph(args) => commands::graph::run(args, settings, streams),
-        Command::List(args) => commands::list::run(args, settings, streams),
-        Command::Tokens(args) => commands::tokens::run(args, settings, streams),
-        Command::Test(args) => commands::test::run(args, settings, streams),
-        Command::Stats(args) => commands::stats::run(args, settings, streams),
-        Command::Watch(args) => watch(args, settings, streams),
-        Command::Config(command) => commands::config::run(command, settings, streams),
-        Command::Init(args) => commands::init::run(args, settings, streams),
-        Command::New(args) => commands::new::run(args, settings, streams),
-        Command::Import(args) => commands::import::run(args, settings, streams),
-        Command::Export(args) => commands::export::run(args, settings, streams),
+        Command::Show(args) => commands::show::run(args, streams),
+        Command::Diff(args) => commands::diff::run(args, streams),
+        Command::Graph(args) => commands::graph::run(args, streams),
+        Command::List(args) => commands::list::run(args, streams),
+        Command::Tokens(args) => commands::tokens::run(args, streams),
+        Command::Test(args) => commands::test::run(args, streams),
+        Command::Stats(args) => commands::stats::run(args, streams),
+        Command::Watch(args) => watch(args, streams),
+        Command::Config(command) => commands::config::run(command, streams),
+        Command::Init(args) => commands::init::run(args, streams),
+        Command::New(args) => commands::new::run(args, streams),
+        Command::Import(args) => commands::import::run(args, streams),
+        Command::Export(args) => commands::export::run(args, streams),
         Command::Schema(args) => commands::schema::run(args, streams),
         Command::Completions(args) => commands::completions::run(args.shell, streams),
         Command::Man => commands::completions::man(streams),
-        Command::Complete(args) => commands::complete::run(args, settings, streams),
+        Command::Complete(args) => commands::complete::run(args, streams),
     }
 }
 
 /// Watches until a signal, which is a normal end.
-fn watch(
-    args: &Watch,
-    settings: &Settings,
-    streams: &mut Streams<'_>,
-) -> Result<ExitStatus, Error> {
+fn watch(args: &Watch, streams: &mut Streams<'_>) -> Result<ExitStatus, Error> {
     static WRITING: Mutex<()> = Mutex::new(());
     let end = || {
         // A write in progress is finished first, unless it blocks.
@@ -130,8 +123,8 @@ fn watch(
         path: "signals".into(),
         source: std::io::Error::other(error),
     })?;
-    let process = Process { clocks: settings.clocks, writing: &WRITING };
-    commands::watch::run(args, settings, streams, process)
+    let process = Process { clocks: streams.settings.clocks, writing: &WRITING };
+    commands::watch::run(args, streams, process)
 }
 
 /// The view options of a command.

@@ -104,7 +104,8 @@ fn in_process(workspace: &Path, questions: &[String]) -> Vec<Duration> {
     let settings = settings::resolve(&cli.global, &faber::cli::args::ViewArgs::default(), &outside)
         .expect("there are settings");
     let (mut out, mut err) = (Vec::new(), Vec::new());
-    let mut streams = Streams { out: &mut out, err: &mut err, input: &mut std::io::empty() };
+    let mut streams =
+        Streams { out: &mut out, err: &mut err, input: &mut std::io::empty(), settings: &settings };
     let asked = Asked::default();
     let session = Session::open(&settings).expect("there is a workspace");
     let library = Library::open(&session, &asked, None, &mut streams).expect("it can be opened");

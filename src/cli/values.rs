@@ -12,9 +12,9 @@ use faber_tools::query::expand::Include;
 use faber_tools::search::scope::Scope;
 
 /// A word, its help text, and the value.
-type Word<T> = (&'static str, &'static str, T);
+pub(super) type Word<T> = (&'static str, &'static str, T);
 
-const SCOPES: &[Word<Scope>] = &[
+pub(super) const SCOPES: &[Word<Scope>] = &[
     ("organization", "The organization's overlay", Scope::Organization),
     ("team", "The team's overlay", Scope::Team),
     ("space", "The project's library, all roles, workflow and platform overlays", Scope::Space),
@@ -23,19 +23,19 @@ const SCOPES: &[Word<Scope>] = &[
     ("all", "Everywhere", Scope::All),
 ];
 
-const FRESHNESS: &[Word<Freshness>] = &[
+pub(super) const FRESHNESS: &[Word<Freshness>] = &[
     ("auto", "By size and time stamps", Freshness::Auto),
     ("trust", "Not at all", Freshness::Trust),
     ("verify", "By reading all files", Freshness::Verify),
 ];
 
-const MODES: &[Word<SearchMode>] = &[
+pub(super) const MODES: &[Word<SearchMode>] = &[
     ("hybrid", "Words and meaning", SearchMode::Hybrid),
     ("keyword", "Words", SearchMode::Keyword),
     ("semantic", "Meaning", SearchMode::Semantic),
 ];
 
-const INCLUDES: &[Word<Include>] = &[
+pub(super) const INCLUDES: &[Word<Include>] = &[
     ("detail", "Its text", Include::Detail),
     ("derivation", "Its sources, by id", Include::Derivation),
     ("evidence", "The texts of its sources", Include::Evidence),
@@ -43,7 +43,7 @@ const INCLUDES: &[Word<Include>] = &[
     ("related", "Related contexts", Include::Related),
 ];
 
-const PURPOSES: &[Word<Purpose>] = &[
+pub(super) const PURPOSES: &[Word<Purpose>] = &[
     ("answer", "Answer a question", Purpose::Answer),
     ("verify", "Check whether something is true", Purpose::Verify),
     ("explore", "Get an overview", Purpose::Explore),
@@ -51,14 +51,14 @@ const PURPOSES: &[Word<Purpose>] = &[
     ("create", "Make something new", Purpose::Create),
 ];
 
-const ABSTRACTIONS: &[Word<Abstraction>] = &[
+pub(super) const ABSTRACTIONS: &[Word<Abstraction>] = &[
     ("detailed", "Everything in full", Abstraction::Detailed),
     ("summary", "Summaries", Abstraction::Summary),
     ("essence", "One sentence per passage", Abstraction::Essence),
     ("adaptive", "As detailed as the budget allows, by usefulness", Abstraction::Adaptive),
 ];
 
-const PARTS: &[Word<Part>] = &[
+pub(super) const PARTS: &[Word<Part>] = &[
     ("role", "The role's prompt, and the task or flow", Part::Role),
     ("contexts", "The selected contexts", Part::Contexts),
     ("catalog", "The list of contexts that are not loaded", Part::Catalog),
@@ -68,7 +68,7 @@ const PARTS: &[Word<Part>] = &[
     ("request", "The request", Part::Request),
 ];
 
-const EXPORT_TARGETS: &[Word<ExportTarget>] = &[
+pub(super) const EXPORT_TARGETS: &[Word<ExportTarget>] = &[
     (
         "claude",
         "Claude Code: `CLAUDE.md`, `.claude/rules` and `.claude/skills`",
@@ -86,39 +86,7 @@ const EXPORT_TARGETS: &[Word<ExportTarget>] = &[
     ("mcp", "MCP clients such as Claude Code: `.mcp.json`", ExportTarget::Mcp),
 ];
 
-pub(super) fn scope() -> impl TypedValueParser<Value = Scope> {
-    parser(SCOPES)
-}
-
-pub(super) fn freshness() -> impl TypedValueParser<Value = Freshness> {
-    parser(FRESHNESS)
-}
-
-pub(super) fn mode() -> impl TypedValueParser<Value = SearchMode> {
-    parser(MODES)
-}
-
-pub(super) fn include() -> impl TypedValueParser<Value = Include> {
-    parser(INCLUDES)
-}
-
-pub(super) fn purpose() -> impl TypedValueParser<Value = Purpose> {
-    parser(PURPOSES)
-}
-
-pub(super) fn abstraction() -> impl TypedValueParser<Value = Abstraction> {
-    parser(ABSTRACTIONS)
-}
-
-pub(super) fn part() -> impl TypedValueParser<Value = Part> {
-    parser(PARTS)
-}
-
-pub(super) fn export_target() -> impl TypedValueParser<Value = ExportTarget> {
-    parser(EXPORT_TARGETS)
-}
-
-fn parser<T>(words: &'static [Word<T>]) -> impl TypedValueParser<Value = T>
+pub(super) fn parser<T>(words: &'static [Word<T>]) -> impl TypedValueParser<Value = T>
 where
     T: Copy + Send + Sync + 'static,
 {

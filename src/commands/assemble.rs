@@ -11,6 +11,7 @@ use faber_core::assemble::Assembly;
 use faber_core::assemble::shortfall::Advice;
 use faber_core::error::Error;
 use faber_output::streams::{self, ExitStatus, Streams, is_stdout};
+use faber_output::text::unified_diff;
 use faber_output::{json, report};
 use faber_session::archive;
 use faber_session::discover::atomic::Writer;
@@ -26,11 +27,8 @@ use faber_session::settings::{Settings, Verbosity};
 ///
 /// What assembling, reading the inputs and writing the outputs can fail with. Nothing is printed
 /// on standard output then.
-pub fn run(
-    args: &Assemble,
-    settings: &Settings,
-    streams: &mut Streams<'_>,
-) -> Result<ExitStatus, Error> {
+pub fn run(args: &Assemble, streams: &mut Streams<'_>) -> Result<ExitStatus, Error> {
+    let settings = streams.settings;
     refuse_contradictions(args)?;
     let settings = job::settings(&args.ask, settings);
     let request = request(args, &settings, job::standard_input(&args.ask, streams)?);
@@ -115,8 +113,8 @@ fn deliver(
     }
     if args.archive {
         let archived = archive::write(&Files::new(session.root()), &outcome.archive)?;
-        if let Some(said) = archived.filter(|_| settings.verbosity > Verbosity::Quiet) {
-            streams.say(&said);
+        if let Some(said) = archived {
+            streams.note(&said);
         }
     }
     if let Some(path) = &args.check {
@@ -173,8 +171,13 @@ fn outcome(
 ) -> Result<Outcome, Error> {
     let Assembled { workspace, result } = session.assemble(request)?;
     let mut said = Vec::new();
-    let mut aside = Streams { out: &mut *streams.out, err: &mut said, input: &mut *streams.input };
-    aside.say_assembled(&result, &workspace, session.settings());
+    let mut aside = Streams {
+        out: &mut *streams.out,
+        err: &mut said,
+        input: &mut *streams.input,
+        settings: streams.settings,
+    };
+    aside.say_assembled(&result, &workspace);
     let mut said = String::from_utf8(said).expect("findings are text");
     let assembly = result.inspect_err(|_| streams.say(&said)).map_err(suggest_request)?;
     if let Some(shortfall) = &assembly.shortfall {
@@ -208,13 +211,7 @@ fn check(
     if old == text {
         return Ok(ExitStatus::Done);
     }
-    let changes = similar::TextDiff::from_lines(old, text);
-    let unified = changes
-        .unified_diff()
-        .context_radius(3)
-        .header(shown.as_str(), "assembled now")
-        .to_string();
-    streams.print(&unified)?;
+    streams.print(&unified_diff(old, text, shown.as_str(), "assembled now"))?;
     streams.say(&format!("`{shown}` is out of date\n"));
     Ok(ExitStatus::Findings)
 }

@@ -17,7 +17,6 @@ use faber_core::tokens::Counter;
 use faber_output::streams::{ExitStatus, Streams};
 use faber_output::table;
 use faber_session::session::Session;
-use faber_session::settings::Settings;
 use faber_tools::query::expand::Texts;
 use faber_tools::search::item::Item;
 use faber_tools::search::library::Library;
@@ -69,11 +68,8 @@ pub struct EntryData {
 ///
 /// [`Error::Usage`] when there is no role for the scope `area`, or not even the numbers fit the tokens;
 /// what opening the library can fail with.
-pub fn run(
-    args: &Catalog,
-    settings: &Settings,
-    streams: &mut Streams<'_>,
-) -> Result<ExitStatus, Error> {
+pub fn run(args: &Catalog, streams: &mut Streams<'_>) -> Result<ExitStatus, Error> {
+    let settings = streams.settings;
     let session = Session::open(settings)?;
     let (text, data) = search::answer(&args.place, &session, streams, |library| {
         let contents = Contents::new(library, args);
@@ -134,7 +130,7 @@ impl<'a> Contents<'a> {
                 continue;
             }
             let item = items.get(at);
-            // Who asks for one scope wants all that belongs to it, else each stands in one place.
+            // Who asks for one scope wants all that belongs to it, else each is in one place.
             let own = if wanted == scope::Scope::All { item.scope(has_role) } else { wanted };
             let Some(scope) = own.listed() else { continue };
             contexts.push((scope, item));
@@ -152,7 +148,7 @@ impl<'a> Contents<'a> {
         Self { texts, counter: library.counter(), contexts, entries }
     }
 
-    /// The catalog within `limit` tokens. Topics go first where there is no room.
+    /// The catalog within `limit` tokens. Topics go first if it is too small.
     fn listed(&self, limit: usize) -> Result<Listed, Error> {
         let mut overviews = self.overviews();
         if overviews.is_empty() {

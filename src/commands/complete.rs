@@ -14,15 +14,11 @@ use faber_session::settings::Settings;
 /// # Errors
 ///
 /// [`Error::Io`] when standard output is closed.
-pub fn run(
-    args: &Complete,
-    settings: &Settings,
-    streams: &mut Streams<'_>,
-) -> Result<ExitStatus, Error> {
+pub fn run(args: &Complete, streams: &mut Streams<'_>) -> Result<ExitStatus, Error> {
     let mut words = args.words.clone();
     words.extend(args.next.then(String::new));
     let Some(asked) = complete::asked(&words) else { return Ok(ExitStatus::Done) };
-    let names = names(&asked, settings).unwrap_or_default();
+    let names = names(&asked, streams.settings).unwrap_or_default();
     let fitting = names.iter().filter(|name| name.starts_with(&asked.prefix));
     let text: String = fitting.flat_map(|name| [name.as_str(), "\n"]).collect();
     streams.print(&text)?;

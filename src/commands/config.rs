@@ -5,23 +5,19 @@ use faber_core::config;
 use faber_core::error::Error;
 use faber_output::streams::{ExitStatus, Streams};
 use faber_session::session::Session;
-use faber_session::settings::Settings;
 
 /// Runs it.
 ///
 /// # Errors
 ///
 /// What opening a workspace can fail with.
-pub fn run(
-    command: &ConfigCommand,
-    settings: &Settings,
-    streams: &mut Streams<'_>,
-) -> Result<ExitStatus, Error> {
+pub fn run(command: &ConfigCommand, streams: &mut Streams<'_>) -> Result<ExitStatus, Error> {
+    let settings = streams.settings;
     let ConfigCommand::Show { origin, role, format, view } = command;
     let mut workspace = Session::open(settings)?.workspace();
     let role = role.clone().or_else(|| workspace.role_name(None).ok());
     workspace.pack(role.as_deref(), view.platform.as_deref())?;
-    streams.say_findings(&workspace, settings);
+    streams.say_findings(&workspace);
     let node = &workspace.config_node;
     match format {
         DataFormat::Json => {

@@ -2,7 +2,6 @@
 
 use schemars::JsonSchema;
 use serde::Serialize;
-use similar::TextDiff;
 
 use crate::cli::args::{DataFormat, Diff};
 use faber_core::document::ContextId;
@@ -12,8 +11,8 @@ use faber_core::resolve::view::Why;
 use faber_core::source::{FileId, Span};
 use faber_core::workspace::Viewer;
 use faber_output::streams::{ExitStatus, Streams};
+use faber_output::text::unified_diff;
 use faber_session::session::{ResolvedView, Session};
-use faber_session::settings::Settings;
 
 /// `faber diff --format json`.
 #[derive(Debug, Serialize, JsonSchema)]
@@ -48,11 +47,8 @@ pub struct ContextDiff {
 /// # Errors
 ///
 /// An unknown context or role, and what opening a workspace can fail with.
-pub fn run(
-    args: &Diff,
-    settings: &Settings,
-    streams: &mut Streams<'_>,
-) -> Result<ExitStatus, Error> {
+pub fn run(args: &Diff, streams: &mut Streams<'_>) -> Result<ExitStatus, Error> {
+    let settings = streams.settings;
     let mut role = args.role.clone();
     let mut target = Some(args.target.as_str());
     let session = Session::open(settings)?;
@@ -63,11 +59,11 @@ pub fn run(
     let contexts: Vec<&Resolved> = match target.map(|name| view.context(name)) {
         Some(Ok(context)) => {
             let files = context.sources.iter().map(|source| source.file).collect();
-            streams.say_findings_about(&files, &view.workspace, settings);
+            streams.say_findings_about(&files, &view.workspace);
             vec![context]
         }
         other => {
-            streams.say_findings(&view.workspace, settings);
+            streams.say_findings(&view.workspace);
             other.transpose()?;
             view.resolved.catalog.contexts.values().collect()
         }
@@ -108,9 +104,8 @@ fn diff(context: &Resolved, view: &ResolvedView) -> Option<ContextDiff> {
         .filter(|source| source.file != base)
         .map(|source| path(source.file))
         .collect();
-    let changes = TextDiff::from_lines(&before, &after);
     let name = format!("{} ({})", context.id, overlays.join(" + "));
-    let unified = changes.unified_diff().context_radius(3).header(&path(base), &name).to_string();
+    let unified = unified_diff(&before, &after, &path(base), &name);
     Some(ContextDiff { id: context.id.clone(), base: path(base), overlays, before, after, unified })
 }
 

@@ -8,20 +8,16 @@ use faber_core::error::Error;
 use faber_core::escape;
 use faber_output::streams::{ExitStatus, Streams};
 use faber_session::session::Session;
-use faber_session::settings::Settings;
 use faber_tools::query::expand::{self, ExpandData, ExpandRequest};
 
 /// Runs it.
 ///
 /// # Errors
 ///
-/// [`Error::Unknown`] when there is no such unit in the view, hidden or not; what opening the library
+/// [`Error::Unknown`] for a unit that the view does not have, hidden or not; what opening the library
 /// can fail with.
-pub fn run(
-    args: &Expand,
-    settings: &Settings,
-    streams: &mut Streams<'_>,
-) -> Result<ExitStatus, Error> {
+pub fn run(args: &Expand, streams: &mut Streams<'_>) -> Result<ExitStatus, Error> {
+    let settings = streams.settings;
     let session = Session::open(settings)?;
     let request = ExpandRequest {
         id: args.id.clone(),

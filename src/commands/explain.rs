@@ -11,7 +11,7 @@ use faber_output::streams::{ExitStatus, Streams};
 use faber_output::table::Look;
 use faber_session::job::AssembleRequest;
 use faber_session::session::{Assembled, Session};
-use faber_session::settings::{Settings, Verbosity};
+use faber_session::settings::Settings;
 use faber_tools::explain::data::{ExplainData, WhatIfData};
 use faber_tools::explain::{Subject, candidates, compare, one, origins, overview, platform};
 use faber_tools::graph::{Collector, Seen};
@@ -21,11 +21,8 @@ use faber_tools::graph::{Collector, Seen};
 /// # Errors
 ///
 /// What assembling can fail with, an unknown context, and a line that the bundle does not have.
-pub fn run(
-    args: &Explain,
-    settings: &Settings,
-    streams: &mut Streams<'_>,
-) -> Result<ExitStatus, Error> {
+pub fn run(args: &Explain, streams: &mut Streams<'_>) -> Result<ExitStatus, Error> {
+    let settings = streams.settings;
     // It gives no bundle away, and is where it can be seen how a text comes to be in one.
     let settings = Settings { allow_insecure: true, ..job::settings(&args.ask, settings) };
     let session = Session::open(&settings)?;
@@ -33,14 +30,14 @@ pub fn run(
     let request = job::request(args.role.as_deref(), &args.ask, args.bundle_format, stdin);
     let request = AssembleRequest { weigh: true, ..request };
     let Assembled { mut workspace, result } = session.assemble(&request)?;
-    streams.say_assembled(&result, &workspace, &settings);
+    streams.say_assembled(&result, &workspace);
     let assembly = result?;
     if let Some(path) = &args.html {
         let told = workspace.told(assembly.pack.lineage.as_ref(), &assembly.pack.view);
         let subject = Subject { assembly: &assembly, workspace: &workspace };
         let page = page(args, subject, &told, &session, streams)?;
         session.caches().save();
-        streams.deliver(Some(path), &page, &settings)?;
+        streams.deliver(Some(path), &page)?;
         return Ok(ExitStatus::Done);
     }
     let subject = Subject { assembly: &assembly, workspace: &workspace };
@@ -63,12 +60,7 @@ fn explain(
 ) -> Result<(ExplainData, String), Error> {
     let assembly = subject.assembly;
     let settings = session.settings();
-    let look = Look {
-        width: settings.width,
-        colour: settings.colour_stdout,
-        everything: settings.verbosity == Verbosity::Verbose,
-        unicode: settings.unicode,
-    };
+    let look = Look::new(settings);
     let mut data = frame(subject);
     let text = if let Some(LineRange { first, last }) = args.line {
         data.lines = origins::lines(subject, first, last)?;
@@ -127,7 +119,7 @@ fn page(
     collector.add(&seen, None);
     let graph = collector.finish(Some(assembly.role.clone()));
     let focus = focus.map(|candidate| candidate.id);
-    Ok(picture::page(&Page::of_explanation((&data, &lines), &graph, focus.as_ref(), range)))
+    Ok(picture::page(&Page::of_explanation(&data, &lines, &graph, focus.as_ref(), range)))
 }
 
 /// The second run with other options.
@@ -145,7 +137,7 @@ fn what_if(
     let Assembled { workspace, result } = session.assemble_job(job);
     // The findings of a workspace are said once, unless the second run fails for one of its own.
     if matches!(result, Err(Error::Findings { .. })) {
-        streams.say_errors(&workspace, session.settings());
+        streams.say_errors(&workspace);
     }
     let assembly = result?;
     let after = Subject { assembly: &assembly, workspace: &workspace };

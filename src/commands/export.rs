@@ -27,8 +27,9 @@ use faber_core::workspace::Viewer;
 use faber_core::yaml::Node;
 use faber_output::json::{self, FindingData};
 use faber_output::streams::{ExitStatus, Streams};
+use faber_output::text::{counted, unified_diff};
 use faber_session::session::{Session, Workspace};
-use faber_session::settings::{Settings, Verbosity};
+use faber_session::settings::Verbosity;
 use faber_tools::exchange::export::{self, Outgoing};
 use faber_tools::exchange::piece::Subject;
 use faber_tools::exchange::write::{Change, Copy, State, There, Writer, carry_out, originals};
@@ -63,13 +64,10 @@ pub struct FileData {
 ///
 /// What opening a workspace can fail with, the findings that `assemble` does not go on with, and
 /// [`Error::Io`] when a file cannot be written.
-pub fn run(
-    args: &Export,
-    settings: &Settings,
-    streams: &mut Streams<'_>,
-) -> Result<ExitStatus, Error> {
+pub fn run(args: &Export, streams: &mut Streams<'_>) -> Result<ExitStatus, Error> {
+    let settings = streams.settings;
     let ExportTarget::Tool(target) = args.target else {
-        return mcp::run(args, settings, streams);
+        return mcp::run(args, streams);
     };
     if args.out.is_some() {
         let message =
@@ -78,8 +76,8 @@ pub fn run(
     }
     let mut workspace = Session::open(settings)?.workspace();
     let read = outgoing(args, &mut workspace);
-    let (all, view, mut found) = read.inspect_err(|_| streams.say_errors(&workspace, settings))?;
-    streams.say_findings(&workspace, settings);
+    let (all, view, mut found) = read.inspect_err(|_| streams.say_errors(&workspace))?;
+    streams.say_findings(&workspace);
     let role_root = all.first().filter(|out| matches!(out.piece.subject, Subject::Role(_)));
     let role_root = role_root.and_then(|out| out.path.parent()).map(Utf8Path::to_owned);
     let homes = workspace.role_homes();
@@ -104,17 +102,13 @@ pub fn run(
     }
     let sources = &workspace.sources;
     let found = findings::by_place(found, sources);
-    print(args, (&changes, &copies), &found, (sources, settings, streams))?;
-    if untold > 0 && settings.verbosity > Verbosity::Quiet {
-        let things = if untold == 1 { "thing" } else { "things" };
-        let name = target.name();
-        streams
-            .say(&format!("{name} cuts or cannot say {untold} {things}; `--dry-run` lists them\n"));
+    let exported = Exported { args, changes: &changes, copies: &copies, found: &found, sources };
+    exported.print(streams)?;
+    if untold > 0 {
+        let (name, things) = (target.name(), counted(untold, "thing"));
+        streams.note(&format!("{name} cuts or cannot say {things}; `--dry-run` lists them\n"));
     }
-    let drifted = changes.iter().any(|it| it.state != State::Unchanged)
-        || copies.iter().any(|copy| copy.state != State::Unchanged);
-    let failed = found.iter().any(|found| found.severity() == Severity::Error);
-    Ok(if failed || (args.check && drifted) { ExitStatus::Findings } else { ExitStatus::Done })
+    Ok(exported.status())
 }
 
 /// The prompt and contexts to export: public ones, without a user.
@@ -218,69 +212,81 @@ fn secret_files(copies: &[Copy], workspace: &mut Workspace) -> Vec<Diagnostic> {
     found
 }
 
-type Done<'a> = (&'a [Change], &'a [Copy]);
+/// The outcome of an export.
+struct Exported<'a> {
+    args: &'a Export,
+    changes: &'a [Change],
+    copies: &'a [Copy],
+    found: &'a [Diagnostic],
+    sources: &'a SourceMap,
+}
 
-fn print(
-    args: &Export,
-    (changes, copies): Done<'_>,
-    found: &[Diagnostic],
-    (sources, settings, streams): (&SourceMap, &Settings, &mut Streams<'_>),
-) -> Result<(), Error> {
-    let more = copies.iter().map(|copy| (&copy.to, copy.state));
-    let mut rows: Vec<(&Utf8PathBuf, State)> =
-        changes.iter().map(|it| (&it.path, it.state)).chain(more).collect();
-    rows.sort();
-    if args.format == DataFormat::Json {
-        let files =
-            rows.iter().map(|(path, state)| FileData { path: path.to_string(), state: *state });
-        return streams.print_json(&ExportData {
-            schema: "faber.export/1",
-            target: args.target.name(),
-            dry_run: args.dry_run || args.check,
-            files: files.collect(),
-            findings: found.iter().map(|found| json::finding(found, sources)).collect(),
-        });
+impl Exported<'_> {
+    /// The files by path.
+    fn rows(&self) -> Vec<(&Utf8PathBuf, State)> {
+        let copies = self.copies.iter().map(|copy| (&copy.to, copy.state));
+        let changes = self.changes.iter().map(|change| (&change.path, change.state));
+        let mut rows: Vec<_> = changes.chain(copies).collect();
+        rows.sort();
+        rows
     }
-    if args.check {
-        for change in changes {
-            streams.print(&difference(change))?;
+
+    fn status(&self) -> ExitStatus {
+        let drifted = self.rows().iter().any(|(_, state)| *state != State::Unchanged);
+        let failed = self.found.iter().any(|found| found.severity() == Severity::Error);
+        if failed || (self.args.check && drifted) { ExitStatus::Findings } else { ExitStatus::Done }
+    }
+
+    fn print(&self, streams: &mut Streams<'_>) -> Result<(), Error> {
+        let Self { args, changes, found, sources, .. } = *self;
+        let rows = self.rows();
+        if args.format == DataFormat::Json {
+            let files =
+                rows.iter().map(|(path, state)| FileData { path: path.to_string(), state: *state });
+            return streams.print_json(&ExportData {
+                schema: "faber.export/1",
+                target: args.target.name(),
+                dry_run: args.dry_run || args.check,
+                files: files.collect(),
+                findings: found.iter().map(|found| json::finding(found, sources)).collect(),
+            });
         }
-    }
-    for (path, state) in &rows {
-        let word = match state {
-            State::Created => "create",
-            State::Changed => "change",
-            State::Removed => "remove",
-            State::Refused => "refuse",
-            State::Unchanged if settings.verbosity == Verbosity::Verbose => "as is",
-            State::Unchanged => continue,
-        };
-        if !args.check {
-            streams.print(&format!("{word:<7} {}\n", Visible(path.as_str())))?;
+        if args.check {
+            for change in changes {
+                streams.print(&difference(change))?;
+            }
         }
-    }
-    streams.say_lines(found, sources, settings);
-    if settings.verbosity > Verbosity::Quiet {
+        for (path, state) in &rows {
+            let word = match state {
+                State::Created => "create",
+                State::Changed => "change",
+                State::Removed => "remove",
+                State::Refused => "refuse",
+                State::Unchanged if streams.settings.verbosity == Verbosity::Verbose => "as is",
+                State::Unchanged => continue,
+            };
+            if !args.check {
+                streams.print(&format!("{word:<7} {}\n", Visible(path.as_str())))?;
+            }
+        }
+        streams.say_lines(found, sources);
         let states: Vec<State> = rows.iter().map(|(_, state)| *state).collect();
-        streams.say(&summary(args, &states));
+        streams.note(&summary(args, &states));
+        Ok(())
     }
-    Ok(())
 }
 
 fn summary(args: &Export, states: &[State]) -> String {
     let count = |state| states.iter().filter(|it| **it == state).count();
     let refused = count(State::Refused);
     let differ = states.len() - count(State::Unchanged);
-    let (total, files) = (states.len(), if states.len() == 1 { "file" } else { "files" });
-    let name = args.target.name();
+    let (name, files) = (args.target.name(), counted(states.len(), "file"));
     let refused_words = if refused > 0 { format!(", {refused} refused") } else { String::new() };
     match (differ, args.check || args.dry_run) {
-        (0, _) => format!("{name}: {total} {files} up to date\n"),
-        (_, true) => {
-            format!("{name}: {differ} of {total} {files} out of date{refused_words}\n")
-        }
+        (0, _) => format!("{name}: {files} up to date\n"),
+        (_, true) => format!("{name}: {differ} of {files} out of date{refused_words}\n"),
         (_, false) => {
-            format!("{name}: {} of {total} {files} written{refused_words}\n", differ - refused)
+            format!("{name}: {} of {files} written{refused_words}\n", differ - refused)
         }
     }
 }
@@ -291,7 +297,5 @@ fn difference(change: &Change) -> String {
     if change.state == State::Refused || before == after {
         return String::new();
     }
-    let changes = similar::TextDiff::from_lines(before, after);
-    let path = change.path.as_str();
-    changes.unified_diff().context_radius(3).header(path, "exported now").to_string()
+    unified_diff(before, after, change.path.as_str(), "exported now")
 }

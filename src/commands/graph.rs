@@ -7,7 +7,6 @@ use faber_core::error::Error;
 use faber_core::workspace::Viewer;
 use faber_output::streams::{ExitStatus, Streams, json};
 use faber_session::session::{Session, Workspace};
-use faber_session::settings::{Settings, Verbosity};
 use faber_tools::graph::data::GraphData;
 use faber_tools::graph::{Collector, Seen, dot, mermaid, near};
 
@@ -16,14 +15,11 @@ use faber_tools::graph::{Collector, Seen, dot, mermaid, near};
 /// # Errors
 ///
 /// An unknown role or focus, and what opening a workspace and writing the file can fail with.
-pub fn run(
-    args: &Graph,
-    settings: &Settings,
-    streams: &mut Streams<'_>,
-) -> Result<ExitStatus, Error> {
+pub fn run(args: &Graph, streams: &mut Streams<'_>) -> Result<ExitStatus, Error> {
+    let settings = streams.settings;
     let mut workspace = Session::open(settings)?.workspace();
     let whole = graph(args, &mut workspace)?;
-    streams.say_findings(&workspace, settings);
+    streams.say_findings(&workspace);
     let (focus, graph) = match &args.focus {
         Some(name) => {
             let focus = near::find(&whole, name)?;
@@ -39,13 +35,13 @@ pub fn run(
         GraphFormat::Html => picture::page(&Page::of_graph(&graph, focus)),
     };
     let is_much = args.format == GraphFormat::Mermaid && graph.edges.len() > mermaid::MOST_EDGES;
-    if is_much && settings.verbosity > Verbosity::Quiet {
+    if is_much {
         let (edges, most) = (graph.edges.len(), mermaid::MOST_EDGES);
-        streams.say(&format!(
+        streams.note(&format!(
             "{edges} edges: Mermaid draws {most} unless `maxEdges` allows more; `--focus ID` has fewer\n"
         ));
     }
-    streams.deliver(args.output.as_deref(), &text, settings)?;
+    streams.deliver(args.output.as_deref(), &text)?;
     Ok(ExitStatus::Done)
 }
 

@@ -17,10 +17,11 @@ use faber_core::rules::{import_conflict, import_duplicate, import_kept};
 use faber_core::source::{FileId, SourceMap, Span};
 use faber_output::json::{self, FindingData};
 use faber_output::streams::{ExitStatus, Streams};
+use faber_output::text::counted;
 use faber_session::discover::atomic::Writer;
 use faber_session::discover::files::{self, Files};
 use faber_session::discover::{foreign, root};
-use faber_session::settings::{Settings, Verbosity};
+use faber_session::settings::Settings;
 use faber_tools::exchange::format::Format;
 use faber_tools::exchange::gather::{self, Machine};
 use faber_tools::exchange::import::{self, Content, Planned};
@@ -79,11 +80,8 @@ struct Destination {
 ///
 /// [`Error::Usage`] when nothing that was named is of a known format, [`Error::Io`] when something
 /// cannot be read or written.
-pub fn run(
-    args: &Import,
-    settings: &Settings,
-    streams: &mut Streams<'_>,
-) -> Result<ExitStatus, Error> {
+pub fn run(args: &Import, streams: &mut Streams<'_>) -> Result<ExitStatus, Error> {
+    let settings = streams.settings;
     let (format, paths) = split(&args.paths, settings)?;
     let destination = destination(args.into.as_deref(), settings)?;
     let mut sources = SourceMap::default();
@@ -91,8 +89,8 @@ pub fn run(
     let gathered =
         gather::gather(format, &paths, &destination.root, (settings, &mut sources, &mut found))?;
     let disk = Machine { files: Files::new(&destination.root) };
-    let place = (&*destination.root, &*destination.into);
-    let mut plan = import::plan(&mut sources, &gathered.found, place, &disk);
+    let into = import::Into { root: &destination.root, folder: &destination.into };
+    let mut plan = import::plan(&mut sources, &gathered.found, into, &disk);
     found.append(&mut plan.found);
     let mut rows = Vec::new();
     let writer = Writer::new(&destination.root);
@@ -104,7 +102,7 @@ pub fn run(
     }
     let mut news = BTreeSet::new();
     for planned in &plan.files {
-        let state = write(planned, &writer, (&destination.root, args.dry_run), &mut found);
+        let state = write(planned, &writer, &destination.root, args.dry_run, &mut found);
         if matches!(state, State::Created | State::Kept) {
             news.insert(planned.source);
         }
@@ -126,7 +124,7 @@ pub fn run(
     let found = findings::by_place(found, &sources);
     let failed = found.iter().any(|found| found.severity() == Severity::Error);
     let outcome = Outcome { args, destination, rows, others: gathered.others, found };
-    outcome.print(&sources, settings, streams)?;
+    outcome.print(&sources, streams)?;
     Ok(if failed { ExitStatus::Findings } else { ExitStatus::Done })
 }
 
@@ -240,7 +238,8 @@ fn scaffold(writer: &Writer, has_role: bool, dry_run: bool) -> Result<Vec<FileDa
 fn write(
     planned: &Planned,
     writer: &Writer,
-    (root, dry_run): (&Utf8Path, bool),
+    root: &Utf8Path,
+    dry_run: bool,
     found: &mut Vec<Diagnostic>,
 ) -> State {
     let path = root.join(&planned.path);
@@ -250,7 +249,7 @@ fn write(
         found.push(found_now.help(help));
         State::Refused
     };
-    // A link within the workspace is somebody's way of keeping it.
+    // Links within the workspace are deliberate.
     let leaves = writer.entry(&planned.path).is_err().then_some("is reached through a link");
     let obstacle = foreign::obstacle(root, &planned.path);
     if let Some(why) = leaves.or(obstacle.filter(|why| *why != "is reached through a link")) {
@@ -305,12 +304,7 @@ struct Outcome<'a> {
 }
 
 impl Outcome<'_> {
-    fn print(
-        self,
-        sources: &SourceMap,
-        settings: &Settings,
-        streams: &mut Streams<'_>,
-    ) -> Result<(), Error> {
+    fn print(self, sources: &SourceMap, streams: &mut Streams<'_>) -> Result<(), Error> {
         if self.args.format == DataFormat::Json {
             let findings = self.found.iter().map(|found| json::finding(found, sources)).collect();
             return streams.print_json(&ImportData {
@@ -323,10 +317,8 @@ impl Outcome<'_> {
         for row in self.rows.iter().filter(|row| row.state == State::Created) {
             streams.print(&format!("{}\n", Visible(row.path.as_str())))?;
         }
-        streams.say_lines(&self.found, sources, settings);
-        if settings.verbosity > Verbosity::Quiet {
-            streams.say(&self.summary());
-        }
+        streams.say_lines(&self.found, sources);
+        streams.note(&self.summary());
         Ok(())
     }
 
@@ -336,8 +328,7 @@ impl Outcome<'_> {
         };
         let (created, unchanged) = (count(State::Created), count(State::Unchanged));
         let verb = if self.args.dry_run { "would be imported" } else { "imported" };
-        let files = |count: usize| if count == 1 { "file" } else { "files" };
-        let mut said = vec![format!("{created} {} {verb}", files(created))];
+        let mut said = vec![format!("{} {verb}", counted(created, "file"))];
         if unchanged > 0 {
             said.push(format!("{unchanged} unchanged"));
         }
@@ -355,9 +346,11 @@ impl Outcome<'_> {
         }
         let mut text = said.join(", ") + "\n";
         if self.others > 0 {
-            let (count, them) = (self.others, if self.others == 1 { "it" } else { "them" });
-            let what = format!("{count} other Markdown {} of no known format", files(count));
-            text = format!("{text}{what}; name {them} with the format to import {them} too\n");
+            let others = counted(self.others, "other Markdown file");
+            let them = if self.others == 1 { "it" } else { "them" };
+            text = format!(
+                "{text}{others} of no known format; name {them} with the format to import {them} too\n"
+            );
         }
         if self.destination.is_new && !self.args.dry_run {
             text += "\nnext: faber assemble --request \"Explain this repository\"\n";

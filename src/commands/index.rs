@@ -8,7 +8,6 @@ use faber_core::error::Error;
 use faber_output::streams::{ExitStatus, Streams};
 use faber_session::discover::generation::Generations;
 use faber_session::session::Session;
-use faber_session::settings::Settings;
 use faber_tools::search::library::Library;
 use faber_tools::search::view::Asked;
 
@@ -34,12 +33,8 @@ pub struct IndexData {
 /// # Errors
 ///
 /// What opening the library, and removing the index, can fail with.
-pub fn run(
-    args: &IndexCommand,
-    settings: &Settings,
-    streams: &mut Streams<'_>,
-) -> Result<ExitStatus, Error> {
-    let session = Session::open(settings)?;
+pub fn run(args: &IndexCommand, streams: &mut Streams<'_>) -> Result<ExitStatus, Error> {
+    let session = Session::open(streams.settings)?;
     let cache = session.caches().disk();
     if args.what != IndexWhat::Status
         && let Some(cache) = cache

@@ -8,7 +8,6 @@ use faber_core::error::Error;
 use faber_output::streams::{ExitStatus, Streams};
 use faber_session::discover::atomic::Writer;
 use faber_session::discover::files;
-use faber_session::settings::Settings;
 
 /// What makes a folder a workspace that is complete.
 const CONFIGURATION: &str = ".faber/config.yml";
@@ -19,11 +18,8 @@ const CONFIGURATION: &str = ".faber/config.yml";
 ///
 /// [`Error::Unknown`] for a template that there is not, [`Error::Usage`] when this is a workspace
 /// already or a link leads out of it, [`Error::Io`] when it cannot be written.
-pub fn run(
-    args: &Init,
-    settings: &Settings,
-    streams: &mut Streams<'_>,
-) -> Result<ExitStatus, Error> {
+pub fn run(args: &Init, streams: &mut Streams<'_>) -> Result<ExitStatus, Error> {
+    let settings = streams.settings;
     let root = match &args.directory {
         Some(directory) => settings.start.join(directory),
         None => settings.start.clone(),

@@ -21,7 +21,7 @@ pub fn settings(ask: &Ask, settings: &Settings) -> Settings {
     settings
 }
 
-/// What is on standard input when `-` stands for it somewhere; else nothing.
+/// Standard input, if an argument is `-`; else nothing.
 ///
 /// # Errors
 ///

@@ -21,7 +21,6 @@ use faber_core::workspace::Viewer;
 use faber_output::streams::{ExitStatus, Streams};
 use faber_output::table::{self, Column};
 use faber_session::session::{ResolvedView, Session, Workspace};
-use faber_session::settings::Settings;
 
 pub use triggers::{TriggerKind, TriggerRow};
 
@@ -117,17 +116,14 @@ pub struct PlatformRow {
 /// # Errors
 ///
 /// What opening a workspace can fail with.
-pub fn run(
-    args: &List,
-    settings: &Settings,
-    streams: &mut Streams<'_>,
-) -> Result<ExitStatus, Error> {
+pub fn run(args: &List, streams: &mut Streams<'_>) -> Result<ExitStatus, Error> {
+    let settings = streams.settings;
     let mut data = ListData { schema: "faber.list/1", ..ListData::default() };
     let session = Session::open(settings)?;
     let human = if args.what == Listed::Roles {
         let mut workspace = session.workspace();
         let rows = roles(&mut workspace);
-        streams.say_findings(&workspace, settings);
+        streams.say_findings(&workspace);
         let human = rows.iter().map(role_cells).collect();
         data.roles = Some(rows);
         human
@@ -135,7 +131,7 @@ pub fn run(
         let platform = args.view.platform.clone();
         let mut view = session.view(&Viewer::new(args.role.clone(), platform))?;
         let rows = fill(args.what, &mut view, &mut data);
-        streams.say_findings(&view.workspace, settings);
+        streams.say_findings(&view.workspace);
         rows
     };
     match args.format {
@@ -306,7 +302,7 @@ fn table(rows: Vec<Vec<String>>, width: Option<usize>) -> String {
     let mut rows: Vec<Vec<String>> = rows.into_iter().map(pick).collect();
     let columns = vec![Column::new(""); used.len()];
     let Some((width, last)) = width.zip(used.len().checked_sub(1)) else {
-        return table::table(&columns, &on_one_line(&rows), (0, usize::MAX));
+        return table::table(&columns, &on_one_line(&rows), 0, usize::MAX);
     };
     let widest = |at: usize| rows.iter().map(|row| row[at].width()).max().unwrap_or(0);
     let before: usize = (0..last).map(|at| widest(at) + 2).sum();
@@ -315,7 +311,7 @@ fn table(rows: Vec<Vec<String>>, width: Option<usize>) -> String {
         for row in &mut rows {
             row[last] = table::shortened(&row[last], room);
         }
-        return table::table(&columns, &on_one_line(&rows), (0, width));
+        return table::table(&columns, &on_one_line(&rows), 0, width);
     }
     let mut columns = columns;
     columns[last] = Column::text("");

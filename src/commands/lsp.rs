@@ -12,7 +12,7 @@ use faber_session::settings::Settings;
 ///
 /// As [`server::serve`].
 pub fn run(settings: &Settings, ends: Ends) -> Result<ExitStatus, Error> {
-    // Somebody may have made it already, with stacks that do for most texts.
+    // An existing pool has stacks that suffice for most texts.
     let _ = rayon::ThreadPoolBuilder::new().stack_size(server::STACK).build_global();
     server::serve(settings, ends)
 }

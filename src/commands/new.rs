@@ -13,7 +13,6 @@ use faber_output::streams::{ExitStatus, Streams};
 use faber_session::discover::atomic::Writer;
 use faber_session::discover::files::unreadable_input;
 use faber_session::session::{Session, Workspace};
-use faber_session::settings::Settings;
 
 struct Planned {
     /// From the workspace root.
@@ -28,12 +27,8 @@ struct Planned {
 /// # Errors
 ///
 /// [`Error::Usage`] for an invalid name, a missing `--category` or `--layer`, or an existing file.
-pub fn run(
-    args: &New,
-    settings: &Settings,
-    streams: &mut Streams<'_>,
-) -> Result<ExitStatus, Error> {
-    let session = Session::open(settings)?;
+pub fn run(args: &New, streams: &mut Streams<'_>) -> Result<ExitStatus, Error> {
+    let session = Session::open(streams.settings)?;
     let workspace = session.workspace();
     let planned = plan(args, &workspace, &session)?;
     if let Some(there) = planned.iter().find(|planned| workspace.files.exists(&planned.path)) {

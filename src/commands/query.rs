@@ -7,8 +7,8 @@ use crate::commands::search;
 use faber_core::error::Error;
 use faber_core::escape;
 use faber_output::streams::{ExitStatus, Streams};
+use faber_output::text::counted;
 use faber_session::session::Session;
-use faber_session::settings::Settings;
 use faber_tools::query::answer::{QueryRequest, answer};
 use faber_tools::query::data::QueryData;
 use faber_tools::query::markdown as section;
@@ -19,11 +19,8 @@ use faber_tools::query::markdown as section;
 ///
 /// [`Error::Usage`] when nothing is asked, or the target is above the maximum; what opening the
 /// library can fail with.
-pub fn run(
-    args: &Query,
-    settings: &Settings,
-    streams: &mut Streams<'_>,
-) -> Result<ExitStatus, Error> {
+pub fn run(args: &Query, streams: &mut Streams<'_>) -> Result<ExitStatus, Error> {
+    let settings = streams.settings;
     let question = args.question.join(" ");
     if question.trim().is_empty() {
         return Err(Error::usage("nothing is asked", "write `faber query WORDS`"));
@@ -75,13 +72,12 @@ fn human(data: &QueryData) -> String {
         let known = if data.truncated { "no passage fits" } else { "no relevant passage found" };
         return format!("{known}\n");
     }
-    let (count, tokens) = (data.beliefs.len(), data.total_tokens);
-    let passages = if count == 1 { "passage" } else { "passages" };
+    let (passages, tokens) = (counted(data.beliefs.len(), "passage"), data.total_tokens);
     let coverage = (data.coverage_estimate * 100.0).floor();
     let reasons = &data.selection_reasoning;
     let _ = writeln!(
         out,
-        "{count} {passages} in {tokens} tokens, about {coverage:.0} % of the relevant text\n\n{reasons}"
+        "{passages} in {tokens} tokens, about {coverage:.0} % of the relevant text\n\n{reasons}"
     );
     out
 }

@@ -33,7 +33,12 @@ pub(crate) fn replayed(
         (printed, None)
     } else {
         let (mut out, mut err) = (Vec::new(), Vec::new());
-        let mut kept = Streams { out: &mut out, err: &mut err, input: &mut *streams.input };
+        let mut kept = Streams {
+            out: &mut out,
+            err: &mut err,
+            input: &mut *streams.input,
+            settings: streams.settings,
+        };
         let recorder = Recorder::recording();
         let status = run(&session.recorded_in(recorder.clone()), &mut kept);
         let findings = matches!(status, Ok(ExitStatus::Findings));

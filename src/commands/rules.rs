@@ -35,14 +35,14 @@ pub struct RuleData {
     /// What it finds, in a line.
     pub summary: &'static str,
     /// What it finds, why it matters, examples and how to fix them, as Markdown.
-    pub documentation: String,
+    pub documentation: &'static str,
 }
 
 /// Runs it.
 ///
 /// # Errors
 ///
-/// [`Error::Unknown`] when there is no such rule.
+/// [`Error::Unknown`] for an unknown rule.
 pub fn run(args: &Rules, streams: &mut Streams<'_>) -> Result<ExitStatus, Error> {
     let rule = match &args.rule {
         Some(name) => Some(
@@ -71,7 +71,7 @@ fn data(rule: &Rule) -> RuleData {
         severity: rule.severity,
         fix: rule.fix.name(),
         summary: rule.summary,
-        documentation: rule.documentation(),
+        documentation: rule.documentation,
     }
 }
 
@@ -114,7 +114,7 @@ fn explained(rule: &Rule, level: &str) -> String {
     };
     let _ = writeln!(out, "\n*{} · {severity} · {fix}*\n", rule.group.title());
     let mut in_code = false;
-    for line in rule.documentation().lines() {
+    for line in rule.documentation.lines() {
         in_code ^= line.starts_with("```");
         let deeper = if line.starts_with("##") && !in_code { &level[1..] } else { "" };
         let _ = writeln!(out, "{deeper}{line}");

@@ -92,7 +92,7 @@ fn written<T: JsonSchema>() -> JsonSchemaDocument {
 ///
 /// # Errors
 ///
-/// [`Error::Unknown`] when there is no such format.
+/// [`Error::Unknown`] for an unknown format.
 ///
 /// # Panics
 ///

@@ -9,7 +9,6 @@ use faber_core::config::{Freshness, SearchMode};
 use faber_core::error::Error;
 use faber_output::streams::{ExitStatus, Streams};
 use faber_session::session::Session;
-use faber_session::settings::Settings;
 use faber_tools::search::answer::{self as answers, answer_from, result, wanted};
 use faber_tools::search::found::{self, Found};
 use faber_tools::search::library::Library;
@@ -37,11 +36,8 @@ pub struct SearchData {
 ///
 /// [`Error::Usage`] when there is no question, or no role for the scope `area`; what opening the
 /// library can fail with.
-pub fn run(
-    args: &Search,
-    settings: &Settings,
-    streams: &mut Streams<'_>,
-) -> Result<ExitStatus, Error> {
+pub fn run(args: &Search, streams: &mut Streams<'_>) -> Result<ExitStatus, Error> {
+    let settings = streams.settings;
     let question = args.question.join(" ");
     if question.trim().is_empty() {
         return Err(Error::usage("nothing to look for", "write `faber search WORDS`"));

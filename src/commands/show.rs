@@ -14,7 +14,6 @@ use faber_core::source::SourceMap;
 use faber_core::workspace::Viewer;
 use faber_output::streams::{ExitStatus, Streams};
 use faber_session::session::Session;
-use faber_session::settings::Settings;
 
 /// `faber show --format json`.
 #[derive(Debug, Serialize, JsonSchema)]
@@ -48,20 +47,16 @@ pub struct LineData {
 /// # Errors
 ///
 /// An unknown context, and what opening a workspace can fail with.
-pub fn run(
-    args: &Show,
-    settings: &Settings,
-    streams: &mut Streams<'_>,
-) -> Result<ExitStatus, Error> {
+pub fn run(args: &Show, streams: &mut Streams<'_>) -> Result<ExitStatus, Error> {
     let viewer = Viewer::new(args.role.clone(), args.view.platform.clone());
-    let view = Session::open(settings)?.view(&viewer)?;
+    let view = Session::open(streams.settings)?.view(&viewer)?;
     let context = view.context(&args.context);
-    let context = context.inspect_err(|_| streams.say_findings(&view.workspace, settings))?;
+    let context = context.inspect_err(|_| streams.say_findings(&view.workspace))?;
     let sources = &view.workspace.sources;
     let lines = context.body.lines(sources);
     let own = context.sources.iter().map(|source| source.file);
     let files = own.chain(lines.iter().map(|line| line.origin.file)).collect();
-    streams.say_findings_about(&files, &view.workspace, settings);
+    streams.say_findings_about(&files, &view.workspace);
     match (args.format, args.blame) {
         (DataFormat::Json, _) => {
             let data = ShowData {

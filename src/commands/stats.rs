@@ -13,29 +13,24 @@ use faber_session::audit::Entry;
 use faber_session::audit::figures::{LogData, StatsData};
 use faber_session::audit::tally::Tally;
 use faber_session::discover::{audit, root};
-use faber_session::settings::{Settings, Verbosity};
 
 /// Runs it. A workspace without a log has no calls, which is no failure.
 ///
 /// # Errors
 ///
 /// [`Error::NoWorkspace`], and [`Error::Io`] when there is a log and it cannot be read.
-pub fn run(
-    args: &Stats,
-    settings: &Settings,
-    streams: &mut Streams<'_>,
-) -> Result<ExitStatus, Error> {
+pub fn run(args: &Stats, streams: &mut Streams<'_>) -> Result<ExitStatus, Error> {
+    let settings = streams.settings;
     let root = root::find(&settings.start)?;
     let since = args.since.map(|since| since.moment((settings.clocks.now)().timestamp()));
     let mut tally = Tally::new(since.unwrap_or(Timestamp::MIN));
-    let log = read(&root, settings, streams, |entry| tally.add(&entry))?;
+    let log = read(&root, streams, |entry| tally.add(&entry))?;
     let data = StatsData::new(&tally, since.map(|since| format!("{since:.3}")), log);
     match args.format {
         DataFormat::Json => streams.print_json(&data)?,
         DataFormat::Human => {
             let width = settings.stdout_width.unwrap_or(usize::MAX);
-            let look =
-                Look { width, colour: settings.colour_stdout, everything: false, unicode: true };
+            let look = Look { width, ..Look::new(settings) };
             streams.print(&report::human(&data, look))?;
         }
     }
@@ -49,16 +44,13 @@ pub fn run(
 /// [`Error::Io`] when there is a log and it cannot be read.
 pub(super) fn read(
     root: &Utf8Path,
-    settings: &Settings,
     streams: &mut Streams<'_>,
     each: impl FnMut(Entry),
 ) -> Result<LogData, Error> {
     let log = audit::read(root, each);
     let log =
         log.map_err(|source| Error::Io { action: "read", path: audit::path(root), source })?;
-    if settings.verbosity > Verbosity::Quiet {
-        streams.say(&passed_over(&log));
-    }
+    streams.note(&passed_over(&log));
     Ok(log)
 }
 

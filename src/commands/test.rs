@@ -13,7 +13,7 @@ use faber_lint::testing::{data, junit, load, run, snapshot};
 use faber_output::emit::{self, junit as xml};
 use faber_output::streams::{ExitStatus, Streams};
 use faber_output::table::Look;
-use faber_session::session::{Session, Workspace};
+use faber_session::session::Session;
 use faber_session::settings::{Settings, Verbosity};
 
 /// Runs it. Errors in files of cases are findings, and do not keep other cases from being run.
@@ -22,12 +22,8 @@ use faber_session::settings::{Settings, Verbosity};
 ///
 /// [`Error::Usage`] when there is nothing to run, and what opening a workspace and writing can fail
 /// with.
-pub fn run(
-    args: &Test,
-    settings: &Settings,
-    streams: &mut Streams<'_>,
-) -> Result<ExitStatus, Error> {
-    let session = Session::open(settings)?;
+pub fn run(args: &Test, streams: &mut Streams<'_>) -> Result<ExitStatus, Error> {
+    let session = Session::open(streams.settings)?;
     if args.suggest {
         return suggest(args, &session, streams);
     }
@@ -41,14 +37,14 @@ fn suggest(args: &Test, session: &Session, streams: &mut Streams<'_>) -> Result<
     let settings = session.settings();
     let since = args.since.map(|since| since.moment((settings.clocks.now)().timestamp()));
     let mut calls = Calls::default();
-    stats::read(session.root(), settings, streams, |entry| {
+    stats::read(session.root(), streams, |entry| {
         if since.is_none_or(|since| entry.time >= since) {
             calls.add(&entry);
         }
     })?;
     let cases = calls.cases(session);
-    if cases.is_empty() && settings.verbosity > Verbosity::Quiet {
-        streams.say(&match (calls.count(), since) {
+    if cases.is_empty() {
+        streams.note(&match (calls.count(), since) {
             (0, None) => "no calls of assemble_prompt are logged\n".to_owned(),
             (0, Some(since)) => {
                 format!("no calls of assemble_prompt are logged since {since:.3}\n")
@@ -79,7 +75,7 @@ pub(super) fn uncached(
     let mut cases = load::load(&mut workspace).drain_into(&mut findings);
     // What is wrong in defaults is found in every case.
     let findings = findings::by_place(findings, &workspace.sources);
-    say(&findings, &workspace, settings, streams);
+    streams.say(&emit::findings(&shown(&findings, settings), &workspace.sources, settings));
     if cases.is_empty() && findings.iter().all(|found| found.severity() != Severity::Error) {
         return Err(no_tests());
     }
@@ -91,12 +87,7 @@ pub(super) fn uncached(
     }
     let sources = &workspace.sources;
     let report = Report { cases: &cases, outcomes: &outcomes, findings: &findings, sources };
-    let look = Look {
-        width: settings.width,
-        colour: settings.colour_stdout,
-        everything: false,
-        unicode: true,
-    };
+    let look = Look::new(settings);
     match args.format {
         TestFormat::Human => streams.print(&report::human(report, look))?,
         TestFormat::Json => streams.print_json(&data::data(report))?,
@@ -108,18 +99,12 @@ pub(super) fn uncached(
     })
 }
 
-/// Prints errors in files of cases, even with `--quiet`, because they make the run fail.
-fn say(
-    findings: &[Diagnostic],
-    workspace: &Workspace,
-    settings: &Settings,
-    streams: &mut Streams<'_>,
-) {
-    let mut shown = findings.to_vec();
-    shown.retain(|found| {
+/// With `--quiet` only errors.
+fn shown(findings: &[Diagnostic], settings: &Settings) -> Vec<Diagnostic> {
+    let is_shown = |found: &&Diagnostic| {
         settings.verbosity > Verbosity::Quiet || found.severity() == Severity::Error
-    });
-    streams.say(&emit::findings(&shown, &workspace.sources, settings));
+    };
+    findings.iter().filter(is_shown).cloned().collect()
 }
 
 fn no_tests() -> Error {

@@ -49,11 +49,8 @@ pub struct FileTokens {
 /// # Errors
 ///
 /// An unknown model or encoding, and a file that cannot be read.
-pub fn run(
-    args: &Tokens,
-    settings: &Settings,
-    streams: &mut Streams<'_>,
-) -> Result<ExitStatus, Error> {
+pub fn run(args: &Tokens, streams: &mut Streams<'_>) -> Result<ExitStatus, Error> {
+    let settings = streams.settings;
     let counter = counter(args, settings)?;
     let stdin = [camino::Utf8PathBuf::from("-")];
     let paths = if args.files.is_empty() { &stdin[..] } else { &args.files };

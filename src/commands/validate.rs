@@ -3,12 +3,10 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
 
-use camino::{Utf8Path, Utf8PathBuf};
-use similar::TextDiff;
-
 use crate::cli::args::{Deny, FindingsFormat, Validate};
 use crate::commands::replay;
 use crate::emit::format::{Findings, github, human, json, junit, sarif};
+use camino::{Utf8Path, Utf8PathBuf};
 use faber_core::diagnostic::Severity;
 use faber_core::error::Error;
 use faber_core::security::redact::Redactor;
@@ -19,11 +17,12 @@ use faber_lint::validate::policy::Policy;
 use faber_lint::validate::{Linter, Outcome, Scope};
 use faber_output::emit::junit::document;
 use faber_output::streams::{ExitStatus, Streams};
+use faber_output::text::{counted, unified_diff};
 use faber_session::discover::atomic::{Replaced, Writer};
 use faber_session::discover::files::Files;
 use faber_session::discover::{git, root};
 use faber_session::session::{Session, Workspace};
-use faber_session::settings::{Settings, Verbosity};
+use faber_session::settings::Settings;
 
 /// Maximum rounds of fixing. Each one may enable fixes that overlapped with those of the one
 /// before.
@@ -55,16 +54,12 @@ struct Change {
 /// What opening a workspace can fail with; [`Error::Usage`] and [`Error::Io`] for paths and rules
 /// that there are not, for a broken baseline and when there is nothing to validate;
 /// [`Error::Command`] when git cannot say what changed.
-pub fn run(
-    args: &Validate,
-    settings: &Settings,
-    streams: &mut Streams<'_>,
-) -> Result<ExitStatus, Error> {
+pub fn run(args: &Validate, streams: &mut Streams<'_>) -> Result<ExitStatus, Error> {
     let policy = Policy::typed(&args.select, &args.ignore)?;
     if args.r#unsafe && !args.fix && !args.diff {
         return Err(Error::usage("`--unsafe` has no effect on its own", "add `--fix` or `--diff`"));
     }
-    let session = Session::open(settings)?;
+    let session = Session::open(streams.settings)?;
     if args.fix || args.diff || args.write_baseline.is_some() {
         return validate(args, &session, &policy, streams);
     }
@@ -114,9 +109,7 @@ fn validate(
         }
         print(args.format, &done, settings, streams)?;
     }
-    if settings.verbosity > Verbosity::Quiet {
-        streams.say(&summary(&done, args));
-    }
+    streams.note(&summary(&done, args));
     failed.map_or_else(|| Ok(status(&done, args)), Err)
 }
 
@@ -159,7 +152,6 @@ fn look_and_fix(args: &Validate, session: &Session, policy: &Policy) -> Result<D
     unreachable!("the loop ends after the last round")
 }
 
-/// The changed texts.
 fn changes(first: BTreeMap<Utf8PathBuf, (String, usize)>, mut texts: Texts) -> Vec<Change> {
     let changes = first.into_iter().filter_map(|(path, (before, fixed))| {
         let after = texts.remove(&path)?;
@@ -285,9 +277,7 @@ fn unified(changes: &[Change], redactor: &Redactor) -> String {
     let each = changes.iter().map(|Change { path, before, after, .. }| {
         // Redacted before comparing, because a secret may have several lines.
         let (before, after) = (redactor.redact(before), redactor.redact(after));
-        let diff = TextDiff::from_lines(&before, &after);
-        let (old, new) = (format!("a/{path}"), format!("b/{path}"));
-        diff.unified_diff().context_radius(3).header(&old, &new).to_string()
+        unified_diff(&before, &after, &format!("a/{path}"), &format!("b/{path}"))
     });
     each.collect()
 }
@@ -327,10 +317,6 @@ fn summary(done: &Done, args: &Validate) -> String {
         let _ = write!(out, "; {views} of roles and overlays not looked at, there are too many");
     }
     out + "\n"
-}
-
-fn counted(count: usize, what: &str) -> String {
-    if count == 1 { format!("1 {what}") } else { format!("{count} {what}s") }
 }
 
 fn status(done: &Done, args: &Validate) -> ExitStatus {

@@ -114,7 +114,8 @@ impl<'a> Page<'a> {
 
     /// An explanation and its graph. The explained context is initially open.
     pub fn of_explanation(
-        (explain, lines): (&'a ExplainData, &'a [LineData]),
+        explain: &'a ExplainData,
+        lines: &'a [LineData],
         graph: &'a GraphData,
         focus: Option<&ContextId>,
         range: Option<(usize, usize)>,

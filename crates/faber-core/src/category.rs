@@ -34,38 +34,24 @@ pub enum Category {
     Troubleshooting,
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, schemars::JsonSchema)]
-#[serde(rename_all = "kebab-case")]
-pub enum Load {
-    /// With every request.
-    Always,
-    /// When its platform is the detected one.
-    Platform,
-    /// When the request has one of its keywords.
-    Keyword,
-    /// When the error text or the request has one of its errors.
-    Error,
-    /// When a file at hand matches one of its globs.
-    Files,
-    /// Only when requested.
-    OnDemand,
-    /// Never, unless pinned.
-    Never,
-}
-
-impl Load {
-    pub const ALL: [(&'static str, Self); 7] = [
-        ("always", Self::Always),
-        ("platform", Self::Platform),
-        ("keyword", Self::Keyword),
-        ("error", Self::Error),
-        ("files", Self::Files),
-        ("on-demand", Self::OnDemand),
-        ("never", Self::Never),
-    ];
-
-    pub fn name(self) -> &'static str {
-        Self::ALL[self as usize].0
+crate::named_enum! {
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, schemars::JsonSchema)]
+    #[serde(rename_all = "kebab-case")]
+    pub enum Load {
+        /// With every request.
+        Always = "always",
+        /// When its platform is the detected one.
+        Platform = "platform",
+        /// When the request has one of its keywords.
+        Keyword = "keyword",
+        /// When the error text or the request has one of its errors.
+        Error = "error",
+        /// When a file at hand matches one of its globs.
+        Files = "files",
+        /// Only when requested.
+        OnDemand = "on-demand",
+        /// Never, unless pinned.
+        Never = "never",
     }
 }
 

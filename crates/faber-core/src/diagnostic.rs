@@ -10,28 +10,19 @@ use crate::source::Span;
 /// with them.
 pub const MOST: usize = 1000;
 
-/// The severity of a finding.
-#[derive(
-    Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, serde::Serialize, schemars::JsonSchema,
-)]
-#[serde(rename_all = "lowercase")]
-pub enum Severity {
-    /// An error; validation fails.
-    Error,
-    /// A probable mistake.
-    Warning,
-    /// A possible improvement.
-    Hint,
-}
-
-impl Severity {
-    /// Its name in data.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Error => "error",
-            Self::Warning => "warning",
-            Self::Hint => "hint",
-        }
+crate::named_enum! {
+    /// The severity of a finding.
+    #[derive(
+        Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, serde::Serialize, schemars::JsonSchema,
+    )]
+    #[serde(rename_all = "lowercase")]
+    pub enum Severity {
+        /// An error; validation fails.
+        Error = "error",
+        /// A probable mistake.
+        Warning = "warning",
+        /// A possible improvement.
+        Hint = "hint",
     }
 }
 

@@ -12,6 +12,7 @@ use crate::parse::frontmatter::{FrontMatter, Parsed};
 use crate::rules::{category_mismatch, missing_category, unknown_category};
 use crate::security;
 use crate::source::{FileId, SourceMap, Span, Spanned};
+use crate::suggest;
 
 /// The identity of a context: `category/name`, or `@role:NAME/category/name` for one of another
 /// role.
@@ -208,10 +209,10 @@ fn misplaced(
             .exceptional()
             .help(format!("the folder decides: write `{folder}`, or give the field another name")),
         (_, None) => {
-            let help = match crate::suggest::closest(name, names.clone()) {
-                Some(close) => format!("did you mean `{close}`?"),
-                None => format!("write one of {}", names.collect::<Vec<_>>().join(", ")),
-            };
+            let help = suggest::help(
+                suggest::closest(name, names.clone()),
+                format!("write one of {}", names.collect::<Vec<_>>().join(", ")),
+            );
             unknown_category::RULE.at(span, format!("unknown category `{name}`")).help(help)
         }
     }

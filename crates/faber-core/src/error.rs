@@ -6,6 +6,7 @@ use miette::Diagnostic;
 use thiserror::Error;
 
 use crate::escape::{Visible, lines};
+use crate::suggest;
 
 /// Why a command could not do its work. Exit status 2, except for [`Error::Budget`].
 #[derive(Debug, Error, Diagnostic)]
@@ -116,10 +117,7 @@ impl Error {
         known: impl IntoIterator<Item = &'a str>,
     ) -> Self {
         let known: Vec<&str> = known.into_iter().collect();
-        let help = match crate::suggest::closest(name, known.iter().copied()) {
-            Some(close) => format!("did you mean `{close}`?"),
-            None => available(&known),
-        };
+        let help = suggest::help(suggest::closest(name, known.iter().copied()), available(&known));
         Self::Unknown { what, name: name.to_owned(), help }
     }
 

@@ -59,6 +59,7 @@ pub mod layer;
 pub mod line;
 pub mod markdown;
 pub mod meaning;
+mod named;
 pub mod pack;
 pub mod parse;
 pub mod prompt;

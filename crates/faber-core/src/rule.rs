@@ -28,13 +28,15 @@ pub enum Group {
     Tests,
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Fix {
-    None,
-    /// By `--fix`; nothing that was meant is lost.
-    Safe,
-    /// By `--fix --unsafe`, which guesses what was meant.
-    Unsafe,
+crate::named_enum! {
+    #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+    pub enum Fix {
+        None = "none",
+        /// By `--fix`; nothing that was meant is lost.
+        Safe = "safe",
+        /// By `--fix --unsafe`, which guesses what was meant.
+        Unsafe = "unsafe",
+    }
 }
 
 /// What one kind of finding is: its name, how much it matters and its documentation.
@@ -54,20 +56,20 @@ pub struct Rule {
     pub fix: Fix,
     /// One line without a full stop.
     pub summary: &'static str,
-    /// The text of the file that defines it; the doc comment at its head is its documentation.
-    pub source: &'static str,
+    /// Markdown.
+    pub documentation: &'static str,
 }
 
 impl Rule {
-    /// A rule whose findings are errors. `source` is `include_str!` of the file that defines it.
+    /// A rule whose findings are errors.
     pub(crate) const fn error(
         code: &'static str,
         group: Group,
         summary: &'static str,
-        source: &'static str,
+        documentation: &'static str,
     ) -> Self {
         let (severity, fix) = (Severity::Error, Fix::None);
-        Self { code, severity, exception: None, group, fix, summary, source }
+        Self { code, severity, exception: None, group, fix, summary, documentation }
     }
 
     /// A rule whose findings are warnings.
@@ -75,9 +77,9 @@ impl Rule {
         code: &'static str,
         group: Group,
         summary: &'static str,
-        source: &'static str,
+        documentation: &'static str,
     ) -> Self {
-        Self { severity: Severity::Warning, ..Self::error(code, group, summary, source) }
+        Self { severity: Severity::Warning, ..Self::error(code, group, summary, documentation) }
     }
 
     /// A rule whose findings are hints.
@@ -85,9 +87,9 @@ impl Rule {
         code: &'static str,
         group: Group,
         summary: &'static str,
-        source: &'static str,
+        documentation: &'static str,
     ) -> Self {
-        Self { severity: Severity::Hint, ..Self::error(code, group, summary, source) }
+        Self { severity: Severity::Hint, ..Self::error(code, group, summary, documentation) }
     }
 
     /// Says how its findings can be fixed.
@@ -103,14 +105,6 @@ impl Rule {
     /// A finding of this rule at `span`.
     pub fn at(&'static self, span: Span, message: impl Into<String>) -> Diagnostic {
         Diagnostic::new(self, span, &message.into())
-    }
-
-    /// The documentation, as Markdown: the doc comment at the head of its file.
-    pub fn documentation(&self) -> String {
-        let lines = self.source.lines().map_while(|line| line.strip_prefix("//!"));
-        let text: String =
-            lines.flat_map(|line| [line.strip_prefix(' ').unwrap_or(line), "\n"]).collect();
-        text.trim().to_owned() + "\n"
     }
 }
 
@@ -153,15 +147,5 @@ impl Group {
 
     pub fn title(self) -> &'static str {
         Self::ALL[self as usize].2
-    }
-}
-
-impl Fix {
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::None => "none",
-            Self::Safe => "safe",
-            Self::Unsafe => "unsafe",
-        }
     }
 }

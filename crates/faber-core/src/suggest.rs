@@ -1,5 +1,7 @@
 //! "Did you mean …?"
 
+use std::fmt::Display;
+
 /// The most similar of `known`, if it is similar enough.
 ///
 /// Ignores case. Allows one edit in three characters, and at least one; of equally similar words
@@ -26,6 +28,11 @@ pub fn closest<'a>(word: &str, known: impl IntoIterator<Item = &'a str>) -> Opti
         (distance <= allowed && distance < length).then_some((distance, candidate))
     });
     candidates.min().map(|(_, candidate)| candidate)
+}
+
+/// The help of a finding about an unknown word: the `close` one if there is any, else `otherwise`.
+pub fn help(close: Option<impl Display>, otherwise: impl Into<String>) -> String {
+    close.map_or_else(|| otherwise.into(), |close| format!("did you mean `{close}`?"))
 }
 
 /// A bit for each letter; some letters share one.

@@ -237,7 +237,7 @@ pub fn bundle(assembly: &Assembly, sources: &SourceMap, findings: &[Diagnostic])
     let context_of = |loaded: &Loaded| &assembly.catalog.contexts[&loaded.id];
     let contexts = assembly.bundle.loaded.iter().map(|loaded| {
         let block = &assembly.bundle.blocks[loaded.block];
-        context_data(loaded, context_of(loaded), (block, starts[loaded.block]), sources)
+        context_data(loaded, context_of(loaded), block, starts[loaded.block], sources)
     });
     let catalogued = assembly.bundle.catalogued.iter().map(|catalogued| {
         let context = &assembly.catalog.contexts[&catalogued.entry.id];
@@ -276,7 +276,8 @@ pub fn bundle(assembly: &Assembly, sources: &SourceMap, findings: &[Diagnostic])
 fn context_data(
     loaded: &Loaded,
     context: &Resolved,
-    (block, start): (&Block, usize),
+    block: &Block,
+    start: usize,
     sources: &SourceMap,
 ) -> ContextData {
     let whole = context.body.text(sources);

@@ -5,3 +5,4 @@ pub mod json;
 pub mod report;
 pub mod streams;
 pub mod table;
+pub mod text;

@@ -24,6 +24,8 @@ pub struct Streams<'a> {
     /// Everything else.
     pub err: &'a mut dyn Write,
     pub input: &'a mut dyn Read,
+    /// How much is printed, and how it looks.
+    pub settings: &'a Settings,
 }
 
 /// How a successful command ended.
@@ -115,22 +117,17 @@ impl Streams<'_> {
     /// # Errors
     ///
     /// What [`Writer::replace`] can fail with; a file that was there is then untouched.
-    pub fn deliver(
-        &mut self,
-        path: Option<&Utf8Path>,
-        text: &str,
-        settings: &Settings,
-    ) -> Result<(), Error> {
+    pub fn deliver(&mut self, path: Option<&Utf8Path>, text: &str) -> Result<(), Error> {
         match path.filter(|path| !is_stdout(path)) {
             Some(path) => {
-                let writer = Writer::new(&root::find(&settings.start)?);
-                writer.replace(&settings.cwd.join(path), &redact::masked(text))
+                let writer = Writer::new(&root::find(&self.settings.start)?);
+                writer.replace(&self.settings.cwd.join(path), &redact::masked(text))
             }
             None => self.print(text),
         }
     }
 
-    /// Says something besides the product, with `*` for secrets. That nobody listens is no failure.
+    /// Says something besides the product, with `*` for secrets. A closed stream is not a failure.
     pub fn say(&mut self, text: &str) {
         self.say_bytes(redact::masked(text).as_bytes());
     }
@@ -140,22 +137,23 @@ impl Streams<'_> {
         let _ = self.err.write_all(bytes);
     }
 
-    pub fn say_findings(&mut self, workspace: &Workspace, settings: &Settings) {
-        if settings.verbosity > Verbosity::Quiet {
-            self.say(&emit::findings(&workspace.findings(), &workspace.sources, settings));
+    /// Says something that `--quiet` leaves out.
+    pub fn note(&mut self, text: &str) {
+        if self.settings.verbosity > Verbosity::Quiet {
+            self.say(text);
         }
+    }
+
+    pub fn say_findings(&mut self, workspace: &Workspace) {
+        let findings = workspace.findings();
+        self.note(&emit::findings(&findings, &workspace.sources, self.settings));
     }
 
     /// Prints the findings in files that a command is about, and the number of others. `-v` prints
     /// all.
-    pub fn say_findings_about(
-        &mut self,
-        files: &BTreeSet<FileId>,
-        workspace: &Workspace,
-        settings: &Settings,
-    ) {
-        if settings.verbosity != Verbosity::Normal {
-            return self.say_findings(workspace, settings);
+    pub fn say_findings_about(&mut self, files: &BTreeSet<FileId>, workspace: &Workspace) {
+        if self.settings.verbosity != Verbosity::Normal {
+            return self.say_findings(workspace);
         }
         let sources = &workspace.sources;
         let is_about =
@@ -165,7 +163,7 @@ impl Streams<'_> {
             let spans = found.related.iter().map(|label| label.span);
             std::iter::once(found.primary.span).chain(spans).any(is_about)
         });
-        self.say(&emit::findings(&own, sources, settings));
+        self.say(&emit::findings(&own, sources, self.settings));
         match others.iter().filter(|found| found.severity() != Severity::Hint).count() {
             0 => {}
             1 => self.say("1 problem in another file; run faber validate\n"),
@@ -174,28 +172,21 @@ impl Streams<'_> {
     }
 
     /// Prints the findings in files of a bundle, or the reason for a failure.
-    pub fn say_assembled(
-        &mut self,
-        assembled: &Result<Assembly, Error>,
-        workspace: &Workspace,
-        settings: &Settings,
-    ) {
+    pub fn say_assembled(&mut self, assembled: &Result<Assembly, Error>, workspace: &Workspace) {
         match assembled {
-            Ok(assembly) => self.say_findings_about(&assembly.files(), workspace, settings),
-            Err(Error::Findings { .. }) => self.say_findings(workspace, settings),
-            Err(_) => self.say_findings_about(&BTreeSet::new(), workspace, settings),
-        }
-        if settings.verbosity == Verbosity::Quiet
-            && matches!(assembled, Err(Error::Findings { .. }))
-        {
-            self.say_errors(workspace, settings);
+            Ok(assembly) => self.say_findings_about(&assembly.files(), workspace),
+            Err(Error::Findings { .. }) if self.settings.verbosity == Verbosity::Quiet => {
+                self.say_errors(workspace);
+            }
+            Err(Error::Findings { .. }) => self.say_findings(workspace),
+            Err(_) => self.say_findings_about(&BTreeSet::new(), workspace),
         }
     }
 
-    /// Prints other findings, a line each: as `settings` require, and errors always, since a status
+    /// Prints other findings, a line each: as the verbosity requires, and errors always, since a status
     /// of 1 needs a reason.
-    pub fn say_lines(&mut self, found: &[Diagnostic], sources: &SourceMap, settings: &Settings) {
-        let least = match settings.verbosity {
+    pub fn say_lines(&mut self, found: &[Diagnostic], sources: &SourceMap) {
+        let least = match self.settings.verbosity {
             Verbosity::Quiet => Severity::Error,
             Verbosity::Normal => Severity::Warning,
             Verbosity::Verbose => Severity::Hint,
@@ -206,10 +197,10 @@ impl Streams<'_> {
     }
 
     /// Prints the errors that prevent a result, even with `--quiet`.
-    pub fn say_errors(&mut self, workspace: &Workspace, settings: &Settings) {
+    pub fn say_errors(&mut self, workspace: &Workspace) {
         let mut errors = workspace.findings();
         errors.retain(|found| found.severity() == Severity::Error);
-        self.say(&emit::findings(&errors, &workspace.sources, settings));
+        self.say(&emit::findings(&errors, &workspace.sources, self.settings));
     }
 
     /// Reads standard input as text.

@@ -1,6 +1,7 @@
 //! Tables, folded to the width of the terminal.
 
 use faber_core::escape::lines;
+use faber_session::settings::{Settings, Verbosity};
 use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
 
 /// A non-breaking space; printed as a space.
@@ -21,6 +22,23 @@ pub struct Look {
     pub everything: bool,
     /// Whether Unicode can be used for drawing.
     pub unicode: bool,
+}
+
+impl Look {
+    /// On standard output.
+    pub fn new(settings: &Settings) -> Self {
+        Self {
+            width: settings.width,
+            colour: settings.colour_stdout,
+            everything: settings.verbosity == Verbosity::Verbose,
+            unicode: settings.unicode,
+        }
+    }
+
+    /// In a report of so many columns, which no terminal shows.
+    pub fn plain(width: usize) -> Self {
+        Self { width, colour: false, everything: false, unicode: true }
+    }
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -68,11 +86,11 @@ pub fn plain(text: &str) -> String {
 }
 
 /// The rows in columns after the headings, each line indented by `indent`.
-pub fn table(columns: &[Column], rows: &[Vec<String>], (indent, width): (usize, usize)) -> String {
+pub fn table(columns: &[Column], rows: &[Vec<String>], indent: usize, width: usize) -> String {
     let headings: Vec<String> = columns.iter().map(|column| column.heading.to_owned()).collect();
     let headed = headings.iter().any(|heading| !heading.is_empty());
     let rows: Vec<&Vec<String>> = headed.then_some(&headings).into_iter().chain(rows).collect();
-    let widths = widths(columns, &rows, (width.saturating_sub(indent), LEAST));
+    let widths = widths(columns, &rows, width.saturating_sub(indent), LEAST);
     rows.iter().map(|row| drawn(columns, row, &widths, indent)).collect()
 }
 
@@ -103,15 +121,15 @@ fn drawn(columns: &[Column], row: &[String], widths: &[usize], indent: usize) ->
 pub fn fitting(columns: &[Column], rows: &[Vec<String>], width: usize) -> String {
     let all: Vec<&Vec<String>> = rows.iter().collect();
     let needed =
-        widths(columns, &all, (width, LEAST)).iter().sum::<usize>() + GAP * (columns.len() - 1);
+        widths(columns, &all, width, LEAST).iter().sum::<usize>() + GAP * (columns.len() - 1);
     if needed <= width {
-        return table(columns, rows, (0, width));
+        return table(columns, rows, 0, width);
     }
     let below: Vec<Vec<String>> = rows.iter().map(|row| row[1..].to_vec()).collect();
     let all: Vec<&Vec<String>> = below.iter().collect();
     let columns: Vec<Column> =
         columns[1..].iter().map(|column| Column { heading: "", ..*column }).collect();
-    let widths = widths(&columns, &all, (width.saturating_sub(GAP), NARROW));
+    let widths = widths(&columns, &all, width.saturating_sub(GAP), NARROW);
     let mut text = String::new();
     for (row, below) in rows.iter().zip(&below) {
         let first = fold(&row[0], width).into_iter().map(|line| plain(&line) + "\n");
@@ -123,7 +141,7 @@ pub fn fitting(columns: &[Column], rows: &[Vec<String>], width: usize) -> String
 
 /// The widths of the widest cells; if they are too wide together, the widest folding column is
 /// narrowed: first without breaking words, then further.
-fn widths(columns: &[Column], rows: &[&Vec<String>], (width, least): (usize, usize)) -> Vec<usize> {
+fn widths(columns: &[Column], rows: &[&Vec<String>], width: usize, least: usize) -> Vec<usize> {
     let widest = |at: usize| rows.iter().map(|row| row[at].width()).max().unwrap_or(0);
     let word = |at: usize| {
         let words = rows.iter().flat_map(|row| row[at].split(' '));
@@ -208,7 +226,7 @@ mod tests {
         a/b
                7  six
         ");
-        assert_eq!(fitting(&columns, &rows, 80), table(&columns, &rows, (0, 80)));
+        assert_eq!(fitting(&columns, &rows, 80), table(&columns, &rows, 0, 80));
     }
 
     #[test]
@@ -216,7 +234,7 @@ mod tests {
         let columns = [Column::new("id"), Column::figures("tokens"), Column::text("why")];
         let row = |id: &str, tokens: usize, why: &str| vec![id.into(), grouped(tokens), why.into()];
         let rows = [row("a/bc", 12345, "one two three four five"), row("表/x", 7, "six")];
-        insta::assert_snapshot!(table(&columns, &rows, (2, 30)), @r"
+        insta::assert_snapshot!(table(&columns, &rows, 2, 30), @r"
           id    tokens  why
           a/bc  12 345  one two three
                         four five

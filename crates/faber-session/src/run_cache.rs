@@ -46,7 +46,6 @@ struct Entry<T> {
 
 /// A result that still holds.
 pub struct Cached<T> {
-    /// The result.
     pub result: T,
     /// The bytes that were stored with it.
     pub payload: OwnedBytes,

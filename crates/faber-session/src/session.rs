@@ -53,7 +53,6 @@ pub struct Session {
 /// A workspace as a viewer sees it.
 #[derive(Debug)]
 pub struct ResolvedView {
-    /// The workspace.
     pub workspace: Workspace,
     /// The layers of the view, folded.
     pub resolved: ResolvedPack,
@@ -64,7 +63,6 @@ pub struct ResolvedView {
 pub struct Assembled {
     /// The workspace with its findings, also of an assembly that failed.
     pub workspace: Workspace,
-    /// The assembly.
     pub result: Result<Assembly, Error>,
 }
 
@@ -103,7 +101,6 @@ impl Session {
         Self { files: self.files.clone().with_texts(overlays), ..self.clone() }
     }
 
-    /// The settings.
     pub fn settings(&self) -> &Settings {
         &self.settings
     }

@@ -55,7 +55,7 @@ pub struct Ask {
     #[arg(long, value_enum, value_name = "ORDER")]
     pub order: Option<OrderArg>,
     /// Only these parts of the bundle
-    #[arg(long, value_parser = values::part(), value_name = "PART,…", value_delimiter = ',')]
+    #[arg(long, value_parser = values::parser(values::PARTS), value_name = "PART,…", value_delimiter = ',')]
     pub parts: Vec<Part>,
     /// Fail on any error in the workspace
     #[arg(long)]

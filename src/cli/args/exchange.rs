@@ -49,7 +49,7 @@ impl ExportTarget {
 #[derive(Debug, Args)]
 pub struct Export {
     /// The tool; or `mcp`, for the MCP servers that the role and its platform need
-    #[arg(value_parser = values::export_target())]
+    #[arg(value_parser = values::parser(values::EXPORT_TARGETS))]
     pub target: ExportTarget,
     /// The role; default: `settings.role`, else the only one, else the contexts that all share
     #[arg(long, value_name = "NAME", value_hint = ROLE)]

@@ -18,10 +18,10 @@ pub struct Place {
     #[arg(long, value_name = "NAME", value_hint = ROLE)]
     pub role: Option<String>,
     /// Search only this scope
-    #[arg(short, long, value_parser = values::scope(), default_value = "all")]
+    #[arg(short, long, value_parser = values::parser(values::SCOPES), default_value = "all")]
     pub scope: Scope,
     /// How to check whether files have changed; default: `search.freshness`
-    #[arg(long, value_parser = values::freshness())]
+    #[arg(long, value_parser = values::parser(values::FRESHNESS))]
     pub freshness: Option<Freshness>,
     /// The viewer: user, date, platform and other conditions.
     #[command(flatten)]
@@ -41,7 +41,7 @@ pub struct Search {
     #[arg(short = 'n', long, value_parser = clap::value_parser!(u8).range(1..=10))]
     pub limit: Option<u8>,
     /// Search by words, meaning or both; default: `search.mode`
-    #[arg(long, value_parser = values::mode())]
+    #[arg(long, value_parser = values::parser(values::MODES))]
     pub mode: Option<SearchMode>,
     /// Print only the first N characters of each text (default 200)
     #[arg(long, value_name = "N", num_args = 0..=1, default_missing_value = "200", require_equals = true)]
@@ -67,7 +67,7 @@ pub struct Expand {
     /// An id from `search`, `query` or the catalog
     pub id: String,
     /// What to print
-    #[arg(long, value_parser = values::include(), value_delimiter = ',', default_value = "detail")]
+    #[arg(long, value_parser = values::parser(values::INCLUDES), value_delimiter = ',', default_value = "detail")]
     pub include: Vec<Include>,
     /// Maximum tokens of all texts together
     #[arg(long, value_name = "N")]
@@ -132,7 +132,7 @@ pub struct Query {
     #[arg(value_name = "TEXT")]
     pub question: Vec<String>,
     /// The purpose of the answer; default: `query.purpose`, which is `answer`
-    #[arg(long, value_parser = values::purpose())]
+    #[arg(long, value_parser = values::parser(values::PURPOSES))]
     pub purpose: Option<Purpose>,
     /// Maximum tokens of the answer as Markdown; default: `query.max_tokens`, which is 2000
     #[arg(long, value_name = "N")]
@@ -141,7 +141,7 @@ pub struct Query {
     #[arg(long, value_name = "N")]
     pub target_tokens: Option<usize>,
     /// The level of detail; default: `query.abstraction`, which is `adaptive`
-    #[arg(long, value_parser = values::abstraction())]
+    #[arg(long, value_parser = values::parser(values::ABSTRACTIONS))]
     pub abstraction: Option<Abstraction>,
     /// Print the sources of each passage
     #[arg(long)]

@@ -4,12 +4,12 @@ use std::collections::BTreeMap;
 
 use camino::Utf8Path;
 
-use super::print;
+use super::Exported;
 use crate::cli::args::Export;
 use faber_core::assemble::needs;
 use faber_core::category::{Category, Load};
 use faber_core::config::Launch;
-use faber_core::diagnostic::{Diagnostic, Severity};
+use faber_core::diagnostic::Diagnostic;
 use faber_core::error::Error;
 use faber_core::resolve::view::Principal;
 use faber_core::rules::export_omitted;
@@ -18,7 +18,6 @@ use faber_core::workspace::Viewer;
 use faber_core::world::Unreadable;
 use faber_output::streams::{ExitStatus, Streams};
 use faber_session::session::{Session, Workspace};
-use faber_session::settings::Settings;
 use faber_tools::exchange::mcp;
 use faber_tools::exchange::write::{Change, State, carry_out};
 
@@ -33,15 +32,12 @@ type Servers = Vec<(String, Launch)>;
 ///
 /// What opening a workspace can fail with, [`Error::Usage`] when the file is there and is not such a
 /// file, and [`Error::Io`] when it cannot be written.
-pub(super) fn run(
-    args: &Export,
-    settings: &Settings,
-    streams: &mut Streams<'_>,
-) -> Result<ExitStatus, Error> {
+pub(super) fn run(args: &Export, streams: &mut Streams<'_>) -> Result<ExitStatus, Error> {
+    let settings = streams.settings;
     let mut workspace = Session::open(settings)?.workspace();
     let (servers, found) =
-        servers(args, &mut workspace).inspect_err(|_| streams.say_errors(&workspace, settings))?;
-    streams.say_findings(&workspace, settings);
+        servers(args, &mut workspace).inspect_err(|_| streams.say_errors(&workspace))?;
+    streams.say_findings(&workspace);
     let root = workspace.files.root().to_owned();
     let path = match &args.out {
         Some(out) => settings.cwd.join(out),
@@ -70,10 +66,10 @@ pub(super) fn run(
     if !args.check && !args.dry_run {
         found.extend(carry_out(&mut changes, &mut [], &mut workspace));
     }
-    print(args, (&changes, &[]), &found, (&workspace.sources, settings, streams))?;
-    let drifted = changes.iter().any(|change| change.state != State::Unchanged);
-    let failed = found.iter().any(|found| found.severity() == Severity::Error);
-    Ok(if failed || (args.check && drifted) { ExitStatus::Findings } else { ExitStatus::Done })
+    let sources = &workspace.sources;
+    let exported = Exported { args, changes: &changes, copies: &[], found: &found, sources };
+    exported.print(streams)?;
+    Ok(exported.status())
 }
 
 /// The usable servers that contexts of the view need, by name, and findings about the others.

@@ -26,28 +26,19 @@ pub struct TriggerRow {
     pub line: usize,
 }
 
-/// What a phrase is matched against.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
-#[serde(rename_all = "lowercase")]
-pub enum TriggerKind {
-    /// The request.
-    Keyword,
-    /// The error text and the request.
-    Error,
-    /// The files at hand, as a pattern.
-    Files,
-    /// Request and error text; where it matches, the rule does not load the context.
-    Exclusion,
-}
-
-impl TriggerKind {
-    fn name(self) -> &'static str {
-        match self {
-            Self::Keyword => "keyword",
-            Self::Error => "error",
-            Self::Files => "files",
-            Self::Exclusion => "exclusion",
-        }
+faber_core::named_enum! {
+    /// What a phrase is matched against.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+    #[serde(rename_all = "lowercase")]
+    pub enum TriggerKind {
+        /// The request.
+        Keyword = "keyword",
+        /// The error text and the request.
+        Error = "error",
+        /// The files at hand, as a pattern.
+        Files = "files",
+        /// Request and error text; where it matches, the rule does not load the context.
+        Exclusion = "exclusion",
     }
 }
 

@@ -39,7 +39,7 @@ pub(super) fn human(data: &StatsData, look: Look) -> String {
     ];
     let rows: Vec<Vec<String>> = data.tools.iter().map(tool).collect();
     let out = plain(&out);
-    format!("{out}\n{}\n{}", table(&columns, &rows, (0, look.width)), figures(&data.figures, look))
+    format!("{out}\n{}\n{}", table(&columns, &rows, 0, look.width), figures(&data.figures, look))
 }
 
 fn tool(tool: &ToolData) -> Vec<String> {
@@ -73,7 +73,7 @@ fn figures(figures: &Figures, look: Look) -> String {
         Column::new("of"),
     ];
     let rows = rows.map(|(name, figure, unit, what)| row(name, figure, unit, what));
-    let lines = table(&columns, &rows, (0, look.width));
+    let lines = table(&columns, &rows, 0, look.width);
     if look.colour { lines.split_inclusive('\n').map(painted).collect() } else { lines }
 }
 

@@ -41,7 +41,9 @@ impl<'a> Inputs<'a> {
     pub(super) fn new(
         snapshot: Option<Snapshot<'static>>,
         root: Option<Utf8PathBuf>,
-        (start, took, process): (Utf8PathBuf, Duration, Process<'a>),
+        start: Utf8PathBuf,
+        took: Duration,
+        process: Process<'a>,
     ) -> Self {
         let (today, ended) = ((process.clocks.now)().date(), (process.clocks.elapsed)());
         let patience = (took * DUTY).clamp(SWEEP, LONGEST.max(took));

@@ -14,7 +14,6 @@ use faber_session::discover::files;
 use faber_session::discover::snapshot::Recorder;
 use faber_session::discover::snapshot::Snapshot;
 use faber_session::session::{Session, SessionOptions};
-use faber_session::settings::Settings;
 
 /// The result of a run, before it is printed or written.
 #[derive(Debug, Default)]
@@ -47,17 +46,13 @@ impl<'a> Subject<'a> {
     ///
     /// [`Error::Usage`] for a command that changes its inputs or contradicts itself; errors of
     /// reading.
-    pub(super) fn new(
-        command: &'a Watched,
-        settings: &Settings,
-        streams: &mut Streams<'_>,
-    ) -> Result<Self, Error> {
+    pub(super) fn new(command: &'a Watched, streams: &mut Streams<'_>) -> Result<Self, Error> {
         let (mut typed, mut outputs) = (String::new(), Vec::new());
         match command {
             Watched::Assemble(args) => {
                 assemble::refuse_contradictions(args)?;
                 typed = job::standard_input(&args.ask, streams)?;
-                outputs = assemble::outputs(args, settings);
+                outputs = assemble::outputs(args, streams.settings);
             }
             Watched::Validate(args) => refuse_writing(args)?,
             Watched::Test(args) if args.update => return Err(changes("--update", "test")),
@@ -99,8 +94,13 @@ impl<'a> Subject<'a> {
         options.settings.today = self.date.unwrap_or(options.settings.today);
         let mut made = Made::default();
         let mut files = Vec::new();
-        let mut streams =
-            Streams { out: &mut made.out, err: &mut made.said, input: &mut std::io::empty() };
+        let settings = options.settings.clone();
+        let mut streams = Streams {
+            out: &mut made.out,
+            err: &mut made.said,
+            input: &mut std::io::empty(),
+            settings: &settings,
+        };
         let mut run = |session: &Session| match self.command {
             Watched::Assemble(args) => self.assemble(args, session, &mut streams, &mut files),
             Watched::Validate(args) => validate::uncached(args, session, &mut streams).map(drop),

@@ -21,7 +21,7 @@ use faber_session::caches::Caches;
 use faber_session::discover::root;
 use faber_session::discover::watcher::Watcher;
 use faber_session::session::SessionOptions;
-use faber_session::settings::{Settings, Verbosity};
+use faber_session::settings::Settings;
 
 use inputs::Inputs;
 use made::{Made, Subject};
@@ -31,7 +31,7 @@ use screen::{Screen, Why};
 /// Maximum discarded runs during continuous changes; then the result is shown anyway.
 const EARLY_RUNS: usize = 4;
 
-/// Runs it. It ends when the process does, or when nobody reads what it prints.
+/// Runs it until the process ends or its output has no reader.
 ///
 /// # Errors
 ///
@@ -40,11 +40,11 @@ const EARLY_RUNS: usize = 4;
 /// run fails with is said, and it is waited for the next.
 pub fn run(
     args: &Watch,
-    settings: &Settings,
     streams: &mut Streams<'_>,
     process: Process<'_>,
 ) -> Result<ExitStatus, Error> {
-    let subject = Subject::new(&args.command, settings, streams)?;
+    let settings = streams.settings;
+    let subject = Subject::new(&args.command, streams)?;
     let root = root::find(&settings.start)?;
     let watcher = watcher(args, settings, &subject, &root);
     let caches = Arc::new(Caches::new(&root, settings));
@@ -56,8 +56,8 @@ pub fn run(
         subject.refuse_circles(&inputs)?;
         watcher.watch_also(&inputs.folders());
         screen.show(made, &why, streams)?;
-        if matches!(why, Why::First) && settings.verbosity > Verbosity::Quiet {
-            streams.say(&format!("watching `{root}`; Ctrl-C ends it\n"));
+        if matches!(why, Why::First) {
+            streams.note(&format!("watching `{root}`; Ctrl-C ends it\n"));
         }
         why = wait(&watcher, &mut inputs, &mut screen, streams);
         (made, inputs) = once(&subject, settings, &caches, process);
@@ -107,7 +107,7 @@ fn once<'a>(
     let root = root::find(&settings.start).ok();
     let (mut made, snapshot) = subject.make(options);
     made.took = (process.clocks.elapsed)().saturating_sub(begin);
-    let inputs = Inputs::new(snapshot, root, (settings.start.clone(), made.took, process));
+    let inputs = Inputs::new(snapshot, root, settings.start.clone(), made.took, process);
     (made, inputs)
 }
 

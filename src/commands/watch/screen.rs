@@ -95,7 +95,7 @@ impl<'a> Screen<'a> {
         // A run without cause and result is not worth a line.
         let silent = !news && matches!(why, Why::Unknown | Why::Date);
         if !silent {
-            streams.say(&self.line(why, made.took, (failed, news)));
+            streams.say(&self.line(why, made.took, failed, news));
         }
         // After saving, users expect to see the remaining errors again.
         if says || prints || (failed && !silent) {
@@ -129,8 +129,8 @@ impl<'a> Screen<'a> {
 
     /// Prints the reason for polling, once.
     pub(super) fn say_polling(&mut self, why: &str, streams: &mut Streams<'_>) {
-        if !self.said_polling && self.settings.verbosity > Verbosity::Quiet {
-            streams.say(&format!("looking every half second, since {why}\n"));
+        if !self.said_polling {
+            streams.note(&format!("looking every half second, since {why}\n"));
         }
         self.said_polling = true;
     }
@@ -158,7 +158,7 @@ impl<'a> Screen<'a> {
     }
 
     /// The line above a result, except the first.
-    fn line(&self, why: &Why, took: Duration, (failed, news): (bool, bool)) -> String {
+    fn line(&self, why: &Why, took: Duration, failed: bool, news: bool) -> String {
         let what = match why {
             Why::First => return String::new(),
             Why::Changed(paths) => named(paths),

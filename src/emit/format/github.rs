@@ -1,4 +1,4 @@
-//! Findings as workflow commands of GitHub Actions, which shows them beside the lines.
+//! Findings as workflow commands of GitHub Actions, which shows them next to the lines.
 //!
 //! The form and its escapes are those of `@actions/core`: a `%`, CR and LF are escaped everywhere,
 //! and in properties `:` and `,` too, since they end one.

@@ -68,13 +68,12 @@ pub fn sarif(findings: &Findings<'_>) -> (Value, usize) {
 }
 
 fn descriptor(rule: &Rule) -> Value {
-    let documentation = rule.documentation();
     json!({
         "id": rule.code,
         "name": rule.code,
         "shortDescription": { "text": clip(rule.summary) },
         "fullDescription": { "text": clip(rule.summary) },
-        "help": { "text": clip(&documentation), "markdown": documentation },
+        "help": { "text": clip(rule.documentation), "markdown": rule.documentation },
         "defaultConfiguration": { "level": level(rule.severity) },
         "properties": { "tags": [rule.group.name()] },
     })

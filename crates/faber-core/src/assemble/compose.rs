@@ -535,7 +535,6 @@ fn in_tokens(budget: Amount, window: Option<u64>) -> Result<u64, Error> {
 /// What counts tokens for a model.
 #[derive(Clone, Debug)]
 pub struct ModelCounter {
-    /// The counter.
     pub counter: Counter,
     /// The name of the model; none when none is named and only an encoding is known.
     pub model: Option<String>,

@@ -98,26 +98,17 @@ pub struct Recovery {
     pub tokens_saved: usize,
 }
 
-/// What gives way to make a conversation fit, in this order.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
-#[serde(rename_all = "lowercase")]
-pub enum Step {
-    Related,
-    /// The full text of other contexts.
-    Location,
-    History,
-    /// Everything that is not required.
-    Minimal,
-}
-
-impl Step {
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Related => "related",
-            Self::Location => "location",
-            Self::History => "history",
-            Self::Minimal => "minimal",
-        }
+crate::named_enum! {
+    /// What gives way to make a conversation fit, in this order.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+    #[serde(rename_all = "lowercase")]
+    pub enum Step {
+        Related = "related",
+        /// The full text of other contexts.
+        Location = "location",
+        History = "history",
+        /// Everything that is not required.
+        Minimal = "minimal",
     }
 }
 

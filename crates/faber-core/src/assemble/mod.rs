@@ -184,9 +184,7 @@ pub struct Selecting<'a> {
 pub struct InstructionFile {
     /// `tasks` or `flows`.
     pub folder: &'static str,
-    /// Its name.
     pub name: String,
-    /// The file.
     pub file: FileId,
 }
 

@@ -21,7 +21,6 @@ pub enum Part {
     Input,
     /// The error text
     Error,
-    /// The request
     Request,
 }
 

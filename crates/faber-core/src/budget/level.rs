@@ -3,39 +3,29 @@
 use schemars::JsonSchema;
 use serde::Serialize;
 
-/// How much of a context is in the bundle.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, JsonSchema)]
-#[serde(rename_all = "lowercase")]
-pub enum Level {
-    /// Its full text.
-    Detailed,
-    /// Its beginning, cut at a block boundary.
-    Truncated,
-    /// The parts that match the request.
-    Focused,
-    /// Its summary.
-    Summary,
-    /// One sentence.
-    Essence,
-    /// Its line in the catalog.
-    Catalog,
-    /// Nothing.
-    Dropped,
+crate::named_enum! {
+    /// How much of a context is in the bundle.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, JsonSchema)]
+    #[serde(rename_all = "lowercase")]
+    pub enum Level {
+        /// Its full text.
+        Detailed = "detailed",
+        /// Its beginning, cut at a block boundary.
+        Truncated = "truncated",
+        /// The parts that match the request.
+        Focused = "focused",
+        /// Its summary.
+        Summary = "summary",
+        /// One sentence.
+        Essence = "essence",
+        /// Its line in the catalog.
+        Catalog = "catalog",
+        /// Nothing.
+        Dropped = "dropped",
+    }
 }
 
 impl Level {
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Detailed => "detailed",
-            Self::Truncated => "truncated",
-            Self::Focused => "focused",
-            Self::Summary => "summary",
-            Self::Essence => "essence",
-            Self::Catalog => "catalog",
-            Self::Dropped => "dropped",
-        }
-    }
-
     /// The value of this level in thousandths of the full text; for focused forms the minimum.
     pub fn value(self) -> u32 {
         match self {
@@ -49,36 +39,24 @@ impl Level {
     }
 }
 
-/// The parts that a budget is divided into.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, JsonSchema)]
-#[serde(rename_all = "lowercase")]
-pub enum Section {
-    /// The role prompt, the task or flow.
-    System,
-    /// The user overlay.
-    Profile,
-    /// Platform, standards, specialists, custom contexts and the like.
-    Location,
-    /// Related contexts.
-    Related,
-    /// The catalog.
-    Catalog,
-    /// Past messages.
-    History,
-    /// The request and its input.
-    Message,
-}
-
-impl Section {
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::System => "system",
-            Self::Profile => "profile",
-            Self::Location => "location",
-            Self::Related => "related",
-            Self::Catalog => "catalog",
-            Self::History => "history",
-            Self::Message => "message",
-        }
+crate::named_enum! {
+    /// The parts that a budget is divided into.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, JsonSchema)]
+    #[serde(rename_all = "lowercase")]
+    pub enum Section {
+        /// The role prompt, the task or flow.
+        System = "system",
+        /// The user overlay.
+        Profile = "profile",
+        /// Platform, standards, specialists, custom contexts and the like.
+        Location = "location",
+        /// Related contexts.
+        Related = "related",
+        /// The catalog.
+        Catalog = "catalog",
+        /// Past messages.
+        History = "history",
+        /// The request and its input.
+        Message = "message",
     }
 }

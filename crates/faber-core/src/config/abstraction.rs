@@ -5,29 +5,24 @@ use serde::{Deserialize, Serialize};
 
 use crate::budget::level::Level;
 
-/// How detailed an answer is to be.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "lowercase")]
-pub enum Abstraction {
-    /// Everything in full.
-    Detailed,
-    /// Summaries.
-    Summary,
-    /// One sentence per passage.
-    Essence,
-    /// As detailed as the budget allows, by usefulness.
-    #[default]
-    Adaptive,
+crate::named_enum! {
+    /// How detailed an answer is to be.
+    #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
+    #[serde(rename_all = "lowercase")]
+    pub enum Abstraction {
+        /// Everything in full.
+        Detailed = "detailed",
+        /// Summaries.
+        Summary = "summary",
+        /// One sentence per passage.
+        Essence = "essence",
+        /// As detailed as the budget allows, by usefulness.
+        #[default]
+        Adaptive = "adaptive",
+    }
 }
 
 impl Abstraction {
-    pub const ALL: [(&'static str, Self); 4] = [
-        ("detailed", Self::Detailed),
-        ("summary", Self::Summary),
-        ("essence", Self::Essence),
-        ("adaptive", Self::Adaptive),
-    ];
-
     /// The allowed levels, the most detailed first.
     pub fn levels(self) -> &'static [Level] {
         match self {
@@ -46,11 +41,13 @@ mod tests {
     #[test]
     fn names_are_in_order_and_agree_with_the_levels() {
         for (at, (name, abstraction)) in Abstraction::ALL.into_iter().enumerate() {
-            assert_eq!(abstraction as usize, at, "{name}");
+            assert_eq!((abstraction.name(), abstraction as usize), (name, at));
+            assert_eq!(Abstraction::from_name(name), Some(abstraction));
             if let [only] = abstraction.levels() {
                 assert_eq!(only.name(), name);
             }
         }
+        assert_eq!(Abstraction::from_name("full"), None);
         assert!(Abstraction::Adaptive.levels().is_sorted());
     }
 }

@@ -7,6 +7,7 @@ use super::secret::variables;
 use crate::diagnostic::{Diagnostic, Reported};
 use crate::rules::{config_key_not_allowed, invalid_config, unknown_config_key};
 use crate::source::{FileId, SourceMap, Span};
+use crate::suggest;
 use crate::yaml::{self, Entry, Node, Value};
 
 /// Reads and checks one configuration file. Invalid values are reported and dropped; unknown keys
@@ -175,10 +176,10 @@ fn unknown(entry: &Entry, shape: &Shape, path: &str) -> Diagnostic {
     let found = unknown_config_key::RULE.at(entry.key_span, message);
     let fields = shape.fields();
     let names = || fields.iter().map(|field| field.name);
-    found.help(match nearest(&entry.key, names()) {
-        Some(name) => format!("did you mean `{name}`?"),
-        None => format!("known keys are `{}`", names().collect::<Vec<_>>().join("`, `")),
-    })
+    found.help(suggest::help(
+        nearest(&entry.key, names()),
+        format!("known keys are `{}`", names().collect::<Vec<_>>().join("`, `")),
+    ))
 }
 
 #[cfg(test)]

@@ -20,30 +20,34 @@ pub struct SearchConfig {
     pub freshness: Freshness,
 }
 
-/// What a search goes by.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "lowercase")]
-pub enum SearchMode {
-    /// Words and meaning
-    #[default]
-    Hybrid,
-    /// Words
-    Keyword,
-    /// Meaning
-    Semantic,
+crate::named_enum! {
+    /// What a search goes by.
+    #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+    #[serde(rename_all = "lowercase")]
+    pub enum SearchMode {
+        /// Words and meaning
+        #[default]
+        Hybrid = "hybrid",
+        /// Words
+        Keyword = "keyword",
+        /// Meaning
+        Semantic = "semantic",
+    }
 }
 
-/// Whether files are checked before the index is used.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum Freshness {
-    /// By size and time stamps
-    #[default]
-    Auto,
-    /// Not at all
-    Trust,
-    /// By reading all files
-    Verify,
+crate::named_enum! {
+    /// Whether files are checked before the index is used.
+    #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+    #[serde(rename_all = "lowercase")]
+    pub enum Freshness {
+        /// By size and time stamps
+        #[default]
+        Auto = "auto",
+        /// Not at all
+        Trust = "trust",
+        /// By reading all files
+        Verify = "verify",
+    }
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
@@ -63,16 +67,6 @@ pub struct QueryConfig {
     pub max_tokens: usize,
     pub abstraction: Abstraction,
     pub purpose: Purpose,
-}
-
-impl SearchMode {
-    pub const ALL: [(&'static str, Self); 3] =
-        [("hybrid", Self::Hybrid), ("keyword", Self::Keyword), ("semantic", Self::Semantic)];
-}
-
-impl Freshness {
-    pub const ALL: [(&'static str, Self); 3] =
-        [("auto", Self::Auto), ("trust", Self::Trust), ("verify", Self::Verify)];
 }
 
 impl Weights {

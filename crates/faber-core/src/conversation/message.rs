@@ -6,23 +6,17 @@ use crate::conversation::piece::{self, Answer, Call, Content};
 use crate::conversation::stamp::{self, Stamp};
 use crate::suggest;
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Role {
-    System,
-    /// Instructions, in newer OpenAI models.
-    Developer,
-    User,
-    Assistant,
-    Tool,
+crate::named_enum! {
+    #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+    pub enum Role {
+        System = "system",
+        /// Instructions, in newer OpenAI models.
+        Developer = "developer",
+        User = "user",
+        Assistant = "assistant",
+        Tool = "tool",
+    }
 }
-
-const ROLES: [(&str, Role); 5] = [
-    ("system", Role::System),
-    ("developer", Role::Developer),
-    ("user", Role::User),
-    ("assistant", Role::Assistant),
-    ("tool", Role::Tool),
-];
 
 #[derive(Clone, Debug, PartialEq)]
 pub struct Message {
@@ -44,10 +38,6 @@ pub struct Trouble {
 }
 
 impl Role {
-    pub fn name(self) -> &'static str {
-        ROLES.iter().find(|(_, role)| *role == self).map_or("", |(name, _)| name)
-    }
-
     /// Whether it is an instruction, which is always kept.
     pub fn instructs(self) -> bool {
         matches!(self, Self::System | Self::Developer)
@@ -76,11 +66,11 @@ pub fn read(value: &Value, line: usize) -> Result<Message, Trouble> {
         }
         None => return Err(trouble("a message has no `role`".to_owned(), shape)),
     };
-    let Some((_, role)) = ROLES.iter().find(|(name, _)| name == role) else {
-        let names = ROLES.iter().map(|(name, _)| *name);
-        let help = suggest::closest(role, names).map_or_else(
-            || "roles are `system`, `developer`, `user`, `assistant` and `tool`".to_owned(),
-            |close| format!("did you mean `{close}`?"),
+    let Some((_, role)) = Role::ALL.iter().find(|(name, _)| name == role) else {
+        let names = Role::ALL.iter().map(|(name, _)| *name);
+        let help = suggest::help(
+            suggest::closest(role, names),
+            "roles are `system`, `developer`, `user`, `assistant` and `tool`",
         );
         return Err(Trouble { message: format!("unknown role `{role}`"), help });
     };

@@ -3,16 +3,18 @@
 use schemars::JsonSchema;
 use serde::Serialize;
 
-/// An action when the whole input reaches a size.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, JsonSchema)]
-#[serde(rename_all = "lowercase")]
-pub enum Trigger {
-    /// Older messages are shortened.
-    Summarize,
-    /// What is shortened or left out can be archived.
-    Archive,
-    /// Messages are cut, and contexts shortened.
-    Truncate,
+crate::named_enum! {
+    /// An action when the whole input reaches a size.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, JsonSchema)]
+    #[serde(rename_all = "lowercase")]
+    pub enum Trigger {
+        /// Older messages are shortened.
+        Summarize = "summarize",
+        /// What is shortened or left out can be archived.
+        Archive = "archive",
+        /// Messages are cut, and contexts shortened.
+        Truncate = "truncate",
+    }
 }
 
 /// The thresholds in tokens.
@@ -21,16 +23,6 @@ pub struct Triggers {
     pub summarize: u64,
     pub archive: u64,
     pub truncate: u64,
-}
-
-impl Trigger {
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Summarize => "summarize",
-            Self::Archive => "archive",
-            Self::Truncate => "truncate",
-        }
-    }
 }
 
 impl Triggers {

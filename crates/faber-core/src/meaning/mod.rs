@@ -5,7 +5,6 @@
 //! sentence encoder; frequent pieces have short rows, so no weighting happens here. Sums are of
 //! integers, so vectors are the same on every machine.
 
-mod classes;
 mod embedder;
 mod pieces;
 mod pool;

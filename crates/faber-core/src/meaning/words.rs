@@ -4,9 +4,8 @@
 //! A *chunk* is the text between two ASCII separators, found without decoding; nearly always it is
 //! one ASCII word, which a cache can look up by its bytes. Only [`fold`] looks at characters.
 
+use unicode_general_category::{GeneralCategory, get_general_category};
 use unicode_normalization::char::decompose_canonical;
-
-use super::classes::RANGES;
 
 /// The class of a character.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -38,13 +37,35 @@ const ASCII: [Kind; 128] = {
 const LONGEST_WORD: usize = 100;
 
 fn kind(c: char) -> Kind {
-    let code = u32::from(c);
-    if let Some(&kind) = ASCII.get(code as usize) {
+    use GeneralCategory as Category;
+    if let Some(&kind) = ASCII.get(c as usize) {
         return kind;
     }
-    let after = RANGES.partition_point(|&(first, _, _)| first <= code);
-    match after.checked_sub(1).map(|index| RANGES[index]) {
-        Some((_, last, kind)) if code <= last => kind,
+    match c {
+        char::REPLACEMENT_CHARACTER => return Kind::Drop,
+        // Ideographs, as BERT has them.
+        '\u{3400}'..='\u{4DBF}'
+        | '\u{4E00}'..='\u{9FFF}'
+        | '\u{F900}'..='\u{FAFF}'
+        | '\u{20000}'..='\u{2A6DF}'
+        | '\u{2A700}'..='\u{2CEAF}'
+        | '\u{2F800}'..='\u{2FA1F}' => return Kind::Alone,
+        _ => {}
+    }
+    match get_general_category(c) {
+        Category::SpaceSeparator | Category::LineSeparator | Category::ParagraphSeparator => {
+            Kind::Space
+        }
+        Category::Control | Category::Format | Category::PrivateUse | Category::NonspacingMark => {
+            Kind::Drop
+        }
+        Category::ConnectorPunctuation
+        | Category::DashPunctuation
+        | Category::OpenPunctuation
+        | Category::ClosePunctuation
+        | Category::InitialPunctuation
+        | Category::FinalPunctuation
+        | Category::OtherPunctuation => Kind::Alone,
         _ => Kind::Part,
     }
 }
@@ -173,10 +194,5 @@ mod tests {
         assert_eq!(words(&"x".repeat(101)).len(), 0);
         assert_eq!(words(&"é".repeat(100)).len(), 1);
         assert_eq!(words(&"é".repeat(101)).len(), 0);
-    }
-
-    #[test]
-    fn ranges_are_sorted() {
-        assert!(RANGES.windows(2).all(|pair| pair[0].1 < pair[1].0));
     }
 }

@@ -8,30 +8,32 @@ use crate::document::ContextId;
 use crate::escape::Visible;
 use crate::layer::LayerKind;
 
-/// The scope of a context, in the reader's terms.
-#[derive(
-    Clone,
-    Copy,
-    Debug,
-    PartialEq,
-    Eq,
-    PartialOrd,
-    Ord,
-    Hash,
-    serde::Serialize,
-    serde::Deserialize,
-    schemars::JsonSchema,
-)]
-#[serde(rename_all = "lowercase")]
-pub enum Scope {
-    /// The role and its overlay.
-    Area,
-    /// The team overlay.
-    Team,
-    /// The organization overlay.
-    Organization,
-    /// Project library, platform and workflow overlays.
-    Space,
+crate::named_enum! {
+    /// The scope of a context, in the reader's terms.
+    #[derive(
+        Clone,
+        Copy,
+        Debug,
+        PartialEq,
+        Eq,
+        PartialOrd,
+        Ord,
+        Hash,
+        serde::Serialize,
+        serde::Deserialize,
+        schemars::JsonSchema,
+    )]
+    #[serde(rename_all = "lowercase")]
+    pub enum Scope {
+        /// The role and its overlay.
+        Area = "area",
+        /// The team overlay.
+        Team = "team",
+        /// The organization overlay.
+        Organization = "organization",
+        /// Project library, platform and workflow overlays.
+        Space = "space",
+    }
 }
 
 impl Scope {
@@ -44,15 +46,6 @@ impl Scope {
             LayerKind::Team => Self::Team,
             LayerKind::Organization => Self::Organization,
             LayerKind::Project | LayerKind::Platform | LayerKind::Workflow => Self::Space,
-        }
-    }
-
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Area => "area",
-            Self::Team => "team",
-            Self::Organization => "organization",
-            Self::Space => "space",
         }
     }
 }

@@ -499,11 +499,10 @@ pub fn name_span(document: &Document) -> Span {
 /// The error about an unknown reference, with a suggestion.
 pub fn dangling(reference: &Spanned<String>, close: Option<String>) -> Diagnostic {
     let message = format!("unknown context `{}`", reference.value);
-    let finding = dangling_reference::RULE.at(reference.span, message);
-    match close {
-        Some(close) => finding.help(format!("did you mean `{close}`?")),
-        None => finding.help("references are file names, paths such as `/contexts/standards/x.md` or ids such as `standard/x`"),
-    }
+    dangling_reference::RULE.at(reference.span, message).help(suggest::help(
+        close,
+        "references are file names, paths such as `/contexts/standards/x.md` or ids such as `standard/x`",
+    ))
 }
 
 /// The most similar of the `known` contexts, in the form of `text`: an id for an id, and for a path

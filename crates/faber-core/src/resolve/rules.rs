@@ -7,6 +7,7 @@ use crate::resolve::combine::Combine;
 use crate::resolve::tree::{Section, Tree, fold};
 use crate::rules::{sealed_overridden, section_without_base};
 use crate::strategy::{SectionAction, SectionRule, Strategy};
+use crate::suggest;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Ruling {
@@ -166,10 +167,10 @@ fn report(
     };
     let removes_own = rule.action == SectionAction::Remove && overlay_counts;
     let (missing, help) = if not_in_base && !removes_own {
-        let help = match similar_heading(base, heading) {
-            Some(similar) => format!("did you mean `{similar}`?"),
-            None => "name a heading of the base, or remove the rule".to_owned(),
-        };
+        let help = suggest::help(
+            similar_heading(base, heading),
+            "name a heading of the base, or remove the rule",
+        );
         ("the base", help)
     } else if not_in_overlay && overlay_counts {
         ("this overlay", "add the section, or remove the rule".to_owned())

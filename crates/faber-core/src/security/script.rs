@@ -5,9 +5,7 @@
 pub(super) enum Script {
     /// Latin, with or without accents.
     Latin,
-    /// Greek.
     Greek,
-    /// Cyrillic.
     Cyrillic,
     /// Armenian, Cherokee, Coptic, Lisu and Deseret: no text mixes them into Latin words.
     Rare,

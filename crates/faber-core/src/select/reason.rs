@@ -3,50 +3,33 @@
 use schemars::JsonSchema;
 use serde::Serialize;
 
-/// Why a context is selected, in the order of evaluation.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, JsonSchema)]
-#[serde(rename_all = "lowercase")]
-pub enum ReasonKind {
-    /// `--with`.
-    Pinned,
-    /// The task or flow says to load it.
-    Task,
-    /// The role's prompt says to load it, without a condition.
-    Prompt,
-    /// It always loads.
-    Always,
-    /// Its platform is the detected one.
-    Platform,
-    /// The request has one of its keywords.
-    Keyword,
-    /// The error text or the request has one of its errors.
-    Error,
-    /// A file at hand matches one of its globs.
-    Files,
-    /// `custom_contexts` names it.
-    Custom,
-    /// A selected context names it as related.
-    Related,
-    /// It resembles the request.
-    Semantic,
-}
-
-impl ReasonKind {
-    /// The name in data and in `selection.weights`.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Pinned => "pinned",
-            Self::Task => "task",
-            Self::Prompt => "prompt",
-            Self::Always => "always",
-            Self::Platform => "platform",
-            Self::Keyword => "keyword",
-            Self::Error => "error",
-            Self::Files => "files",
-            Self::Custom => "custom",
-            Self::Related => "related",
-            Self::Semantic => "semantic",
-        }
+crate::named_enum! {
+    /// Why a context is selected, in the order of evaluation.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, JsonSchema)]
+    #[serde(rename_all = "lowercase")]
+    pub enum ReasonKind {
+        /// `--with`.
+        Pinned = "pinned",
+        /// The task or flow says to load it.
+        Task = "task",
+        /// The role's prompt says to load it, without a condition.
+        Prompt = "prompt",
+        /// It always loads.
+        Always = "always",
+        /// Its platform is the detected one.
+        Platform = "platform",
+        /// The request has one of its keywords.
+        Keyword = "keyword",
+        /// The error text or the request has one of its errors.
+        Error = "error",
+        /// A file at hand matches one of its globs.
+        Files = "files",
+        /// `custom_contexts` names it.
+        Custom = "custom",
+        /// A selected context names it as related.
+        Related = "related",
+        /// It resembles the request.
+        Semantic = "semantic",
     }
 }
 

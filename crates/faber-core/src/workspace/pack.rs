@@ -145,7 +145,7 @@ impl<W: World> Workspace<W> {
         layers
     }
 
-    /// Warns of a team or workflow without an overlay where others have one: it is probably a slip.
+    /// Warns of a team or workflow without an overlay where others have one: it is probably a typo.
     pub(super) fn check_overlays(&mut self) {
         let settings = &self.config.settings;
         let named = [("teams", &settings.team), ("workflows", &settings.workflow)];
@@ -161,10 +161,10 @@ impl<W: World> Workspace<W> {
                 continue;
             }
             let message = format!("no overlay in `{folder}` is called `{}`", name.value);
-            let help = match suggest::closest(&name.value, known.iter().map(String::as_str)) {
-                Some(close) => format!("did you mean `{close}`?"),
-                None => format!("available: {}", known.join(", ")),
-            };
+            let help = suggest::help(
+                suggest::closest(&name.value, known.iter().map(String::as_str)),
+                format!("available: {}", known.join(", ")),
+            );
             found.push(unknown_overlay::RULE.at(name.span, message).help(help));
         }
         self.found.extend(found);
@@ -189,10 +189,10 @@ impl<W: World> Workspace<W> {
         let keys: BTreeSet<&str> = keys.map(|key| key.value.as_str()).collect();
         for (key, span) in unknown.iter().filter(|(key, _)| !keys.contains(key.as_str())) {
             let known = names.iter().map(String::as_str).chain(keys.iter().copied());
-            let help = match suggest::closest(key, known) {
-                Some(close) => format!("did you mean `{close}`?"),
-                None => "`platforms` is a map from roles to platforms".to_owned(),
-            };
+            let help = suggest::help(
+                suggest::closest(key, known),
+                "`platforms` is a map from roles to platforms",
+            );
             let message = format!("unknown role `{key}` in `platforms`");
             self.found.push(unknown_role::RULE.at(*span, message).help(help));
         }

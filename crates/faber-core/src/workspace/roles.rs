@@ -18,11 +18,9 @@ use crate::world::{Unreadable, World};
 /// A task or flow that was read.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Told {
-    /// The file.
     pub file: FileId,
     /// `tasks` or `flows`.
     pub folder: &'static str,
-    /// Its name.
     pub name: String,
     /// Whether it is the workspace's and not a role's.
     pub is_shared: bool,

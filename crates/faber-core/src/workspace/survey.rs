@@ -1,6 +1,6 @@
 //! Reading all of a workspace at once: every role, every overlay of every layer.
 //!
-//! An assembly reads what one view needs. Whoever judges the whole reads each file once and makes
+//! An assembly reads what one view needs. A check of the whole reads each file once and makes
 //! the views of the result, so a [`Survey`] keeps the layers in one order that agrees with the
 //! precedence of every view.
 
@@ -28,54 +28,36 @@ use crate::workspace::{Workspace, analysis, put_together, read_config, walk};
 use crate::world::{World, read_all};
 use crate::yaml::Node;
 
-/// What a file of a workspace is.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum FileKind {
-    /// A context.
-    Context,
-    /// A file for inclusion.
-    Partial,
-    /// The prompt of a role.
-    Prompt,
-    /// A task of a role, or of the workspace.
-    Task,
-    /// A flow of a role, or of the workspace.
-    Flow,
-    /// The `agent.yml` of a role.
-    Agent,
-    /// A `config.yml`.
-    Config,
-    /// The `README.md` of a role.
-    Readme,
-}
-
-impl FileKind {
-    /// What it is called.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Context => "context",
-            Self::Partial => "partial",
-            Self::Prompt => "prompt of a role",
-            Self::Task => "task",
-            Self::Flow => "flow",
-            Self::Agent => "agent",
-            Self::Config => "configuration",
-            Self::Readme => "readme",
-        }
+crate::named_enum! {
+    /// What a file of a workspace is.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+    pub enum FileKind {
+        Context = "context",
+        /// A file for inclusion.
+        Partial = "partial",
+        Prompt = "prompt of a role",
+        /// A task of a role, or of the workspace.
+        Task = "task",
+        /// A flow of a role, or of the workspace.
+        Flow = "flow",
+        /// The `agent.yml` of a role.
+        Agent = "agent",
+        /// A `config.yml`.
+        Config = "configuration",
+        /// The `README.md` of a role.
+        Readme = "readme",
     }
 }
 
 /// A file of a workspace.
 #[derive(Clone, Debug)]
 pub struct Entry {
-    /// The file.
     pub file: FileId,
-    /// What it is.
     pub kind: FileKind,
     /// The layer that it belongs to, as an index; tasks, flows and the configuration of the
     /// workspace belong to none.
     pub layer: Option<usize>,
-    /// Its document, as an index, when it is a context of which it can be told what it is.
+    /// Its document, as an index, if it is a context with a known identity.
     pub document: Option<usize>,
     /// Its front matter, when it is Markdown and no document.
     pub front: Option<Box<FrontMatter>>,
@@ -299,9 +281,9 @@ impl<W: World> Workspace<W> {
         let layers = &survey.layers;
         let parsed: Vec<_> = read
             .par_iter()
-            .map(|&read| {
+            .map(|&(part, file)| {
                 let mut found = Vec::new();
-                let (document, front) = self.parse(layers, read, &mut found);
+                let (document, front) = self.parse(layers, part, file, &mut found);
                 (document, front, found)
             })
             .collect();
@@ -527,7 +509,8 @@ impl<W: World> Workspace<W> {
     fn parse(
         &self,
         layers: &[Layer],
-        (part, file): (Part, FileId),
+        part: Part,
+        file: FileId,
         found: &mut Vec<Diagnostic>,
     ) -> (Option<Document>, Option<Box<FrontMatter>>) {
         let sources = &self.sources;
@@ -544,7 +527,7 @@ impl<W: World> Workspace<W> {
             }
             (FileKind::Context | FileKind::Partial | FileKind::Task | FileKind::Flow, _) => {
                 let parsed = read().drain_into(&mut noticed);
-                // Nobody defines which fields these have.
+                // The fields of these are not defined.
                 noticed.retain(|found| found.rule() != &unknown_field::RULE);
                 found.append(&mut noticed);
                 (None, Some(Box::new(parsed.front)))

@@ -97,9 +97,9 @@ impl Walk<'_> {
         }
         let at = Span::start_of(self.sources.add_placeholder(path));
         let known = CATEGORIES.iter().map(|row| row.directory).chain([PARTIALS]);
-        let help = suggest::closest(name, known).map_or_else(
-            || "contexts lie in `specialists`, `platforms`, `standards`, `patterns`, `playbooks`, `references` or `troubleshooting`".to_owned(),
-            |close| format!("did you mean `{close}`?"),
+        let help = suggest::help(
+            suggest::closest(name, known),
+            "contexts lie in `specialists`, `platforms`, `standards`, `patterns`, `playbooks`, `references` or `troubleshooting`",
         );
         self.found
             .push(unknown_directory::RULE.at(at, format!("unknown category `{name}`")).help(help));

@@ -46,7 +46,7 @@ impl Broken {
     }
 
     /// What remains of it once the whole workspace is known. That a view does not have a context is
-    /// one way not to select it; that nobody has it is a slip.
+    /// one way not to select it; an unknown one is a typo.
     pub fn settle(mut self, names: &mut Names<'_>) -> Option<Failure> {
         let Some(name) = self.unknown else { return Some(self.failure) };
         if !names.has(&name) {
@@ -69,7 +69,6 @@ type Checked<T> = Result<T, Box<Broken>>;
 
 /// What a name means in one view.
 enum Meaning {
-    /// This context.
     Context(ContextId),
     /// Several contexts have the name.
     Several(BTreeSet<ContextId>),
@@ -245,7 +244,7 @@ impl<'a> Checker<'a> {
         let last = first + text.matches('\n').count();
         let message = format!("the bundle has `{}` in line {first}", shown(text));
         let mut broken = Broken::of(expected, message);
-        let look = Look { width: self.width, colour: false, everything: false, unicode: true };
+        let look = Look::plain(self.width);
         let lines = origins::lines(self.subject, first, last).ok();
         broken.failure.detail = lines.map(|lines| origins::human(&lines, look));
         Err(broken)

@@ -237,7 +237,7 @@ fn snapshot(entry: &Entry, reader: &mut Reader<'_>) -> Option<Spanned<SnapshotNa
         reader.found.push(
             invalid_test::RULE
                 .at(span, message)
-                .help("letters, digits, `-`, `_`, `.` and spaces may stand in it"),
+                .help("letters, digits, `-`, `_`, `.` and spaces are allowed"),
         );
         return None;
     }

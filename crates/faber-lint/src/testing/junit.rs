@@ -10,19 +10,19 @@ use super::run::Outcome;
 /// The columns that explanations are folded to.
 const WIDTH: usize = 100;
 
-/// One suite for each file, by path. An error in a file is a case of its own there, since nobody
+/// One suite for each file, by path. An error in a file is a case of its own there, since no other
 /// else would report it.
 pub fn suites(report: Report<'_>) -> Vec<Suite> {
     let cases = report.results().map(|(case, outcome)| {
         let (name, span) = (case.name.value.clone(), case.name.span);
-        one(report.sources, span, (name, outcome.map_or(Ending::Skipped, ending)))
+        one(report.sources, span, name, outcome.map_or(Ending::Skipped, ending))
     });
     let errors = report.errors().map(|found| {
         let text = found.help.clone().unwrap_or_default();
         let trouble =
             Trouble { kind: found.code().to_owned(), message: found.message.clone(), text };
         let name = format!("{}: {}", found.code(), found.message);
-        one(report.sources, found.primary.span, (name, Ending::Error(trouble)))
+        one(report.sources, found.primary.span, name, Ending::Error(trouble))
     });
     let mut all: Vec<(String, Case)> = cases.chain(errors).collect();
     all.sort_by(|(a, one), (b, two)| (a, &one.place).cmp(&(b, &two.place)));
@@ -36,7 +36,7 @@ pub fn suites(report: Report<'_>) -> Vec<Suite> {
     suites
 }
 
-fn one(sources: &SourceMap, span: Span, (name, ending): (String, Ending)) -> (String, Case) {
+fn one(sources: &SourceMap, span: Span, name: String, ending: Ending) -> (String, Case) {
     let file = sources.get(span.file);
     let path = file.path.to_string();
     (
@@ -47,7 +47,7 @@ fn one(sources: &SourceMap, span: Span, (name, ending): (String, Ending)) -> (St
 
 fn ending(outcome: &Outcome) -> Ending {
     let Some(first) = outcome.failures.first() else { return Ending::Passed };
-    let look = Look { width: WIDTH, colour: false, everything: false, unicode: true };
+    let look = Look::plain(WIDTH);
     let told = outcome.failures.iter().zip(texts(&outcome.failures, look));
     let told = told.map(|(failure, text)| format!("{}: {text}", failure.expectation));
     let messages: Vec<&str> = outcome.failures.iter().map(|one| &*one.message).collect();

@@ -1,14 +1,14 @@
-//! What is called how in a whole workspace, whoever may see it.
+//! The ids and names of a whole workspace, regardless of access.
 
 use std::collections::BTreeSet;
 
 use faber_core::suggest;
 use faber_session::session::Session;
 
-/// How many slips of one run get a suggestion; each is compared with every name.
+/// Maximum typos of one run that get a suggestion; each is compared with every name.
 const SUGGESTED: usize = 50;
 
-/// All ids and bare names of a workspace; read when first asked for, since only slips and what a
+/// All ids and bare names of a workspace; read when first asked for, since only typos and what a
 /// view does not have ask for them.
 pub struct Names<'a> {
     session: &'a Session,
@@ -34,7 +34,7 @@ impl<'a> Names<'a> {
         self.all().contains(name)
     }
 
-    /// The id or bare name that `name` is probably a slip of.
+    /// The most similar id or bare name.
     pub fn closest(&mut self, name: &str) -> Option<String> {
         self.suggested += 1;
         if self.suggested > SUGGESTED {

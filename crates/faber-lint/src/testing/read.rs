@@ -69,14 +69,15 @@ impl Reading<'_> {
         for entry in entries.iter().filter(|entry| !KEYS.contains(&&*entry.key)) {
             let message = format!("a file of cases has no key `{}`", entry.key);
             let found = unknown_test_key::RULE.at(entry.key_span, message);
-            self.found.push(found.help(match suggest::closest(&entry.key, KEYS) {
-                Some(close) => format!("did you mean `{close}`?"),
-                None if entry.key == "name" => "begin each case with `- name: …`".to_owned(),
-                None if of_case(&entry.key) => {
-                    format!("write it below `defaults`, or in a case: `{}: …`", entry.key)
-                }
-                None => "the keys are `cases` and `defaults`".to_owned(),
-            }));
+            let otherwise = if entry.key == "name" {
+                "begin each case with `- name: …`".to_owned()
+            } else if of_case(&entry.key) {
+                format!("write it below `defaults`, or in a case: `{}: …`", entry.key)
+            } else {
+                "the keys are `cases` and `defaults`".to_owned()
+            };
+            let close = suggest::closest(&entry.key, KEYS);
+            self.found.push(found.help(suggest::help(close, otherwise)));
         }
         let defaults = defaults.map(|node| self.defaults(node)).unwrap_or_default();
         match cases.map(|node| (node, node.items())) {
@@ -195,7 +196,7 @@ impl Reading<'_> {
         let name = node.get("name");
         let text = name.and_then(Node::as_str).map(str::trim).filter(|text| !text.is_empty());
         if let (Some(name), Some(text)) = (name, text) {
-            // Names stand in lines of their own in every report.
+            // Every report has names on lines of their own.
             let value = text.split_whitespace().collect::<Vec<_>>().join(" ");
             return Some(Spanned { value, span: name.span });
         }
@@ -219,10 +220,10 @@ fn unknown(entry: &Entry) -> Diagnostic {
     let message = format!("a case has no key `{}`", entry.key);
     let names = || FIELDS.iter().map(|field| field.name).chain(["name"]);
     let found = unknown_test_key::RULE.at(entry.key_span, message);
-    found.help(match suggest::closest(&entry.key, names()) {
-        Some(close) => format!("did you mean `{close}`?"),
-        None => format!("the keys are `{}`", names().collect::<Vec<_>>().join("`, `")),
-    })
+    found.help(suggest::help(
+        suggest::closest(&entry.key, names()),
+        format!("the keys are `{}`", names().collect::<Vec<_>>().join("`, `")),
+    ))
 }
 
 #[cfg(test)]

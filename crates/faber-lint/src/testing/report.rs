@@ -16,7 +16,6 @@ use super::run::{Failure, Outcome};
 /// What is reported of a run.
 #[derive(Clone, Copy)]
 pub struct Report<'a> {
-    /// The cases.
     pub cases: &'a [Case],
     /// What came of each; none of those that were not run.
     pub outcomes: &'a [Option<Outcome>],

@@ -1,9 +1,10 @@
-//! Bundles that are kept beside the cases.
+//! Snapshots of bundles, next to the cases.
 
 use camino::{Utf8Path, Utf8PathBuf};
 
 use faber_core::error::Error;
 use faber_core::world::{Unreadable, World};
+use faber_output::text::unified_diff;
 use faber_session::discover::atomic::Writer;
 use faber_session::discover::files::Files;
 
@@ -22,7 +23,6 @@ const MAX_COMPARED: usize = 1_000_000;
 /// How a bundle and its snapshot compare.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Compared {
-    /// They are the same.
     Same,
     /// There is no snapshot yet.
     Missing,
@@ -75,9 +75,7 @@ fn difference(path: &Utf8Path, old: &str, bundle: &str) -> String {
         let alike = old.lines().zip(bundle.lines()).take_while(|(old, new)| old == new).count();
         return format!("they differ from line {} on\n", alike + 1);
     }
-    let changes = similar::TextDiff::from_lines(old, bundle);
-    let unified =
-        changes.unified_diff().context_radius(3).header(path.as_str(), "assembled now").to_string();
+    let unified = unified_diff(old, bundle, path.as_str(), "assembled now");
     let mut lines: Vec<&str> = unified.lines().take(MAX_LINES).collect();
     let more = unified.lines().count().saturating_sub(lines.len());
     let rest = format!("… and {more} more lines");

@@ -9,6 +9,7 @@ use std::fmt::Write;
 use serde::Deserialize;
 
 use faber_core::config::{Amount, quote};
+use faber_output::text::counted;
 use faber_session::audit::bound::{self, is_whole};
 use faber_session::audit::tally::ASSEMBLE;
 use faber_session::audit::{Entry, Outcome};
@@ -89,8 +90,8 @@ impl Calls {
             let numbered = (2..).map(|number| format!("{name} ({number})"));
             let name = std::iter::once(name.clone()).chain(numbered).find(|n| !names.contains(n));
             let name = name.unwrap_or_default();
-            let plural = if calls == 1 { "" } else { "s" };
-            let _ = writeln!(out, "# {calls} call{plural}\n- name: {}", quote::text(&name));
+            let calls = counted(calls, "call");
+            let _ = writeln!(out, "# {calls}\n- name: {}", quote::text(&name));
             out.push_str(&arguments.yaml());
             let _ = writeln!(out, "  selected: {}", list(&selected));
             names.insert(name);

@@ -1,8 +1,8 @@
 //! `<!-- faber: allow RULE: why -->`: a comment by which an author lets a finding pass.
 //!
-//! In Markdown it stands on a line of its own and covers the block that follows; in YAML, front
+//! In Markdown it is on a line of its own and covers the block that follows; in YAML, front
 //! matter included, it is `# faber: allow RULE: why` and covers the entry that follows. One that
-//! stands before everything else of its part also covers what is found about the file as a whole.
+//! is before everything else of its part also covers what is found about the file as a whole.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
@@ -98,16 +98,15 @@ fn report(allow: &Allow, policy: &Policy, found: &mut Vec<Diagnostic>) {
         }
         Some(_) => format!("`{first}` finds nothing here"),
     };
-    let mut diagnostic = unused_allow::RULE.at(allow.span, message);
     let known = rules::of_validate().map(|rule| rule.code);
     let meant = if find(first).is_none() { suggest::closest(first, known) } else { None };
-    diagnostic = match meant {
-        Some(close) => diagnostic.help(format!("did you mean `{close}`?")),
-        None if is_security(first) => {
-            diagnostic.help("a security rule is switched off in the configuration alone")
-        }
-        None => diagnostic.help("remove the comment"),
+    let otherwise = if is_security(first) {
+        "a security rule is switched off in the configuration alone"
+    } else {
+        "remove the comment"
     };
+    let mut diagnostic =
+        unused_allow::RULE.at(allow.span, message).help(suggest::help(meant, otherwise));
     if unused.len() == allow.rules.len() && meant.is_none() {
         diagnostic = diagnostic.fix(allow.line, "");
     }
@@ -254,7 +253,7 @@ fn covering(blocks: &[Block]) -> Vec<usize> {
     covering
 }
 
-/// The lines that a comment on `line` covers; none when it stands in code and is text.
+/// The lines that a comment on `line` covers; none when it is in code.
 fn after_comment(blocks: &[Block], covering: &[usize], line: usize) -> Option<Range<usize>> {
     let next = blocks.partition_point(|block| block.lines.start <= line);
     let around = next.checked_sub(1).map(|at| &blocks[at]).filter(|b| b.lines.contains(&line));

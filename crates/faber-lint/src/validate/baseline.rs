@@ -1,4 +1,4 @@
-//! A baseline: findings that were there when somebody began to validate, and are not reported
+//! A baseline: existing findings when validation was introduced, which are not reported
 //! again until what they point at changes.
 
 use std::collections::BTreeMap;

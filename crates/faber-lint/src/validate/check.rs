@@ -84,7 +84,6 @@ impl Whole<'_> {
     }
 }
 
-/// One file.
 #[derive(Clone, Copy, Debug)]
 pub struct FileInput<'a> {
     /// The workspace that it belongs to.
@@ -126,7 +125,6 @@ impl DocumentInput<'_> {
     }
 }
 
-/// One role.
 #[derive(Clone, Copy, Debug)]
 pub struct RoleInput<'a> {
     /// The workspace that it belongs to.

@@ -80,14 +80,13 @@ pub struct Outcome {
     pub known: usize,
     /// How many views of the workspace were too many to look at.
     pub left_out: usize,
-    /// Where secrets stand, whether they are reported or not.
+    /// Places of secrets, reported or not.
     pub secrets: Vec<Span>,
 }
 
 /// A workspace that was read to be checked.
 #[derive(Debug)]
 pub struct Linter {
-    /// The workspace.
     pub workspace: Workspace,
     /// All of its files.
     pub survey: Survey,

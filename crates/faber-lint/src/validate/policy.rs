@@ -56,12 +56,9 @@ impl Policy {
             let Some(rule) = find(&entry.key) else {
                 let message = format!("unknown rule `{}`", entry.key);
                 let unknown = unknown_config_key::RULE.at(entry.key_span, message);
-                found.push(
-                    match suggest::closest(&entry.key, rules::of_validate().map(|rule| rule.code)) {
-                        Some(close) => unknown.help(format!("did you mean `{close}`?")),
-                        None => unknown.help("`faber rules` lists them"),
-                    },
-                );
+                let known = rules::of_validate().map(|rule| rule.code);
+                let close = suggest::closest(&entry.key, known);
+                found.push(unknown.help(suggest::help(close, "`faber rules` lists them")));
                 continue;
             };
             let severity = match entry.value.as_str() {

@@ -57,7 +57,7 @@ pub fn tokens(figure: u64) -> usize {
     usize::try_from(figure).unwrap_or(usize::MAX)
 }
 
-/// Loads the tokenizer beside everything else when a context is so large that something of it will
+/// Loads the tokenizer in parallel when a context is so large that something of it will
 /// probably be counted.
 pub fn warm_up(survey: &Survey, workspace: &Workspace) {
     let config = &workspace.config;

@@ -2,7 +2,7 @@
 //!
 //! There are as many views as roles times platforms times teams and so on. To look at each overlay
 //! at least once it takes no more per role than the most numerous kind has overlays, so that is
-//! how many are made: view `n` takes the `n`th overlay of each kind, and begins anew where there
+//! how many are made: view `n` takes the `n`th overlay of each kind, and starts over where there
 //! are fewer.
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -35,7 +35,7 @@ use faber_session::session::Workspace;
 use faber_session::settings::Settings;
 
 /// The most documents that are resolved in all views together. It bounds the work on a workspace of
-/// many roles that share many contexts; what is left out is told.
+/// many roles that share many contexts; what is left out is reported.
 const MAX_RESOLVED: usize = 2_000_000;
 
 /// With more documents than this, what holds something of each is done one after the other: views, and
@@ -49,11 +49,8 @@ pub struct Choice {
     pub lineage: Option<usize>,
     /// The platform, and what chose it.
     pub platform: Option<Platform>,
-    /// The team.
     pub team: Option<String>,
-    /// The workflow.
     pub workflow: Option<String>,
-    /// The user.
     pub user: Option<String>,
 }
 
@@ -179,7 +176,7 @@ fn platforms(
 type ConfigKey = Vec<usize>;
 type Configs = BTreeMap<ConfigKey, (Config, Vec<Diagnostic>)>;
 
-/// What somebody sees of a workspace.
+/// The contexts of one view, without hidden ones.
 #[derive(Debug)]
 pub struct Seen {
     /// The role, as an index into the lineages.
@@ -188,7 +185,7 @@ pub struct Seen {
     pub catalog: Catalog,
 }
 
-/// From where somebody looks at a workspace.
+/// The role and layer of a view.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub struct ViewKey {
     /// The role, as an index into the lineages; without one, what all roles share is seen.

@@ -68,7 +68,7 @@ fn fix(ask: &Ask<'_>, found: &Diagnostic) -> Option<CodeAction> {
     let is_safe = fix::is_fixable(found, false);
     let guess = if is_safe { "" } else { " (a guess)" };
     let title = format!("Fix `{}`{guess}: {}", found.code(), found.message);
-    let action = action(ask, title, CodeActionKind::QUICKFIX, (file, edits.collect()))?;
+    let action = action(ask, title, CodeActionKind::QUICKFIX, file, edits.collect())?;
     let shown = diagnostics::one(ask.analysis, found, ask.job, ask.client.form());
     Some(CodeAction { diagnostics: Some(vec![shown]), is_preferred: Some(is_safe), ..action })
 }
@@ -83,7 +83,7 @@ fn fix_all(ask: &Ask<'_>, file: FileId, found: &[Diagnostic]) -> Option<CodeActi
     let edit = difference(before, after);
     let range = ask.places(file).range(edit.0);
     let edits = vec![TextEdit { range, new_text: edit.1.to_owned() }];
-    action(ask, "Fix all problems that have a safe fix".to_owned(), FIX_ALL, (file, edits))
+    action(ask, "Fix all problems that have a safe fix".to_owned(), FIX_ALL, file, edits)
 }
 
 /// The bytes of `before` that differ, and their replacement in `after`.
@@ -126,7 +126,7 @@ fn allow(ask: &Ask<'_>, kind: FileKind, found: &Diagnostic) -> Option<CodeAction
         new_text: format!("{before}{comment}{line_break}"),
     }];
     let title = format!("Allow `{}` here", found.code());
-    let action = action(ask, title, CodeActionKind::QUICKFIX, (span.file, edits))?;
+    let action = action(ask, title, CodeActionKind::QUICKFIX, span.file, edits)?;
     let shown = diagnostics::one(ask.analysis, found, ask.job, ask.client.form());
     Some(CodeAction { diagnostics: Some(vec![shown]), ..action })
 }
@@ -168,7 +168,8 @@ fn action(
     ask: &Ask<'_>,
     title: String,
     kind: CodeActionKind,
-    (file, edits): (FileId, Vec<TextEdit>),
+    file: FileId,
+    edits: Vec<TextEdit>,
 ) -> Option<CodeAction> {
     let address = diagnostics::address_of(ask.analysis, ask.job, file)?;
     let changes = HashMap::from([(super::address::typed(&address)?, edits)]);

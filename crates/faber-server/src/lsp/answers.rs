@@ -93,7 +93,7 @@ pub struct Question {
     /// The document, if it is in a workspace.
     pub place: Option<Place>,
     /// All workspaces with their states.
-    pub everywhere: Vec<(u64, Utf8PathBuf)>,
+    pub everywhere: Vec<Place>,
 }
 
 pub struct Answerer {
@@ -128,28 +128,14 @@ impl Answerer {
 
     fn answer(&self, question: Question) -> Result<Value, Refusal> {
         let Question { id, row, params, place, everywhere } = question;
-        if !row.of_document {
-            return self.answer_everywhere(&id, (row, &params), &everywhere);
+        if row.of_document {
+            // Files outside of workspaces are not faber's.
+            let Some(place) = place else { return Ok(Value::Null) };
+            return Ok(self.answer_in(row, params, &place, &id)?.unwrap_or_default());
         }
-        // Files outside of workspaces are not faber's.
-        let Some(place) = place else { return Ok(Value::Null) };
-        let at = (&*place.root, place.state);
-        let answer = self.answer_in((row, params), at, &place.path, &id)?;
-        Ok(answer.unwrap_or_default())
-    }
-
-    fn answer_everywhere(
-        &self,
-        id: &RequestId,
-        (row, params): (&Row, &Value),
-        everywhere: &[(u64, Utf8PathBuf)],
-    ) -> Result<Value, Refusal> {
         let mut all = Vec::new();
-        for (state, root) in everywhere {
-            let at = (root.as_path(), *state);
-            if let Some(Value::Array(some)) =
-                self.answer_in((row, params.clone()), at, "".into(), id)?
-            {
+        for place in &everywhere {
+            if let Some(Value::Array(some)) = self.answer_in(row, params.clone(), place, &id)? {
                 all.extend(some);
             }
         }
@@ -158,12 +144,12 @@ impl Answerer {
 
     fn answer_in(
         &self,
-        (row, params): (&Row, Value),
-        at: (&camino::Utf8Path, u64),
-        path: &camino::Utf8Path,
+        row: &Row,
+        params: Value,
+        place: &Place,
         id: &RequestId,
     ) -> Result<Option<Value>, Refusal> {
-        let made = match self.desk.wait(at, row.validated, id) {
+        let made = match self.desk.wait(&place.root, place.state, row.validated, id) {
             Ok(made) => made,
             Err(Gone::Nothing) => return Ok(None),
             Err(Gone::Cancelled) => {
@@ -178,7 +164,7 @@ impl Answerer {
             }
         };
         let outcome = made.outcome.as_deref();
-        let ask = Ask { analysis, outcome, job: &made.job, path, client: self.client };
+        let ask = Ask { analysis, outcome, job: &made.job, path: &place.path, client: self.client };
         (row.answer)(&ask, params)
     }
 }

@@ -75,7 +75,7 @@ pub struct Desk {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Gone {
     Cancelled,
-    /// There is no such workspace, or the server ends.
+    /// The workspace is unknown, or the server ends.
     Nothing,
 }
 
@@ -161,7 +161,8 @@ impl Desk {
     /// [`Gone`] if there will be no result.
     pub fn wait(
         &self,
-        (root, number): (&camino::Utf8Path, u64),
+        root: &camino::Utf8Path,
+        number: u64,
         validated: bool,
         request: &RequestId,
     ) -> Result<Made, Gone> {

@@ -1,7 +1,5 @@
 //! Open documents of the editor.
 
-use std::collections::BTreeMap;
-
 use camino::Utf8PathBuf;
 use lsp_types::TextDocumentContentChangeEvent;
 
@@ -28,34 +26,6 @@ impl Document {
                 }
             }
         }
-    }
-}
-
-/// All open documents by URI.
-#[derive(Debug, Default)]
-pub struct Documents {
-    open: BTreeMap<String, Document>,
-}
-
-impl Documents {
-    pub fn open(&mut self, uri: &str, document: Document) {
-        self.open.insert(uri.to_owned(), document);
-    }
-
-    pub fn close(&mut self, uri: &str) -> Option<Document> {
-        self.open.remove(uri)
-    }
-
-    pub fn get(&self, uri: &str) -> Option<&Document> {
-        self.open.get(uri)
-    }
-
-    pub fn get_mut(&mut self, uri: &str) -> Option<&mut Document> {
-        self.open.get_mut(uri)
-    }
-
-    pub fn iter(&self) -> impl Iterator<Item = (&str, &Document)> {
-        self.open.iter().map(|(uri, document)| (uri.as_str(), document))
     }
 }
 

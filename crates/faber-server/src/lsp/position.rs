@@ -108,7 +108,7 @@ impl<'a> Places<'a> {
         start..self.offset(range.end).max(start)
     }
 
-    /// The bytes of a line, from 0, without its end; empty if there is no such line.
+    /// The bytes of a line, from 0, without its end; empty if the text is shorter.
     pub fn line(&self, line: usize) -> std::ops::Range<usize> {
         let Some(&start) = self.starts.get(line) else { return self.text.len()..self.text.len() };
         let end = self.starts.get(line + 1).copied().unwrap_or(self.text.len());

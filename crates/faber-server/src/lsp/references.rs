@@ -38,7 +38,6 @@ pub fn answer(ask: &Ask<'_>, params: &ReferenceParams) -> Option<Vec<Location>> 
     Some(spans.filter_map(|span| ask.location(span)).collect())
 }
 
-/// The document as a target.
 fn of_document(ask: &Ask<'_>, entry: &Entry) -> Target {
     match entry.document {
         Some(at) => {

@@ -16,7 +16,7 @@ use crate::lsp::address;
 use crate::lsp::answers::{self, Answerer, Place, Question};
 use crate::lsp::client::{Client, capabilities};
 use crate::lsp::desk::{Desk, Job};
-use crate::lsp::document::{Document, Documents};
+use crate::lsp::document::Document;
 use crate::lsp::wire::{self, Incoming, Outgoing};
 use crate::lsp::worker::Worker;
 use faber_core::error::Error;
@@ -51,7 +51,8 @@ enum Phase {
 struct Server {
     settings: Settings,
     desk: Arc<Desk>,
-    documents: Documents,
+    /// The open ones, by URI.
+    documents: BTreeMap<String, Document>,
     client: Client,
     phase: Phase,
     out: Sender<Outgoing>,
@@ -78,7 +79,7 @@ pub fn serve(settings: &Settings, ends: Ends) -> Result<ExitStatus, Error> {
     let mut server = Server {
         settings: settings.clone(),
         desk: Arc::default(),
-        documents: Documents::default(),
+        documents: BTreeMap::new(),
         client: Client::default(),
         phase: Phase::Beginning,
         out,
@@ -219,9 +220,11 @@ impl Server {
             return;
         }
         let place = uri.and_then(address::path).and_then(|path| self.place(&path));
-        let everywhere = self.desk.roots().into_iter();
-        let everywhere =
-            everywhere.filter_map(|root| Some((self.desk.wanted(&root)?, root))).collect();
+        let root_place = |root: Utf8PathBuf| {
+            let state = self.desk.wanted(&root)?;
+            Some(Place { root, state, path: Utf8PathBuf::new() })
+        };
+        let everywhere = self.desk.roots().into_iter().filter_map(root_place).collect();
         self.desk.expect(request.id.clone());
         let question = Question { id: request.id, row, params: request.params, place, everywhere };
         if let Some(questions) = &self.questions {
@@ -281,7 +284,7 @@ impl Server {
         let Some(path) = address::path(item.uri.as_str()) else { return };
         let (root, path) = root::of_file(&path);
         let document = Document { path, version: item.version, text: item.text };
-        self.documents.open(item.uri.as_str(), document);
+        self.documents.insert(item.uri.as_str().to_owned(), document);
         self.renew(root, true);
     }
 
@@ -296,7 +299,7 @@ impl Server {
     }
 
     fn closed(&mut self, params: &lsp_types::DidCloseTextDocumentParams) {
-        if let Some(document) = self.documents.close(params.text_document.uri.as_str()) {
+        if let Some(document) = self.documents.remove(params.text_document.uri.as_str()) {
             let root = root::of_file(&document.path).0;
             self.renew(root, true);
             self.drop_unused();
@@ -313,7 +316,7 @@ impl Server {
     fn disk_changed(&mut self, root: &Utf8Path) {
         // A nested workspace may have begun or ended.
         let of_documents: BTreeSet<Utf8PathBuf> =
-            self.documents.iter().filter_map(|(_, it)| root::of_file(&it.path).0).collect();
+            self.documents.values().filter_map(|it| root::of_file(&it.path).0).collect();
         // Closed workspaces may still be in the queue.
         let wanted = self.desk.roots().into_iter().filter(|wanted| wanted == root);
         for root in of_documents.into_iter().chain(wanted).collect::<BTreeSet<_>>() {
@@ -325,7 +328,7 @@ impl Server {
     fn renew(&mut self, root: Option<Utf8PathBuf>, doubt: bool) {
         let Some(root) = root else { return };
         let (mut texts, mut open) = (BTreeMap::new(), BTreeMap::new());
-        for (address, document) in self.documents.iter() {
+        for (address, document) in &self.documents {
             // A nested workspace has files of its own.
             let is_own = document.path.starts_with(&root)
                 && root::of_file(&document.path).0.as_ref() == Some(&root);
@@ -359,8 +362,8 @@ impl Server {
     fn drop_unused(&mut self) {
         let used: BTreeSet<Utf8PathBuf> = self
             .documents
-            .iter()
-            .filter_map(|(_, document)| root::of_file(&document.path).0)
+            .values()
+            .filter_map(|document| root::of_file(&document.path).0)
             .chain(self.folders.values().flatten().cloned())
             .collect();
         for root in self.desk.roots().iter().filter(|root| !used.contains(*root)) {

@@ -109,7 +109,7 @@ impl<T: Into<Message>> From<T> for Outgoing {
     }
 }
 
-/// Writes messages until the end, or until nobody reads them.
+/// Writes messages until the end or until the reader is gone.
 pub fn write_all(outgoing: &Receiver<Outgoing>, output: &mut impl Write) {
     for one in outgoing {
         let written = match one {

@@ -174,7 +174,8 @@ impl Host {
         }
         libraries.remove(&key);
         let (mut out, mut said) = (std::io::sink(), std::io::sink());
-        let mut streams = Streams { out: &mut out, err: &mut said, input: &mut std::io::empty() };
+        let mut streams =
+            Streams { out: &mut out, err: &mut said, input: &mut std::io::empty(), settings };
         let library = Library::open(&session, asked, Some(Freshness::Auto), &mut streams)?;
         let snapshot = library.snapshot.clone();
         let library = Arc::new(library);

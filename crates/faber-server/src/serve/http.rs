@@ -43,7 +43,7 @@ const MOST_CONNECTIONS: usize = 256;
 const MOST_STRANGERS: usize = 256;
 /// The most sessions. One more ends the one that was used least recently.
 const MOST_SESSIONS: usize = 64;
-/// How long a session lasts that nobody uses.
+/// How long an unused session lasts.
 const IDLE: Duration = Duration::from_secs(30 * 60);
 /// How long a client may take to send the head of a request, and again for its body.
 const PATIENCE: Duration = Duration::from_secs(10);
@@ -155,7 +155,7 @@ impl Door {
                 continue;
             };
             self.admit(stream);
-            // Whoever came gets a chance to send the token before the next comes.
+            // Each client gets a chance to send the token before the next is accepted.
             tokio::task::yield_now().await;
         }
     }
@@ -221,7 +221,6 @@ impl Sessions {
     }
 }
 
-/// One connection.
 struct Connection {
     desk: Arc<Desk>,
     number: u64,

@@ -249,7 +249,11 @@ impl ServerHandler for Server {
         request: GetPromptRequestParams,
         _: RequestContext<RoleServer>,
     ) -> Result<GetPromptResponse, ErrorData> {
-        let arguments = request.arguments.unwrap_or_default().into_iter().map(text_argument);
+        let arguments = request
+            .arguments
+            .unwrap_or_default()
+            .into_iter()
+            .map(|(name, value)| text_argument(name, value));
         let arguments: Vec<(String, String)> = arguments.collect::<Result<_, _>>()?;
         let named: Map<String, Value> = arguments
             .iter()
@@ -309,7 +313,7 @@ fn no_cursor(request: Option<PaginatedRequestParams>) -> Result<(), ErrorData> {
 }
 
 /// An argument of a prompt as text.
-fn text_argument((name, value): (String, Value)) -> Result<(String, String), ErrorData> {
+fn text_argument(name: String, value: Value) -> Result<(String, String), ErrorData> {
     match value {
         Value::String(text) => Ok((name, text)),
         _ => Err(ErrorData::invalid_params(format!("`{name}` is not a string"), None)),

@@ -70,10 +70,7 @@ pub fn get(host: &Host, name: &str, arguments: &[(String, String)]) -> Result<St
             unknown => {
                 let known = ARGUMENTS.map(|(name, _)| name);
                 let close = suggest::closest(unknown, known);
-                let help = match close {
-                    Some(close) => format!("did you mean `{close}`?"),
-                    None => format!("available: {}", known.join(", ")),
-                };
+                let help = suggest::help(close, format!("available: {}", known.join(", ")));
                 return Err(Error::usage(format!("prompts take no `{unknown}`"), help));
             }
         }

@@ -1,6 +1,6 @@
 //! Starts the server, on standard streams or a port.
 
-use std::io::{Read, Write};
+use std::io::Write;
 use std::sync::Arc;
 
 use camino::{Utf8Path, Utf8PathBuf};
@@ -46,18 +46,18 @@ pub struct Options {
 /// # Errors
 ///
 /// [`Error::Usage`] if the address is not local; errors of opening the workspace and the port.
-pub fn serve(options: Options, settings: &Settings, ends: Ends) -> Result<ExitStatus, Error> {
+pub fn serve(options: Options, settings: &Settings, mut ends: Ends) -> Result<ExitStatus, Error> {
     let address = options.http.as_deref().map(http::address).transpose()?;
     // What is wrong from the start is said at the start.
     let session = Session::open(settings)?;
     let workspace = session.workspace();
-    // Nobody becomes somebody else because a file is edited.
+    // Editing a file does not change the principal.
     let principal = Some(workspace.principal());
     let settings = &Settings { principal, ..settings.clone() };
     let session = session.with_settings(settings.clone());
     let caches = Arc::clone(session.caches());
-    let Ends { input, output, mut err, aside } = ends;
-    let log = log(options.audit_required, &workspace, settings, &mut *err)?;
+    let log = log(options.audit_required, &workspace, settings, &mut *ends.err)?;
+    let aside = std::mem::replace(&mut ends.aside, Box::new(std::io::sink()));
     let folder = |path: &Utf8PathBuf| path.parent().map(Utf8Path::to_owned);
     let elsewhere: Vec<Utf8PathBuf> =
         settings.user_config.as_ref().and_then(folder).into_iter().collect();
@@ -78,7 +78,7 @@ pub fn serve(options: Options, settings: &Settings, ends: Ends) -> Result<ExitSt
     let _ = rayon::ThreadPoolBuilder::new().stack_size(STACK).build_global();
     let served = runtime.block_on(async {
         tokio::select! {
-            served = answer_all(address, settings, host, (input, output, err)) => served,
+            served = answer_all(address, settings, host, ends) => served,
             () = ended() => Ok(()),
         }
     });
@@ -125,8 +125,9 @@ async fn answer_all(
     address: Option<std::net::SocketAddr>,
     settings: &Settings,
     host: Arc<Host>,
-    (input, output, mut err): (Box<dyn Read + Send>, Box<dyn Write + Send>, Box<dyn Write + Send>),
+    ends: Ends,
 ) -> Result<(), Error> {
+    let Ends { input, output, mut err, .. } = ends;
     let Some(address) = address else {
         let fail = |source| Error::Io { action: "read", path: "standard input".into(), source };
         let lines = Lines::start(input, output).map_err(fail)?;

@@ -68,10 +68,7 @@ fn typed<A: DeserializeOwned>(tool: &Tool, arguments: Map<String, Value>) -> Res
         .unwrap_or_default();
     if let Some(unknown) = arguments.keys().find(|name| !known.contains(&name.as_str())) {
         let close = suggest::closest(unknown, known.iter().copied());
-        let help = match close {
-            Some(close) => format!("did you mean `{close}`?"),
-            None => format!("it takes {}", known.join(", ")),
-        };
+        let help = suggest::help(close, format!("it takes {}", known.join(", ")));
         return Err(Error::usage(format!("`{}` takes no `{unknown}`", tool.name), help));
     }
     serde_json::from_value(Value::Object(arguments)).map_err(|error| {

@@ -21,9 +21,9 @@ const MOST_BYTES: usize = 64 * 1024;
 /// The bytes of a text that are looked through for secrets: several times what is kept of it, so that
 /// one which is cut in two is known for what it is.
 const LOOKED_AT: usize = 32 * 1024;
-/// What stands where something was cut.
+/// Marks a cut.
 pub const MARK: char = '…';
-/// What stands for a value under a name that says it is a secret.
+/// Replaces a value whose name says that it is a secret.
 const HIDDEN: &str = "***";
 
 /// The first `most` characters of a text, with a mark behind them when there are more.

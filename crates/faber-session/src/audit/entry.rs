@@ -52,7 +52,6 @@ pub enum Outcome {
 /// The contexts of an assembled prompt, in tokens.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Contexts {
-    /// All of them.
     pub loaded: u64,
     /// Those that something in the call is a reason for: a task, a keyword, an error, a file, likeness,
     /// a name. The others are always there (`always`, `platform`, `custom`), whatever is asked.
@@ -62,7 +61,6 @@ pub struct Contexts {
 /// What a line of a log is.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Parsed {
-    /// An entry.
     Entry(Box<Entry>),
     /// A line of another format, that a later faber may have written.
     Foreign,

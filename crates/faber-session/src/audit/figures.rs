@@ -1,4 +1,4 @@
-//! The figures of a log beside their targets. Field names are a promise to programs.
+//! The figures of a log with their targets. Field names are a promise to programs.
 
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -24,9 +24,9 @@ pub struct StatsData {
     pub sessions: u64,
     /// The tools that were called, by name.
     pub tools: Vec<ToolData>,
-    /// Rates, each beside its target.
+    /// Rates with their targets.
     pub figures: Figures,
-    /// The files that all this stands in.
+    /// The files of the log.
     pub log: LogData,
 }
 
@@ -102,18 +102,19 @@ pub struct LogData {
     pub bytes: u64,
     /// Lines that are cut off, too long or not of a log; they are passed over.
     pub broken: u64,
-    /// Where the first of these stands: path and line.
+    /// The path and line of the first of these.
     pub first_broken: Option<String>,
     /// Lines of another format than `faber.audit/1`; they are passed over.
     pub foreign: u64,
-    /// Where the first of these stands.
+    /// The place of the first of these.
     pub first_foreign: Option<String>,
 }
 
 impl StatsData {
     /// What a tally says. `since` is as it is to be shown.
     pub fn new(tally: &Tally, since: Option<String>, log: LogData) -> Self {
-        let tools: Vec<ToolData> = tally.tools.iter().map(tool).collect();
+        let tools: Vec<ToolData> =
+            tally.tools.iter().map(|(name, calls)| tool(name, calls)).collect();
         Self {
             schema: "faber.stats/1",
             since,
@@ -129,10 +130,10 @@ impl StatsData {
     }
 }
 
-fn tool((name, calls): (&String, &Calls)) -> ToolData {
+fn tool(name: &str, calls: &Calls) -> ToolData {
     let times = sorted(calls.milliseconds.clone());
     ToolData {
-        tool: name.clone(),
+        tool: name.to_owned(),
         calls: times.len() as u64,
         errors: calls.errors,
         empty: calls.empty,

@@ -324,7 +324,7 @@ fn of_git(path: &Utf8Path) -> bool {
     path.components().any(|part| part.as_str().eq_ignore_ascii_case(".git"))
 }
 
-/// Whether a path names something that is written to as it stands: a device, a pipe, or one of the
+/// Whether a path names something that is written to in place: a device, a pipe, or one of the
 /// names under which a process finds what it has open.
 fn is_stream(path: &Utf8Path) -> bool {
     let special = std::fs::metadata(path).is_ok_and(|found| !found.is_file() && !found.is_dir());

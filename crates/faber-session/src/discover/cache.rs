@@ -24,7 +24,7 @@ const MOST: Extent = Extent { bytes: 64 * 1024 * 1024, files: 512 };
 const LARGEST: u64 = 256 * 1024 * 1024;
 /// What a file is called before it is whole.
 pub(super) const UNFINISHED: &str = ".new-";
-/// Nobody takes this long to finish one.
+/// No write takes this long.
 const FORGOTTEN: Duration = Duration::from_secs(3600);
 /// What keeps the folder out of version control, and out of backups.
 const MARKS: [(&str, &str); 2] = [
@@ -295,7 +295,7 @@ fn trim(folder: &Utf8Path) {
         if extent.bytes <= MOST.bytes / 2 && extent.files <= MOST.files / 2 {
             return;
         }
-        // Somebody else may be trimming too.
+        // Another process may be trimming too.
         let _ = std::fs::remove_file(path);
         extent.bytes -= bytes;
         extent.files -= 1;

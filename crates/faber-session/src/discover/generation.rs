@@ -64,9 +64,8 @@ pub struct Generations<'a> {
 /// What became of writing.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Written {
-    /// It is there.
     Yes,
-    /// Somebody else is writing.
+    /// Another process is writing.
     Busy,
     /// It cannot be written.
     No,
@@ -152,7 +151,7 @@ impl<'a> Generations<'a> {
     ) -> std::io::Result<Written> {
         self.cache.prepare(home)?;
         let Some(_lock) = lock(home)? else { return Ok(Written::Busy) };
-        // Somebody may have swapped it since; then what is to be kept may be gone.
+        // Another process may have swapped it; then what is to be kept may be gone.
         if let Some((old, _)) = old
             && self.current().as_ref() != Some(old)
         {
@@ -230,7 +229,7 @@ impl<'a> Generations<'a> {
         for home in self.cache.folders(FOLDER) {
             let Some(place) = home.parent().filter(|_| home.is_dir()) else { continue };
             remove_forgotten(place);
-            // Somebody may be writing, and what is added to a folder while it is emptied would keep
+            // Another process may be writing, and what is added to a folder while it is emptied would keep
             // it from being removed. So it goes out of the way at once.
             let aside = tempfile::Builder::new().prefix(ASIDE).tempdir_in(place)?;
             match std::fs::rename(&home, aside.path().join(FOLDER)) {

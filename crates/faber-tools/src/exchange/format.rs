@@ -7,47 +7,28 @@ use serde::Serialize;
 use faber_core::category::{Category, Load};
 use faber_core::select::globs;
 
-/// The tool of a file.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, JsonSchema)]
-#[serde(rename_all = "kebab-case")]
-pub enum Format {
-    /// `AGENTS.md`, which many tools read
-    AgentsMd,
-    /// Claude Code: `CLAUDE.md`, `.claude/rules`, `.claude/agents`
-    Claude,
-    /// Agent Skills: folders with a `SKILL.md`
-    Skills,
-    /// Cursor: `.cursor/rules`, `.cursorrules`
-    Cursor,
-    /// GitHub Copilot: `.github/instructions`, `.github/copilot-instructions.md`
-    Copilot,
-    /// Continue: `.continue/rules`
-    Continue,
-    /// Cline: `.clinerules`
-    Cline,
-    /// `OpenHands`: `.openhands/microagents`, `.openhands/skills`
-    #[serde(rename = "openhands")]
-    OpenHands,
-}
-
-impl Format {
-    pub const ALL: [(&'static str, Self); 8] = [
-        ("agents-md", Self::AgentsMd),
-        ("claude", Self::Claude),
-        ("skills", Self::Skills),
-        ("cursor", Self::Cursor),
-        ("copilot", Self::Copilot),
-        ("continue", Self::Continue),
-        ("cline", Self::Cline),
-        ("openhands", Self::OpenHands),
-    ];
-
-    pub fn name(self) -> &'static str {
-        Self::ALL[self as usize].0
-    }
-
-    pub fn from_name(name: &str) -> Option<Self> {
-        Self::ALL.iter().find(|(known, _)| *known == name).map(|(_, format)| *format)
+faber_core::named_enum! {
+    /// The tool of a file.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, JsonSchema)]
+    #[serde(rename_all = "kebab-case")]
+    pub enum Format {
+        /// `AGENTS.md`, which many tools read
+        AgentsMd = "agents-md",
+        /// Claude Code: `CLAUDE.md`, `.claude/rules`, `.claude/agents`
+        Claude = "claude",
+        /// Agent Skills: folders with a `SKILL.md`
+        Skills = "skills",
+        /// Cursor: `.cursor/rules`, `.cursorrules`
+        Cursor = "cursor",
+        /// GitHub Copilot: `.github/instructions`, `.github/copilot-instructions.md`
+        Copilot = "copilot",
+        /// Continue: `.continue/rules`
+        Continue = "continue",
+        /// Cline: `.clinerules`
+        Cline = "cline",
+        /// `OpenHands`: `.openhands/microagents`, `.openhands/skills`
+        #[serde(rename = "openhands")]
+        OpenHands = "openhands",
     }
 }
 

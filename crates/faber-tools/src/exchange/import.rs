@@ -79,18 +79,21 @@ pub trait Disk {
     fn is_there(&self, path: &Utf8Path) -> bool;
 }
 
+/// Where files are imported to.
+#[derive(Clone, Copy, Debug)]
+pub struct Into<'a> {
+    pub root: &'a Utf8Path,
+    /// From the root.
+    pub folder: &'a Utf8Path,
+}
+
 /// Decides the files of the workspace at `root` below its folder `into`.
-pub fn plan(
-    sources: &mut SourceMap,
-    all: &[Found],
-    (root, into): (&Utf8Path, &Utf8Path),
-    disk: &dyn Disk,
-) -> Plan {
+pub fn plan(sources: &mut SourceMap, all: &[Found], into: Into<'_>, disk: &dyn Disk) -> Plan {
     let mut order: Vec<&Found> = all.iter().collect();
     order.sort_by_key(|found| (rank(found.what.kind.format()), &found.base, &found.path));
     let mut importer = Importer {
-        root,
-        into,
+        root: into.root,
+        into: into.folder,
         disk,
         moved: BTreeMap::new(),
         partials: BTreeMap::new(),

@@ -11,21 +11,23 @@ use faber_core::config;
 use faber_core::parse::fields;
 use faber_core::yaml::Entry;
 
-/// The tool to write for.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Target {
-    /// Claude Code: `CLAUDE.md`, `.claude/rules` and `.claude/skills`
-    Claude,
-    /// Cursor: `.cursor/rules`
-    Cursor,
-    /// GitHub Copilot: `.github/instructions` and `.github/copilot-instructions.md`
-    Copilot,
-    /// `AGENTS.md`, in folders too
-    AgentsMd,
-    /// Agent Skills: `.agents/skills`
-    Skills,
-    /// Continue: `.continue/rules`
-    Continue,
+faber_core::named_enum! {
+    /// The tool to write for.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+    pub enum Target {
+        /// Claude Code: `CLAUDE.md`, `.claude/rules` and `.claude/skills`
+        Claude = "claude",
+        /// Cursor: `.cursor/rules`
+        Cursor = "cursor",
+        /// GitHub Copilot: `.github/instructions` and `.github/copilot-instructions.md`
+        Copilot = "copilot",
+        /// `AGENTS.md`, in folders too
+        AgentsMd = "agents-md",
+        /// Agent Skills: `.agents/skills`
+        Skills = "skills",
+        /// Continue: `.continue/rules`
+        Continue = "continue",
+    }
 }
 
 /// The name of the list of contexts that are not in `AGENTS.md` itself.
@@ -68,17 +70,6 @@ pub enum Fate {
 }
 
 impl Target {
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Claude => "claude",
-            Self::Cursor => "cursor",
-            Self::Copilot => "copilot",
-            Self::AgentsMd => "agents-md",
-            Self::Skills => "skills",
-            Self::Continue => "continue",
-        }
-    }
-
     pub fn fate(self, piece: &Piece) -> Fate {
         let is_role = matches!(piece.subject, Subject::Role(_));
         let fixed = matches!(piece.load, Load::Always | Load::Files);

@@ -33,11 +33,11 @@ pub enum State {
     Created,
     /// It is there and changes.
     Changed,
-    /// It is there, and has nothing but what is no longer exported.
+    /// It exists with obsolete exports only.
     Removed,
     /// It is as it should be.
     Unchanged,
-    /// Somebody else wrote it, and it stays as it is.
+    /// It is not written by faber and stays as it is.
     Refused,
 }
 
@@ -70,7 +70,8 @@ pub fn originals(
     let path_of: HashMap<FileId, &Utf8PathBuf> =
         read.map(|found| (found.file, &found.path)).collect();
     let disk = Machine { files: workspace.files.clone() };
-    let plan = import::plan(&mut sources, &gathered.found, (root, Utf8Path::new("")), &disk);
+    let into = import::Into { root, folder: Utf8Path::new("") };
+    let plan = import::plan(&mut sources, &gathered.found, into, &disk);
     let is_there = |planned: &Planned| match &planned.content {
         Content::Text(text) => workspace.files.read(&planned.path).is_ok_and(|old| old == *text),
         Content::CopyOf(_) => false,

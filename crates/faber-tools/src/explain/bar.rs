@@ -66,7 +66,7 @@ pub fn bar(figures: &Figures, look: Look) -> String {
     }
     text.push_str(&free.to_string().repeat(room - cells.iter().sum::<usize>()));
     text.push_str("]\n");
-    for line in legend(figures, &segments, (free, width)).lines() {
+    for line in legend(figures, &segments, free, width).lines() {
         let glyph = line.chars().next();
         match segments.iter().find(|segment| Some(segment.glyph) == glyph).filter(|_| colour) {
             Some(segment) => {
@@ -80,7 +80,7 @@ pub fn bar(figures: &Figures, look: Look) -> String {
     text
 }
 
-fn legend(figures: &Figures, segments: &[Segment], (free, width): (char, usize)) -> String {
+fn legend(figures: &Figures, segments: &[Segment], free: char, width: usize) -> String {
     let row = |glyph: char, name: &str, tokens: usize, about: String| {
         vec![glyph.to_string(), name.to_owned(), grouped(tokens), about]
     };
@@ -95,7 +95,7 @@ fn legend(figures: &Figures, segments: &[Segment], (free, width): (char, usize))
     let left = summary.limit.saturating_sub(summary.total_used);
     rows.push(row(free, "free", left, String::new()));
     let columns = [Column::new(""), Column::new(""), Column::figures(""), Column::new("")];
-    table(&columns, &rows, (0, width))
+    table(&columns, &rows, 0, width)
 }
 
 /// Tokens used and allowed, and the reserve for the answer.

@@ -101,7 +101,7 @@ pub fn human(data: &WhatIfData, look: Look) -> String {
     ];
     let rows = [figures("now", &data.before), figures("what if", &data.after)];
     let mut out = format!("What if {}?\n\n", data.asked.join(", "));
-    out.push_str(&table(&columns, &rows, (0, look.width)));
+    out.push_str(&table(&columns, &rows, 0, look.width));
     let rows: Vec<Vec<String>> = data.changes.iter().map(row).collect();
     if !rows.is_empty() {
         let columns = [
@@ -111,7 +111,7 @@ pub fn human(data: &WhatIfData, look: Look) -> String {
             Column::text("then"),
             Column::figures("tokens"),
         ];
-        let _ = write!(out, "\n{}", table(&columns, &rows, (0, look.width)));
+        let _ = write!(out, "\n{}", table(&columns, &rows, 0, look.width));
     }
     let _ = match data.changes.len() {
         0 => writeln!(out, "\nnothing changes for any of {} contexts", data.unchanged),

@@ -24,7 +24,7 @@ pub fn brief(candidate: &CandidateData, look: Look) -> String {
         vec![reasons(candidate)]
     };
     for part in parts.iter().filter(|part| !part.rows.is_empty()) {
-        let rows = table(&part.columns, &part.rows, (4, look.width));
+        let rows = table(&part.columns, &part.rows, 4, look.width);
         let _ = write!(out, "  {}\n{rows}", part.title);
     }
     out.replace('\u{a0}', " ")
@@ -52,7 +52,7 @@ pub fn human(candidate: &CandidateData, look: Look) -> String {
     ];
     for part in parts.into_iter().chain(candidate.packing.as_ref().map(offers)) {
         if !part.rows.is_empty() {
-            let rows = table(&part.columns, &part.rows, (2, look.width));
+            let rows = table(&part.columns, &part.rows, 2, look.width);
             let _ = write!(out, "\n{}\n{rows}", part.title);
         }
     }

@@ -98,6 +98,14 @@ impl Names {
         }
     }
 
+    /// The context that a field names, and where.
+    fn target(&self, seen: &Seen<'_>, reference: &Spanned<String>) -> Option<(String, String)> {
+        let target = links::target(seen, &reference.value, reference.span)?;
+        let Target::Context(id) = target else { return None };
+        let id = seen.catalog.aliases.get(&id).unwrap_or(&id);
+        Some((self.of(id), seen.sources.place(reference.span)))
+    }
+
     fn of(&self, id: &ContextId) -> String {
         if self.own.contains(id) { format!("{}{id}", self.prefix) } else { id.to_string() }
     }
@@ -130,8 +138,8 @@ impl Collector {
             let [role, parent] = pair else { continue };
             let says = role.agent.as_ref().and_then(|agent| agent.extends.as_ref());
             let at = says.map(|extends| seen.sources.place(extends.span));
-            let ends = (format!("role:{}", role.name), format!("role:{}", parent.name));
-            self.edge(ends, EdgeKind::Extends, at);
+            let (from, to) = (format!("role:{}", role.name), format!("role:{}", parent.name));
+            self.edge(from, to, EdgeKind::Extends, at);
         }
     }
 
@@ -185,7 +193,7 @@ impl Collector {
             let node = node(&id, NodeKind::Layer, &label, path);
             self.node(NodeData { layer: Some(layer.kind), ..node });
             if let Some(role) = seen.roles().first() {
-                self.edge((format!("role:{}", role.name), id), EdgeKind::Layer, None);
+                self.edge(format!("role:{}", role.name), id, EdgeKind::Layer, None);
             }
         }
         for context in seen.catalog.contexts.values() {
@@ -198,7 +206,7 @@ impl Collector {
                 };
                 let layer = layer_id(&seen.pack.layers[document.layer]);
                 let path = Some(seen.sources.path(source.file).to_string());
-                let edge = self.edge((layer, names.of(&context.id)), kind, path);
+                let edge = self.edge(layer, names.of(&context.id), kind, path);
                 edge.terms = source.strategy.iter().map(|how| how.name().to_owned()).collect();
             }
         }
@@ -209,13 +217,16 @@ impl Collector {
         for context in seen.catalog.contexts.values() {
             let from = names.of(&context.id);
             for reference in &context.front.fields.related {
-                self.reference(seen, names, (&from, EdgeKind::Related), reference);
+                if let Some((to, at)) = names.target(seen, reference) {
+                    self.edge(from.clone(), to, EdgeKind::Related, Some(at));
+                }
             }
         }
         for document in seen.visible() {
             let id = &names.documents[&document.file];
-            if let Some(by) = &document.front.fields.superseded_by {
-                self.reference(seen, names, (&names.of(id), EdgeKind::SupersededBy), by);
+            let by = document.front.fields.superseded_by.as_ref();
+            if let Some((to, at)) = by.and_then(|by| names.target(seen, by)) {
+                self.edge(names.of(id), to, EdgeKind::SupersededBy, Some(at));
             }
         }
     }
@@ -233,9 +244,8 @@ impl Collector {
             };
             let path = seen.sources.path(declared.term.span.file);
             let by = seen.roles().iter().find(|role| path.starts_with(&role.root)).unwrap_or(own);
-            let ends = (format!("role:{}", by.name), names.of(&declared.id));
             let at = Some(seen.sources.place(declared.term.span));
-            let edge = self.edge(ends, kind, at);
+            let edge = self.edge(format!("role:{}", by.name), names.of(&declared.id), kind, at);
             if !edge.terms.contains(&declared.term.value) {
                 edge.terms.push(declared.term.value.clone());
             }
@@ -254,7 +264,7 @@ impl Collector {
             self.by_path.insert(path.to_owned(), id.clone());
             let found = links::named(seen, &links::body(seen, told.file));
             self.links(seen, names, &id, found);
-            self.includes(seen, names, (&id, told.file));
+            self.includes(seen, names, &id, told.file);
         }
     }
 
@@ -265,7 +275,7 @@ impl Collector {
             let id = format!("role:{}", role.name);
             let found = links::named(seen, &links::body(seen, role.prompt));
             self.links(seen, names, &id, found);
-            self.includes(seen, names, (&id, role.prompt));
+            self.includes(seen, names, &id, role.prompt);
         }
         let contexts: Vec<&Resolved> = seen
             .catalog
@@ -281,7 +291,7 @@ impl Collector {
             let id = names.of(&context.id);
             self.links(seen, names, &id, found);
             for source in &context.sources {
-                self.includes(seen, names, (&id, source.file));
+                self.includes(seen, names, &id, source.file);
             }
         }
     }
@@ -292,7 +302,7 @@ impl Collector {
             match target {
                 Target::Context(id) => {
                     let id = seen.catalog.aliases.get(&id).unwrap_or(&id);
-                    self.edge((from.to_owned(), names.of(id)), EdgeKind::Link, Some(at));
+                    self.edge(from.to_owned(), names.of(id), EdgeKind::Link, Some(at));
                 }
                 Target::Paths(paths) => self.open.push((from.to_owned(), paths, at)),
             }
@@ -301,7 +311,7 @@ impl Collector {
 
     /// The includes of a file of `owner`, followed through files that are not documents; documents
     /// are read separately.
-    fn includes(&mut self, seen: &Seen<'_>, names: &Names, (owner, file): (&str, FileId)) {
+    fn includes(&mut self, seen: &Seen<'_>, names: &Names, owner: &str, file: FileId) {
         let mut queue = vec![(owner.to_owned(), file)];
         while let Some((from, file)) = queue.pop() {
             for (target, span) in links::includes(seen, file) {
@@ -310,7 +320,7 @@ impl Collector {
                     None => self.file(seen, target),
                 };
                 let at = Some(seen.sources.place(span));
-                self.edge((from.clone(), to.clone()), EdgeKind::Include, at);
+                self.edge(from.clone(), to.clone(), EdgeKind::Include, at);
                 let is_document = names.documents.contains_key(&target);
                 if !is_document && self.followed.insert(target) {
                     queue.push((to, target));
@@ -331,21 +341,6 @@ impl Collector {
         id
     }
 
-    fn reference(
-        &mut self,
-        seen: &Seen<'_>,
-        names: &Names,
-        (from, kind): (&str, EdgeKind),
-        reference: &Spanned<String>,
-    ) {
-        let span = reference.span;
-        if let Some(Target::Context(id)) = links::target(seen, &reference.value, span) {
-            let id = seen.catalog.aliases.get(&id).unwrap_or(&id);
-            let ends = (from.to_owned(), names.of(id));
-            self.edge(ends, kind, Some(seen.sources.place(span)));
-        }
-    }
-
     fn node(&mut self, node: NodeData) {
         self.nodes.entry((node.kind, node.id.clone())).or_insert(node);
     }
@@ -353,7 +348,8 @@ impl Collector {
     /// Adds an edge, with its first place.
     fn edge(
         &mut self,
-        (from, to): (String, String),
+        from: String,
+        to: String,
         kind: EdgeKind,
         at: Option<String>,
     ) -> &mut EdgeData {
@@ -365,7 +361,7 @@ impl Collector {
     pub fn finish(mut self, role: Option<String>) -> GraphData {
         for (from, paths, at) in std::mem::take(&mut self.open) {
             if let Some(to) = paths.iter().find_map(|path| self.by_path.get(path)).cloned() {
-                self.edge((from, to), EdgeKind::Link, Some(at));
+                self.edge(from, to, EdgeKind::Link, Some(at));
             }
         }
         let ids: BTreeSet<&str> = self.nodes.keys().map(|(_, id)| id.as_str()).collect();

@@ -20,34 +20,23 @@ pub struct GraphData {
     pub edges: Vec<EdgeData>,
 }
 
-/// The kind of a node.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, JsonSchema)]
-#[serde(rename_all = "lowercase")]
-pub enum NodeKind {
-    /// A role.
-    Role,
-    /// A task.
-    Task,
-    /// A flow.
-    Flow,
-    /// A layer with a document.
-    Layer,
-    /// A context.
-    Context,
-    /// An included file that is not a context.
-    File,
-}
-
-impl NodeKind {
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Role => "role",
-            Self::Task => "task",
-            Self::Flow => "flow",
-            Self::Layer => "layer",
-            Self::Context => "context",
-            Self::File => "file",
-        }
+faber_core::named_enum! {
+    /// The kind of a node.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, JsonSchema)]
+    #[serde(rename_all = "lowercase")]
+    pub enum NodeKind {
+        /// A role.
+        Role = "role",
+        /// A task.
+        Task = "task",
+        /// A flow.
+        Flow = "flow",
+        /// A layer with a document.
+        Layer = "layer",
+        /// A context.
+        Context = "context",
+        /// An included file that is not a context.
+        File = "file",
     }
 }
 
@@ -77,49 +66,33 @@ pub struct NodeData {
     pub left_out: Option<Why>,
 }
 
-/// How two nodes are related.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, JsonSchema)]
-#[serde(rename_all = "kebab-case")]
-pub enum EdgeKind {
-    /// A layer of a role.
-    Layer,
-    /// A layer has the lowest document of a context.
-    Defines,
-    /// A layer has an overlay of a context.
-    Overlays,
-    /// A role extends a role; or a layer has a document under another name that extends a context.
-    Extends,
-    /// A prompt has a rule with keywords.
-    Keyword,
-    /// A prompt has a rule with errors.
-    Error,
-    /// A prompt has a rule with platforms.
-    Platform,
-    /// A context names another one as related.
-    Related,
-    /// A text includes another one.
-    Include,
-    /// A text names another one.
-    Link,
-    /// Another context replaces it.
-    SupersededBy,
-}
-
-impl EdgeKind {
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Layer => "layer",
-            Self::Defines => "defines",
-            Self::Overlays => "overlays",
-            Self::Extends => "extends",
-            Self::Keyword => "keyword",
-            Self::Error => "error",
-            Self::Platform => "platform",
-            Self::Related => "related",
-            Self::Include => "include",
-            Self::Link => "link",
-            Self::SupersededBy => "superseded-by",
-        }
+faber_core::named_enum! {
+    /// How two nodes are related.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, JsonSchema)]
+    #[serde(rename_all = "kebab-case")]
+    pub enum EdgeKind {
+        /// A layer of a role.
+        Layer = "layer",
+        /// A layer has the lowest document of a context.
+        Defines = "defines",
+        /// A layer has an overlay of a context.
+        Overlays = "overlays",
+        /// A role extends a role; or a layer has a document under another name that extends a context.
+        Extends = "extends",
+        /// A prompt has a rule with keywords.
+        Keyword = "keyword",
+        /// A prompt has a rule with errors.
+        Error = "error",
+        /// A prompt has a rule with platforms.
+        Platform = "platform",
+        /// A context names another one as related.
+        Related = "related",
+        /// A text includes another one.
+        Include = "include",
+        /// A text names another one.
+        Link = "link",
+        /// Another context replaces it.
+        SupersededBy = "superseded-by",
     }
 }
 

@@ -93,7 +93,7 @@ pub struct LeftOut {
 pub enum Why {
     /// It is redundant.
     Redundant,
-    /// There is no room for it.
+    /// It does not fit.
     NoRoom,
     /// The target was reached before.
     TargetReached,

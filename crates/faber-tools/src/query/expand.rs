@@ -94,7 +94,7 @@ pub struct ExpandRequest {
 ///
 /// # Errors
 ///
-/// [`Error::Unknown`] when there is no such visible unit.
+/// [`Error::Unknown`] for an unknown or hidden unit.
 pub fn data(library: &Library, args: &ExpandRequest) -> Result<ExpandData, Error> {
     let reader = Texts { library };
     let unit = reader.unit(&args.id)?;

@@ -13,7 +13,7 @@ use faber_core::error::Error;
 /// Attempts at an answer while files keep changing.
 const TRIES: usize = 8;
 
-/// Answers from the library of `open`, which is told whether the previous one is outdated.
+/// Answers from the library of `open`, which takes whether the previous one is outdated.
 ///
 /// # Errors
 ///

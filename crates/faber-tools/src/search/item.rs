@@ -182,7 +182,7 @@ impl Items {
     ///
     /// # Panics
     ///
-    /// If there is no such item.
+    /// If `at` is out of bounds.
     pub fn key(&self, at: usize) -> Key {
         self.cell(0, at)
     }
@@ -191,7 +191,7 @@ impl Items {
     ///
     /// # Panics
     ///
-    /// If there is no such index.
+    /// If it is out of bounds.
     pub fn by_key(&self, at: usize) -> usize {
         u32::from_le_bytes(self.cell(KEY + FACETS + 4, at)) as usize
     }
@@ -226,7 +226,7 @@ impl Items {
     ///
     /// # Panics
     ///
-    /// If there is no such item.
+    /// If `at` is out of bounds.
     pub fn get(&self, at: usize) -> Item {
         let start = at.checked_sub(1).map_or(0, |before| self.end(before));
         let bytes = &self.bytes[HEAD + self.count * EACH..][start..self.end(at)];

@@ -133,8 +133,8 @@ impl Library {
                 Err(parts) => stored = Some(Stored { parts, ..found }),
             }
         }
-        if damaged && settings.verbosity > Verbosity::Quiet {
-            streams.say("the search index is damaged, or another program's; it is rebuilt\n");
+        if damaged {
+            streams.note("the search index is damaged, or another program's; it is rebuilt\n");
         }
         Self::read(session, asked, Previous { cache, stored }, streams)
     }
@@ -156,7 +156,7 @@ impl Library {
         };
         let count = workspace.noticed().filter(refused).count();
         if count > 0 {
-            streams.say_errors(&workspace, settings);
+            streams.say_errors(&workspace);
             let help = "fix the configuration, which decides what may be seen".to_owned();
             return Err(Error::Findings { count, help });
         }
@@ -228,7 +228,7 @@ impl Library {
     ///
     /// # Panics
     ///
-    /// If there is no such text.
+    /// If the text is unknown.
     pub fn items_of(&self, doc: usize) -> impl Iterator<Item = usize> {
         (self.starts[doc]..self.starts[doc + 1]).map(|at| self.view.items.by_key(at))
     }
@@ -242,7 +242,7 @@ impl Library {
     ///
     /// # Panics
     ///
-    /// If there is no such item.
+    /// If `at` is out of bounds.
     pub fn doc_of(&self, item: usize) -> usize {
         let items = &self.view.items;
         let key = items.key(item);
@@ -254,7 +254,7 @@ impl Library {
     ///
     /// # Panics
     ///
-    /// If there is no such item.
+    /// If `at` is out of bounds.
     pub fn chunks(&self, item: usize) -> Vec<(Range<usize>, &str)> {
         part::chunks(&self.parts, self.texts[self.doc_of(item)])
     }

@@ -6,42 +6,33 @@ use serde::{Deserialize, Serialize};
 use faber_core::layer::LayerKind;
 use faber_core::render::catalog;
 
-/// The scope of an item.
-#[derive(
-    Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema,
-)]
-#[serde(rename_all = "lowercase")]
-pub enum Scope {
-    /// The organization's overlay
-    Organization,
-    /// The team's overlay
-    Team,
-    /// The project's library, all roles, workflow and platform overlays
-    Space,
-    /// The role with its overlay
-    Area,
-    /// Past conversations and insights
-    Historical,
-    /// Everywhere
-    #[default]
-    All,
+faber_core::named_enum! {
+    /// The scope of an item.
+    #[derive(
+        Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema,
+    )]
+    #[serde(rename_all = "lowercase")]
+    pub enum Scope {
+        /// The organization's overlay
+        Organization = "organization",
+        /// The team's overlay
+        Team = "team",
+        /// The project's library, all roles, workflow and platform overlays
+        Space = "space",
+        /// The role with its overlay
+        Area = "area",
+        /// Past conversations and insights
+        Historical = "historical",
+        /// Everywhere
+        #[default]
+        All = "all",
+    }
 }
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Scopes(u8);
 
 impl Scope {
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Organization => "organization",
-            Self::Team => "team",
-            Self::Space => "space",
-            Self::Area => "area",
-            Self::Historical => "historical",
-            Self::All => "all",
-        }
-    }
-
     /// The scope of a layer. Layers of roles and users belong to the area of the requested role;
     /// without one to the space.
     pub fn of(layer: LayerKind, has_role: bool) -> Self {

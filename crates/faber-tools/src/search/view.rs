@@ -134,7 +134,7 @@ pub fn read(workspace: &mut Workspace, asked: &Asked) -> Result<Reading, Error> 
     Ok(collector.finish(workspace, role))
 }
 
-/// The contexts that somebody sees.
+/// The contexts of one view.
 struct Seen(ResolvedPack);
 
 impl Seen {

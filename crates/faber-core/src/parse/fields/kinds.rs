@@ -4,41 +4,32 @@ use std::collections::BTreeMap;
 
 use crate::source::Spanned;
 
-/// What to use without an MCP server.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Fallback {
-    Api,
-    Cli,
-    Manual,
+crate::named_enum! {
+    /// What to use without an MCP server.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+    pub enum Fallback {
+        Api = "api",
+        Cli = "cli",
+        Manual = "manual",
+    }
 }
 
-impl Fallback {
-    pub const ALL: [(&'static str, Self); 3] =
-        [("api", Self::Api), ("cli", Self::Cli), ("manual", Self::Manual)];
+crate::named_enum! {
+    #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+    pub enum Status {
+        Draft = "draft",
+        Approved = "approved",
+        Deprecated = "deprecated",
+    }
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Status {
-    Draft,
-    Approved,
-    Deprecated,
-}
-
-impl Status {
-    pub const ALL: [(&'static str, Self); 3] =
-        [("draft", Self::Draft), ("approved", Self::Approved), ("deprecated", Self::Deprecated)];
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Visibility {
-    Public,
-    Internal,
-    Private,
-}
-
-impl Visibility {
-    pub const ALL: [(&'static str, Self); 3] =
-        [("public", Self::Public), ("internal", Self::Internal), ("private", Self::Private)];
+crate::named_enum! {
+    #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+    pub enum Visibility {
+        Public = "public",
+        Internal = "internal",
+        Private = "private",
+    }
 }
 
 /// The reliability of a context, from 0 to 1.

@@ -35,10 +35,8 @@ pub(super) fn when(entry: &Entry, reader: &mut Reader<'_>) -> Option<When> {
 fn condition(entry: &Entry, reader: &mut Reader<'_>) -> Condition {
     if !Condition::KEYS.contains(&&*entry.key) {
         let message = format!("unknown condition `{}`, so this condition is never true", entry.key);
-        let help = suggest::closest(&entry.key, Condition::KEYS).map_or_else(
-            || format!("it knows {}", list_of(&Condition::KEYS)),
-            |key| format!("did you mean `{key}`?"),
-        );
+        let close = suggest::closest(&entry.key, Condition::KEYS);
+        let help = suggest::help(close, format!("it knows {}", list_of(&Condition::KEYS)));
         reader.found.push(condition_never_true::RULE.at(entry.key_span, message).help(help));
     }
     let nodes = entry.value.items().unwrap_or(std::slice::from_ref(&entry.value));

@@ -45,7 +45,6 @@ enum Opening {
     Event,
     /// With "if", "when" or "for".
     Case,
-    /// A question.
     Question,
 }
 

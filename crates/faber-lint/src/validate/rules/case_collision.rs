@@ -47,7 +47,7 @@ pub(crate) fn check(whole: &Whole<'_>, found: &mut Vec<Diagnostic>) {
 }
 
 /// Whether a file was found by listing its folder. The name of one that a reference leads to is
-/// only what somebody wrote, and where case does not count it may be that of a file listed before.
+/// only what was written, and where case does not count it may be that of a file listed before.
 fn is_listed(whole: &Whole<'_>, entry: &Entry) -> bool {
     let layer = entry.layer.map(|at| whole.survey.layers[at].kind);
     layer != Some(LayerKind::Custom) && (layer.is_some() || entry.kind != FileKind::Partial)

@@ -81,7 +81,7 @@ impl<'a> Judge<'a> {
         let node = document.front.node.get("when");
         when.all
             .iter()
-            .find_map(|condition| self.never_one(document, when, (condition, node)))
+            .find_map(|condition| self.never_one(document, when, condition, node))
             .or_else(|| self.never_not(document, when, node))
     }
 
@@ -89,7 +89,8 @@ impl<'a> Judge<'a> {
         &self,
         document: &Document,
         when: &When,
-        (condition, node): (&Condition, Option<&Node>),
+        condition: &Condition,
+        node: Option<&Node>,
     ) -> Option<Diagnostic> {
         let key = condition.key.value.as_str();
         let entry = entry(node, key)?;
@@ -202,10 +203,10 @@ fn place(node: Option<&Node>, not: &Condition) -> Span {
 }
 
 fn meant(value: &str, known: &Names<'_>) -> String {
-    match suggest::closest(value, known.iter().copied()) {
-        Some(close) => format!("did you mean `{close}`?"),
-        None => format!("available: `{}`", listed(known, "`, `")),
-    }
+    suggest::help(
+        suggest::closest(value, known.iter().copied()),
+        format!("available: `{}`", listed(known, "`, `")),
+    )
 }
 
 /// The first names, in order.

@@ -56,7 +56,7 @@ fn dangling(input: &ViewInput<'_>, reference: &Found) -> Option<Diagnostic> {
 }
 
 /// Whether a reference in the `text` of a context is one beyond doubt. A path in backticks is often
-/// that of a file which is to be written, so it must be a link or stand behind a word such as "see".
+/// that of a file which is to be written, so it must be a link or follow a word such as "see".
 fn is_certain(reference: &Found, text: &str) -> bool {
     match references::parse(&reference.text).0 {
         Reference::Name { name } => Category::from_prefix(name).is_some() && is_markdown(name),

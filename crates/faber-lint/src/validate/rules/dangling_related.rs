@@ -2,6 +2,7 @@ use crate::validate::check::ViewInput;
 use faber_core::diagnostic::Diagnostic;
 use faber_core::resolve::index::Resolution;
 use faber_core::rules::dangling_related::RULE;
+use faber_core::suggest;
 
 /// Looks at every context of a view, selected or not.
 pub(crate) fn check(input: &ViewInput<'_>, found: &mut Vec<Diagnostic>) {
@@ -11,10 +12,10 @@ pub(crate) fn check(input: &ViewInput<'_>, found: &mut Vec<Diagnostic>) {
             let from = input.expander.from(sources.path(document.file));
             if input.catalog.index.resolve(&related.value, from) == Resolution::Missing {
                 let message = format!("unknown context `{}`", related.value);
-                let help = match input.catalog.suggest(&related.value, sources) {
-                    Some(close) => format!("did you mean `{close}`?"),
-                    None => "correct or remove it".to_owned(),
-                };
+                let help = suggest::help(
+                    input.catalog.suggest(&related.value, sources),
+                    "correct or remove it",
+                );
                 found.push(RULE.at(related.span, message).help(help));
             }
         }

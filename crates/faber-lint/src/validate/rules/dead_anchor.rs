@@ -20,7 +20,7 @@ use faber_core::workspace::survey::{Entry, FileKind};
 
 /// A link with an anchor.
 struct Link {
-    /// Where it stands.
+    /// Its place.
     span: Span,
     /// The file that it leads to.
     target: FileId,
@@ -118,7 +118,7 @@ fn written(file: FileId, text: &str) -> Vec<Written> {
 }
 
 /// Whether a link of `text` may have an anchor: behind the bracket and white space its address goes on
-/// to the end of the line at most, and what stands for `#` in it has a `#` too, but for one entity.
+/// to the end of the line at most, and escapes of `#` contain a `#` too, except one entity.
 fn may_link(text: &str) -> bool {
     let bytes = text.as_bytes();
     // Up to where there is no mark, so that no line is looked through twice.

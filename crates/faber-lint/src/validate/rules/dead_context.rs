@@ -29,7 +29,7 @@ pub(crate) fn check(whole: &Whole<'_>, found: &mut Vec<Diagnostic>) {
     found.extend(dead.map(|suspect| suspect.finding));
 }
 
-/// The finding about a context that nobody may see.
+/// The finding about a private context without an owner.
 fn nobodys(document: &Document) -> Option<Diagnostic> {
     let fields = &document.front.fields;
     let private = fields.visibility.as_ref().filter(|v| v.value == Visibility::Private)?;
@@ -91,7 +91,7 @@ fn mentioned(whole: &Whole<'_>, suspects: &[Suspect]) -> BTreeSet<FileId> {
     }
     let words: Vec<&str> = by_name.keys().copied().collect();
     let Ok(automaton) = AhoCorasick::new(&words) else {
-        // More names than an automaton holds: nothing can be told.
+        // More names than an automaton holds.
         return suspects.iter().map(|suspect| suspect.file).collect();
     };
     let scan = |file: FileId| {

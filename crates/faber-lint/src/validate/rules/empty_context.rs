@@ -16,7 +16,7 @@ pub(crate) fn check(input: &DocumentInput<'_>, found: &mut Vec<Diagnostic>) {
         || (strategy.is_none() && fields.extends.is_some())
         || !fields.sections.is_empty();
     let status = fields.status.as_ref().map(|status| status.value);
-    // Nobody is shown these, or there is more to show than the text.
+    // These are not shown, or have more to show than the text.
     let may_be_empty = status.is_some_and(|status| status != Status::Approved)
         || fields.load.as_ref().is_some_and(|load| load.value == Load::Never)
         || fields.mcp_server.is_some();

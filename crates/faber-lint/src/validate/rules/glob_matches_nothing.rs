@@ -22,7 +22,7 @@ const MOST_GLOBS: usize = 1_000;
 /// In how many roles the files of a glob are looked for at most.
 const MOST_ROLES: usize = 64;
 
-/// Stands for `*` while the rest is read as a path. Nobody writes it: it is of the private use area.
+/// Replaces `*` while the rest is read as a path; of the private use area.
 const STAR: &str = "\u{e000}";
 
 /// Looks at the globs of all prompts, tasks and flows.

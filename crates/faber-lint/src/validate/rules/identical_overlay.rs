@@ -83,8 +83,8 @@ fn changes_nothing(input: &ViewInput<'_>, id: &ContextId, chain: &[&Document]) -
         && text(&before) == text(&after)
 }
 
-/// Whether a document does not take part, or cannot be seen, at some time or for somebody. An
-/// overlay then stands alone.
+/// Whether a document is excluded or hidden at some time or for some users. An
+/// overlay is then alone.
 fn may_be_absent(fields: &Fields) -> bool {
     fields.when.is_some()
         || fields.valid_from.is_some()
@@ -102,7 +102,7 @@ fn says(context: &Resolved, replaces: bool) -> BTreeSet<(String, String)> {
     entries.map(|entry| (entry.key.clone(), content(&entry.value))).collect()
 }
 
-/// Whether every line of text of an overlay stands below it too. Nearly none does, and what this
+/// Whether every line of text of an overlay is also below it. Nearly none is, and what this
 /// rules out need not be folded.
 fn may_repeat(input: &ViewInput<'_>, overlay: &Document, below: &[&Document]) -> bool {
     let body = |document: &Document| input.whole.sources.text(document.body);

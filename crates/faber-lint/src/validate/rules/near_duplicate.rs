@@ -34,7 +34,7 @@ pub(crate) fn check(whole: &Whole<'_>, found: &mut Vec<Diagnostic>) {
         documents.par_iter().map(|document| sketch(whole, document)).collect();
     let shared = shared_ids(&documents);
     let mut left = MAX_COMPARED;
-    // The first of several that are alike stands for all of them.
+    // The first of several that are alike represents all of them.
     let mut stood_for: HashSet<usize> = HashSet::new();
     for (at, other) in sharing(&sketches) {
         let (a, b) = (documents[other], documents[at]);
@@ -129,7 +129,7 @@ fn finding(document: &Document, other: &Document, percent: usize) -> Diagnostic 
     RULE.at(name_span(document), message).related(name_span(other), "the other context").help(help)
 }
 
-/// Whether a context stands for itself and has not been replaced.
+/// Whether a context is in use: approved, not replaced, and not an extension.
 fn is_in_use(document: &Document) -> bool {
     let fields = &document.front.fields;
     let is_approved = fields.status.as_ref().is_none_or(|status| status.value == Status::Approved);

@@ -34,11 +34,11 @@ pub(crate) fn check(whole: &Whole<'_>, found: &mut Vec<Diagnostic>) {
         }
         let message =
             format!("`{}` is for the {what} `{name}`, which does not exist", layer.folder);
-        let help = match suggest::closest(name, known.iter().copied()) {
-            Some(close) => format!("did you mean `{close}`?"),
-            None if what == "role" => format!("rename the folder, or create `roles/{name}`"),
-            None => format!("rename the folder, or name `{name}` in the `platforms` of a role"),
+        let otherwise = match what {
+            "role" => format!("rename the folder, or create `roles/{name}`"),
+            _ => format!("rename the folder, or name `{name}` in the `platforms` of a role"),
         };
+        let help = suggest::help(suggest::closest(name, known.iter().copied()), otherwise);
         found.push(RULE.at(Span::start_of(file), message).help(help));
     }
 }

@@ -22,14 +22,15 @@ pub(crate) fn check(input: &ViewInput<'_>, found: &mut Vec<Diagnostic>) {
         let looked = contexts
             .par_iter()
             .filter(|context| load_of(context) != Load::Never)
-            .filter_map(|context| oversized(input, (measure, limits), context));
+            .filter_map(|context| oversized(input, measure, limits, context));
         found.par_extend(looked);
     });
 }
 
 fn oversized<'a>(
     input: &ViewInput<'a>,
-    (measure, limits): (&Measure<'a>, &Limits),
+    measure: &Measure<'a>,
+    limits: &Limits,
     context: &'a Resolved,
 ) -> Option<Diagnostic> {
     let fields = &context.front.fields;

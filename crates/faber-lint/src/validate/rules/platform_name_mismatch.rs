@@ -75,7 +75,7 @@ fn is_misnamed(
     known.contains(&*name) || is_slip || !contexts.contains(&*platform)
 }
 
-/// Whether all words of `part` stand in `whole`, one after another.
+/// Whether `whole` has all words of `part`, in sequence.
 fn is_part(part: &str, whole: &str) -> bool {
     let words = |text: &str| format!("-{}-", text.replace(['_', ' ', '.'], "-"));
     words(whole).contains(&words(part))
@@ -100,10 +100,10 @@ fn configured_otherwise(
         return;
     }
     let message = format!("`{}` is configured for `{name}`, which it does not declare", role.name);
-    let help = match suggest::closest(name, declared()) {
-        Some(close) => format!("did you mean `{close}`?"),
-        None => format!("it declares {}", declared().collect::<Vec<_>>().join(", ")),
-    };
+    let help = suggest::help(
+        suggest::closest(name, declared()),
+        format!("it declares {}", declared().collect::<Vec<_>>().join(", ")),
+    );
     found.push(
         RULE.at(platform.span, message)
             .help(help)

@@ -53,7 +53,7 @@ fn required(selection: &Selection, input: &ViewInput<'_>) -> Selection {
     Selection { selected: selected.cloned().collect(), ..Selection::default() }
 }
 
-/// What is required: about how many tokens each piece takes, where it stands and what it is.
+/// The required pieces: estimated tokens, place and name.
 fn pieces(input: &ViewInput<'_>) -> Vec<(usize, (Span, String))> {
     let sources = input.whole.sources;
     let prompt = sizes::prompt(input).map(|(tokens, file)| {

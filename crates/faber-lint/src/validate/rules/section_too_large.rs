@@ -42,7 +42,7 @@ pub(crate) fn check(input: &DocumentInput<'_>, found: &mut Vec<Diagnostic>) {
     }
 }
 
-/// What stands under one heading, or before the first.
+/// The text under one heading, or before the first.
 struct Section<'b> {
     heading: Option<&'b Block>,
     bytes: usize,

@@ -22,7 +22,7 @@ fn look(file: FileId, text: &str, found: &mut Vec<Diagnostic>) {
 }
 
 /// Whether it can be seen without reading Markdown that no code block of `text` is open at its end:
-/// there is no fence, or all stand at the beginning of a line and every second one closes the one
+/// there is no fence, or all are at the beginning of a line and every second one closes the one
 /// before it. Such a line ends the list, quote or paragraph that it comes after, so nothing but raw
 /// HTML and the title of a link definition can hide it.
 fn is_plainly_closed(text: &str) -> bool {
@@ -50,7 +50,7 @@ fn is_plainly_closed(text: &str) -> bool {
     open.is_none()
 }
 
-/// The first place from `from` on at which three backticks or tildes stand.
+/// The first place from `from` on with three backticks or tildes.
 fn next_fence(bytes: &[u8], mut from: usize) -> Option<usize> {
     loop {
         let at = from + memchr2(b'`', b'~', &bytes[from..])?;
@@ -90,7 +90,7 @@ fn read(file: FileId, text: &str, body: usize, found: &mut Vec<Diagnostic>) {
     }
 }
 
-/// The character of the fence that `block` begins with, and how often it stands there.
+/// The character of the fence that `block` begins with, and how often.
 fn opening(block: &str) -> Option<(char, usize)> {
     let open = block.chars().next().filter(|char| matches!(char, '`' | '~'))?;
     Some((open, block.chars().take_while(|&char| char == open).count()))
@@ -100,7 +100,7 @@ fn opening(block: &str) -> Option<(char, usize)> {
 fn is_closed(block: &str, open: char, length: usize) -> bool {
     let block = block.trim_end();
     let Some((_, last)) = block.rsplit_once('\n') else { return false };
-    // In a quote, the marks of the quote stand before the fence.
+    // In a quote, the fence follows the marks of the quote.
     let last = last.trim_start_matches([' ', '\t', '>']);
     last.chars().all(|char| char == open) && last.chars().count() >= length
 }
@@ -147,7 +147,7 @@ mod tests {
         }
     }
 
-    /// Lines of fences, of what a fence can stand in, and of what can hide one.
+    /// Lines of fences, of what a fence can be in, and of what can hide one.
     fn lines() -> impl Strategy<Value = String> {
         let fence = ("[ >]{0,3}(- |1. )?", "(```|~~~|````)", "( |sh|\t|`|~|\u{a0})?");
         let fence = fence.prop_map(|(marks, run, info)| marks + &run + &info);

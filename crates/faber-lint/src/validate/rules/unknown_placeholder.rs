@@ -54,7 +54,7 @@ fn placeholders(text: &str) -> impl Iterator<Item = (usize, &str)> {
     })
 }
 
-/// Where a placeholder stands: that of the whole text when it is written in another way.
+/// The span of a placeholder; that of the whole text if it is written in another way.
 fn place(input: &FileInput<'_>, pattern: &Found, at: usize, name: &str) -> Span {
     let Span { file, .. } = pattern.span;
     let range = pattern.span.range();

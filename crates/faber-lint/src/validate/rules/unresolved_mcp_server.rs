@@ -26,12 +26,10 @@ pub(crate) fn check(input: &ViewInput<'_>, found: &mut Vec<Diagnostic>) {
             (message, "enable it, or say what to use instead in `fallback`".to_owned())
         } else {
             let known = servers.keys().map(String::as_str);
-            let help = match suggest::closest(&need.server, known) {
-                Some(close) => format!("did you mean `{close}`?"),
-                None => {
-                    "add it to `mcp_servers`, or say what to use instead in `fallback`".to_owned()
-                }
-            };
+            let help = suggest::help(
+                suggest::closest(&need.server, known),
+                "add it to `mcp_servers`, or say what to use instead in `fallback`",
+            );
             (format!("unknown MCP server `{}`, and no `fallback`", need.server), help)
         };
         // That a text names a server is weaker than front matter that does.

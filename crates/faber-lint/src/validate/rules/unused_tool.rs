@@ -55,7 +55,7 @@ pub(crate) fn check(whole: &Whole<'_>, found: &mut Vec<Diagnostic>) {
     }
 }
 
-/// What a text calls a tool: that of a server may stand without the server. Of a pattern nothing
+/// What a text calls a tool: that of a server may omit the server. Of a pattern nothing
 /// can be said.
 fn name(tool: &Spanned<String>) -> &str {
     let name = tool.value.rsplit("__").next().unwrap_or_default();
@@ -63,7 +63,7 @@ fn name(tool: &Spanned<String>) -> &str {
     if name.contains('*') { "" } else { name }
 }
 
-/// The names that stand in a text as words, by their number. What stands before may be the server.
+/// The names that a text has as words, by index. A server may precede them.
 fn named(matcher: &AhoCorasick, text: &str) -> BTreeSet<usize> {
     let bytes = text.as_bytes();
     let is_word = |byte: &u8| byte.is_ascii_alphanumeric();

@@ -179,15 +179,20 @@ pub fn assembled(host: &Host, ask: &AssembleRequest) -> Result<(Assembly, Worksp
     };
     let session = host.session()?;
     let settings = Settings { strict: false, ..session.settings().clone() };
-    // A dash would stand for standard input, which is the client's.
+    // A dash would mean standard input, which is the client's.
     let is_dash = |text: &Option<String>| text.as_deref() == Some("-");
     if is_dash(&ask.request) || is_dash(&ask.error) {
         return Err(Error::usage("`-` is not a request", "describe what is to be done"));
     }
     let (mut out, mut said) = (std::io::sink(), Vec::new());
-    let mut streams = Streams { out: &mut out, err: &mut said, input: &mut std::io::empty() };
+    let mut streams = Streams {
+        out: &mut out,
+        err: &mut said,
+        input: &mut std::io::empty(),
+        settings: &settings,
+    };
     let Assembled { workspace, result } = session.with_settings(settings.clone()).assemble(&ask)?;
-    streams.say_assembled(&result, &workspace, &settings);
+    streams.say_assembled(&result, &workspace);
     match result {
         Ok(assembly) => Ok((assembly, workspace)),
         Err(Error::Findings { count, help }) => {

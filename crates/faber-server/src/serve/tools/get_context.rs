@@ -12,6 +12,7 @@ use crate::serve::host::Host;
 use faber_core::config::Abstraction;
 use faber_core::config::Purpose;
 use faber_core::error::Error;
+use faber_output::text::counted;
 use faber_tools::query::answer::{self as query, QueryRequest};
 use faber_tools::query::data::QueryData;
 use faber_tools::query::expand::Texts;
@@ -148,10 +149,9 @@ fn head(data: &QueryData) -> String {
         };
         return known.to_owned();
     }
-    let pieces = if data.beliefs.len() == 1 { "passage" } else { "passages" };
+    let passages = counted(data.beliefs.len(), "passage");
     let coverage = (data.coverage_estimate * 100.0).floor();
-    let mut head =
-        format!("{} {pieces}, about {coverage:.0} % of the relevant text.", data.beliefs.len());
+    let mut head = format!("{passages}, about {coverage:.0} % of the relevant text.");
     if !data.expandable_ids.is_empty() {
         head.push_str(" expand_context returns the full text of those that are not `detailed`.");
     }

@@ -8,6 +8,7 @@ use super::{Tool, input, schema, typed};
 use crate::serve::answer::{self, Answer, Label, Room};
 use crate::serve::host::Host;
 use faber_core::error::Error;
+use faber_output::text::counted;
 use faber_tools::query::expand::{self, ExpandRequest, Include};
 use faber_tools::search::found::Source;
 use faber_tools::search::library::Library;
@@ -119,9 +120,9 @@ fn answer(library: &Library, args: &Args) -> Result<Answer, Error> {
         let content = data.content.take().unwrap_or_default();
         let title = answer::short(&data.source.title);
         data.source.title.clone_from(&title);
-        // Behind one that is cut there is no room for another.
+        // After one that is cut, no other fits.
         let is_full = contexts.iter().any(|detail: &Detail| detail.truncated);
-        let fitted = fitted(id, &content, (title, data.source.layer), &mut room);
+        let fitted = fitted(id, &content, title, data.source.layer, &mut room);
         match fitted.filter(|_| !is_full) {
             Some((label, content, text, truncated)) => {
                 contexts.push(Detail { label, content, truncated, source: data.source });
@@ -155,7 +156,8 @@ fn answer(library: &Library, args: &Args) -> Result<Answer, Error> {
 fn fitted(
     id: &str,
     content: &str,
-    (title, layer): (String, Option<faber_core::layer::LayerKind>),
+    title: String,
+    layer: Option<faber_core::layer::LayerKind>,
     room: &mut Room,
 ) -> Option<(Label, String, String, bool)> {
     let label = Label::new(id, layer, content);
@@ -172,10 +174,7 @@ fn fitted(
 }
 
 fn message(contexts: &[Detail], omitted: &[String], unknown: &[Unknown]) -> String {
-    let mut parts = vec![match contexts.len() {
-        1 => "1 context.".to_owned(),
-        count => format!("{count} contexts."),
-    }];
+    let mut parts = vec![counted(contexts.len(), "context") + "."];
     if let Some(cut) = contexts.iter().find(|detail| detail.truncated) {
         parts.push(format!(
             "`{}` is cut: ask for it alone with more max_tokens, or for a section of it.",

@@ -119,7 +119,7 @@ fn answer(library: &Library, args: &Args) -> Result<Answer, Error> {
     }
     let next = start.saturating_add(contexts.len());
     let has_more = next < all.len();
-    let message = message((contexts.len(), all.len()), has_more);
+    let message = message(contexts.len(), all.len(), has_more);
     let ids: Vec<String> = contexts.iter().map(|entry| entry.label.id.clone()).collect();
     let text = std::iter::once(message.clone()).chain(lines).collect::<Vec<_>>().join("\n");
     let next_cursor = has_more.then(|| Cursor::of(next));
@@ -143,7 +143,7 @@ fn entry(library: &Library, item: &Item, bytes: u32) -> (Entry, String) {
     (entry, line)
 }
 
-fn message((shown, total): (usize, usize), has_more: bool) -> String {
+fn message(shown: usize, total: usize, has_more: bool) -> String {
     match (shown, total) {
         (_, 0) => "Unknown context.".to_owned(),
         (0, _) => "The cursor is past the end.".to_owned(),

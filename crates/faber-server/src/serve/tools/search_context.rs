@@ -119,7 +119,7 @@ fn answer(library: &Library, args: &Args) -> Result<Answer, Error> {
     }
     let next = start.saturating_add(results.len());
     let has_more = next < hits.len();
-    let message = message(args, (results.len(), hits.len()), has_more, shortened);
+    let message = message(args, results.len(), hits.len(), has_more, shortened);
     let ids: Vec<String> = results.iter().map(|hit| hit.found.id.clone()).collect();
     let scores = results.iter().map(|hit| hit.found.relevance_score).collect();
     let text = std::iter::once(message.clone()).chain(texts).collect::<Vec<_>>().join("\n\n");
@@ -150,7 +150,7 @@ fn fitted(mut found: Found, preview: bool, room: &mut Room) -> Result<(Hit, Stri
     if room.take(&text) { Ok((Hit { found, content_hash }, text)) } else { Err(text) }
 }
 
-fn message(args: &Args, (shown, total): (usize, usize), has_more: bool, shortened: bool) -> String {
+fn message(args: &Args, shown: usize, total: usize, has_more: bool, shortened: bool) -> String {
     if total == 0 {
         let elsewhere = if args.scope == Scope::All && args.category.is_none() {
             "try other words, or list_contexts to see what there is"

@@ -20,7 +20,6 @@ const LINKED: u8 = 5;
 /// The tag of [`Observation::Listing`].
 const LISTING: u8 = 6;
 
-/// All kinds.
 const KINDS: [Kind; 4] = [Kind::Missing, Kind::File, Kind::Folder, Kind::Other];
 
 /// The kind of a directory entry or of metadata.
@@ -40,12 +39,18 @@ pub(crate) fn kind_at(path: &Utf8Path) -> Kind {
 /// What was observed at one path.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Observation {
-    /// What there is.
     Kind(Kind),
     /// A regular file, read; by a link, when it lies outside of the workspace.
-    Content { stat: FileStat, hash: Hash, linked: bool },
+    Content {
+        stat: FileStat,
+        hash: Hash,
+        linked: bool,
+    },
     /// A folder, listed.
-    Listing { stat: FileStat, hash: Hash },
+    Listing {
+        stat: FileStat,
+        hash: Hash,
+    },
 }
 
 impl Observation {

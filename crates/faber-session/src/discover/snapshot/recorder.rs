@@ -35,7 +35,6 @@ struct Notes {
 }
 
 impl Recorder {
-    /// A recorder that records.
     pub fn recording() -> Self {
         let notes = Notes { began: file_stat::since_1970(), ..Notes::default() };
         Self { notes: Some(Arc::new(Mutex::new(notes))) }

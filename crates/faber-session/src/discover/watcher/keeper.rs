@@ -24,7 +24,7 @@ const SWEEP: Duration = Duration::from_secs(2);
 /// The most folders that are watched. Each takes about 1 KB of the system's memory, and systems
 /// allow 8 192 and more.
 const MOST_FOLDERS: usize = 16_384;
-/// What a folder holds that says of itself that it can be made anew.
+/// What a folder holds that says of itself that it can be recreated.
 const CACHE_MARK: &str = "CACHEDIR.TAG";
 
 /// What the keeper is to do.

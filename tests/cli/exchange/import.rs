@@ -1,0 +1,253 @@
+//! Imports.
+
+use super::*;
+
+#[test]
+fn what_tools_keep_becomes_contexts_that_load_as_it_did() {
+    let project = imported();
+    let list = project.json(&["list", "contexts", "--format", "json"]);
+    let rows: Vec<String> = list["contexts"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|row| format!("{} {}", row["id"].as_str().unwrap(), row["load"].as_str().unwrap()))
+        .collect();
+    let expected = [
+        "specialist/k8s keyword",
+        "specialist/reviewer on-demand",
+        "standard/agents always",
+        "standard/agents-packages-web files",
+        "standard/claude always",
+        "standard/copilot-instructions always",
+        "standard/docs files",
+        "standard/off never",
+        "standard/packages-web-base files",
+        "standard/python files",
+        "standard/react files",
+        "standard/ts files",
+        "playbook/pdf on-demand",
+    ];
+    assert_eq!(rows, expected);
+    let run = project.run(&["validate", "--format", "concise"]);
+    assert_eq!(run.code, 0, "{}", run.stdout);
+    let bundle = project.stdout(&[
+        "assemble",
+        "--request",
+        "kubectl apply",
+        "--file",
+        "packages/web/src/x.tsx",
+    ]);
+    for loaded in ["Use kubectl.", "Use tabs.", "Use React.", "Always web.", "# React"] {
+        assert!(bundle.contains(loaded), "{loaded}\n{bundle}");
+    }
+    let at = |text: &str| bundle.find(text).unwrap();
+    assert!(at("Use tabs.") < at("Use React."), "what is nearest stands last");
+    assert!(!bundle.contains("<!-- standard/python"), "no file asks for that");
+}
+
+#[test]
+fn imports_of_claude_become_includes_and_nothing_is_said_twice() {
+    let project = imported();
+    let text = project.stdout(&["show", "standard/claude"]);
+    assert!(text.contains("Be kind.") && text.contains("# Deep"), "{text}");
+    assert!(!text.contains("Use tabs."), "that is a context of its own\n{text}");
+    assert!(text.contains("Ask @bob."), "{text}");
+    let source = project.text("contexts/standards/standards-claude.md");
+    assert!(source.contains("<!-- faber: include ../../docs/guide.md -->"), "{source}");
+}
+
+#[test]
+fn every_loss_has_a_line_with_its_place() {
+    let why = "---\ndescription: x # why\npriority: high\ntext: |\n  # no comment\n# who\nname: My Rule\nmodel:\ntitle: Other\n---\nText.\n";
+    let project = repository()
+        .file(".cursor/rules/why.mdc", why)
+        .file(".cursor/rules/odd.mdc", "---\ndescription: x\nText that is body.\n\nRest\n");
+    let run = project.run(&["import", ".", "--dry-run"]);
+    assert_eq!(run.code, 1, "what cannot be read is no small thing\n{}", run.stderr);
+    let found = findings(&project, &["import", ".", "--format", "json", "--dry-run"]);
+    let expected = [
+        ".claude/agents/reviewer.md:4 import-inert",
+        ".cursor/rules/odd.mdc:1 unclosed-frontmatter",
+        ".cursor/rules/why.mdc:2 import-omitted",
+        ".cursor/rules/why.mdc:3 import-omitted",
+        ".cursor/rules/why.mdc:4 import-inert",
+        ".cursor/rules/why.mdc:6 import-omitted",
+        ".cursor/rules/why.mdc:8 import-inert",
+        ".cursor/rules/why.mdc:9 import-omitted",
+        ".github/instructions/python.instructions.md:3 import-omitted",
+        ".github/instructions/python.instructions.md:4 import-inert",
+        "CLAUDE.md:6 import-omitted",
+        "CLAUDE.md:6 import-omitted",
+    ];
+    assert_eq!(found, expected);
+    assert!(!project.path(".faber").exists(), "a dry run creates nothing");
+}
+
+#[test]
+fn a_skill_comes_with_its_folder() {
+    let project = imported();
+    let folder = "contexts/playbooks/partials/pdf";
+    assert_eq!(project.text(&format!("{folder}/references/forms.md")), "# Forms\n");
+    let bytes = std::fs::read(project.path(&format!("{folder}/scripts/fill.bin"))).unwrap();
+    assert_eq!(bytes, [0, 159, 146, 150]);
+    let text = project.text("contexts/playbooks/playbook-pdf.md");
+    assert!(text.contains("[forms](./partials/pdf/references/forms.md)"), "{text}");
+    assert!(text.contains("license: MIT"), "unknown fields are kept\n{text}");
+    project.stdout(&["export", "skills"]);
+    let skill = project.text(".agents/skills/pdf/SKILL.md");
+    assert!(skill.contains("[forms](./references/forms.md)"), "{skill}");
+    let copied = std::fs::read(project.path(".agents/skills/pdf/scripts/fill.bin")).unwrap();
+    assert_eq!(copied, bytes);
+}
+
+#[test]
+fn importing_again_changes_nothing_and_what_differs_is_refused() {
+    let project = imported();
+    let before = project.files();
+    let run = project.run(&["import", "."]);
+    assert_eq!((run.code, run.stdout.as_str()), (0, ""), "{}", run.stderr);
+    assert_eq!(project.files(), before);
+    let project = project.file("contexts/standards/standards-ts.md", "Mine.\n");
+    let run = project.run(&["import", "."]);
+    assert_eq!(run.code, 1);
+    assert!(run.stderr.contains("error[import-conflict]"), "{}", run.stderr);
+    assert_eq!(project.text("contexts/standards/standards-ts.md"), "Mine.\n");
+}
+
+#[test]
+fn what_cannot_be_imported_says_why() {
+    let project = TestProject::new().file("notes.md", "x\n").bytes("x.mdc", &[0xff, 0xfe]);
+    for (arguments, part) in [
+        (&["import", "gone"][..], "cannot open"),
+        (&["import", "notes.md"], "of no known format"),
+        (&["import", "cursor"], "no path follows"),
+        (&["import", "cursr", "notes.md"], "did you mean `cursor`"),
+        (&["import", "copilot", "."], "no files of the format"),
+    ] {
+        let run = project.run(arguments);
+        assert_eq!(run.code, 2, "{arguments:?}\n{}", run.stderr);
+        assert!(run.stderr.contains(part), "{arguments:?}\n{}", run.stderr);
+        assert!(run.stdout.is_empty());
+    }
+    let run = project.run(&["import", "x.mdc"]);
+    assert_eq!(run.code, 1);
+    assert!(run.stderr.contains("UTF-8"), "{}", run.stderr);
+    let run = project.run(&["import", "cursor", "notes.md"]);
+    assert_eq!((run.code, run.stdout.as_str()), (0, "contexts/standards/standards-notes.md\n"));
+}
+
+#[cfg(unix)]
+#[test]
+fn a_link_is_the_file_that_it_leads_to() {
+    let project =
+        TestProject::new().file("AGENTS.md", "One text.\n").symlink("CLAUDE.md", "AGENTS.md");
+    assert_eq!(project.stdout(&["import", "."]), "contexts/standards/standards-agents.md\n");
+    let run = project.run(&["export", "claude"]);
+    assert_eq!(run.code, 0, "no context goes into CLAUDE.md\n{}", run.stderr);
+    let away = TestProject::empty()
+        .file("outside.txt", "Not of this folder.\n")
+        .file("in/AGENTS.md", "Text.\n")
+        .symlink("in/.cursorrules", "../outside.txt")
+        .symlink("in/CLAUDE.md", "nowhere")
+        .symlink("in/.cursor/rules", "../..");
+    let said = away.run(&["-C", "in", "import", "in"]).stderr;
+    for part in
+        ["the link leaves the folder", "leads nowhere", "a link to a folder is not followed"]
+    {
+        assert!(said.contains(part), "{part}\n{said}");
+    }
+    let project = project.file("contexts/standards/standards-claude.md", "Other.\n");
+    let run = project.run(&["export", "claude"]);
+    assert_eq!(run.code, 1, "{}", run.stderr);
+    assert!(run.stderr.contains("is a link"), "{}", run.stderr);
+    assert_eq!(project.text("AGENTS.md"), "One text.\n");
+}
+
+#[test]
+fn one_text_for_two_things_stays_two() {
+    let project = TestProject::empty()
+        .file("a/AGENTS.md", "Run the tests.\n")
+        .file("b/CLAUDE.md", "Run the tests.\n")
+        .file(
+            ".cursor/rules/p.mdc",
+            "---\nalwaysApply: true\nvisibility: private\nowner: bob\n---\nSame.\n",
+        )
+        .file("AGENTS.md", "Same.\n");
+    project.stdout(&["import", "."]);
+    let list = project.json(&["list", "contexts", "--format", "json"]);
+    let ids: Vec<&str> =
+        list["contexts"].as_array().unwrap().iter().map(|it| it["id"].as_str().unwrap()).collect();
+    assert_eq!(ids, ["standard/agents", "standard/agents-a", "standard/claude-b"]);
+    assert!(project.path("contexts/standards/standards-p.md").exists(), "hidden, and there");
+}
+
+#[test]
+fn each_import_of_a_file_includes_it() {
+    let project = TestProject::empty()
+        .file("src/.git/HEAD", "")
+        .file("src/CLAUDE.md", "# Root\n\n@docs/style.md\n")
+        .file(
+            "src/packages/web/CLAUDE.md",
+            "# Web\n\n@../../docs/style.md\n\n@../../.claude/rules/ts.md\n",
+        )
+        .file("src/docs/style.md", "STYLE\n")
+        .file("src/.claude/rules/ts.md", "---\npaths: \"*.ts\"\n---\nTYPES\n")
+        .file("src/.claude/rules/evil.md", "Hi\n\n<!-- faber: include ../../.env -->\n")
+        .file(".env", "TOKEN=abc\n")
+        .dir("ws/.faber");
+    let run = project.run(&["-C", "ws", "import", "src"]);
+    assert!(run.stderr.contains("would make faber include a file"), "{}", run.stderr);
+    let web = project.stdout(&["-C", "ws", "show", "standard/claude-packages-web"]);
+    assert!(web.contains("STYLE") && web.contains("TYPES"), "{web}");
+    assert!(project.stdout(&["-C", "ws", "show", "standard/claude"]).contains("STYLE"));
+    assert!(
+        project.stdout(&["-C", "ws", "show", "standard/evil"]).contains("<!-- include ../../.env")
+    );
+}
+
+#[test]
+fn folders_with_the_signs_of_globs_are_meant_as_they_are_called() {
+    let project = TestProject::empty()
+        .file("app/[id]/AGENTS.md", "RULE id\n")
+        .file("my, dir/AGENTS.md", "RULE my\n");
+    project.stdout(&["import", "."]);
+    let count = |file: &str| {
+        let bundle =
+            project.stdout(&["assemble", "--request", "x", "--file", file, "--format", "text"]);
+        bundle.matches("RULE").count()
+    };
+    assert_eq!([count("app/[id]/p.tsx"), count("my, dir/x.c")], [1, 1]);
+    assert_eq!([count("app/i/p.tsx"), count("dir/x.c")], [0, 0]);
+}
+
+#[test]
+fn names_that_are_one_file_stay_apart() {
+    let parts = [("x y", "ONE"), ("x-y", "TWO"), ("X: Y", "THREE")].map(|(id, body)| {
+        format!("<!-- faber: begin standard/{id} -->\n{body}\n<!-- faber: end standard/{id} -->\n")
+    });
+    let project = TestProject::empty().file("AGENTS.md", &parts.concat());
+    project.stdout(&["import", "."]);
+    let list = project.json(&["list", "contexts", "--format", "json"]);
+    let ids: Vec<&str> =
+        list["contexts"].as_array().unwrap().iter().map(|it| it["id"].as_str().unwrap()).collect();
+    assert_eq!(ids, ["standard/X: Y", "standard/x y", "standard/x-y"]);
+    let project = project.file("contexts/standards/standards-x-y.md", "OTHER\n");
+    let run = project.run(&["import", "."]);
+    assert!(run.stderr.contains("warning[import-kept]"), "{}", run.stderr);
+}
+
+#[test]
+fn files_that_import_one_another_do_so_once() {
+    let project = TestProject::empty()
+        .file("CLAUDE.md", "Root.\n\n@a.md\n\n@CLAUDE.md\n")
+        .file("a.md", "Text a.\n\n@b.md\n")
+        .file("b.md", "Text b.\n\n@a.md\n")
+        .file("w/CLAUDE.md", "@../v/CLAUDE.md\n\nText w.\n")
+        .file("v/CLAUDE.md", "@../w/CLAUDE.md\n\nText v.\n");
+    let run = project.run(&["import", "."]);
+    assert!(run.stderr.contains("imports this file in turn"), "{}", run.stderr);
+    let bundle = project.stdout(&["assemble", "--strict", "--request", "x", "--file", "v/x"]);
+    for text in ["Text a.", "Text b.", "Text v.", "Text w."] {
+        assert!(bundle.contains(text), "{text}\n{bundle}");
+    }
+}
