@@ -486,13 +486,14 @@ Register-ArgumentCompleter -Native -CommandName 'faber' -ScriptBlock {
             break
         }
         'faber;tokens' {
-            [CompletionResult]::new('--model', '--model', [CompletionResultType]::ParameterName, 'Count for this model')
+            [CompletionResult]::new('--model', '--model', [CompletionResultType]::ParameterName, 'Count for this model; several are compared')
             [CompletionResult]::new('--encoding', '--encoding', [CompletionResultType]::ParameterName, 'Count tokens with this encoding, such as `o200k_base`')
             [CompletionResult]::new('-f', '-f', [CompletionResultType]::ParameterName, 'The output format')
             [CompletionResult]::new('--format', '--format', [CompletionResultType]::ParameterName, 'The output format')
             [CompletionResult]::new('-C', '-C ', [CompletionResultType]::ParameterName, 'Work in the workspace around DIR instead of the current directory')
             [CompletionResult]::new('--root', '--root', [CompletionResultType]::ParameterName, 'Work in the workspace around DIR instead of the current directory')
             [CompletionResult]::new('--color', '--color', [CompletionResultType]::ParameterName, 'When to use colour')
+            [CompletionResult]::new('--compare', '--compare', [CompletionResultType]::ParameterName, 'Compare models side by side: those of `--model`, else one for each way of counting')
             [CompletionResult]::new('-q', '-q', [CompletionResultType]::ParameterName, 'Print only errors on standard error')
             [CompletionResult]::new('--quiet', '--quiet', [CompletionResultType]::ParameterName, 'Print only errors on standard error')
             [CompletionResult]::new('-v', '-v', [CompletionResultType]::ParameterName, 'Print hints and complete lists on standard error')

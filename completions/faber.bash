@@ -1965,7 +1965,7 @@ _faber() {
             return 0
             ;;
         faber__subcmd__tokens)
-            opts="-f -C -q -v -h --model --encoding --format --root --color --quiet --verbose --no-cache --help"
+            opts="-f -C -q -v -h --model --compare --encoding --format --root --color --quiet --verbose --no-cache --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0

@@ -470,7 +470,7 @@ complete -c faber -n "__fish_faber_using_subcommand list" -s q -l quiet -d 'Prin
 complete -c faber -n "__fish_faber_using_subcommand list" -s v -l verbose -d 'Print hints and complete lists on standard error'
 complete -c faber -n "__fish_faber_using_subcommand list" -l no-cache -d 'Neither read nor write the cache'
 complete -c faber -n "__fish_faber_using_subcommand list" -s h -l help -d 'Print help (see more with \'--help\')'
-complete -c faber -n "__fish_faber_using_subcommand tokens" -l model -d 'Count for this model' -r
+complete -c faber -n "__fish_faber_using_subcommand tokens" -l model -d 'Count for this model; several are compared' -r
 complete -c faber -n "__fish_faber_using_subcommand tokens" -l encoding -d 'Count tokens with this encoding, such as `o200k_base`' -r
 complete -c faber -n "__fish_faber_using_subcommand tokens" -s f -l format -d 'The output format' -r -f -a "human\t'Text for people'
 json\t'JSON for programs'"
@@ -478,6 +478,7 @@ complete -c faber -n "__fish_faber_using_subcommand tokens" -s C -l root -d 'Wor
 complete -c faber -n "__fish_faber_using_subcommand tokens" -l color -d 'When to use colour' -r -f -a "auto\t'On a terminal, unless `NO_COLOR` is set'
 always\t'Always'
 never\t'Never'"
+complete -c faber -n "__fish_faber_using_subcommand tokens" -l compare -d 'Compare models side by side: those of `--model`, else one for each way of counting'
 complete -c faber -n "__fish_faber_using_subcommand tokens" -s q -l quiet -d 'Print only errors on standard error'
 complete -c faber -n "__fish_faber_using_subcommand tokens" -s v -l verbose -d 'Print hints and complete lists on standard error'
 complete -c faber -n "__fish_faber_using_subcommand tokens" -l no-cache -d 'Neither read nor write the cache'

@@ -226,11 +226,14 @@ pub enum Listed {
 pub struct Tokens {
     /// Files; `-` is standard input, which is also the default
     pub files: Vec<Utf8PathBuf>,
-    /// Count for this model
+    /// Count for this model; several are compared
     #[arg(long, value_name = "NAME")]
-    pub model: Option<String>,
+    pub model: Vec<String>,
+    /// Compare models side by side: those of `--model`, else one for each way of counting
+    #[arg(long)]
+    pub compare: bool,
     /// Count tokens with this encoding, such as `o200k_base`
-    #[arg(long, value_name = "NAME", conflicts_with = "model")]
+    #[arg(long, value_name = "NAME", conflicts_with_all = ["model", "compare"])]
     pub encoding: Option<String>,
     /// The output format
     #[arg(short, long, value_enum, default_value_t)]

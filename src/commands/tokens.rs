@@ -14,6 +14,7 @@ use faber_core::error::Error;
 use faber_core::source::SourceMap;
 use faber_core::tokens::{Counter, Encoding};
 use faber_output::streams::{ExitStatus, Streams};
+use faber_output::table::{Column, grouped, table};
 use faber_session::discover::files;
 use faber_session::session::Session;
 use faber_session::settings::Settings;
@@ -23,10 +24,30 @@ use faber_session::settings::Settings;
 pub struct TokensData {
     /// `faber.tokens/1`.
     pub schema: &'static str,
+    /// The counts; those of the first model when models are compared.
+    #[serde(flatten)]
+    pub counted: Counted,
+    /// The counts of every model that is compared.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub models: Vec<Counted>,
+}
+
+/// The tokens of files by one model or encoding.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct Counted {
+    /// The model; none when only an encoding is known.
+    pub model: Option<String>,
     /// The encoding.
     pub encoding: &'static str,
     /// Whether a safety margin is added because the model's tokenizer is not public.
     pub estimated: bool,
+    /// Whether the tokenizer is not public and counts come from a reconstruction. Each file then counts as a
+    /// message, with the tokens around its text.
+    pub reconstructed: bool,
+    /// The safety margin in percent.
+    pub margin: u32,
+    /// The window of the model in tokens.
+    pub window: Option<u64>,
     /// The files, in the order in which they were named.
     pub files: Vec<FileTokens>,
     /// The sum.
@@ -34,7 +55,7 @@ pub struct TokensData {
 }
 
 /// The tokens of one file.
-#[derive(Debug, Serialize, JsonSchema)]
+#[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct FileTokens {
     /// As it was named; `-` is standard input.
     pub path: String,
@@ -51,30 +72,76 @@ pub struct FileTokens {
 /// An unknown model or encoding, and a file that cannot be read.
 pub fn run(args: &Tokens, streams: &mut Streams<'_>) -> Result<ExitStatus, Error> {
     let settings = streams.settings;
-    let counter = counter(args, settings)?;
+    let (first, others) = counters(args, settings)?;
     let stdin = [camino::Utf8PathBuf::from("-")];
     let paths = if args.files.is_empty() { &stdin[..] } else { &args.files };
-    let mut rows = Vec::new();
+    let mut texts = Vec::new();
     for path in paths {
-        let text = read(path, settings, streams)?;
-        rows.push(FileTokens {
-            path: path.to_string(),
-            tokens: counter.count(&text),
-            bytes: text.len(),
-        });
+        texts.push((path.as_str(), read(path, settings, streams)?));
     }
-    let total = rows.iter().map(|file| file.tokens).sum();
+    let counted = Counted::new(&first, &texts);
+    let compares = args.compare || !others.is_empty();
+    let others = others.iter().map(|counter| Counted::new(counter, &texts));
+    let models: Vec<Counted> =
+        if compares { [counted.clone()].into_iter().chain(others).collect() } else { Vec::new() };
     match args.format {
-        DataFormat::Json => streams.print_json(&TokensData {
-            schema: "faber.tokens/1",
-            encoding: counter.encoding.name(),
-            estimated: counter.is_estimated(),
-            files: rows,
-            total,
-        })?,
-        DataFormat::Human => streams.print(&human(&rows, total))?,
+        DataFormat::Json => {
+            streams.print_json(&TokensData { schema: "faber.tokens/1", counted, models })?;
+        }
+        DataFormat::Human if compares => streams.print(&side_by_side(&models))?,
+        DataFormat::Human => streams.print(&human(&counted.files, counted.total))?,
     }
     Ok(ExitStatus::Done)
+}
+
+impl Counted {
+    fn new(model: &ModelCounter, texts: &[(&str, String)]) -> Self {
+        let ModelCounter { counter, model, window } = model;
+        let file = |(path, text): &(&str, String)| FileTokens {
+            path: (*path).to_owned(),
+            tokens: counter.count_message(text),
+            bytes: text.len(),
+        };
+        let files: Vec<FileTokens> = texts.iter().map(file).collect();
+        Self {
+            model: model.clone(),
+            encoding: counter.encoding.name(),
+            estimated: counter.is_estimated(),
+            reconstructed: counter.is_reconstructed(),
+            margin: counter.margin_percent,
+            window: *window,
+            total: files.iter().map(|file| file.tokens).sum(),
+            files,
+        }
+    }
+}
+
+/// A line for each model.
+fn side_by_side(models: &[Counted]) -> String {
+    let columns = [
+        Column::new("MODEL"),
+        Column::figures("TOKENS"),
+        Column::figures("OF WINDOW"),
+        Column::new("COUNTED WITH"),
+    ];
+    let row = |counted: &Counted| {
+        let share = counted.window.map(|window| {
+            #[allow(clippy::cast_precision_loss)] // one decimal is printed
+            let percent = counted.total as f64 * 100.0 / window as f64;
+            format!("{percent:.1} %")
+        });
+        let how = match counted {
+            Counted { estimated: true, encoding, margin, .. } => {
+                format!("{encoding} plus {margin} %, estimated")
+            }
+            Counted { reconstructed: true, encoding, .. } => format!("{encoding}, reconstructed"),
+            Counted { encoding, .. } => (*encoding).to_owned(),
+        };
+        let model = counted.model.clone().unwrap_or_default();
+        vec![model, grouped(counted.total), share.unwrap_or_default(), how]
+    };
+    let rows: Vec<_> = models.iter().map(row).collect();
+    table(&columns, &rows, 0, usize::MAX).replace('\u{a0}', " ")
 }
 
 /// The number alone for one text, for scripts; else a line each and the sum.
@@ -91,12 +158,17 @@ fn human(counted: &[FileTokens], total: usize) -> String {
     })
 }
 
-fn counter(args: &Tokens, settings: &Settings) -> Result<Counter, Error> {
+/// What counts, and what is compared with it.
+fn counters(
+    args: &Tokens,
+    settings: &Settings,
+) -> Result<(ModelCounter, Vec<ModelCounter>), Error> {
     if let Some(name) = &args.encoding {
         let known = Encoding::NAMES.iter().map(|(name, _)| *name);
         let encoding =
             Encoding::from_name(name).ok_or_else(|| Error::unknown("encoding", name, known))?;
-        return Ok(Counter::exact(encoding, &Arc::default()));
+        let counter = Counter::exact(encoding, &Arc::default());
+        return Ok((ModelCounter { counter, model: None, window: None }, Vec::new()));
     }
     let config = match Session::open(settings) {
         Ok(session) => session.workspace().config,
@@ -106,7 +178,14 @@ fn counter(args: &Tokens, settings: &Settings) -> Result<Counter, Error> {
         }
         Err(error) => return Err(error),
     };
-    Ok(ModelCounter::new(&config, args.model.as_deref(), &Arc::default())?.counter)
+    let mut names: Vec<&str> = args.model.iter().map(String::as_str).collect();
+    if args.compare && names.len() < 2 {
+        names.extend(config.models.ways());
+    }
+    let new = |name| ModelCounter::new(&config, name, &Arc::default());
+    let first = new(names.first().copied())?;
+    let others = names.iter().skip(1).map(|name| new(Some(*name)));
+    Ok((first, others.collect::<Result<_, _>>()?))
 }
 
 fn read(path: &Utf8Path, settings: &Settings, streams: &mut Streams<'_>) -> Result<String, Error> {

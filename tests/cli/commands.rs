@@ -1,5 +1,6 @@
 //! The commands around `assemble`.
 
+use faber_core::tokens::{Encoding, count_message};
 use insta_cmd::assert_cmd_snapshot;
 
 use crate::pelican::pelican;
@@ -134,6 +135,69 @@ fn tokens_of_files() {
     project.run(&["tokens", "c.txt"]).refused(2, &["cannot read", "c.txt"]);
     let run = project.run_with_input(&["tokens", "a.txt", "-", "--format", "json"], "hello");
     assert!(run.stdout.contains("\"total\": 4"), "{}", run.stdout);
+}
+
+#[test]
+fn tokens_of_models_side_by_side() {
+    let project = TestProject::empty().file("a.txt", "Hello, world: it's 2026.\n");
+    assert_cmd_snapshot!(project.faber(&["tokens", "--compare", "a.txt"]), @"
+    success: true
+    exit_code: 0
+    ----- stdout -----
+    MODEL            TOKENS  OF WINDOW  COUNTED WITH
+    gpt-4-0125           10      0.0 %  cl100k_base
+    claude-opus-4-6      17      0.0 %  claude_3, reconstructed
+    claude-opus-4-7      23      0.0 %  claude_4.7, reconstructed
+    claude-fable-5       18      0.0 %  claude_4.8, reconstructed
+    gpt-5.4               9      0.0 %  o200k_base
+    llama-4              10      0.0 %  o200k_base plus 10 %, estimated
+    deepseek-v4          11      0.0 %  o200k_base plus 15 %, estimated
+    gpt-6                11      0.0 %  o200k_base plus 20 %, estimated
+    mistral              13      0.0 %  o200k_base plus 40 %, estimated
+
+    ----- stderr -----
+    ");
+    let models = ["--model", "gpt-5.5", "--model", "anthropic/claude-opus-4-8"];
+    let run = ["tokens", "a.txt"].iter().chain(&models).copied().collect::<Vec<_>>();
+    assert_cmd_snapshot!(project.faber(&run), @"
+    success: true
+    exit_code: 0
+    ----- stdout -----
+    MODEL                      TOKENS  OF WINDOW  COUNTED WITH
+    gpt-5.5                         9      0.0 %  o200k_base
+    anthropic/claude-opus-4-8      18      0.0 %  claude_4.8, reconstructed
+
+    ----- stderr -----
+    ");
+    let json = [&run[..], &["--compare", "--format", "json"]].concat();
+    let data: serde_json::Value = serde_json::from_str(&project.stdout(&json)).unwrap();
+    assert_eq!((&data["encoding"], &data["total"]), (&"o200k_base".into(), &9.into()));
+    let claude = &data["models"][1];
+    assert_eq!((&claude["encoding"], &claude["total"]), (&"claude_4.8".into(), &18.into()));
+    assert_eq!((&claude["reconstructed"], &claude["estimated"]), (&true.into(), &false.into()));
+}
+
+/// Half as much again as the budget was what Opus 4.8 got, when it was counted as an older model.
+#[test]
+fn budgets_hold_for_claude() {
+    let text =
+        "Deployments use `kubectl rollout status`; check KubePodCrashLooping first.\n\n".repeat(60);
+    let mut project = TestProject::with_role();
+    for at in 0..9 {
+        let path = format!("contexts/standards/standards-s{at}.md");
+        project = project.file(&path, &format!("---\nload: always\n---\n# S{at}\n\n{text}"));
+    }
+    for (model, encoding) in [
+        ("claude-sonnet-4-5", Encoding::Claude3),
+        ("claude-opus-4-7", Encoding::Claude47),
+        ("claude-opus-4-8", Encoding::Claude48),
+    ] {
+        let args =
+            ["assemble", "clerk", "--model", model, "--budget", "4000", "--request", "Deploy"];
+        let bundle = project.run(&args).stdout;
+        let tokens = count_message(encoding, &bundle);
+        assert!((2000..=4000).contains(&tokens), "{model}: {tokens}");
+    }
 }
 
 #[test]

@@ -12,7 +12,11 @@ use faber_core::select::reason::Reason;
 pub fn human(assembly: &Assembly, archives: bool) -> String {
     let mut out = String::new();
     let figures = &assembly.bundle.figures;
-    let about = if figures.estimated { " (estimated)" } else { "" };
+    let about = match figures {
+        Figures { estimated: true, .. } => " (estimated)",
+        Figures { reconstructed: true, .. } => " (reconstructed)",
+        _ => "",
+    };
     let summary = figures.summary;
     let _ = writeln!(
         out,

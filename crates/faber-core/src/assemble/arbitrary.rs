@@ -34,7 +34,7 @@ use crate::select::choose::{self, Inputs, Request};
 use crate::select::reason::ReasonKind;
 use crate::select::selection::Selection;
 use crate::source::SourceMap;
-use crate::tokens::TokenCache;
+use crate::tokens::{Encoding, TokenCache, count, count_message};
 
 /// The layers of every case; contexts of the last take from the section of the user.
 const LAYERS: [(LayerKind, &str); 4] = [
@@ -282,14 +282,28 @@ impl Case {
         }
     }
 
-    /// The number of tokens of `text` by the reference implementation, with the model's margin.
+    /// The number of tokens of `text` as a message by the reference implementation, with the model's margin.
     pub(super) fn recount(&self, text: &str) -> usize {
+        self.recounted(text, count_message)
+    }
+
+    /// The number of tokens of a request with `texts`.
+    pub(super) fn recount_all(&self, texts: &[String]) -> usize {
+        let texts = texts.iter().map(|text| self.recounted(text, count));
+        self.recount("") + texts.sum::<usize>()
+    }
+
+    /// Counts by tiktoken-rs; those of Claude by `own`, which `faber-tokens` compares with its reference.
+    fn recounted(&self, text: &str, own: fn(Encoding, &str) -> usize) -> usize {
         let (encoding, margin, window) = self.how.tokens;
-        let reference = match encoding {
-            "o200k_base" => tiktoken_rs::o200k_base_singleton(),
-            _ => tiktoken_rs::cl100k_base_singleton(),
+        let encoding = Encoding::from_name(encoding).expect("an encoding");
+        let exact = match encoding {
+            Encoding::O200kBase => tiktoken_rs::o200k_base_singleton().encode_ordinary(text).len(),
+            Encoding::Cl100kBase => {
+                tiktoken_rs::cl100k_base_singleton().encode_ordinary(text).len()
+            }
+            claude => own(claude, text),
         };
-        let exact = reference.encode_ordinary(text).len();
         let margin = window.map_or(0, |_| margin as usize);
         (exact * (100 + margin)).div_ceil(100)
     }
@@ -422,7 +436,7 @@ fn how() -> impl Strategy<Value = How> {
         related: c,
         catalog: d,
     });
-    let encoding = select(&["o200k_base", "cl100k_base"][..]);
+    let encoding = select(&["o200k_base", "cl100k_base", "claude_3", "claude_4.8"][..]);
     let window = prop::option::weighted(0.3, prop_oneof![1000..9000_u64, Just(200_000)]);
     let stable = prop_oneof![
         Just(Amount::Percent(60.0)),

@@ -218,18 +218,20 @@ impl<'a> Compose<'a> {
         self.offer(&mut items, &fixed, selection);
         items::bind(&mut items, rung);
         self.fit_material(&mut fixed, &items, (selection, rung));
-        let (mut allowed, mut seams) = (limit, 0);
+        // What is around a message is counted with the whole only.
+        let room = limit.saturating_sub(self.counter.frame());
+        let (mut allowed, mut seams) = (room, 0);
         loop {
             let Ok(mut draft) = self.pack(&items, &fixed, selection, allowed) else {
                 let least: usize = items.iter().map(|item| item.candidate.least()).sum();
                 let excess = (fixed.tokens() + least).saturating_sub(allowed).max(1);
                 if rung.shortens_material() && self.shorten_material(&mut fixed, excess) {
-                    (allowed, seams) = (limit, 0);
+                    (allowed, seams) = (room, 0);
                     continue;
                 }
                 // Contexts are kept as long as the conversation can give way.
                 if self.is_last(rung) && self.make_room(&mut items) {
-                    (fixed, allowed, seams) = (around(&items, &kept), limit, 0);
+                    (fixed, allowed, seams) = (around(&items, &kept), room, 0);
                     self.fit_material(&mut fixed, &items, (selection, rung));
                     continue;
                 }

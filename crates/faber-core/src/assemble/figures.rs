@@ -12,6 +12,8 @@ pub struct Figures {
     pub encoding: &'static str,
     /// Whether a safety margin is added because the model's tokenizer is not public.
     pub estimated: bool,
+    /// Whether the tokenizer is not public and counts come from a reconstruction.
+    pub reconstructed: bool,
     pub model: Option<String>,
     /// The safety margin in percent.
     pub margin: u32,

@@ -253,6 +253,7 @@ fn figures(compose: &Compose<'_>, blocks: &[Block], (total, text): (usize, &str)
     Figures {
         encoding: compose.counter.encoding.name(),
         estimated: compose.counter.is_estimated(),
+        reconstructed: compose.counter.is_reconstructed(),
         model: compose.model.clone(),
         margin: compose.counter.margin_percent,
         context,

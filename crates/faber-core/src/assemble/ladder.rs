@@ -152,12 +152,13 @@ impl Compose<'_> {
 
     /// Tokens of a bundle: of its text, or of all texts of a request body.
     pub(super) fn measure(&self, draft: &Draft) -> usize {
-        let Some(vendor) = self.job.body else { return self.counter.count(&draft.text()) };
+        let Some(vendor) = self.job.body else { return self.counter.count_message(&draft.text()) };
         let texts = Texts::of(&draft.blocks, draft.stable_blocks);
         let past = draft.blocks.iter().filter(|block| block.section == Section::History);
         let past: usize = past.map(|block| block.tokens).sum();
         let around = texts.system(vendor).into_iter().chain([texts.message]);
-        past + around.map(|text| self.counter.count(&text)).sum::<usize>()
+        let around = around.map(|text| self.counter.count(&text)).sum::<usize>();
+        self.counter.frame() + past + around
     }
 
     pub(super) fn history_figures(

@@ -61,8 +61,7 @@ fn is_sent(case: &Case, bundle: &Composed, vendor: Vendor) -> Outcome {
     let mut texts = Vec::new();
     texts_of(&body["system"], &mut texts);
     texts_of(&body["messages"], &mut texts);
-    let sum: usize = texts.iter().map(|text| case.recount(text)).sum();
-    prop_assert_eq!(sum, bundle.figures.summary.total_used, "{}", body);
+    prop_assert_eq!(case.recount_all(&texts), bundle.figures.summary.total_used, "{}", body);
     let messages = body["messages"].as_array().expect("there are messages");
     match vendor {
         Vendor::Anthropic => is_fit_for_anthropic(&body, messages),

@@ -10,8 +10,7 @@ use crate::resolve::catalog::{Catalog, Resolved};
 use crate::select::selection::Selection;
 use crate::source::SourceMap;
 
-/// Counts for one view. Counting loads the tokenizer, so who only estimates asks for
-/// [`Self::limits`] alone.
+/// Counts for one view.
 pub struct Measure<'a> {
     compose: Compose<'a>,
 }

@@ -15,7 +15,7 @@ pub struct Model {
     pub encoding: String,
     /// In tokens.
     pub window: u64,
-    /// Safety margin on counts in percent; 0 if the tokenizer is public.
+    /// Safety margin on counts in percent; 0 if the tokenizer is public or reconstructed.
     pub margin_percent: u32,
 }
 
@@ -37,6 +37,19 @@ impl Models {
             .filter(|(row, _)| begins(row))
             .max_by_key(|(row, _)| row.len())
             .map(|(row, model)| (&**row, model))
+    }
+
+    /// One model for each way of counting: that with the largest window, of those the first by name.
+    pub fn ways(&self) -> Vec<&str> {
+        let mut ways: BTreeMap<_, (&str, u64)> = BTreeMap::new();
+        for (name, model) in &self.0 {
+            let way = (&*model.encoding, model.margin_percent);
+            let known = ways.entry(way).or_insert((name, model.window));
+            if model.window > known.1 {
+                *known = (name, model.window);
+            }
+        }
+        ways.into_values().map(|(name, _)| name).collect()
     }
 
     pub(super) fn read(node: Option<&Node>) -> Self {
@@ -76,7 +89,9 @@ mod tests {
         assert_eq!(row("gpt-4o-2024-08-06"), Some("gpt-4o"));
         assert_eq!(row("gpt-4-0613"), Some("gpt-4"));
         assert_eq!(row("gpt-4.1-mini"), Some("gpt-4.1"));
-        assert_eq!(row("anthropic/Claude-Sonnet-4-5"), Some("claude"));
+        assert_eq!(row("anthropic/Claude-Sonnet-4-5"), Some("claude-sonnet-4-5"));
+        assert_eq!(row("claude-opus-4-8-20260528"), Some("claude-opus-4-8"));
+        assert_eq!(row("claude-opus-4-9"), Some("claude"), "the newest");
         assert_eq!(row("llama3.1:8b"), Some("llama"));
         assert_eq!((row("gpt"), row(""), row("unknown")), (None, None, None));
     }
@@ -91,9 +106,10 @@ mod tests {
             ("cl100k_base", 8192)
         );
         for (name, model) in &models.0 {
-            let family = ["claude", "gemini", "llama", "mistral", "mixtral", "deepseek", "qwen"];
-            let estimated = family.iter().any(|family| name.starts_with(family));
-            assert_eq!(model.margin_percent > 0, estimated, "{name}");
+            let openai = ["gpt-3", "gpt-4", "gpt-5", "gpt-oss", "chatgpt", "o1", "o3", "o4"];
+            let known = ["claude"].iter().chain(&openai).any(|family| name.starts_with(family));
+            assert_eq!(model.margin_percent == 0, known, "{name}");
+            assert_eq!(model.encoding.starts_with("claude"), name.starts_with("claude"), "{name}");
         }
     }
 
@@ -103,7 +119,10 @@ mod tests {
             "models: { claude: { window: 1000000 }, Mine: { window: 5 }, x: { encoding: cl100k_base } }\n",
         );
         let model = |name| models.find(name).unwrap().1.clone();
-        assert_eq!((model("claude-x").window, model("claude-x").margin_percent), (1_000_000, 20));
+        assert_eq!(
+            (model("claude-x").window, &*model("claude-x").encoding),
+            (1_000_000, "claude_4.8")
+        );
         assert_eq!((model("mine").window, model("Mine-2").margin_percent), (5, 20));
         assert_eq!((model("x").window, model("x").margin_percent), (8192, 0));
     }

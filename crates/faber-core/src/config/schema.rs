@@ -64,8 +64,15 @@ const FREE: Shape = Shape::Open(&[]);
 const SIZE: Shape = Shape::Whole(0, u64::MAX);
 const UNIT: Shape = Shape::Number(0.0, 1.0);
 const WEIGHT: Shape = Shape::Number(0.0, 1e6);
-const ENCODING: Shape =
-    Shape::OneOf(&[Encoding::NAMES[0].0, Encoding::NAMES[1].0, Encoding::NAMES[2].0]);
+const ENCODING: Shape = Shape::OneOf(&{
+    let mut names = [""; Encoding::NAMES.len()];
+    let mut at = 0;
+    while at < names.len() {
+        names[at] = Encoding::NAMES[at].0;
+        at += 1;
+    }
+    names
+});
 
 pub(super) static ROOT: Shape = Shape::Map(&[
     guarded("platforms", Shape::MapOf(&Shape::Name)),

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use crate::assemble::compose::{Compose, ComposeInput, ModelCounter};
+use crate::assemble::compose::{Compose, ComposeInput};
 use crate::assemble::declared::Declarations;
 use crate::assemble::finish::Composed;
 use crate::assemble::shortfall::{self, Advice, Shortfall};
@@ -72,11 +72,6 @@ impl<W: World> Workspace<W> {
         summarize: Option<Summarize<'_>>,
     ) -> Result<Assembly, Error> {
         let caches = Arc::clone(&self.caches);
-        let counter = ModelCounter::new(&self.config, job.model.as_deref(), caches.tokens());
-        let counter = counter.ok().map(|model| model.counter);
-        if let Some(counter) = &counter {
-            counter.warm_up(&job.request.text);
-        }
         let role = self.role_name(job.role.as_deref())?;
         let mut pack = self.pack(Some(&role), job.platform.as_deref())?;
         let lineage = pack.lineage.clone().expect("a pack of a role has a lineage");
@@ -132,10 +127,6 @@ impl<W: World> Workspace<W> {
         })();
         self.found.extend(found);
         let Made { bundle, declared, shortfall } = result?;
-        if let Some(counter) = counter {
-            // A run with this request will find that all of it has been counted.
-            counter.count(&job.request.text);
-        }
         let ResolvedPack { pack, catalog, .. } = view;
         Ok(Assembly { role, pack, catalog, bundle, job, declared, shortfall })
     }
@@ -144,7 +135,7 @@ impl<W: World> Workspace<W> {
     ///
     /// # Errors
     ///
-    /// [`Error::Unknown`] when there is no such task or flow.
+    /// [`Error::Unknown`] when the task or flow is unknown.
     fn read_instruction(
         &mut self,
         pack: &mut Pack,

@@ -119,7 +119,6 @@ impl Linter {
 
 fn look(linter: &Linter, scope: &Scope, baseline: Option<Placed<'_>>) -> Outcome {
     let Linter { workspace, survey, settings, policy } = linter;
-    sizes::warm_up(survey, workspace);
     let mut in_files = Vec::new();
     let (sources, config) = (&workspace.sources, &workspace.config);
     let analyses = workspace.analyses.as_ref();

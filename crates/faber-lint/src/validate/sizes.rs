@@ -17,7 +17,6 @@ use faber_core::resolve::catalog::{Body, Resolved};
 use faber_core::source::{FileId, SourceMap, Span};
 use faber_core::tokens::estimate;
 use faber_core::workspace::survey::Survey;
-use faber_session::session::Workspace;
 
 /// Tokens that faber's own line above a context takes, and what it says when it shortens one.
 pub const FRAME: usize = 40;
@@ -55,17 +54,6 @@ pub fn is_suspect(estimated: usize, limit: usize) -> bool {
 /// A number of tokens as one of the machine's.
 pub fn tokens(figure: u64) -> usize {
     usize::try_from(figure).unwrap_or(usize::MAX)
-}
-
-/// Loads the tokenizer in parallel when a context is so large that something of it will
-/// probably be counted.
-pub fn warm_up(survey: &Survey, workspace: &Workspace) {
-    let config = &workspace.config;
-    if large(survey, config).next().is_some()
-        && let Ok(model) = ModelCounter::new(config, None, workspace.caches.tokens())
-    {
-        model.counter.warm_up("");
-    }
 }
 
 /// The contexts of which even a summary may be too large; none when the model is unknown.

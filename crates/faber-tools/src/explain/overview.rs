@@ -64,6 +64,9 @@ pub fn header(assembly: &Assembly, look: Look) -> String {
         Some(model) if figures.estimated => {
             format!("{model}: {} plus {} %, estimated", figures.encoding, figures.margin)
         }
+        Some(model) if figures.reconstructed => {
+            format!("{model}: {}, reconstructed", figures.encoding)
+        }
         Some(model) => format!("{model}: {}", figures.encoding),
         None => figures.encoding.to_owned(),
     };

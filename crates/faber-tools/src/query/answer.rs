@@ -34,10 +34,6 @@ const CANDIDATES: usize = 48;
 const LEAST_SHARE: f64 = 0.6;
 /// Chunks with a lower score are not relevant.
 const LEAST: f64 = 0.15;
-/// If more than 1/4 of the texts have no cached count, all are counted, for the next question.
-const UNKNOWN_SHARE: usize = 4;
-/// In larger workspaces only candidate chunks are counted.
-const MOST_COUNTED: usize = 30_000;
 
 /// A query. Unset values come from the configuration.
 #[derive(Clone, Debug, Default)]
@@ -196,48 +192,13 @@ impl Teller<'_> {
                 self.uncounted(&opened[&piece.item], piece.chunk, piece.relevance, gauge)
             })
             .collect();
-        let texts = |told: &Told| -> Vec<String> {
-            let Told { candidate, contents, .. } = told;
-            let texts = contents.iter();
-            texts
-                .map(|text| section::item(&candidate.id, text, candidate.components.confidence))
-                .collect()
-        };
-        let lines: Vec<Vec<String>> = told.par_iter().map(texts).collect();
-        let all = lines.iter().flatten();
-        let unknown = all.clone().filter(|text| !self.counter.is_cached(text)).count();
-        if unknown * UNKNOWN_SHARE > all.count() && corpus.rows() <= MOST_COUNTED {
-            self.count_all(corpus);
-        }
-        told.par_iter_mut().zip(lines).for_each(|(told, lines)| {
-            for (form, line) in told.candidate.forms.iter_mut().zip(lines) {
-                form.tokens = self.counter.count(&line);
+        told.par_iter_mut().for_each(|Told { candidate, contents, .. }| {
+            for (form, text) in candidate.forms.iter_mut().zip(&*contents) {
+                let confidence = candidate.components.confidence;
+                form.tokens = self.counter.count(&section::item(&candidate.id, text, confidence));
             }
         });
         told
-    }
-
-    /// Counts every form of every chunk once: loading the tokenizer takes longer than this.
-    fn count_all(&self, corpus: &Corpus<'_>) {
-        let notes = (0_u8..=100).flat_map(|percent| {
-            [true, false].map(|more| section::note(more, f64::from(percent) / 100.0))
-        });
-        for note in notes {
-            self.counter.count(&note);
-        }
-        let library = self.texts.library;
-        let docs = (0..library.docs()).into_par_iter();
-        docs.for_each_init(Gauge::default, |gauge, doc| {
-            let Some(item) = library.items_of(doc).next() else { return };
-            let opened = self.open(corpus, item, doc);
-            for chunk in 0..opened.chunks.len() {
-                let told = self.uncounted(&opened, chunk, 0.0, gauge);
-                for text in &told.contents {
-                    let confidence = told.candidate.components.confidence;
-                    self.counter.count(&section::item(&told.candidate.id, text, confidence));
-                }
-            }
-        });
     }
 
     /// An item with its text, read once for all of its chunks.

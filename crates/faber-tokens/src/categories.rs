@@ -1,0 +1,128 @@
+//! General categories of Unicode 16, from a table of two levels that `cargo xtask tokens` writes.
+
+/// One byte per block of [`BLOCK`] code points, then the distinct blocks.
+static TABLE: &[u8] = include_bytes!("../tables/categories.bin");
+/// Code points of a block.
+const BLOCK: usize = 256;
+const BLOCKS: usize = 0x11_0000 / BLOCK;
+
+/// What Unicode says of a code point.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Properties(u8);
+
+impl Properties {
+    pub(crate) fn of(c: char) -> Self {
+        Self::of_code(c as usize)
+    }
+
+    fn of_code(code: usize) -> Self {
+        let block = usize::from(TABLE[code / BLOCK]);
+        Self(TABLE[BLOCKS + block * BLOCK + code % BLOCK])
+    }
+
+    pub(crate) fn category(self) -> Category {
+        CATEGORIES[usize::from(self.0 & 0x1f)]
+    }
+
+    /// A mark with the property `Alphabetic`.
+    pub(crate) fn is_alphabetic_mark(self) -> bool {
+        self.0 & 0x20 != 0
+    }
+
+    /// A mark whose canonical combining class is not 0.
+    pub(crate) fn is_combining(self) -> bool {
+        self.0 & 0x40 != 0
+    }
+}
+
+macro_rules! categories {
+    ($($name:ident)*) => {
+        /// A general category by its short name; surrogates are no characters, and count as `Cn`.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+        pub(crate) enum Category { $($name),* }
+
+        /// All, in the order of the numbers in the table; 32, so that five bits are always an index.
+        const CATEGORIES: [Category; 32] = {
+            let named = [$(Category::$name),*];
+            let mut all = [Category::Cn; 32];
+            let mut at = 0;
+            while at < named.len() {
+                all[at] = named[at];
+                at += 1;
+            }
+            all
+        };
+    };
+}
+
+categories! {
+    Cn Lu Ll Lt Lm Lo Mn Mc Me Nd Nl No Pc Pd Ps Pe Pi Pf Po Sm Sc Sk So Zs Zl Zp Cc Cf Co
+}
+
+impl Category {
+    pub(crate) fn is_letter(self) -> bool {
+        use Category::{Ll, Lm, Lo, Lt, Lu};
+        matches!(self, Lu | Ll | Lt | Lm | Lo)
+    }
+
+    pub(crate) fn is_mark(self) -> bool {
+        matches!(self, Self::Mn | Self::Mc | Self::Me)
+    }
+
+    pub(crate) fn is_punctuation(self) -> bool {
+        use Category::{Pc, Pd, Pe, Pf, Pi, Po, Ps};
+        matches!(self, Pc | Pd | Ps | Pe | Pi | Pf | Po)
+    }
+
+    pub(crate) fn is_symbol(self) -> bool {
+        matches!(self, Self::Sm | Self::Sc | Self::Sk | Self::So)
+    }
+
+    pub(crate) fn is_separator(self) -> bool {
+        matches!(self, Self::Zs | Self::Zl | Self::Zp)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn categories_of_known_characters() {
+        let known = [
+            ('A', Category::Lu),
+            ('ß', Category::Ll),
+            ('ǅ', Category::Lt),
+            ('ʰ', Category::Lm),
+            ('漢', Category::Lo),
+            ('\u{301}', Category::Mn),
+            ('٣', Category::Nd),
+            ('Ⅷ', Category::Nl),
+            ('²', Category::No),
+            ('_', Category::Pc),
+            ('€', Category::Sc),
+            ('\u{3000}', Category::Zs),
+            ('\n', Category::Cc),
+            ('\u{200d}', Category::Cf),
+            ('\u{e000}', Category::Co),
+            ('\u{fdd0}', Category::Cn),
+            ('\u{10ffff}', Category::Cn),
+            ('\u{10fffd}', Category::Co),
+        ];
+        for (c, category) in known {
+            assert_eq!(Properties::of(c).category(), category, "{c:?}");
+        }
+        assert!(Properties::of('\u{301}').is_combining());
+        assert!(!Properties::of('\u{301}').is_alphabetic_mark());
+        assert!(Properties::of('\u{93f}').is_alphabetic_mark());
+    }
+
+    #[test]
+    fn white_space_is_what_the_standard_library_says() {
+        for c in '\0'..=char::MAX {
+            let category = Properties::of(c).category();
+            let white = category.is_separator() || matches!(c, '\t'..='\r' | '\u{85}');
+            assert_eq!(white, c.is_whitespace(), "{c:?}");
+        }
+    }
+}

@@ -1,0 +1,163 @@
+//! Classes of characters. Those that are listed were measured one by one: no rule of Unicode says them.
+
+use crate::categories::{Category, Properties};
+
+/// The class of a run of characters.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Class {
+    /// Letters, with the marks on them.
+    Word,
+    /// Marks that have no letter to stand on.
+    Stray,
+    Digit,
+    Punctuation,
+    Space,
+    /// Each character for itself, such as ideographs and emoji.
+    Hard,
+}
+
+/// What characters of a run of [`Class::Hard`] belong together.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Kind {
+    Punctuation,
+    Number,
+    Letter,
+}
+
+/// The general category, of Unicode 15: later letters were not measured.
+fn category(c: char) -> Category {
+    match c {
+        '\u{a7cc}' | '\u{a7cd}' | '\u{a7da}'..='\u{a7dc}' => Category::Cn,
+        _ => Properties::of(c).category(),
+    }
+}
+
+pub(super) fn is_unassigned(c: char) -> bool {
+    category(c) == Category::Cn
+}
+
+fn is_astral(c: char) -> bool {
+    c >= '\u{10000}'
+}
+
+pub(super) fn class(c: char) -> Class {
+    if c.is_ascii() {
+        return match c {
+            'a'..='z' | 'A'..='Z' => Class::Word,
+            '0'..='9' => Class::Digit,
+            ' ' | '\t'..='\r' => Class::Space,
+            '!'..='~' => Class::Punctuation,
+            _ => Class::Hard,
+        };
+    }
+    let category = category(c);
+    match c {
+        _ if category.is_separator() => Class::Space,
+        // Runic golden numbers, Roman numerals, circled letters, Bamum number letters.
+        '\u{16ee}'..='\u{16f0}'
+        | '\u{2160}'..='\u{2188}'
+        | '\u{24b6}'..='\u{24e9}'
+        | '\u{a6e6}'..='\u{a6ef}' => Class::Word,
+        '\u{660}'..='\u{669}' | '\u{6f0}'..='\u{6f9}' => Class::Digit,
+        '£' | '§' | '«' | '°' | '·' | '»' | '\u{f0d}' | '–' | '—' | '„' | '†' | '•' | '…' | '€'
+        | '№' | '→' | '−' | '√' | '─' | '│' | '└' | '═' | '█' | '（' => {
+            Class::Punctuation
+        }
+        _ if is_selector(c) => Class::Hard,
+        _ if category.is_mark() => {
+            if !is_astral(c) && Properties::of(c).is_alphabetic_mark() {
+                Class::Word
+            } else {
+                Class::Hard
+            }
+        }
+        _ if category.is_letter() && !is_hard_letter(c) => Class::Word,
+        _ => Class::Hard,
+    }
+}
+
+/// Letters that stand for themselves: ideographs and their iteration marks, Hangul, and all beyond the
+/// basic plane.
+fn is_hard_letter(c: char) -> bool {
+    is_astral(c)
+        || matches!(c,
+            '\u{4e00}'..='\u{9fff}' | '\u{3400}'..='\u{4dbf}' | '\u{f900}'..='\u{faff}'
+            | '\u{ac00}'..='\u{d7a3}' | '\u{3005}' | '\u{3006}' | '\u{3031}'..='\u{3035}'
+            | '\u{303b}' | '\u{303c}')
+}
+
+/// Variation selectors of the basic plane.
+pub(super) fn is_selector(c: char) -> bool {
+    matches!(c, '\u{fe00}'..='\u{fe0f}')
+}
+
+/// A mark that ends a word.
+fn is_separator(c: char) -> bool {
+    let properties = Properties::of(c);
+    !is_astral(c)
+        && properties.category().is_mark()
+        && !is_selector(c)
+        && !properties.is_alphabetic_mark()
+}
+
+/// A mark that is stray where no letter is before it. Syriac vowels are letters there.
+pub(super) fn may_be_stray(c: char) -> bool {
+    !matches!(c, '\u{711}' | '\u{730}'..='\u{73f}')
+        && Properties::of(c).is_combining()
+        && !is_separator(c)
+}
+
+/// What takes border markers as punctuation does.
+pub(super) fn is_like_punctuation(c: char) -> bool {
+    if is_astral(c) {
+        return false;
+    }
+    let category = category(c);
+    let ideographic = matches!(c, '\u{3001}'..='\u{303f}')
+        && (category.is_punctuation()
+            || matches!(
+                c,
+                '\u{3004}'
+                    | '\u{3012}'
+                    | '\u{3013}'
+                    | '\u{3020}'
+                    | '\u{3036}'
+                    | '\u{3037}'
+                    | '\u{303e}'
+                    | '\u{303f}'
+            ));
+    let symbol = category.is_punctuation()
+        || category.is_symbol()
+        || matches!(category, Category::Cf | Category::Cn);
+    is_separator(c) || (symbol && !ideographic)
+}
+
+/// A number that takes border markers.
+pub(super) fn is_border_number(c: char) -> bool {
+    let category = category(c);
+    (category == Category::No || (category == Category::Nd && !c.is_ascii())) && !is_astral(c)
+}
+
+/// Decimal digits only, or other numbers only.
+pub(super) fn is_number(run: &str) -> bool {
+    let mut categories = run.chars().map(category);
+    categories.next().is_some_and(|first| {
+        matches!(first, Category::Nd | Category::No) && categories.all(|other| other == first)
+    })
+}
+
+pub(super) fn kind(c: char) -> Kind {
+    if is_like_punctuation(c) {
+        Kind::Punctuation
+    } else if is_border_number(c) {
+        Kind::Number
+    } else {
+        Kind::Letter
+    }
+}
+
+/// Of the categories letter and mark.
+pub(super) fn is_letter_or_mark(c: char) -> bool {
+    let category = category(c);
+    category.is_letter() || category.is_mark()
+}

@@ -1,0 +1,222 @@
+//! The stream that is cut into pieces: the text with borders of words and case as markers.
+
+use std::ops::Range;
+
+use super::case::Cased;
+use super::classes::{
+    Class, class, is_border_number, is_like_punctuation, is_number, is_selector, kind, may_be_stray,
+};
+
+// Markers, as bytes that UTF-8 never has.
+/// A word begins.
+const BOW: u8 = 0xff;
+/// A word ends.
+const EOW: u8 = 0xfe;
+/// The first letter of the word is a capital.
+pub(super) const SHIFT: u8 = 0xfd;
+/// All letters of the word are capitals.
+pub(super) const CAPS: u8 = 0xfc;
+
+/// What an apostrophe joins to the word before it.
+const CONTRACTIONS: [&str; 7] = ["s", "t", "d", "m", "ll", "re", "ve"];
+
+/// The stream of a normalized text. `caps`: from how many characters on a word in capitals is written in
+/// lower case, if it ever is. `after_begin`: the begin of a word, which takes in a space, is before the text.
+pub(super) fn stream(text: &str, caps: Option<usize>, after_begin: bool) -> Vec<u8> {
+    let out = Vec::with_capacity(text.len() * 3 / 2);
+    Writer { text, runs: runs(text), caps, after_begin, out }.write()
+}
+
+#[derive(Clone, Debug)]
+struct Run {
+    class: Class,
+    at: Range<usize>,
+}
+
+/// The longest runs of one class, those of [`Class::Hard`] cut where the kind changes.
+fn runs(text: &str) -> Vec<Run> {
+    let mut runs: Vec<Run> = Vec::new();
+    let mut of = None;
+    for (at, c) in text.char_indices() {
+        let last = runs.last_mut();
+        let own = class(c);
+        let stray = own == Class::Word
+            && may_be_stray(c)
+            && last.as_ref().is_none_or(|last| last.class != Class::Word);
+        let class = if stray { Class::Stray } else { own };
+        let end = at + c.len_utf8();
+        let own_kind = (class == Class::Hard).then(|| kind(c));
+        match last {
+            Some(last)
+                if last.class == class
+                    && (class != Class::Hard || is_selector(c) || own_kind == of) =>
+            {
+                last.at.end = end;
+            }
+            _ => {
+                of = own_kind;
+                runs.push(Run { class, at: at..end });
+            }
+        }
+    }
+    runs
+}
+
+struct Writer<'a> {
+    text: &'a str,
+    runs: Vec<Run>,
+    caps: Option<usize>,
+    after_begin: bool,
+    out: Vec<u8>,
+}
+
+impl Writer<'_> {
+    fn write(mut self) -> Vec<u8> {
+        self.head();
+        for at in 0..self.runs.len() {
+            match self.runs[at].class {
+                Class::Word => self.word(at),
+                Class::Stray => {
+                    self.begin(None);
+                    self.body(at);
+                    if self.class(at + 1) != Some(Class::Word) {
+                        self.out.push(EOW);
+                    }
+                }
+                _ => self.bordered(at),
+            }
+        }
+        self.out
+    }
+
+    fn text(&self, at: usize) -> &str {
+        &self.text[self.runs[at].at.clone()]
+    }
+
+    fn class(&self, at: usize) -> Option<Class> {
+        self.runs.get(at).map(|run| run.class)
+    }
+
+    fn body(&mut self, at: usize) {
+        self.out.extend_from_slice(&self.text.as_bytes()[self.runs[at].at.clone()]);
+    }
+
+    /// The marker that the frame of a message ends in, unless the first run has its own.
+    fn head(&mut self) {
+        if !self.after_begin {
+            return;
+        }
+        let quote = self.opens_word(0);
+        let has_own = !quote
+            && self.runs.first().is_some_and(|run| {
+                let text = &self.text[run.at.clone()];
+                match run.class {
+                    Class::Word | Class::Punctuation | Class::Stray => true,
+                    Class::Space => text.starts_with(' '),
+                    Class::Digit | Class::Hard => begins_bordered(text),
+                }
+            });
+        if !has_own {
+            self.out.push(if quote { b' ' } else { BOW });
+        }
+    }
+
+    /// Begins a word. A single space between the end of a word and this is not written.
+    fn begin(&mut self, case: Option<u8>) {
+        if self.out.ends_with(&[EOW, b' ']) {
+            self.out.pop();
+        }
+        self.out.extend(case);
+        self.out.push(BOW);
+    }
+
+    fn word(&mut self, at: usize) {
+        let joined = at > 0 && self.class(at - 1) == Some(Class::Stray);
+        if joined || self.is_contraction(at) {
+            self.body(at);
+        } else {
+            let Cased { marker, text } = Cased::new(self.text(at), self.caps);
+            self.begin(marker);
+            self.out.extend_from_slice(text.as_bytes());
+        }
+        self.out.push(EOW);
+    }
+
+    /// Anything but a word: where it borders a space, it may have a marker.
+    fn bordered(&mut self, at: usize) {
+        let text = self.text(at);
+        let punctuation = self.runs[at].class == Class::Punctuation;
+        let numbers = matches!(self.runs[at].class, Class::Digit | Class::Hard);
+        let left = punctuation || is_border_symbol(text.chars().next());
+        let right = punctuation || is_border_symbol(text.chars().next_back());
+        let (left, right) = if left || right {
+            (left && !self.opens_word(at), right)
+        } else {
+            (numbers && begins_with_number(text), numbers && ends_with_number(text))
+        };
+        let (left, right) = (left && self.after_space(at), right && self.before_space(at));
+        if left {
+            self.begin(None);
+        }
+        self.body(at);
+        if right {
+            self.out.push(EOW);
+        }
+    }
+
+    /// The run follows a space, as which the frame of the message counts.
+    fn after_space(&self, at: usize) -> bool {
+        match at.checked_sub(1) {
+            None => self.after_begin,
+            Some(before) => {
+                self.runs[before].class == Class::Space && self.text(before).ends_with(' ')
+            }
+        }
+    }
+
+    /// Exactly one space follows the run, or one and then other white space.
+    fn before_space(&self, at: usize) -> bool {
+        self.class(at + 1) == Some(Class::Space) && {
+            let after = self.text(at + 1);
+            after.starts_with(' ') && !after.starts_with("  ")
+        }
+    }
+
+    /// The run is a single `'` in front of a word.
+    fn opens_word(&self, at: usize) -> bool {
+        matches!(self.class(at + 1), Some(Class::Word | Class::Stray)) && self.text(at) == "'"
+    }
+
+    /// The run is what an apostrophe joins to the word before, such as the `s` of `it's`.
+    fn is_contraction(&self, at: usize) -> bool {
+        CONTRACTIONS.contains(&self.text(at))
+            && at > 0
+            && self.class(at - 1) == Some(Class::Punctuation)
+            && self.text(at - 1) == "'"
+            && at.checked_sub(2).is_none_or(|before| !self.has_right_border(before))
+    }
+
+    fn has_right_border(&self, at: usize) -> bool {
+        let text = self.text(at);
+        let class = self.runs[at].class;
+        class == Class::Punctuation
+            || is_border_symbol(text.chars().next_back())
+            || (matches!(class, Class::Digit | Class::Hard) && ends_with_number(text))
+    }
+}
+
+fn is_border_symbol(c: Option<char>) -> bool {
+    c.is_some_and(|c| is_selector(c) || is_like_punctuation(c))
+}
+
+fn begins_with_number(text: &str) -> bool {
+    is_number(text) && text.chars().next().is_some_and(is_border_number)
+}
+
+fn ends_with_number(text: &str) -> bool {
+    is_number(text) && text.chars().next_back().is_some_and(is_border_number)
+}
+
+fn begins_bordered(text: &str) -> bool {
+    is_border_symbol(text.chars().next()) || begins_with_number(text)
+}

@@ -1,0 +1,248 @@
+//! The pieces in which tokens are merged: what the regular expressions of the encodings match, one match
+//! after the other.
+//!
+//! `o200k_base`, in the order of its alternatives:
+//! ```text
+//! [^\r\n\p{L}\p{N}]?[\p{Lu}\p{Lt}\p{Lm}\p{Lo}\p{M}]*[\p{Ll}\p{Lm}\p{Lo}\p{M}]+(?i:'s|'t|'re|'ve|'m|'ll|'d)?
+//! [^\r\n\p{L}\p{N}]?[\p{Lu}\p{Lt}\p{Lm}\p{Lo}\p{M}]+[\p{Ll}\p{Lm}\p{Lo}\p{M}]*(?i:'s|'t|'re|'ve|'m|'ll|'d)?
+//! \p{N}{1,3}
+//!  ?[^\s\p{L}\p{N}]+[\r\n/]*
+//! \s*[\r\n]+
+//! \s+(?!\S)
+//! \s+
+//! ```
+//! `cl100k_base`:
+//! ```text
+//! '(?i:[sdmt]|ll|ve|re)
+//! [^\r\n\p{L}\p{N}]?+\p{L}++
+//! \p{N}{1,3}+
+//!  ?[^\s\p{L}\p{N}]++[\r\n]*+
+//! \s++$
+//! \s*[\r\n]
+//! \s+(?!\S)
+//! \s
+//! ```
+
+use crate::categories::{Category, Properties};
+
+// Sets of characters, as bits: each character is in exactly one of these.
+const UPPER: u8 = 1;
+const LOWER: u8 = 1 << 1;
+/// Letters without case, of `Lm` and `Lo`.
+const PLAIN: u8 = 1 << 2;
+const MARK: u8 = 1 << 3;
+const NUMBER: u8 = 1 << 4;
+const SPACE: u8 = 1 << 5;
+/// Line feed and carriage return.
+const BREAK: u8 = 1 << 6;
+const OTHER: u8 = 1 << 7;
+
+const LETTER: u8 = UPPER | LOWER | PLAIN;
+/// What a word in `o200k_base` begins with, and what it goes on with.
+const HEAD: u8 = UPPER | PLAIN | MARK;
+const TAIL: u8 = LOWER | PLAIN | MARK;
+/// What may be the first character of a word without belonging to it.
+const PREFIX: u8 = MARK | SPACE | OTHER;
+const SYMBOL: u8 = MARK | OTHER;
+const WHITE: u8 = SPACE | BREAK;
+
+/// The sets of ASCII characters.
+static ASCII: [u8; 128] = {
+    let mut sets = [OTHER; 128];
+    let mut at = 0_u8;
+    while at < 128 {
+        sets[at as usize] = match at {
+            b'A'..=b'Z' => UPPER,
+            b'a'..=b'z' => LOWER,
+            b'0'..=b'9' => NUMBER,
+            b'\r' | b'\n' => BREAK,
+            b'\t' | 0x0b | 0x0c | b' ' => SPACE,
+            _ => OTHER,
+        };
+        at += 1;
+    }
+    sets
+};
+
+fn set(c: char) -> u8 {
+    match Properties::of(c).category() {
+        Category::Lu | Category::Lt => UPPER,
+        Category::Ll => LOWER,
+        Category::Lm | Category::Lo => PLAIN,
+        Category::Mn | Category::Mc | Category::Me => MARK,
+        Category::Nd | Category::Nl | Category::No => NUMBER,
+        Category::Zs | Category::Zl | Category::Zp => SPACE,
+        _ if c == '\u{85}' => SPACE,
+        _ => OTHER,
+    }
+}
+
+/// What distinguishes the two expressions.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Pattern {
+    O200k,
+    Cl100k,
+}
+
+/// The pieces of a text, none empty, which together are the text.
+#[derive(Clone, Debug)]
+pub(crate) struct Pieces<'a> {
+    text: &'a str,
+    at: usize,
+    pattern: Pattern,
+}
+
+impl<'a> Pieces<'a> {
+    pub(crate) fn new(text: &'a str, pattern: Pattern) -> Self {
+        Self { text, at: 0, pattern }
+    }
+
+    /// The set and the length of the character at a place; nothing at the end.
+    #[inline]
+    fn look(&self, at: usize) -> Option<(u8, usize)> {
+        let &byte = self.text.as_bytes().get(at)?;
+        if let Some(&set) = ASCII.get(usize::from(byte)) {
+            return Some((set, 1));
+        }
+        let c = self.text[at..].chars().next()?;
+        Some((set(c), c.len_utf8()))
+    }
+
+    fn is(&self, at: usize, sets: u8) -> bool {
+        self.look(at).is_some_and(|(set, _)| set & sets != 0)
+    }
+
+    /// Where a run of characters of some sets ends.
+    #[inline]
+    fn run(&self, mut at: usize, sets: u8) -> usize {
+        while let Some((set, length)) = self.look(at)
+            && set & sets != 0
+        {
+            at += length;
+        }
+        at
+    }
+
+    /// Where the piece at the current place, which is not the end, ends.
+    fn end(&self) -> usize {
+        let start = self.at;
+        let Some((set, length)) = self.look(start) else { return start };
+        let word = match self.pattern {
+            Pattern::O200k => self.word(start, set, length),
+            Pattern::Cl100k => self.plain_word(start, set, length),
+        };
+        if let Some(end) = word {
+            end
+        } else if set == NUMBER {
+            (1..3).fold(start + length, |at, _| match self.look(at) {
+                Some((NUMBER, length)) => at + length,
+                _ => at,
+            })
+        } else if set & SYMBOL != 0 {
+            self.symbols(start)
+        } else if self.text[start..].starts_with(' ') && self.is(start + 1, SYMBOL) {
+            self.symbols(start + 1)
+        } else {
+            self.white(start)
+        }
+    }
+
+    /// A word of `o200k_base`, with what may be in front of it.
+    fn word(&self, start: usize, set: u8, length: usize) -> Option<usize> {
+        let after = start + length;
+        // With the first character as a prefix, then without.
+        let starts =
+            [(set & PREFIX != 0).then_some(after), (set & (HEAD | TAIL) != 0).then_some(start)];
+        let starts = || starts.into_iter().flatten();
+        let end = starts().find_map(|start| self.cased(start)).or_else(|| {
+            // Only capitals: anything else would have been a tail.
+            starts()
+                .map(|start| (start, self.run(start, UPPER)))
+                .find_map(|(a, b)| (a < b).then_some(b))
+        })?;
+        Some(end + self.contraction(end))
+    }
+
+    /// A head of any length and a tail of at least one character; where both could go on, the head
+    /// takes as much as leaves something to the tail.
+    fn cased(&self, start: usize) -> Option<usize> {
+        let (mut at, mut last) = (start, None);
+        while let Some((set, length)) = self.look(at)
+            && set & HEAD != 0
+        {
+            at += length;
+            if set & TAIL != 0 {
+                last = Some(at);
+            }
+        }
+        let end = self.run(at, TAIL);
+        if end > at { Some(end) } else { last }
+    }
+
+    /// A contraction or a word of `cl100k_base`.
+    fn plain_word(&self, start: usize, set: u8, length: usize) -> Option<usize> {
+        let contraction = self.contraction(start);
+        let word = if set & PREFIX != 0 { start + length } else { start };
+        let end = self.run(word, LETTER);
+        if contraction > 0 { Some(start + contraction) } else { (end > word).then_some(end) }
+    }
+
+    /// The bytes of `'s`, `'t`, `'re`, `'ve`, `'m`, `'ll` or `'d` in any case at a place, or 0. `ſ` is an
+    /// `s` in another case.
+    fn contraction(&self, at: usize) -> usize {
+        let Some(after) = self.text.as_bytes()[at..].strip_prefix(b"'") else { return 0 };
+        let lower = |at: usize| after.get(at).map(u8::to_ascii_lowercase);
+        match (lower(0), lower(1)) {
+            (Some(b's' | b't' | b'm' | b'd'), _) => 2,
+            (Some(b'r' | b'v'), Some(b'e')) | (Some(b'l'), Some(b'l')) => 3,
+            _ if after.starts_with("ſ".as_bytes()) => 3,
+            _ => 0,
+        }
+    }
+
+    fn symbols(&self, start: usize) -> usize {
+        let mut at = self.run(start, SYMBOL);
+        while let Some(&byte) = self.text.as_bytes().get(at)
+            && (matches!(byte, b'\r' | b'\n') || (byte == b'/' && self.pattern == Pattern::O200k))
+        {
+            at += 1;
+        }
+        at
+    }
+
+    /// White space: to the end of the text, to its last line break, or what leaves one character for what
+    /// comes next.
+    fn white(&self, start: usize) -> usize {
+        let (mut at, mut last, mut line) = (start, start, None);
+        while let Some((set, length)) = self.look(at)
+            && set & WHITE != 0
+        {
+            last = at;
+            at += length;
+            if set == BREAK {
+                line = Some(at);
+            }
+        }
+        let at_end = at == self.text.len();
+        match (line, self.pattern) {
+            (Some(line), Pattern::O200k) => line,
+            (Some(line), Pattern::Cl100k) if !at_end => line,
+            _ if at_end || last == start => at,
+            _ => last,
+        }
+    }
+}
+
+impl<'a> Iterator for Pieces<'a> {
+    type Item = &'a str;
+
+    fn next(&mut self) -> Option<&'a str> {
+        if self.at == self.text.len() {
+            return None;
+        }
+        let end = self.end();
+        let piece = &self.text[self.at..end];
+        self.at = end;
+        Some(piece)
+    }
+}
