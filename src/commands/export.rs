@@ -7,7 +7,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::cli::args::{DataFormat, Export, ExportTarget};
-use faber_core::assemble::insecure;
+use faber_core::assemble::insecure::{self, Severities};
 use faber_core::category::Load;
 use faber_core::diagnostic::{Diagnostic, Severity};
 use faber_core::document::ContextId;
@@ -24,7 +24,6 @@ use faber_core::security;
 use faber_core::select::choose::load_of;
 use faber_core::source::{SourceMap, Span};
 use faber_core::workspace::Viewer;
-use faber_core::yaml::Node;
 use faber_output::json::{self, FindingData};
 use faber_output::streams::{ExitStatus, Streams};
 use faber_output::text::{counted, unified_diff};
@@ -143,9 +142,9 @@ fn outgoing(
     let prompt = prompt.as_ref().map(|(lineage, lines)| (*lineage, lines.as_slice()));
     let platform = pack.platform.as_ref();
     let all = export::outgoing(&resolved.catalog, prompt, platform, &workspace.sources);
-    let validate = workspace.config.validate.as_ref();
+    let severities = workspace.severities();
     let mut insecure: Vec<Diagnostic> =
-        all.iter().flat_map(|out| insecure(out, &workspace.sources, validate)).collect();
+        all.iter().flat_map(|out| insecure(out, &workspace.sources, severities)).collect();
     if !args.allow_insecure {
         let refused = workspace.refuse_insecure(&insecure);
         refused.inspect_err(|_| workspace.found.append(&mut insecure))?;
@@ -185,11 +184,11 @@ fn internal(pack: &Pack) -> Vec<Diagnostic> {
 }
 
 /// The security errors in what is exported of a context.
-fn insecure(out: &Outgoing, sources: &SourceMap, validate: Option<&Node>) -> Vec<Diagnostic> {
+fn insecure(out: &Outgoing, sources: &SourceMap, severities: Severities<'_>) -> Vec<Diagnostic> {
     let fields = faber_core::config::verbatim(&out.piece.extra);
     let about = out.piece.description.as_deref().unwrap_or_default();
     let text = format!("{}\n{about}\n{fields}", faber_core::line::join(sources, &out.lines));
-    let mut found = insecure::errors_in(out.piece.at, &text, validate);
+    let mut found = insecure::errors_in(out.piece.at, &text, severities);
     for found in &mut found {
         found.message = format!("`{}`: {}", out.piece.subject, found.message);
     }

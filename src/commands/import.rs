@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::io::ErrorKind;
 
-use camino::{Utf8Component, Utf8Path, Utf8PathBuf};
+use camino::{Utf8Path, Utf8PathBuf};
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -18,12 +18,12 @@ use faber_core::source::{FileId, SourceMap, Span};
 use faber_output::json::{self, FindingData};
 use faber_output::streams::{ExitStatus, Streams};
 use faber_output::text::counted;
-use faber_session::discover::atomic::Writer;
+use faber_session::discover::atomic::{Writer, lexical};
 use faber_session::discover::files::{self, Files};
 use faber_session::discover::{foreign, root};
 use faber_session::settings::Settings;
 use faber_tools::exchange::format::Format;
-use faber_tools::exchange::gather::{self, Machine};
+use faber_tools::exchange::gather::{self, Importing, Machine};
 use faber_tools::exchange::import::{self, Content, Planned};
 use faber_tools::exchange::write::unwritten;
 
@@ -86,11 +86,10 @@ pub fn run(args: &Import, streams: &mut Streams<'_>) -> Result<ExitStatus, Error
     let destination = destination(args.into.as_deref(), settings)?;
     let mut sources = SourceMap::default();
     let mut found = Vec::new();
-    let gathered =
-        gather::gather(format, &paths, &destination.root, (settings, &mut sources, &mut found))?;
-    let disk = Machine { files: Files::new(&destination.root) };
+    let importing = Importing { root: &destination.root, settings };
+    let gathered = gather::gather(format, &paths, importing, &mut sources, &mut found)?;
     let into = import::Into { root: &destination.root, folder: &destination.into };
-    let mut plan = import::plan(&mut sources, &gathered.found, into, &disk);
+    let mut plan = import::plan(&mut sources, &gathered.found, into, &Machine);
     found.append(&mut plan.found);
     let mut rows = Vec::new();
     let writer = Writer::new(&destination.root);
@@ -174,21 +173,6 @@ fn destination(into: Option<&Utf8Path>, settings: &Settings) -> Result<Destinati
         }
         (Err(error), _) => Err(error),
     }
-}
-
-/// `path` without `.` and `..`, without resolving links, because it does not exist.
-fn lexical(path: &Utf8Path) -> Utf8PathBuf {
-    let mut out = Utf8PathBuf::new();
-    for part in path.components() {
-        match part {
-            Utf8Component::CurDir => {}
-            Utf8Component::ParentDir => {
-                out.pop();
-            }
-            part => out.push(part),
-        }
-    }
-    out
 }
 
 /// The part of `folder` that exists and resolves to `there`.

@@ -38,11 +38,38 @@ fn no_bundle_with_a_security_error_is_given_away() {
         let explained = project.run(&["explain", "--role", "clerk"]);
         assert_eq!(explained.code, 0, "nothing is given away: {}", explained.stderr);
         let lowered = format!("validate: {{ rules: {{ {rule}: warning }} }}\n");
-        let project = project.file(".faber/config.yml", &lowered);
+        let project = project.file("../home/.config/faber/config.yml", &lowered);
         let run = project.run(&["assemble", "clerk"]);
         assert_eq!(run.code, 0, "{rule}: {}", run.stderr);
         run.said(&[rule]);
     }
+}
+
+#[test]
+fn a_workspace_cannot_switch_off_what_refuses_its_bundles() {
+    for (rule, text) in insecure() {
+        for level in ["warning", "hint", "off"] {
+            let lowered = format!("validate: {{ rules: {{ {rule}: {level} }} }}\n");
+            let project = TestProject::with_role()
+                .file(STANDARD, &text)
+                .file(".faber/config.yml", &lowered)
+                .file(".faber/overlays/organization/config.yml", &lowered);
+            for command in [&["assemble", "clerk"][..], &["export", "agents-md", "--dry-run"]] {
+                project.run(command).refused(2, &[rule, "`--allow-insecure`"]);
+            }
+            let run = project.run(&["validate", "--format", "concise"]);
+            assert!(!run.stdout.contains(&format!("error[{rule}]")), "{}", run.stdout);
+        }
+    }
+    let mixed = "# Stamps\n\nEvery l\u{435}tter has a stamp.\n";
+    let project = TestProject::with_role().file(STANDARD, mixed);
+    assert_eq!(project.run(&["assemble", "clerk"]).code, 0);
+    let raised = "validate: { rules: { mixed-script: error } }\n";
+    let project = project.file(".faber/config.yml", raised);
+    project.run(&["assemble", "clerk"]).refused(2, &["mixed-script"]);
+    let off = "validate: { rules: { mixed-script: off } }\n";
+    let project = project.file("../home/.config/faber/config.yml", off);
+    assert_eq!(project.run(&["assemble", "clerk"]).code, 0);
 }
 
 #[test]

@@ -119,6 +119,20 @@ fn places_lead_to_what_they_name_and_back() {
 }
 
 #[test]
+fn hovering_shows_no_secret_and_nothing_unseen() {
+    let token = concat!("gh", "p_", "a8Kd03mXq72LwZp5RtY19vBnC46sJhE0uFgT");
+    let text = format!("---\ndescription: Has {token}\n---\n# Stamps\n\nOne \u{202e}of {token}.\n");
+    let project = project().file(STAMPS_PATH, &text);
+    let mut client = Client::start(&project);
+    for (path, at) in [(PROMPT_PATH, (4, 15)), (SEAL_PATH, (2, 8))] {
+        let told = client.ask_at("textDocument/hover", path, at);
+        let shown = told["contents"]["value"].as_str().unwrap();
+        assert!(shown.contains("# Stamps") && shown.contains("****"), "{shown}");
+        assert!(!shown.contains("a8Kd03mXq72LwZp5") && !shown.contains('\u{202e}'), "{shown}");
+    }
+}
+
+#[test]
 fn hovering_tells_what_a_context_and_a_field_are() {
     let project = project().file(
         ".faber/overlays/organization/contexts/specialists/specialist-stamps.md",

@@ -96,7 +96,8 @@ fn no_bundle_with_a_secret_is_given_away_unless_that_is_allowed() {
         "standards-a.md:6:12",
     ]);
     shows_none("assemble", &run.stderr);
-    let off = project.file(".faber/config.yml", "validate: { rules: { secret: off } }\n");
+    let off = "validate: { rules: { secret: off } }\n";
+    let off = project.file("../home/.config/faber/config.yml", off);
     let run = off.run(&["assemble", "clerk"]);
     assert!(run.code == 0 && !run.stderr.contains("token"), "{}", run.stderr);
 }

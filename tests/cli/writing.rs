@@ -93,6 +93,42 @@ fn a_template_outside_of_the_workspace_is_not_read() {
     assert!(!project.path("contexts").exists());
 }
 
+#[cfg(unix)]
+#[test]
+fn no_file_outside_is_imported_through_a_link() {
+    let outside = tempfile::tempdir().unwrap();
+    let secret = outside.path().join("secret.md");
+    std::fs::write(&secret, "correct-horse\n").unwrap();
+    let project = TestProject::with_role()
+        .file("CLAUDE.md", "# C\n\n@l.md\n@plain.md\n@.git/config\n@kept.md\n")
+        .file("plain.md", "# Plain\n")
+        .file(".git/config", "[core]\n")
+        .file("private.md", "correct-horse\n")
+        .file(".gitignore", "kept.md\nprivate.md\n")
+        .file("kept.md", "correct-horse\n")
+        .symlink("l.md", secret.to_str().unwrap())
+        .symlink("AGENTS.md", secret.to_str().unwrap())
+        .symlink(".cursorrules", "private.md");
+    let run = project.run(&["import", "."]);
+    run.said(&[
+        "`l.md` is not imported: it lies outside of the workspace",
+        "`.git/config` is not imported: files in `.git` are not read",
+        "`kept.md` is not imported: git ignores it (`kept.md` in .gitignore)",
+        "AGENTS.md",
+        "the link leaves the folder",
+        "the link leads to a file that references may not read",
+    ]);
+    let text = project.text("contexts/standards/standards-claude.md");
+    assert!(
+        text.contains("include ../../plain.md") && !text.contains("include ../../l.md"),
+        "{text}"
+    );
+    let imported = project.files().into_iter().filter(|(path, _)| path.starts_with("contexts"));
+    for (path, bytes) in imported {
+        assert!(!String::from_utf8_lossy(&bytes).contains("correct-horse"), "{path:?}");
+    }
+}
+
 #[test]
 fn a_workspace_that_was_begun_is_completed() {
     let whole = TestProject::empty();

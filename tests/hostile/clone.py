@@ -59,6 +59,8 @@ class World:
         (self.home / ".aws/credentials").write_text(f"{CANARY}\n")
         self.variables = {}
         self.commands = []
+        # Texts that nothing may print.
+        self.unseen = []
         self.files = {
             CONFIG: "{}\n",
             PROMPT: "# Clerk\n\nYou sort letters.\n",
@@ -285,10 +287,15 @@ def exports_over_links(world):
 def rules_to_import(world):
     world.commands = [["import", "."]]
     world.files |= {
-        "CLAUDE.md": f"# C\n\n@{world.outside}/secret.md\n@~/.aws/credentials\n@../outside/secret.md\n",
+        "CLAUDE.md": f"# C\n\n@{world.outside}/secret.md\n@~/.aws/credentials\n@../outside/secret.md\n@l.md\n",
         ".cursor/rules/a.mdc": "---\nalwaysApply: true\n---\n@../../../outside/secret.md\n",
     }
-    return lambda: world.link(".github/instructions", world.outside)
+
+    def after():
+        world.link(".github/instructions", world.outside)
+        world.link("l.md", world.outside / "secret.md")
+        world.link("AGENTS.md", world.outside / "secret.md")
+    return after
 
 
 def files_of_editors_and_tools(world):
@@ -314,11 +321,124 @@ def placeholders_and_templates(world):
     return None
 
 
+def pipes_for_git(world):
+    """Named pipes in place of what git and lists of ignored files are read from: whoever opens one waits."""
+    world.commands = [["import", "."], ["export", "agents-md"], ["export", "claude"]]
+
+    def after():
+        for path in [".git/config", ".git/info/exclude", ".gitignore", "contexts/.gitignore", ".ignore",
+                     ".gitattributes"]:
+            (world.clone / path).unlink(missing_ok=True)
+            os.mkfifo(world.clone / path)
+    return after
+
+
+def pipes_for_an_index(world):
+    def after():
+        for path in [".git/index", ".git/HEAD"]:
+            (world.clone / path).unlink()
+            os.mkfifo(world.clone / path)
+    return after
+
+
+def a_git_that_lies_elsewhere(world):
+    """`.git` is a file that leads to a repository outside, with programs in its configuration."""
+    def after():
+        dangerous_config(world)
+        shutil.move(world.clone / ".git", world.folder / "other.git")
+        (world.clone / ".git").write_text(f"gitdir: {world.folder}/other.git\n")
+    return after
+
+
+def alternates(world):
+    """Objects, shallow commits and included configuration that lie outside."""
+    def after():
+        (world.clone / ".git/objects/info").mkdir(exist_ok=True)
+        (world.clone / ".git/objects/info/alternates").write_text(f"{world.outside}\n")
+        with open(world.clone / ".git/config", "a", encoding="utf-8") as file:
+            file.write(f"[include]\npath = {world.folder}/more\n[core]\nsshCommand = x\n")
+        (world.folder / "more").write_text(f"[core]\nfsmonitor = {world.trap('included-config')}\n")
+    return after
+
+
+def off_switches(world):
+    """A workspace that switches the rules off which would find it out."""
+    rules = "bidi-control control-character unicode-tag zero-width secret hidden-instruction injection-phrase " \
+        "path-escape symlink config-key-not-allowed forbidden-file"
+    text = "validate:\n  rules:\n" + "".join(f"    {rule}: off\n" for rule in rules.split())
+    text += f"environment: {{allow: [SECRET_TOKEN]}}\nspecialist_config: {{a: {{b: \"${{SECRET_TOKEN}}\"}}}}\n"
+    config(world, text)
+    world.files |= {".faber/overlays/organization/config.yml": text,
+                    "contexts/specialists/specialist-a.md": "---\nload: always\n---\n# A ${SECRET_TOKEN}\n",
+                    STANDARD: "---\nload: always\n---\n# L\n\n<!-- faber: allow path-escape: x -->\n"
+                              "<!-- faber: include ../../../outside/secret.md -->\n"}
+    world.unseen = ["\x1b[8m", "\u202e", "\U000e0041"]
+    world.files["contexts/patterns/pattern-a.md"] = "---\nload: always\n---\n# P\n\n" + "".join(
+        f"a {char} b\n" for char in world.unseen)
+    world.commands = [["assemble", "clerk", "--request", "x"], ["export", "claude"]]
+    return None
+
+
+def names_as_options(world):
+    """Files, folders and revisions whose names look like options or patterns of git."""
+    world.files |= {f"contexts/standards/{name}": "# X\n" for name in
+                    ["--output=x.md", ":(exclude)a.md", "$(touch x).md", "-c core.fsmonitor=x.md"]}
+    revision = f"--output={world.outside}/written"
+    world.commands = [["validate", f"--changed={revision}"], ["validate", "--changed=-c"],
+                      ["validate", f"--changed=HEAD:{world.outside}"]]
+    return None
+
+
+def links_in_a_chain(world):
+    """Links to links, to folders above, and through `..` behind a link."""
+    world.files["contexts/references/reference-chain.md"] = \
+        "---\nload: always\n---\n# C\n\n<!-- faber: include a/../secret.md -->\n\n" \
+        "<!-- faber: include one.md -->\n\n<!-- faber: include up/outside/secret.md -->\n"
+
+    def after():
+        world.link("contexts/references/a", world.outside / "ran")
+        world.link("contexts/references/one.md", "two.md")
+        world.link("contexts/references/two.md", "../../three.md")
+        world.link("three.md", "../outside/secret.md")
+        world.link("contexts/references/up", "../../..")
+        world.link(".gitignore", world.outside / "secret.md")
+        world.link(".faber/baseline.json", world.outside / "secret.md")
+        world.link("roles/clerk/contexts", world.outside)
+    return after
+
+
+def variables_that_lead_elsewhere(world):
+    """What a shell hook of a clone may have set: folders of the clone in place of those of the user."""
+    world.files["home/.config/faber/config.yml"] = f"budget:\n  summarizer: \"{world.trap('home-config')}\"\n"
+    world.variables |= {"GIT_DIR": ".git", "GIT_EXTERNAL_DIFF": "x", "GIT_PAGER": "x", "PAGER": "x",
+                        "GIT_SSH_COMMAND": world.trap("ssh"), "GIT_ASKPASS": world.trap("askpass"),
+                        "GIT_INDEX_FILE": str(world.outside / "secret.md"), "EDITOR": world.trap("edit"),
+                        "GIT_OBJECT_DIRECTORY": str(world.outside), "XDG_STATE_HOME": "state"}
+    return None
+
+
+def mcp_and_tests_of_a_workspace(world):
+    """Launch data and pack tests that name programs and files."""
+    trap = world.trap("launched")
+    config(world, f"mcp_servers:\n  post: {{command: \"{trap}\", args: [\"{world.outside}/secret.md\"], "
+                  f"env: {{A: \"${{SECRET_TOKEN}}\"}}, cwd: \"{world.outside}\"}}\n")
+    world.files |= {
+        "tests/a.yml": "cases:\n  - name: a\n    role: clerk\n    request: letters\n"
+                       f"    history: ../../outside/secret.md\n    files: [{world.outside}/secret.md]\n"
+                       f"    snapshot: ../../outside/secret.md\n    input: {world.outside}/secret.md\n",
+        "roles/clerk/agent.yml": f"name: clerk\nextends: ../../../outside\ntools: [\"{trap}\"]\n",
+    }
+    world.commands = [["export", "mcp"], ["test", "--update"], ["config", "show", "--format", "json"]]
+    return None
+
+
 TRICKS = [git_configuration, embedded_bare_repository, lazy_fetch, submodule, work_tree_elsewhere,
           programs_in_the_root, programs_in_configuration, addresses_in_configuration,
           configuration_of_a_user, includes, linked_files, custom_contexts, linked_cache_and_state,
           devices_and_pipes, exports_over_links, rules_to_import, files_of_editors_and_tools,
-          placeholders_and_templates]
+          placeholders_and_templates, pipes_for_git, pipes_for_an_index, a_git_that_lies_elsewhere,
+          alternates, off_switches, names_as_options, links_in_a_chain, variables_that_lead_elsewhere,
+          mcp_and_tests_of_a_workspace]
 
 
 def protocol_messages(world):
@@ -424,6 +544,8 @@ def run(faber, world, command, text=""):
         wrong.append(f"exit status {done.returncode}: {done.stderr[-300:]!r}")
     if CANARY.encode() in done.stdout + done.stderr:
         wrong.append("prints what lies outside")
+    if any(text.encode() in done.stdout + done.stderr for text in world.unseen):
+        wrong.append("prints what readers do not see")
     if STRACE:
         programs = {os.path.realpath(faber), os.path.realpath(shutil.which("git"))}
         wrong += sorted(set(watch(log, world, programs)))

@@ -3,10 +3,14 @@
 Usage: cost.py FABER [TEXT…]
 
 Each text is as bad as can be for a part of faber: for a rule, a parser or a pass of the scan. Twice the
-text may take 2.5 times as long, and a file of 8 MiB 300 MB of memory. Exits with 1 when one does not.
+text may take 2.5 times as long, and the largest file that faber reads 300 MB of memory. Exits with 1 when
+one takes more.
 """
 
+import json
 import os
+import re
+import resource
 import subprocess
 import sys
 import tempfile
@@ -14,6 +18,9 @@ from pathlib import Path
 
 SIZES = [500_000, 1_000_000]
 LARGEST = 8 * 1024 * 1024 - 4096
+# The bytes that count as lines and marks, of which faber reads this many of a file.
+MARKS = re.compile(rb"[\n\r&*+<>\[\\\]_`|~-]|(?<=\d)[.)]")
+MOST_MARKS = 400_000
 RATIO = 2.5
 MEMORY = 300
 # Seconds below which the rest of a run outweighs the text.
@@ -97,6 +104,8 @@ TEXTS = {
     "stars": (CONTEXT, repeat("*a **b ")),
     "quotes": (CONTEXT, repeat(">")),
     "lists": (CONTEXT, repeat("- ")),
+    "lists in lists": (CONTEXT, repeat("- + ")),
+    "numbers in lists": (CONTEXT, repeat("1. ")),
     "tags of HTML": (CONTEXT, repeat("<a")),
     "table": (CONTEXT, repeat("|c|d|\n", "|a|b|\n|-|-|\n")),
     "references": (CONTEXT, count("[a{}]\n\n[a{}]: x{}\n\n")),
@@ -135,9 +144,16 @@ TEXTS = {
     "ifs": (PROMPT, repeat("If a, load standards-a.md ")),
     "tools": (PROMPT, count("Use the `tool{}` tool of server{}.\n")),
 }
-# What a file of 8 MiB may hold.
-LARGE = ["comments", "mixed script", "zero width", "zero width in a line", "marks", "words", "base64",
-         "fields", "one word"]
+def marks(text):
+    return len(MARKS.findall(text.encode()))
+
+
+def largest(make):
+    """The largest text of its kind that faber reads."""
+    size = LARGEST
+    while (count := marks(make(size))) > MOST_MARKS:
+        size = min(size * MOST_MARKS // count, size - 1000)
+    return make(size)
 
 
 def run(faber, workspace, path, text):
@@ -148,8 +164,8 @@ def run(faber, workspace, path, text):
     child = subprocess.Popen([faber, "validate", "--no-cache", "--format", "json"], cwd=workspace,
                              stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
                              env={**os.environ, "HOME": str(workspace.parent)},
-                             preexec_fn=lambda: __import__("resource").setrlimit(
-                                 __import__("resource").RLIMIT_CPU, (PATIENCE, PATIENCE)))
+                             preexec_fn=lambda: resource.setrlimit(
+                                 resource.RLIMIT_CPU, (PATIENCE, PATIENCE)))
     _, status, used = os.wait4(child.pid, 0)
     child.returncode = os.waitstatus_to_exitcode(status)
     if before is None:
@@ -161,6 +177,29 @@ def run(faber, workspace, path, text):
     # Linux says it in kilobytes, macOS in bytes.
     megabytes = used.ru_maxrss // (1024 * 1024 if sys.platform == "darwin" else 1024)
     return used.ru_utime, megabytes
+
+
+def validate(faber, workspace):
+    """Seconds of computing, and what `faber validate` prints for programs."""
+    before = resource.getrusage(resource.RUSAGE_CHILDREN).ru_utime
+    done = subprocess.run([faber, "validate", "--no-cache", "--format", "json"], cwd=workspace, capture_output=True,
+                          env={**os.environ, "HOME": str(workspace.parent)}, timeout=PATIENCE)
+    return resource.getrusage(resource.RUSAGE_CHILDREN).ru_utime - before, done.stdout
+
+
+def found_by_texts(faber, folder):
+    """The rules that find something in the texts, which are made small for it."""
+    workspace, found = folder / "workspace", set()
+    subprocess.run([faber, "init", str(workspace)], check=True, capture_output=True)
+    for path, make in TEXTS.values():
+        target = workspace / path
+        before = target.read_bytes() if target.exists() else None
+        target.write_bytes(make(20_000).encode())
+        found |= {one["rule"] for one in json.loads(validate(faber, workspace)[1])["findings"]}
+        target.unlink()
+        if before is not None:
+            target.write_bytes(before)
+    return found
 
 
 def grows(faber, workspace, path, make):
@@ -188,11 +227,11 @@ def main():
             if chosen and name not in chosen:
                 continue
             seconds = grows(faber, workspace, path, make)
-            memory = run(faber, workspace, path, make(LARGEST))[1] if name in LARGE else 0
+            memory = run(faber, workspace, path, largest(make))[1]
             slow = seconds[-1] >= SHORT and not seconds[-1] <= RATIO * seconds[0]
             if slow or memory > MEMORY:
                 failed += 1
-                print(f"FAILED {name}: {seconds[0]:.2f} s, {seconds[1]:.2f} s; {memory} MB for 8 MiB", flush=True)
+                print(f"FAILED {name}: {seconds[0]:.2f} s, {seconds[1]:.2f} s; {memory} MB for the largest", flush=True)
     print(f"{len(chosen or TEXTS) - failed} passed, {failed} failed")
     sys.exit(failed > 0)
 

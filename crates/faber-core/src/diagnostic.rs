@@ -1,10 +1,10 @@
 //! Findings about the user's files, as plain data.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap};
 
 use crate::escape::{Visible, lines};
 use crate::rule::Rule;
-use crate::source::Span;
+use crate::source::{FileId, Span};
 
 /// The most findings of one rule in one file. Nobody reads more, and a hostile file could fill the memory
 /// with them.
@@ -58,6 +58,8 @@ pub struct Diagnostic {
     pub help: Option<String>,
     /// Changes that fix it, if that is safe; in file order, not overlapping.
     pub fix: Vec<Edit>,
+    /// The number of further findings of its rule in its file that were dropped; see [`thinned`].
+    dropped: usize,
 }
 
 impl Diagnostic {
@@ -71,6 +73,7 @@ impl Diagnostic {
             related: Vec::new(),
             help: None,
             fix: Vec::new(),
+            dropped: 0,
         }
     }
 
@@ -145,7 +148,7 @@ impl Findings {
     /// Adds a finding, or counts it.
     pub fn push(&mut self, found: Diagnostic) {
         let count = self.counts.entry(found.code()).or_default();
-        *count += 1;
+        *count += 1 + found.dropped;
         if *count <= MOST {
             self.kept.push(found);
         } else {
@@ -178,6 +181,23 @@ impl Findings {
             self.kept.push(first);
         }
         self.kept
+    }
+}
+
+/// Adds to `all` the findings of one check, of each file as many as comments and a baseline may take away and
+/// still leave [`MOST`]. The others are counted by the last of these.
+pub fn thinned(all: &mut Vec<Diagnostic>, found: impl Iterator<Item = Diagnostic>) {
+    let mut last: HashMap<(&'static str, FileId), (usize, usize)> = HashMap::new();
+    for one in found {
+        let key = (one.code(), one.primary.span.file);
+        let (count, at) = last.entry(key).or_default();
+        *count += 1;
+        if *count <= 10 * MOST {
+            *at = all.len();
+            all.push(one);
+        } else {
+            all[*at].dropped += 1;
+        }
     }
 }
 
@@ -228,6 +248,19 @@ impl<T> Reported<T> {
 mod tests {
     use super::*;
     use crate::source::SourceMap;
+
+    #[test]
+    fn findings_that_are_dropped_are_counted() {
+        let mut sources = SourceMap::default();
+        let file = sources.add("a.md".into(), String::new());
+        let finding = |at| crate::rules::stale::RULE.at(Span::new(file, at, at + 1), "x");
+        let mut found = Vec::new();
+        thinned(&mut found, (0..12 * MOST).map(finding));
+        assert_eq!(found.len(), 10 * MOST);
+        let found = capped(found, |_| false);
+        assert_eq!(found.len(), MOST + 1);
+        assert_eq!(found[MOST].message, "11000 more findings of `stale` in this file");
+    }
 
     #[test]
     fn what_is_too_much_is_counted() {

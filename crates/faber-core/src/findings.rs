@@ -31,13 +31,16 @@ pub fn by_place(mut found: Vec<Diagnostic>, sources: &SourceMap) -> Vec<Diagnost
     let order = sources.positions(found.iter().map(|found| found.primary.span.file));
     let key = |found: &Diagnostic| {
         let Span { file, start, end } = found.primary.span;
-        (order[&file], start, end, found.code(), found.message.clone())
+        (order[&file], start, end, found.code())
     };
-    found.sort_by_cached_key(key);
-    found.dedup_by(|a, b| key(a) == key(b));
+    // Messages are compared where they are: a hostile file has hundreds of thousands of findings.
+    found.sort_by(|a, b| key(a).cmp(&key(b)).then_with(|| a.message.cmp(&b.message)));
+    found.dedup_by(|a, b| key(a) == key(b) && a.message == b.message);
     // The first pass decides about all: what follows from a finding that is left out is left out too.
+    let is_cause =
+        |found: &&Diagnostic| FOLLOWS.iter().any(|(_, causes)| causes.contains(&found.rule()));
     let causes: BTreeSet<(&str, Span)> =
-        found.iter().map(|found| (found.code(), found.primary.span)).collect();
+        found.iter().filter(is_cause).map(|found| (found.code(), found.primary.span)).collect();
     let follows = |found: &Diagnostic| {
         let span = found.primary.span;
         // A file as a whole has room for several.

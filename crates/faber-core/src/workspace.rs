@@ -19,6 +19,7 @@ use camino::{Utf8Path, Utf8PathBuf};
 use jiff::civil::Date;
 
 use crate::assemble::ResolvedPack;
+use crate::assemble::insecure::Severities;
 use crate::config::{self, Config};
 use crate::diagnostic::Diagnostic;
 use crate::error::Error;
@@ -104,6 +105,8 @@ pub struct Workspace<W> {
     /// The configuration in its order of precedence: up to the workspace's, and from the
     /// environment on. Overlays come between.
     config_ends: [Vec<Node>; 2],
+    /// `validate` of the user's own configuration, environment and command line.
+    own_validate: Option<Node>,
     /// The roles that were read, by name.
     roles: BTreeMap<String, Role>,
     /// Results from earlier sessions of the same workspace.
@@ -126,6 +129,7 @@ impl<W: World> Workspace<W> {
         if let Some((path, text)) = options.user_config.clone() {
             first.extend(read_config(&mut sources, &path, text, config::Kind::User, &mut found));
         }
+        let trusted = first.len();
         let path = Utf8Path::new(".faber/config.yml");
         let text = files.read(path);
         first.extend(read_config(&mut sources, path, text, config::Kind::Workspace, &mut found));
@@ -137,6 +141,8 @@ impl<W: World> Workspace<W> {
             .map(|(key, value, flag)| (*key, value.clone(), flag.clone()))
             .collect();
         let last = vec![environment, config::overrides(&mut sources, &pairs)];
+        let own = first[..trusted].iter().chain(&last).cloned().reduce(config::merge);
+        let own_validate = own.and_then(|own| own.get("validate").cloned());
         let config_ends = [first, last];
         let (config_node, config, config_found) = put_together(&config_ends, &[], &sources, &files);
         let analyses = caches.analyses(&config_node, options.today);
@@ -149,6 +155,7 @@ impl<W: World> Workspace<W> {
             found,
             config_found,
             config_ends,
+            own_validate,
             roles: BTreeMap::new(),
             analyses,
             caches,
@@ -173,6 +180,11 @@ impl<W: World> Workspace<W> {
         let resolved = ResolvedPack::new(&self.sources, self.role_homes(), pack, &mut found);
         self.found.extend(found);
         Ok(resolved)
+    }
+
+    /// What decides whether a security rule refuses a text that would be given away.
+    pub fn severities(&self) -> Severities<'_> {
+        Severities { own: self.own_validate.as_ref(), merged: self.config.validate.as_ref() }
     }
 
     /// Everything that was noticed so far, as it came.

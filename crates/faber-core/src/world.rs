@@ -15,6 +15,10 @@ use crate::source::{FileId, SourceMap, Span};
 /// and byte offsets must fit 32 bits.
 pub const MAX_FILE_BYTES: u64 = 8 * 1024 * 1024;
 
+/// The most [`marks`](crate::markdown::marks) of one file of a workspace. 8 MiB of prose have fewer; 8 MiB of
+/// nothing else would take gigabytes of memory.
+pub const MAX_MARKS: usize = 400_000;
+
 /// The files of one workspace, and the environment variables that its configuration may name.
 ///
 /// Paths are relative to the root of the workspace and separated by `/`; the root itself is the empty
@@ -119,6 +123,8 @@ pub enum Unreadable {
     Special(&'static str),
     /// It has more than [`MAX_FILE_BYTES`].
     TooLarge(u64),
+    /// It has this many lines and Markdown marks, more than [`MAX_MARKS`].
+    TooDense(usize),
     /// It is not UTF-8 from this byte on.
     NotUtf8(usize),
     /// Its name is not UTF-8.
@@ -154,6 +160,9 @@ impl Unreadable {
                     ),
                 )
                 .help("split it into contexts that can be selected one by one"),
+            Self::TooDense(marks) => oversized_file::RULE
+                .at(at, format!("the file has {}", too_dense(*marks)))
+                .help("split it into contexts that can be selected one by one"),
             Self::NotUtf8(offset) => not_utf8::RULE
                 .at(at, format!("the file is not UTF-8 (byte {offset})"))
                 .help("save it as UTF-8"),
@@ -182,6 +191,7 @@ impl std::fmt::Display for Unreadable {
                 let (has, most) = (mebibytes(*bytes), mebibytes(MAX_FILE_BYTES));
                 write!(f, "it has {has}; at most {most} are read")
             }
+            Self::TooDense(marks) => write!(f, "it has {}", too_dense(*marks)),
             Self::NotUtf8(at) => write!(f, "it is not UTF-8 (byte {at})"),
             Self::Name => f.write_str("its name is not UTF-8"),
             Self::Outside => f.write_str("it lies outside of the workspace"),
@@ -189,6 +199,11 @@ impl std::fmt::Display for Unreadable {
             Self::Io(message) => f.write_str(message),
         }
     }
+}
+
+/// How many lines and Markdown marks a file has, and how many are read.
+fn too_dense(marks: usize) -> String {
+    format!("{marks} lines and Markdown marks; at most {MAX_MARKS} are read")
 }
 
 /// A size for people, rounded up so that what is too large never looks allowed.

@@ -13,9 +13,48 @@ use camino::Utf8Path;
 /// What formats show for a character that they cannot have.
 const LOST: char = '\u{fffd}';
 
+/// What configurations say of the severity of rules: the `validate` of each.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Severities<'a> {
+    /// The user's own: file, environment and command line.
+    pub own: Option<&'a Node>,
+    /// All configurations merged. The workspace's part in it can make a rule stricter and never less strict, or a
+    /// workspace could switch off the detection of what it hides.
+    pub merged: Option<&'a Node>,
+}
+
+impl Severities<'_> {
+    /// Gives a finding its severity; false when its rule is off.
+    fn configure(self, found: &mut Diagnostic) -> bool {
+        let said = |validate: Option<&Node>| {
+            let rules = validate.and_then(|node| node.get("rules"));
+            let severity = match rules.and_then(|rules| rules.get(found.code()))?.as_str()? {
+                "off" => None,
+                "error" => Some(Severity::Error),
+                "warning" => Some(Severity::Warning),
+                "hint" => Some(Severity::Hint),
+                _ => return None,
+            };
+            Some(severity)
+        };
+        if let Some(own) = said(self.own) {
+            own.inspect(|&severity| found.configure(severity));
+            return own.is_some();
+        }
+        if let Some(Some(severity)) = said(self.merged) {
+            found.configure(severity.min(found.severity()));
+        }
+        true
+    }
+}
+
 /// What the security rules find in `blocks` and in the names of their files, each where its file has it
-/// and as severe as `validate` of the configuration says. What the user gives by hand is the user's own.
-pub fn findings(blocks: &[Block], sources: &SourceMap, validate: Option<&Node>) -> Vec<Diagnostic> {
+/// and as severe as `severities` says. What the user gives by hand is the user's own.
+pub fn findings(
+    blocks: &[Block],
+    sources: &SourceMap,
+    severities: Severities<'_>,
+) -> Vec<Diagnostic> {
     let mut found: Vec<Diagnostic> =
         blocks.iter().flat_map(|block| in_block(block, sources)).collect();
     let lines = blocks.iter().flat_map(|block| &block.lines);
@@ -23,7 +62,7 @@ pub fn findings(blocks: &[Block], sources: &SourceMap, validate: Option<&Node>) 
     for file in files {
         security::scan_name(file, sources.path(file), &mut found);
     }
-    found.retain_mut(|found| configured(found, validate));
+    found.retain_mut(|found| severities.configure(found));
     // The catalog repeats what files say of themselves.
     found.sort_by_key(|found| (found.primary.span, found.code()));
     found.dedup_by_key(|found| (found.primary.span, found.code()));
@@ -32,10 +71,10 @@ pub fn findings(blocks: &[Block], sources: &SourceMap, validate: Option<&Node>) 
 
 /// The security errors in a text that is given away otherwise than in a bundle, each rule once; all are
 /// at one place.
-pub fn errors_in(at: Span, text: &str, validate: Option<&Node>) -> Vec<Diagnostic> {
+pub fn errors_in(at: Span, text: &str, severities: Severities<'_>) -> Vec<Diagnostic> {
     let mut found = Vec::new();
     security::scan(at.file, Utf8Path::new(""), text, &mut found);
-    found.retain_mut(|found| configured(found, validate) && found.severity() == Severity::Error);
+    found.retain_mut(|found| severities.configure(found) && found.severity() == Severity::Error);
     found.sort_by_key(Diagnostic::code);
     found.dedup_by_key(|found| found.code());
     for found in &mut found {
@@ -44,19 +83,6 @@ pub fn errors_in(at: Span, text: &str, validate: Option<&Node>) -> Vec<Diagnosti
         found.fix.clear();
     }
     found
-}
-
-/// Gives a finding the severity that the configuration says; false when its rule is off.
-fn configured(found: &mut Diagnostic, validate: Option<&Node>) -> bool {
-    let rules = validate.and_then(|node| node.get("rules"));
-    match rules.and_then(|rules| rules.get(found.code())).and_then(Node::as_str) {
-        Some("off") => return false,
-        Some("error") => found.configure(Severity::Error),
-        Some("warning") => found.configure(Severity::Warning),
-        Some("hint") => found.configure(Severity::Hint),
-        _ => {}
-    }
-    true
 }
 
 fn in_block(block: &Block, sources: &SourceMap) -> Vec<Diagnostic> {

@@ -178,7 +178,7 @@ rules! {
         error not_utf8 "not-utf8" "a file, or the name of one, that is not UTF-8";
         warning mixed_line_endings "mixed-line-endings"
             "a file that ends its lines in two ways" fix Safe;
-        error oversized_file "oversized-file" "a file of more than 8 MiB";
+        error oversized_file "oversized-file" "a file of more than 8 MiB, or 400 000 lines and marks";
         error special_file "special-file" "a path that should be a file and is not";
         warning symlink "symlink" "a link that is not followed";
         error case_collision "case-collision" "names that are one on Windows and macOS";

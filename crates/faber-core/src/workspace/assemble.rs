@@ -118,8 +118,7 @@ impl<W: World> Workspace<W> {
             let advise = (job.advice == Advice::Budget).then_some(&bundle);
             let shortfall =
                 advise.and_then(|bundle| shortfall::shortfall(&compose, &read, &selection, bundle));
-            let validate = self.config.validate.as_ref();
-            let insecure = insecure::findings(&bundle.blocks, &self.sources, validate);
+            let insecure = insecure::findings(&bundle.blocks, &self.sources, self.severities());
             let refused = self.refuse_insecure(&insecure);
             found.extend(insecure);
             refused?;

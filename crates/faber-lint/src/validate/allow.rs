@@ -220,6 +220,8 @@ impl Reader<'_> {
         }
         let (names, reason) = says.split_once(':').unwrap_or((says, ""));
         let names = names.split(',').map(str::trim).filter(|name| !name.is_empty());
+        // More names than there are rules repeat some, or are none.
+        let names = names.take(rules::of_validate().count());
         let range = self.lines.range(line);
         let shown = &self.text[range.clone()];
         let start = range.start + shown.len() - shown.trim_start().len();

@@ -126,8 +126,9 @@ fn look(linter: &Linter, scope: &Scope, baseline: Option<Placed<'_>>) -> Outcome
     let whole = Whole { sources, survey, config, today: settings.today, analyses, caches };
     check_files(&whole, &mut in_files);
     let looked = views::look(workspace, survey, settings);
-    let mut found = workspace.findings_with(&looked.noticed);
-    found.append(&mut in_files);
+    // The longest list comes first: the others are moved to its end.
+    let mut found = in_files;
+    found.extend(workspace.findings_with(&looked.noticed));
     check_whole(&whole, &mut found);
     found.extend(looked.found);
     policy::check_overlays(survey, &mut found);
@@ -163,7 +164,12 @@ fn check_files(whole: &Whole<'_>, found: &mut Vec<Diagnostic>) {
         whole.known(entry.file, entry.kind.name(), || check_file(whole, entry))
     };
     let each: Vec<Vec<Diagnostic>> = whole.survey.files.par_iter().map(check).collect();
-    found.extend(each.into_iter().flatten());
+    for mut of_file in each {
+        if found.len() < of_file.len() {
+            std::mem::swap(found, &mut of_file);
+        }
+        found.append(&mut of_file);
+    }
 }
 
 fn check_file(whole: &Whole<'_>, entry: &Entry) -> Vec<Diagnostic> {

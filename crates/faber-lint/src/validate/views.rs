@@ -446,25 +446,28 @@ fn is_name(text: &str) -> bool {
 /// file takes part in.
 fn merge(views: Vec<OneView>) -> Vec<Diagnostic> {
     type Key = (&'static str, Span);
-    let mut counts: BTreeMap<Key, usize> = BTreeMap::new();
-    let mut first: BTreeMap<Key, Diagnostic> = BTreeMap::new();
+    /// A finding and the views that have it.
+    struct Seen {
+        first: Diagnostic,
+        views: usize,
+        last: usize,
+    }
+    let mut seen: BTreeMap<Key, Seen> = BTreeMap::new();
     let mut takes_part: BTreeMap<FileId, usize> = BTreeMap::new();
-    for view in views {
+    for (at, view) in views.into_iter().enumerate() {
         for file in view.files {
             *takes_part.entry(file).or_default() += 1;
         }
-        let mut seen = BTreeSet::new();
         for found in view.found {
             let key = (found.code(), found.primary.span);
-            if seen.insert(key) {
-                *counts.entry(key).or_default() += 1;
-            }
-            first.entry(key).or_insert(found);
+            let seen = seen.entry(key).or_insert_with(|| Seen { first: found, views: 1, last: at });
+            seen.views += usize::from(seen.last != at);
+            seen.last = at;
         }
     }
-    let everywhere = |key: &Key| {
+    let everywhere = |(key, seen): &(Key, Seen)| {
         let needed = takes_part.get(&key.1.file).copied().unwrap_or(1);
-        !EVERYWHERE.iter().any(|rule| rule.code == key.0) || counts[key] >= needed
+        !EVERYWHERE.iter().any(|rule| rule.code == key.0) || seen.views >= needed
     };
-    first.into_iter().filter(|(key, _)| everywhere(key)).map(|(_, found)| found).collect()
+    seen.into_iter().filter(everywhere).map(|(_, seen)| seen.first).collect()
 }

@@ -12,6 +12,7 @@ use faber_core::markdown::{self, BlockKind};
 use faber_core::parse::frontmatter::Kind;
 use faber_core::parse::{fence, fields};
 use faber_core::resolve::catalog::Resolved;
+use faber_core::security::redact;
 use faber_core::source::{FileId, Span};
 use faber_core::tokens::Counter;
 use faber_core::workspace::survey::{Entry, FileKind};
@@ -29,7 +30,8 @@ pub fn answer(ask: &Ask<'_>, params: &HoverParams) -> Option<Hover> {
     let (text, span) = of_mention(ask, entry, offset)
         .or_else(|| of_field(ask, entry, offset))
         .or_else(|| of_document(ask, entry, places.line_at(offset)))?;
-    let contents = HoverContents::Markup(MarkupContent { kind: MarkupKind::Markdown, value: text });
+    let value = redact::neutralized(&text).into_owned();
+    let contents = HoverContents::Markup(MarkupContent { kind: MarkupKind::Markdown, value });
     Some(Hover { contents, range: span.map(|span| places.range(span.range())) })
 }
 

@@ -304,8 +304,8 @@ fn not_found(path: &Utf8Path, source: std::io::Error) -> Error {
     Error::Io { action: "write", path: path.to_owned(), source }
 }
 
-/// `path` without `.` and `..`, as it is written.
-fn lexical(path: &Utf8Path) -> Utf8PathBuf {
+/// `path` without `.` and `..`, as it is written: links are not resolved, and nothing needs to be there.
+pub fn lexical(path: &Utf8Path) -> Utf8PathBuf {
     let mut out = Utf8PathBuf::new();
     for part in path.components() {
         match part {

@@ -11,8 +11,11 @@ use crate::discover::snapshot::Recorder;
 use crate::discover::snapshot::file_stat::FileStat;
 use crate::discover::snapshot::observation::{Names, is_plain, kind_of};
 use faber_core::error::{Error, reason};
+use faber_core::markdown;
 use faber_core::readable::Refusal;
-use faber_core::world::{DirEntry, Kind, MAX_FILE_BYTES, MemoryWorld, Unreadable, World};
+use faber_core::world::{
+    DirEntry, Kind, MAX_FILE_BYTES, MAX_MARKS, MemoryWorld, Unreadable, World,
+};
 
 /// The files of one workspace. Paths given to it are relative to the root.
 #[derive(Clone, Debug)]
@@ -222,6 +225,13 @@ impl Files {
     }
 
     fn read_anew(&self, path: &Utf8Path, absolute: &Utf8Path) -> Result<String, Unreadable> {
+        let text = self.read_whole(path, absolute)?;
+        // Most files are shorter, and need no count.
+        let marks = if text.len() > MAX_MARKS { markdown::marks(&text) } else { 0 };
+        if marks > MAX_MARKS { Err(Unreadable::TooDense(marks)) } else { Ok(text) }
+    }
+
+    fn read_whole(&self, path: &Utf8Path, absolute: &Utf8Path) -> Result<String, Unreadable> {
         let is_link = absolute.symlink_metadata().is_ok_and(|found| found.is_symlink());
         if is_link || !self.is_in_plain_folder(path) {
             self.recorder.mark_uncacheable();
@@ -438,6 +448,12 @@ mod tests {
         let large = "x".repeat(usize::try_from(MAX_FILE_BYTES).unwrap() + 1);
         let files = Files::new(&root).with_texts(&MemoryWorld::new([("a.md", large)]));
         assert!(matches!(files.read("a.md".into()), Err(Unreadable::TooLarge(_))));
+        for (marks, fits) in [(MAX_MARKS, true), (MAX_MARKS + 1, false)] {
+            std::fs::write(root.join("a.md"), "x\n".repeat(marks)).unwrap();
+            let read = Files::new(&root).read("a.md".into());
+            assert_eq!(read.is_ok(), fits);
+            assert!(fits || read == Err(Unreadable::TooDense(marks)));
+        }
     }
 
     #[cfg(unix)]

@@ -1,7 +1,9 @@
 //! Files that are no part of a workspace, or not as contexts: what other tools keep.
 
 use camino::{Utf8Path, Utf8PathBuf};
-use ignore::WalkBuilder;
+use walkdir::WalkDir;
+
+use crate::discover::reachable::Ignores;
 
 use faber_core::error::Error;
 
@@ -32,18 +34,9 @@ const FOREIGN: [&str; 4] = [".git", ".faber", "node_modules", ".venv"];
 /// work of this repository. Links to folders are not followed.
 pub fn below(folder: &Utf8Path) -> Listing {
     let mut listing = Listing::default();
-    let walk = WalkBuilder::new(folder)
-        .hidden(false)
-        .require_git(false)
-        .git_global(false)
-        .filter_entry(|entry| {
-            let is_folder = entry.file_type().is_some_and(|it| it.is_dir());
-            entry.depth() == 0
-                || !is_folder
-                || !FOREIGN.iter().any(|name| entry.file_name() == *name)
-        })
-        .build();
-    for entry in walk {
+    let mut ignores = Ignores::above(folder);
+    let mut walk = WalkDir::new(folder).sort_by_file_name().into_iter();
+    while let Some(entry) = walk.next() {
         let entry = match entry {
             Ok(entry) => entry,
             Err(error) => {
@@ -51,12 +44,26 @@ pub fn below(folder: &Utf8Path) -> Listing {
                 continue;
             }
         };
-        let Ok(path) = Utf8PathBuf::from_path_buf(entry.path().to_owned()) else {
+        let kind = entry.file_type();
+        let Some(path) = Utf8Path::from_path(entry.path()).map(Utf8Path::to_owned) else {
             let shown = entry.path().to_string_lossy().into_owned();
             listing.troubles.push((shown.into(), "the name is not UTF-8".to_owned()));
+            if kind.is_dir() {
+                walk.skip_current_dir();
+            }
             continue;
         };
-        let Some(kind) = entry.file_type() else { continue };
+        let is_foreign = kind.is_dir() && FOREIGN.iter().any(|name| entry.file_name() == *name);
+        let depth = entry.depth();
+        if depth > 0 && (is_foreign || ignores.ignores(&path, depth, kind.is_dir())) {
+            if kind.is_dir() {
+                walk.skip_current_dir();
+            }
+            continue;
+        }
+        if kind.is_dir() {
+            ignores.enter(&path, depth);
+        }
         if kind.is_file() {
             listing.files.push(Listed { path, link_to: None });
         } else if kind.is_symlink() {
@@ -75,7 +82,7 @@ pub fn below(folder: &Utf8Path) -> Listing {
 
 /// The files below `folder` on disk, whatever git would ignore; links are left out.
 pub fn on_disk(folder: &Utf8Path) -> Vec<Utf8PathBuf> {
-    let entries = walkdir::WalkDir::new(folder).sort_by_file_name().into_iter().flatten();
+    let entries = WalkDir::new(folder).sort_by_file_name().into_iter().flatten();
     let files = entries.filter(|entry| entry.file_type().is_file());
     files.filter_map(|entry| Utf8PathBuf::from_path_buf(entry.into_path()).ok()).collect()
 }

@@ -10,6 +10,8 @@ use std::fmt::Write;
 use std::fs::File;
 use std::io::{self, Read};
 use std::process::{Command, Stdio};
+use std::sync::mpsc;
+use std::time::{Duration, Instant};
 
 use camino::{Utf8Component, Utf8Path, Utf8PathBuf};
 use rayon::prelude::*;
@@ -50,6 +52,8 @@ const INHERITED: [&str; 12] = [
 
 /// The most bytes of an answer. A few objects can name more files than fit any memory.
 const MOST: u64 = 128 * 1024 * 1024;
+/// How long git may take. It waits forever on a named pipe in place of one of its files.
+const PATIENCE: Duration = Duration::from_secs(30);
 /// How many bytes of a file are read at once.
 const CHUNK: usize = 64 * 1024;
 
@@ -57,6 +61,7 @@ const CHUNK: usize = 64 * 1024;
 #[derive(Clone, Debug)]
 pub struct Git {
     tree: Utf8PathBuf,
+    patience: Duration,
 }
 
 impl Git {
@@ -64,14 +69,15 @@ impl Git {
     /// no folder above has a `.git`.
     pub fn around(folder: &Utf8Path) -> Option<Self> {
         let tree = folder.ancestors().find(|folder| folder.join(".git").exists())?;
-        Some(Self { tree: tree.to_owned() })
+        Some(Self { tree: tree.to_owned(), patience: PATIENCE })
     }
 
     /// What git prints.
     ///
     /// # Errors
     ///
-    /// [`Error::Command`] when git is missing, fails, or prints more than 128 MiB.
+    /// [`Error::Command`] when git is missing, fails, takes more than 30 seconds, or prints more than
+    /// 128 MiB.
     pub fn output(&self, arguments: &[&str]) -> Result<Vec<u8>, Error> {
         let fail = |message: String| Error::Command {
             command: format!("git {}", arguments.join(" ")),
@@ -79,22 +85,31 @@ impl Git {
             help: Some("`--changed` asks git, so it works in a git repository only".to_owned()),
         };
         let broken = |error: io::Error| fail(error.to_string());
+        let end = Instant::now() + self.patience;
         let mut child = self.command(arguments).spawn().map_err(broken)?;
-        let errors = child.stderr.take();
-        let errors = std::thread::spawn(move || read(errors, MOST / 1024));
-        let output = read(child.stdout.take(), MOST + 1).map_err(broken)?;
-        if output.len() as u64 > MOST {
+        let errors = reading(child.stderr.take(), MOST / 1024);
+        let output = reading(child.stdout.take(), MOST + 1);
+        let output = output.recv_timeout(self.patience);
+        let is_whole =
+            output.as_ref().is_ok_and(|it| it.as_ref().is_ok_and(|it| it.len() as u64 <= MOST));
+        if !is_whole {
             // It may have ended already.
             let _ = child.kill();
         }
         let status = child.wait().map_err(broken)?;
-        if output.len() as u64 > MOST {
+        let Ok(output) = output else {
+            let seconds = self.patience.as_secs();
+            return Err(fail(format!("it did not end within {seconds} seconds")));
+        };
+        let output = output.map_err(broken)?;
+        if !is_whole {
             return Err(fail(format!("it prints more than {} MiB", MOST / 1024 / 1024)));
         }
         if status.success() {
             return Ok(output);
         }
-        let said = errors.join().ok().and_then(Result::ok).unwrap_or_default();
+        let rest = end.saturating_duration_since(Instant::now());
+        let said = errors.recv_timeout(rest).ok().and_then(Result::ok).unwrap_or_default();
         let said = Visible(String::from_utf8_lossy(&said).trim()).to_string();
         Err(fail(if said.is_empty() { status.to_string() } else { said }))
     }
@@ -133,10 +148,19 @@ impl Git {
     }
 }
 
-fn read(stream: Option<impl Read>, most: u64) -> io::Result<Vec<u8>> {
-    let mut bytes = Vec::new();
-    stream.map_or(Ok(0), |stream| stream.take(most).read_to_end(&mut bytes))?;
-    Ok(bytes)
+/// Reads a stream on a thread of its own, and sends what it has once it ends.
+fn reading(
+    stream: Option<impl Read + Send + 'static>,
+    most: u64,
+) -> mpsc::Receiver<io::Result<Vec<u8>>> {
+    let (send, receive) = mpsc::channel();
+    std::thread::spawn(move || {
+        let mut bytes = Vec::new();
+        let read = stream.map_or(Ok(0), |stream| stream.take(most).read_to_end(&mut bytes));
+        // Nobody may wait for it any longer.
+        let _ = send.send(read.map(|_| bytes));
+    });
+    receive
 }
 
 /// The files whose contents differ from `revision`, untracked ones included, relative to

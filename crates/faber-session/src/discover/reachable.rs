@@ -53,7 +53,14 @@ impl Files {
 
     /// The `.gitignore` of a folder.
     fn ignore_list(&self, folder: &Utf8Path) -> Option<Gitignore> {
-        let text = self.read_elsewhere(&folder.join(".gitignore")).ok()?;
+        self.patterns(folder, ".gitignore")
+    }
+
+    /// The patterns in a file of a folder, for what is below the folder.
+    fn patterns(&self, folder: &Utf8Path, file: &str) -> Option<Gitignore> {
+        let path = folder.join(file);
+        // Git does not follow it either, and it may lead out of the workspace.
+        let text = if path.is_symlink() { None } else { self.read_elsewhere(&path).ok() }?;
         let mut builder = GitignoreBuilder::new(folder);
         for line in text.lines() {
             // Git skips a pattern that it cannot read, too.
@@ -65,6 +72,42 @@ impl Files {
     /// Whether globs skip a folder: it is a link, or git ignores it.
     pub(super) fn is_skipped(&self, path: &Utf8Path) -> bool {
         self.root().join(path).is_symlink() || self.ignored_by(path, true).is_some()
+    }
+}
+
+/// What git ignores on the way down through folders. Unlike a walk of the crate `ignore`, it does not wait on a
+/// named pipe in place of a list.
+pub(super) struct Ignores {
+    files: Files,
+    /// Each with the depth of its folder below that of the walk, outermost first.
+    lists: Vec<(usize, Gitignore)>,
+}
+
+impl Ignores {
+    /// What the repository ignores below `folder`, without the lists in it.
+    pub(super) fn above(folder: &Utf8Path) -> Self {
+        let files = Files::new(folder);
+        let repository = files.repository();
+        let above = folder.ancestors().skip(1).take_while(|above| above.starts_with(&repository));
+        let mut lists: Vec<_> = above.filter_map(|above| files.ignore_list(above)).collect();
+        lists.extend(files.patterns(&repository, ".git/info/exclude"));
+        let lists = lists.into_iter().rev().map(|list| (0, list)).collect();
+        Self { files, lists }
+    }
+
+    /// Reads the list of a folder.
+    pub(super) fn enter(&mut self, folder: &Utf8Path, depth: usize) {
+        let list = self.files.ignore_list(folder);
+        self.lists.extend(list.map(|list| (depth + 1, list)));
+    }
+
+    /// Whether git ignores what is at `path`, so many folders below that of the walk. The lists of folders that
+    /// the walk has left are dropped.
+    pub(super) fn ignores(&mut self, path: &Utf8Path, depth: usize, is_folder: bool) -> bool {
+        let left = self.lists.iter().rposition(|(of, _)| *of <= depth);
+        self.lists.truncate(left.map_or(0, |last| last + 1));
+        let mut judged = self.lists.iter().rev().map(|(_, list)| list.matched(path, is_folder));
+        judged.find(|judged| !judged.is_none()).is_some_and(|judged| judged.is_ignore())
     }
 }
 

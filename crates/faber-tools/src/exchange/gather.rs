@@ -11,7 +11,7 @@ use faber_core::error::Error;
 use faber_core::parse::fence::{self, Split};
 use faber_core::rules::{import_omitted, unclosed_frontmatter, unreadable};
 use faber_core::source::{SourceMap, Span};
-use faber_core::world::Unreadable;
+use faber_core::world::World;
 use faber_session::discover::files::{self, Files};
 use faber_session::discover::foreign::{self, Listed};
 use faber_session::settings::Settings;
@@ -26,10 +26,15 @@ pub struct Gathered {
     pub others: usize,
 }
 
-/// The files on disk, and the findings.
-type World<'a> = (&'a Settings, &'a mut SourceMap, &'a mut Vec<Diagnostic>);
+/// Where an import happens.
+#[derive(Clone, Copy, Debug)]
+pub struct Importing<'a> {
+    /// The root of the workspace to import into.
+    pub root: &'a Utf8Path,
+    pub settings: &'a Settings,
+}
 
-/// Lists and reads the files to import into the workspace at `root`, each once.
+/// Lists and reads the files to import, each once.
 ///
 /// # Errors
 ///
@@ -37,8 +42,9 @@ type World<'a> = (&'a Settings, &'a mut SourceMap, &'a mut Vec<Diagnostic>);
 pub fn gather(
     format: Option<Format>,
     paths: &[&Utf8Path],
-    root: &Utf8Path,
-    (settings, sources, found): World<'_>,
+    Importing { root, settings }: Importing<'_>,
+    sources: &mut SourceMap,
+    found: &mut Vec<Diagnostic>,
 ) -> Result<Gathered, Error> {
     let (candidates, others) = (BTreeMap::new(), BTreeSet::new());
     let mut gather = Gather { format, root, candidates, others, links: Vec::new() };
@@ -159,9 +165,8 @@ impl Gather<'_> {
                 }
                 _ => continue,
             };
-            let leaves = file.link_to.as_ref().is_some_and(|to| !to.starts_with(&base));
-            if leaves {
-                self.links.push((file.path, "the link leaves the folder"));
+            if let Some(why) = file.link_to.as_ref().and_then(|to| refused_link(&base, to)) {
+                self.links.push((file.path, why));
                 continue;
             }
             let base = base.clone();
@@ -279,17 +284,28 @@ impl Gather<'_> {
     }
 }
 
+/// Why a link to `target` from a file below `base` is not followed.
+fn refused_link(base: &Utf8Path, target: &Utf8Path) -> Option<&'static str> {
+    let Ok(inner) = target.strip_prefix(base) else { return Some("the link leaves the folder") };
+    let is_rule = format::recognize(&slashed(inner)).is_some();
+    let is_private = !is_rule && Files::new(base).refusal(inner).is_some();
+    is_private.then_some("the link leads to a file that references may not read")
+}
+
 fn slashed(path: &Utf8Path) -> Utf8PathBuf {
     path.as_str().replace('\\', "/").into()
 }
 
-pub struct Machine {
-    pub files: Files,
-}
+/// What is on disk.
+pub struct Machine;
 
 impl Disk for Machine {
-    fn read(&self, path: &Utf8Path) -> Result<String, Unreadable> {
-        self.files.read_elsewhere(path)
+    fn read(&self, base: &Utf8Path, path: &Utf8Path) -> Result<String, String> {
+        let files = Files::new(base);
+        match files.refusal(path) {
+            Some(refusal) => Err(refusal.to_string()),
+            None => files.read(path).map_err(|trouble| trouble.to_string()),
+        }
     }
 
     fn is_there(&self, path: &Utf8Path) -> bool {

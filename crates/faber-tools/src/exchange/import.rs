@@ -23,7 +23,6 @@ use faber_core::rules::{
 };
 use faber_core::source::{FileId, SourceMap, Span};
 use faber_core::workspace::walk::PARTIALS;
-use faber_core::world::Unreadable;
 
 /// The start of an include comment.
 const INCLUDE: &str = "<!-- faber: include ";
@@ -70,12 +69,12 @@ pub enum Content {
 
 /// The files that a text refers to.
 pub trait Disk {
-    /// The text of a file by absolute path.
+    /// The text of the file at `path` below `base`.
     ///
     /// # Errors
     ///
-    /// [`Unreadable`] with the reason.
-    fn read(&self, path: &Utf8Path) -> Result<String, Unreadable>;
+    /// Why it is not read: links lead out of `base`, a reference may not read it, or it is no text.
+    fn read(&self, base: &Utf8Path, path: &Utf8Path) -> Result<String, String>;
     fn is_there(&self, path: &Utf8Path) -> bool;
 }
 

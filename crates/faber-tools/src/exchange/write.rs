@@ -8,7 +8,7 @@ use serde::Serialize;
 
 use crate::exchange::export::{Disk, Plan};
 use crate::exchange::gather;
-use crate::exchange::gather::Machine;
+use crate::exchange::gather::{Importing, Machine};
 use crate::exchange::import::{self, Content, Planned};
 use crate::exchange::target::{Output, Target};
 use crate::exchange::{managed, update};
@@ -61,17 +61,15 @@ pub fn originals(
 ) -> BTreeMap<Utf8PathBuf, String> {
     let root = workspace.files.root();
     let (mut sources, mut found) = (SourceMap::default(), Vec::new());
-    let world = (settings, &mut sources, &mut found);
-    let Ok(mut gathered) = gather::gather(None, &[root], root, world) else {
-        return BTreeMap::new();
-    };
+    let importing = Importing { root, settings };
+    let gathered = gather::gather(None, &[root], importing, &mut sources, &mut found);
+    let Ok(mut gathered) = gathered else { return BTreeMap::new() };
     gathered.found.retain(|found| managed::parts(&sources.get(found.file).text).is_empty());
     let read = gathered.found.iter().filter(|found| target.reads(found.what.kind.format()));
     let path_of: HashMap<FileId, &Utf8PathBuf> =
         read.map(|found| (found.file, &found.path)).collect();
-    let disk = Machine { files: workspace.files.clone() };
     let into = import::Into { root, folder: Utf8Path::new("") };
-    let plan = import::plan(&mut sources, &gathered.found, into, &disk);
+    let plan = import::plan(&mut sources, &gathered.found, into, &Machine);
     let is_there = |planned: &Planned| match &planned.content {
         Content::Text(text) => workspace.files.read(&planned.path).is_ok_and(|old| old == *text),
         Content::CopyOf(_) => false,

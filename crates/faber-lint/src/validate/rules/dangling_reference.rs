@@ -4,7 +4,7 @@ use camino::Utf8PathBuf;
 
 use crate::validate::check::ViewInput;
 use faber_core::category::Category;
-use faber_core::diagnostic::Diagnostic;
+use faber_core::diagnostic::{Diagnostic, thinned};
 use faber_core::parse::references::{self, Found, Reference, is_markdown};
 use faber_core::resolve::index::{Resolution, candidates};
 use faber_core::source::{FileId, Spanned};
@@ -21,7 +21,7 @@ const POINTERS: [&str; 6] = ["consult", "follow", "load", "read", "refer", "see"
 pub(crate) fn check(input: &ViewInput<'_>, found: &mut Vec<Diagnostic>) {
     let survey = input.whole.survey;
     for entry in survey.instructions(input.whole.sources, input.lineage) {
-        found.extend(entry.references.iter().filter_map(|reference| dangling(input, reference)));
+        thinned(found, entry.references.iter().filter_map(|reference| dangling(input, reference)));
     }
     let shown: BTreeSet<FileId> = input.documents.iter().map(|document| document.file).collect();
     let contexts = survey.files.iter().filter(|entry| entry.kind == FileKind::Context);
@@ -30,7 +30,7 @@ pub(crate) fn check(input: &ViewInput<'_>, found: &mut Vec<Diagnostic>) {
         let text = &input.whole.sources.get(entry.file).text;
         let certain = entry.references.iter().filter(|reference| is_certain(reference, text));
         let dangling = certain.filter_map(|reference| dangling(input, reference));
-        found.extend(dangling.map(Diagnostic::exceptional));
+        thinned(found, dangling.map(Diagnostic::exceptional));
     }
 }
 

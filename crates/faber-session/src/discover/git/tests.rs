@@ -306,3 +306,20 @@ fn submodules_are_left_alone() {
     assert!(repository.changed().is_empty());
     assert_eq!(ran(&repository), Vec::<String>::new());
 }
+
+#[cfg(unix)]
+#[test]
+fn a_git_that_does_not_end_is_ended() {
+    let Some(repository) = Repository::new(&[]) else { return };
+    repository.file("a.md", "a\n");
+    repository.commit();
+    let config = repository.tree.join(".git/config");
+    std::fs::remove_file(&config).unwrap();
+    if !Command::new("mkfifo").arg(&config).status().is_ok_and(|status| status.success()) {
+        return;
+    }
+    let mut git = Git::around(&repository.tree).unwrap();
+    git.patience = Duration::from_millis(300);
+    let error = git.output(&["ls-files"]).unwrap_err().to_string();
+    assert!(error.contains("it did not end within"), "{error}");
+}

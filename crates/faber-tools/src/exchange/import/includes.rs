@@ -15,7 +15,6 @@ use faber_core::rule::Rule;
 use faber_core::rules::{import_duplicate, import_omitted};
 use faber_core::source::{SourceMap, Span};
 use faber_core::workspace::walk::PARTIALS;
-use faber_core::world::Unreadable;
 
 impl Importer<'_> {
     /// Converts the `@path` of a text. Lines with nothing else become includes; the includes of
@@ -86,12 +85,14 @@ impl Importer<'_> {
             note(&import_omitted::RULE, format!("`{path}` is more than {most} imports deep"));
             return None;
         }
-        if let Ok(to) = self.partial(sources, &from, here) {
-            return self.include(here, &to, mention);
+        match self.partial(sources, &from, here) {
+            Ok(to) => self.include(here, &to, mention),
+            Err(why) => {
+                let text = format!("`{path}` is not imported: {why}");
+                self.plan.found.push(import_omitted::RULE.at(mention.span, text));
+                None
+            }
         }
-        let text = format!("`{path}` cannot be read as text and is not imported");
-        self.plan.found.push(import_omitted::RULE.at(mention.span, text));
-        None
     }
 
     /// The line that includes the file at `to`; `None` if that includes this one.
@@ -119,9 +120,9 @@ impl Importer<'_> {
         sources: &mut SourceMap,
         from: &Utf8Path,
         here: &Place,
-    ) -> Result<Utf8PathBuf, Unreadable> {
-        let text = self.disk.read(from)?;
+    ) -> Result<Utf8PathBuf, String> {
         let in_base = from.strip_prefix(&here.base).unwrap_or(from).to_owned();
+        let text = self.disk.read(&here.base, &in_base)?;
         let file = sources.add(from.to_owned(), text);
         let body = fence::body(&sources.get(file).text);
         let lines = line::lines_of(sources, file, body..sources.get(file).text.len());
