@@ -13,10 +13,10 @@ use faber_core::error::Error;
 use faber_output::streams::{self, ExitStatus, Streams, is_stdout};
 use faber_output::text::unified_diff;
 use faber_output::{json, report};
-use faber_session::archive;
 use faber_session::discover::atomic::Writer;
 use faber_session::discover::files::Files;
 use faber_session::discover::snapshot::Recorder;
+use faber_session::history;
 use faber_session::job::AssembleRequest;
 use faber_session::session::{Assembled, Session, Workspace};
 use faber_session::settings::{Settings, Verbosity};
@@ -112,7 +112,8 @@ fn deliver(
         }
     }
     if args.archive {
-        let archived = archive::write(&Files::new(session.root()), &outcome.archive)?;
+        let files = Files::new(session.root());
+        let archived = history::archive(&files, &outcome.archive, outcome.user.as_deref())?;
         if let Some(said) = archived {
             streams.note(&said);
         }
@@ -140,6 +141,8 @@ struct Outcome {
     said: String,
     /// The messages to archive, one per line.
     archive: String,
+    /// Who asks, if known.
+    user: Option<String>,
 }
 
 /// The stored outcome of an earlier run if it still holds, else that of a run now.
@@ -187,7 +190,8 @@ fn outcome(
     let report = report_format(args).map(|format| report(format, &assembly, args.archive));
     let messages = assembly.bundle.archivable.iter().map(|&at| &assembly.job.history[at]);
     let archive = messages.flat_map(|message| [&*message.raw, "\n"]).collect();
-    Ok(Outcome { bundle, report, said, archive })
+    let user = workspace.principal().user;
+    Ok(Outcome { bundle, report, said, archive, user })
 }
 
 /// A role of several words is probably a request.

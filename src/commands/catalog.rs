@@ -9,6 +9,7 @@ use crate::cli::args::{Catalog, DataFormat};
 use crate::commands::search;
 use faber_core::category::Category;
 use faber_core::error::Error;
+use faber_core::escape::Visible;
 use faber_core::render::block::text_of;
 use faber_core::render::catalog::{self, Overview, Scope};
 use faber_core::render::style::Style;
@@ -20,8 +21,11 @@ use faber_session::session::Session;
 use faber_tools::query::expand::Texts;
 use faber_tools::search::item::Item;
 use faber_tools::search::library::Library;
+use faber_tools::search::roles::{self, RoleSummary};
 use faber_tools::search::scope;
 
+/// Roles that the catalog names.
+const MOST_ROLES: usize = 20;
 /// How to load what is listed.
 const HOW: &str = "`faber search WORDS` searches all contexts, `faber expand ID` prints one.";
 
@@ -32,6 +36,10 @@ pub struct CatalogData {
     pub schema: &'static str,
     /// Every scope that has a context.
     pub scopes: Vec<ScopeData>,
+    /// The other roles.
+    pub roles: Vec<RoleSummary>,
+    /// The number of entries of the history.
+    pub history: usize,
     /// The tokens of the catalog as text.
     pub tokens: usize,
 }
@@ -115,6 +123,10 @@ struct Contents<'a> {
     contexts: Vec<(Scope, Item)>,
     /// The places in `contexts` of what is loaded on demand, in the order of the lines.
     entries: Vec<usize>,
+    /// The other roles.
+    roles: Vec<RoleSummary>,
+    /// The number of entries of the history.
+    history: usize,
 }
 
 impl<'a> Contents<'a> {
@@ -145,7 +157,11 @@ impl<'a> Contents<'a> {
             score(b).total_cmp(&score(a)).then_with(|| (contexts[a].0, a).cmp(&(contexts[b].0, b)))
         });
         let texts = Texts { library };
-        Self { texts, counter: library.counter(), contexts, entries }
+        let mut roles = roles::roles(library);
+        roles.retain(|role| !role.current && wanted.includes(scope::Scope::Space));
+        let history =
+            if wanted.includes(scope::Scope::Historical) { roles::history(library) } else { 0 };
+        Self { texts, counter: library.counter(), contexts, entries, roles, history }
     }
 
     /// The catalog within `limit` tokens. Topics go first if it is too small.
@@ -187,6 +203,7 @@ impl<'a> Contents<'a> {
         let more = self.entries.len() - named.len();
         let rest = catalog::Rest { count: more, listed_by: None };
         let mut lines = catalog::lines(HOW, overviews, named, &rest);
+        lines.splice(2..2, self.elsewhere());
         if named.is_empty() && more > 0 {
             // The counts are of all contexts, so they do not say how many could have been named.
             lines.push(format!("- {more} on demand, not listed"));
@@ -195,6 +212,26 @@ impl<'a> Contents<'a> {
         let text = text.trim_end().to_owned() + "\n";
         let tokens = self.counter.count(&text);
         (text, tokens)
+    }
+
+    /// A line for the other roles, and one for the history.
+    fn elsewhere(&self) -> Vec<String> {
+        let role = |role: &RoleSummary| format!("{} ({})", role.name, role.contexts);
+        let roles: Vec<String> = self.roles.iter().take(MOST_ROLES).map(role).collect();
+        let more = self.roles.len() - roles.len();
+        let mut lines = Vec::new();
+        if !roles.is_empty() {
+            let more = if more > 0 { format!(" and {more} more") } else { String::new() };
+            lines.push(format!(
+                "- Other roles, with contexts of their own: {}{more}",
+                roles.join(", ")
+            ));
+        }
+        if self.history > 0 {
+            let entries = if self.history == 1 { "entry" } else { "entries" };
+            lines.push(format!("- History: {} {entries}", self.history));
+        }
+        lines.iter().map(|line| Visible(line).to_string()).collect()
     }
 
     /// What each scope has.
@@ -230,7 +267,8 @@ impl<'a> Contents<'a> {
             }
         });
         let (scopes, tokens) = (scopes.collect(), listed.tokens);
-        CatalogData { schema: "faber.catalog/1", scopes, tokens }
+        let (roles, history) = (self.roles.clone(), self.history);
+        CatalogData { schema: "faber.catalog/1", scopes, roles, history, tokens }
     }
 
     fn entry(&self, at: usize) -> EntryData {

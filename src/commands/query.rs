@@ -21,7 +21,7 @@ use faber_tools::query::markdown as section;
 /// library can fail with.
 pub fn run(args: &Query, streams: &mut Streams<'_>) -> Result<ExitStatus, Error> {
     let settings = streams.settings;
-    let question = args.question.join(" ");
+    let question = search::question(&args.question, streams)?;
     if question.trim().is_empty() {
         return Err(Error::usage("nothing is asked", "write `faber query WORDS`"));
     }
@@ -50,34 +50,48 @@ pub fn run(args: &Query, streams: &mut Streams<'_>) -> Result<ExitStatus, Error>
 /// The passages with their figures, and the reasons.
 fn human(data: &QueryData) -> String {
     let mut out = String::new();
+    if let Some(status) = section::status(data) {
+        let _ = writeln!(out, "{status}");
+        if data.beliefs.is_empty() {
+            return out;
+        }
+        out.push('\n');
+    }
     for belief in &data.beliefs {
         let (id, level, tokens) = (&belief.id, belief.level.name(), belief.token_count);
-        let (utility, confidence) = (belief.utility, belief.confidence);
+        let (title, facts) = (&belief.label.title, &belief.label.facts);
+        let _ = writeln!(out, "{id}  {title}");
         let _ = writeln!(
             out,
-            "{id}  {level}  {tokens} tokens, utility {utility:.2}, confidence {confidence:.2}"
+            "  {level}, {tokens} tokens, relevance {:.2}, utility {:.2}, {facts}",
+            belief.relevance_score, belief.utility
         );
         for line in belief.content.trim_end().lines() {
             let _ = writeln!(out, "{}", format!("    {line}").trim_end());
         }
         for one in belief.derivation.iter().flatten() {
-            let _ = writeln!(out, "    derived from {}", one.source);
+            let of = described(&one.source, one.title.as_deref(), one.confidence);
+            let _ = writeln!(out, "    derived from {of}");
         }
         for one in belief.contradictions.iter().flatten() {
-            let _ = writeln!(out, "    contradicted by {}: {}", one.id, one.essence);
+            let by = described(&one.id, Some(&one.title), Some(one.confidence));
+            let _ = writeln!(out, "    contradicted by {by}: {}", one.essence);
         }
         out.push('\n');
     }
-    if data.beliefs.is_empty() {
-        let known = if data.truncated { "no passage fits" } else { "no relevant passage found" };
-        return format!("{known}\n");
-    }
     let (passages, tokens) = (counted(data.beliefs.len(), "passage"), data.total_tokens);
-    let coverage = (data.coverage_estimate * 100.0).floor();
+    let coverage = (data.coverage_estimate.unwrap_or_default() * 100.0).floor();
     let reasons = &data.selection_reasoning;
     let _ = writeln!(
         out,
         "{passages} in {tokens} tokens, about {coverage:.0} % of the relevant text\n\n{reasons}"
     );
     out
+}
+
+/// `id "Title" (confidence 0.90)`, as far as it is known.
+fn described(id: &str, title: Option<&str>, confidence: Option<f64>) -> String {
+    let title = title.filter(|title| *title != id).map(|title| format!(" \"{title}\""));
+    let confidence = confidence.map(|confidence| format!(" (confidence {confidence:.2})"));
+    format!("{id}{}{}", title.unwrap_or_default(), confidence.unwrap_or_default())
 }

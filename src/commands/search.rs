@@ -9,7 +9,7 @@ use faber_core::config::{Freshness, SearchMode};
 use faber_core::error::Error;
 use faber_output::streams::{ExitStatus, Streams};
 use faber_session::session::Session;
-use faber_tools::search::answer::{self as answers, answer_from, result, wanted};
+use faber_tools::search::answer::{self as answers, Hit, answer_from, result, wanted};
 use faber_tools::search::found::{self, Found};
 use faber_tools::search::library::Library;
 use faber_tools::search::scope::Scope;
@@ -38,7 +38,7 @@ pub struct SearchData {
 /// library can fail with.
 pub fn run(args: &Search, streams: &mut Streams<'_>) -> Result<ExitStatus, Error> {
     let settings = streams.settings;
-    let question = args.question.join(" ");
+    let question = question(&args.question, streams)?;
     if question.trim().is_empty() {
         return Err(Error::usage("nothing to look for", "write `faber search WORDS`"));
     }
@@ -68,11 +68,27 @@ pub fn run(args: &Search, streams: &mut Streams<'_>) -> Result<ExitStatus, Error
             streams.say("no results\n");
         }
         DataFormat::Human => {
-            let text = hits::hits(&results, &question, settings);
+            let mut text = String::new();
+            if results.iter().all(|found| found.weak) {
+                text.push_str("Weak matches only: they may be about something else.\n\n");
+            }
+            text.push_str(&hits::hits(&results, &question, settings));
             streams.print(&text)?;
         }
     }
     Ok(ExitStatus::Done)
+}
+
+/// The question of some words; `-` is standard input.
+///
+/// # Errors
+///
+/// Errors of reading.
+pub fn question(words: &[String], streams: &mut Streams<'_>) -> Result<String, Error> {
+    match words {
+        [only] if only == "-" => Ok(streams.read_input()?.trim().to_owned()),
+        words => Ok(words.join(" ")),
+    }
 }
 
 /// Answers from the requested library. If a file turns out to have changed since, starts again, so
@@ -119,18 +135,17 @@ fn check_scope(library: &Library, scope: Scope) -> Result<(), Error> {
     Ok(())
 }
 
-/// The best chunks of the best items.
+/// The best passages.
 fn results(library: &Library, args: &Search, question: &str, mode: SearchMode) -> Vec<Found> {
     let limit = args.limit.map_or(library.view.search.limit, usize::from);
     let corpus = library.corpus();
-    answers::hits(
-        library,
-        &corpus,
-        question,
-        mode,
-        wanted(library, args.category, args.place.scope),
-    )
-    .take(limit)
-    .map(|(item, scored)| result(library, &corpus, item, &scored))
-    .collect()
+    let wanted = wanted(library, args.category, args.place.scope);
+    let hits = answers::hits(library, &corpus, question, mode, wanted);
+    let found = |hit: &Hit, passages| Found { passages, ..result(library, &corpus, hit) };
+    if args.group {
+        let groups = answers::grouped(library, &corpus, &hits).into_iter().take(limit);
+        groups.map(|(hit, passages)| found(&hit, passages)).collect()
+    } else {
+        hits.iter().take(limit).map(|hit| found(hit, Vec::new())).collect()
+    }
 }

@@ -1,10 +1,10 @@
 //! An open workspace: its files and configuration, caches of what was read and computed, file watching,
 //! and the log of calls. Start at [`session::Session`]; files are read and written in [`discover`] alone.
 
-pub mod archive;
 pub mod audit;
 pub mod caches;
 pub mod discover;
+pub mod history;
 pub mod job;
 pub mod run_cache;
 pub mod session;

@@ -31,18 +31,21 @@ pub struct Place {
 /// `faber search`.
 #[derive(Debug, Args)]
 pub struct Search {
-    /// Words, an identifier or a question
+    /// Words, an identifier or a question; `-` reads it from stdin
     #[arg(value_name = "QUERY")]
     pub question: Vec<String>,
     /// Only contexts of this category
     #[arg(long, value_name = "NAME", value_parser = category)]
     pub category: Option<Category>,
-    /// Maximum number of results, 1 to 10; default: `search.limit`, which is 5
-    #[arg(short = 'n', long, value_parser = clap::value_parser!(u8).range(1..=10))]
+    /// Maximum number of results, 1 to 50; default: `search.limit`, which is 5
+    #[arg(short = 'n', long, value_parser = clap::value_parser!(u8).range(1..=50))]
     pub limit: Option<u8>,
     /// Search by words, meaning or both; default: `search.mode`
     #[arg(long, value_parser = values::parser(values::MODES))]
     pub mode: Option<SearchMode>,
+    /// One result per text, with the ids of its other passages
+    #[arg(long)]
+    pub group: bool,
     /// Print only the first N characters of each text (default 200)
     #[arg(long, value_name = "N", num_args = 0..=1, default_missing_value = "200", require_equals = true)]
     pub preview: Option<usize>,
@@ -128,7 +131,7 @@ pub enum IndexWhat {
 /// `faber query`.
 #[derive(Debug, Args)]
 pub struct Query {
-    /// The question
+    /// The question; `-` reads it from stdin
     #[arg(value_name = "TEXT")]
     pub question: Vec<String>,
     /// The purpose of the answer; default: `query.purpose`, which is `answer`

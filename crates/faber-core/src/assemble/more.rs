@@ -21,7 +21,8 @@ impl More {
                 "Known and not loaded. `faber show ID` prints one, `faber list contexts` lists all."
             }
             Self::Tools => {
-                "Known and not loaded. `expand_context` gives one, `list_contexts` lists all."
+                "Known and not loaded. `search_context` finds in all texts, `expand_context` gives one, \
+                 `list_contexts` lists all."
             }
             Self::Nothing => "Known and not loaded.",
         }

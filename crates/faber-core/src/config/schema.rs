@@ -206,13 +206,14 @@ const WEIGHTS: &[Field] = &[
 const SEARCH: &[Field] = &[
     any("mode", Shape::OneOf(&["hybrid", "keyword", "semantic"])),
     any("weights", Shape::WordOr(&["seed"], SCORES)),
-    any("limit", Shape::Whole(1, 10)),
+    any("limit", Shape::Whole(1, 50)),
     any("freshness", Shape::OneOf(&["auto", "trust", "verify"])),
 ];
 
 const SCORES: &[Field] = &[any("semantic", WEIGHT), any("keyword", WEIGHT)];
 
 const QUERY: &[Field] = &[
+    any("relative", UNIT),
     any("novelty_threshold", UNIT),
     any("half_life_days", Shape::Whole(1, 36_500)),
     any("max_tokens", Shape::Whole(1, u64::MAX)),

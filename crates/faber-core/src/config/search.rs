@@ -7,6 +7,7 @@ use super::abstraction::Abstraction;
 use super::amount::{number, whole};
 use super::purpose::Purpose;
 use crate::diagnostic::Diagnostic;
+use crate::meaning;
 use crate::rules::invalid_config;
 use crate::yaml::Node;
 
@@ -60,6 +61,8 @@ pub struct Weights {
 
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct QueryConfig {
+    /// Passages with less relevance than this share of the best are left out.
+    pub relative: f64,
     /// Passages with less novelty, 0 to 1, are left out.
     pub novelty_threshold: f64,
     /// The age in days at which a text counts as half as fresh.
@@ -83,6 +86,16 @@ impl Weights {
             semantic: get("semantic").unwrap_or(Self::DEFAULT.semantic),
             keyword: get("keyword").unwrap_or(Self::DEFAULT.keyword),
         }
+    }
+
+    /// The weights for a text: meaning counts as far as its words are known.
+    #[must_use]
+    pub fn of_text(self, text: &str) -> Self {
+        if self.keyword <= 0.0 || self.semantic <= 0.0 {
+            return self;
+        }
+        let semantic = self.semantic * meaning::known_share(text);
+        Self { semantic, keyword: self.keyword + self.semantic - semantic }
     }
 
     /// Scaled to a sum of 1; the default when both are zero.
@@ -115,6 +128,7 @@ impl QueryConfig {
         let days = get("half_life_days").and_then(whole).and_then(|days| u32::try_from(days).ok());
         let tokens = get("max_tokens").and_then(whole);
         Self {
+            relative: get("relative").and_then(number).unwrap_or(0.5),
             novelty_threshold: get("novelty_threshold").and_then(number).unwrap_or(0.1),
             half_life_days: days.unwrap_or(180),
             max_tokens: tokens.map_or(2000, |most| usize::try_from(most).unwrap_or(usize::MAX)),
@@ -182,10 +196,11 @@ mod tests {
         assert_eq!((set.mode, set.freshness), (SearchMode::Keyword, Freshness::Verify));
         assert_eq!((set.weights, set.limit), (Weights { semantic: 0.6, keyword: 0.4 }, 10));
         let (sources, node) = over_defaults(
-            "query: { novelty_threshold: 0, half_life_days: 30, max_tokens: 500, \
+            "query: { relative: 0.7, novelty_threshold: 0, half_life_days: 30, max_tokens: 500, \
              abstraction: essence, purpose: decide }\n",
         );
         let expected = QueryConfig {
+            relative: 0.7,
             novelty_threshold: 0.0,
             half_life_days: 30,
             max_tokens: 500,

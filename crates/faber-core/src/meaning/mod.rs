@@ -24,5 +24,23 @@ pub fn embed(text: &str) -> Vector {
     pool.finish()
 }
 
+/// The share of the words of `text` that the table has as they are, 0 to 1; words without meaning do not
+/// count. Pieces of words say little, and for most languages other than English there is nothing else.
+pub fn known_share(text: &str) -> f64 {
+    let (mut known, mut all) = (0_u32, 0_u32);
+    let mut rows = Vec::new();
+    for chunk in words::chunks(text).filter(|chunk| !words::is_punctuation(chunk)) {
+        words::fold(chunk, |word| {
+            rows.clear();
+            pieces::cut_word(word, &mut rows);
+            let is_whole = rows.len() == 1;
+            let counts = !is_whole || !table::is_silent(rows[0]);
+            known += u32::from(is_whole && counts);
+            all += u32::from(counts);
+        });
+    }
+    f64::from(known) / f64::from(all.max(1))
+}
+
 #[cfg(test)]
 mod tests;

@@ -17,7 +17,7 @@ pub(super) fn cut_chunk(chunk: &str, rows: &mut Vec<RowId>) {
 
 /// Splits `word` greedily into the longest known pieces. If some part is unknown, the word has no
 /// pieces.
-fn cut_word(word: &str, rows: &mut Vec<RowId>) {
+pub(super) fn cut_word(word: &str, rows: &mut Vec<RowId>) {
     let before = rows.len();
     let mut rest = word.as_bytes();
     let mut among = BEGINNINGS;

@@ -160,3 +160,11 @@ proptest! {
         prop_assert_eq!(whole.finish(), left.finish());
     }
 }
+
+#[test]
+fn words_that_are_not_in_the_table_are_unknown() {
+    let share = |text: &str| known_share(text);
+    assert!((share("How do we rotate database keys?") - 1.0).abs() < 1e-9);
+    assert!(share("Wie werden Schluesselpaare erneuert") < 0.5);
+    assert!(share("\u{691c}\u{8a3c}\u{7528}") < 0.5 && share("") < 1e-9);
+}

@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 
 use jiff::civil::Date;
 use serde::Serialize;
+use serde_json::Value;
 
 use crate::parse::fields::{Condition, Fields, Status, Visibility};
 
@@ -29,18 +30,71 @@ impl Principal {
         })
     }
 
-    /// Whether the principal may know of a document with this front matter. The only place that
-    /// decides it.
+    /// Whether the principal may know of a document with this front matter.
     pub fn may_see(&self, fields: &Fields) -> bool {
+        self.may_read(&Access::from(fields))
+    }
+
+    /// Whether the principal may know of something. The only place that decides it.
+    pub fn may_read(&self, access: &Access<'_>) -> bool {
         if self.is_author {
             return true;
         }
-        let private = fields.visibility.as_ref().is_some_and(|v| v.value == Visibility::Private);
-        let owner = fields.owner.as_ref().map(|owner| &owner.value);
-        let owns = owner.is_some() && owner == self.user.as_ref();
-        let member = fields.groups.is_empty()
-            || fields.groups.iter().any(|group| self.groups.contains(&group.value));
-        member && (!private || owns) && !fields.access_unclear
+        let private = access.visibility == Some(Visibility::Private);
+        let owns = access.owner.is_some() && access.owner == self.user.as_deref();
+        let member = access.groups.is_empty()
+            || access.groups.iter().any(|group| self.groups.contains(*group));
+        member && (!private || owns) && !access.is_unclear
+    }
+}
+
+/// Who may see something.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Access<'a> {
+    owner: Option<&'a str>,
+    groups: Vec<&'a str>,
+    visibility: Option<Visibility>,
+    /// Something of it cannot be read, so only the author of the workspace may.
+    is_unclear: bool,
+}
+
+impl<'a> From<&'a Fields> for Access<'a> {
+    fn from(fields: &'a Fields) -> Self {
+        Self {
+            owner: fields.owner.as_ref().map(|owner| owner.value.as_str()),
+            groups: fields.groups.iter().map(|group| group.value.as_str()).collect(),
+            visibility: fields.visibility.as_ref().map(|visibility| visibility.value),
+            is_unclear: fields.access_unclear,
+        }
+    }
+}
+
+impl<'a> From<&'a Value> for Access<'a> {
+    /// By `owner`, `groups` and `visibility` of a JSON object, as front matter has them.
+    fn from(object: &'a Value) -> Self {
+        let mut access = Self { is_unclear: !object.is_object(), ..Self::default() };
+        let set = |key: &str| object.get(key).filter(|value| !value.is_null());
+        if let Some(owner) = set("owner") {
+            access.owner = owner.as_str();
+            access.is_unclear |= access.owner.is_none();
+        }
+        if let Some(word) = set("visibility") {
+            let known = |(name, _): &&(&str, Visibility)| word.as_str() == Some(*name);
+            access.visibility = Visibility::ALL.iter().find(known).map(|(_, known)| *known);
+            access.is_unclear |= access.visibility.is_none();
+        }
+        if let Some(groups) = set("groups") {
+            let groups = groups.as_array().map_or(std::slice::from_ref(groups), Vec::as_slice);
+            access.groups = groups.iter().filter_map(Value::as_str).collect();
+            access.is_unclear |= access.groups.len() < groups.len();
+        }
+        access
+    }
+}
+
+impl Access<'_> {
+    fn is_internal(&self) -> bool {
+        self.visibility == Some(Visibility::Internal)
     }
 }
 
@@ -93,9 +147,12 @@ impl View {
     /// As [`Principal::may_see`], and without internal documents if the output leaves the
     /// organization.
     pub fn may_see(&self, fields: &Fields) -> bool {
-        let visibility = fields.visibility.as_ref().map(|visibility| visibility.value);
-        let stays = self.leaves && visibility == Some(Visibility::Internal);
-        !stays && self.principal.may_see(fields)
+        self.may_read(&Access::from(fields))
+    }
+
+    /// The same for something that has no front matter.
+    pub fn may_read(&self, access: &Access<'_>) -> bool {
+        !(self.leaves && access.is_internal()) && self.principal.may_read(access)
     }
 
     /// Whether findings about a document with this front matter may be shown. A document with

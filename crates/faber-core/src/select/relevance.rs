@@ -72,6 +72,24 @@ const HEADINGS: f64 = 60.0;
 const MEANING: f64 = 0.5;
 
 impl Passages {
+    /// Scores parts against a question with these stems, each with its rarity, and this vector.
+    pub fn new<'a>(
+        terms: impl Iterator<Item = (&'a str, f64)>,
+        probe: Option<Probe>,
+        ranker: Arc<Ranker>,
+    ) -> Self {
+        let (stems, rarity): (Vec<&str>, Vec<f64>) = terms.unzip();
+        let bound = bm25::bound(rarity.iter().copied());
+        let none = vec![0.0; rarity.len()];
+        Self {
+            places: Places::new(stems.into_iter()),
+            rarity: [rarity, none],
+            bounds: [bound, 0.0],
+            probes: [probe, None],
+            ranker,
+        }
+    }
+
     pub fn is_empty(&self) -> bool {
         self.places.terms.is_empty()
     }
@@ -151,7 +169,7 @@ impl Ranker {
     /// Scores `contexts` against the texts of a question.
     ///
     /// A score is the higher of those against request and error text: w·max(cos, 0) + (1 − w)·√(bm25f /
-    /// bound), where w is `weights.semantic`, cos that of the vectors of the question and of what the
+    /// bound), where w is `weights.semantic` times the share of known words, cos that of the vectors of the question and of what the
     /// context calls itself, and bound the most that the terms of the question could score.
     pub fn score(
         self: &Arc<Self>,
@@ -175,7 +193,7 @@ impl Ranker {
         };
         let found: Vec<Found> = contexts.par_chunks(AT_ONCE).map(read).flatten_iter().collect();
         let statistics = Statistics::new(&query, &found);
-        let relevance = |found: &Found| statistics.relevance(&query, found, weights);
+        let relevance = |found: &Found| statistics.relevance(&query, found);
         let contexts = found.iter().map(relevance).collect();
         let Statistics { rarity, bounds, .. } = statistics;
         let probes = [query.request.probe, query.error.probe];
@@ -199,6 +217,7 @@ impl Ranker {
 struct QueryText {
     /// None when meaning counts for nothing, or the question has none.
     probe: Option<Probe>,
+    weights: Weights,
     /// The frequency of each term of the query.
     often: Vec<u32>,
 }
@@ -230,7 +249,7 @@ impl<'a> Query<'a> {
                 }
                 often[place] += term.often;
             }
-            QueryText { probe, often }
+            QueryText { probe, weights: weights.of_text(meant), often }
         };
         let mut asked = question(&[request], request);
         let message = &error[..char_boundary(error, ERROR_MESSAGE)];
@@ -243,7 +262,7 @@ impl<'a> Query<'a> {
         read.extend(status::meanings(message));
         let error = question(&read, message);
         asked.often.resize(terms.len(), 0);
-        let places = Places::new(&terms);
+        let places = Places::new(terms.iter().map(|term| &*term.stem));
         Self { terms, request: asked, error, places }
     }
 
@@ -303,9 +322,8 @@ impl Places {
     /// Bits of a term that are looked at first.
     const LOWEST: u64 = 1 << 12;
 
-    fn new(terms: &[Term<'_>]) -> Self {
-        let mut terms: Vec<(TermHash, usize)> =
-            terms.iter().map(|term| TermHash::new(&term.stem)).zip(0..).collect();
+    fn new<'a>(stems: impl Iterator<Item = &'a str>) -> Self {
+        let mut terms: Vec<(TermHash, usize)> = stems.map(TermHash::new).zip(0..).collect();
         terms.sort_unstable();
         let mut lowest = vec![0; usize::try_from(Self::LOWEST / 64).unwrap_or(0)];
         for (term, _) in &terms {
@@ -422,7 +440,7 @@ impl Statistics {
     }
 
     /// Three decimals, so that floating-point noise decides nothing.
-    fn relevance(&self, query: &Query<'_>, found: &Found, weights: Weights) -> Relevance {
+    fn relevance(&self, query: &Query<'_>, found: &Found) -> Relevance {
         let whole = self.words(&found.whole, &self.averages[0]);
         let mut best = [0.0_f64; 2];
         let alone = found.sections.is_empty().then_some(&Counts::default()).cloned();
@@ -434,6 +452,7 @@ impl Statistics {
         }
         let fused = (0..2).map(|at| {
             let words = f64::midpoint(whole[at], best[at]);
+            let weights = query.questions()[at].weights;
             weights.semantic * found.likeness[at] + weights.keyword * words
         });
         let mut places: Vec<usize> = found.whole.found.iter().map(|&(place, _)| place).collect();

@@ -4,5 +4,5 @@ pub mod bm25;
 pub mod matcher;
 pub mod pieces;
 pub mod query;
-pub(crate) mod tokenizer;
+pub mod tokenizer;
 pub mod words;

@@ -1,12 +1,13 @@
 //! Pieces of a text for ranking.
 //!
 //! Identifiers are split at camelCase boundaries, underscores and digits, and kept whole too, so
-//! that both "rate limit" and `RateLimitError` find `RateLimitError`. Stop words and question words
+//! that both "rate limit" and `RateLimitError` find `RateLimitError`. Ideographs and kana are pieces
+//! alone and in pairs, since their texts have no spaces between words. Stop words and question words
 //! are left out.
 
 use std::ops::Range;
 
-use super::words::{Normalizer, humps, words};
+use super::words::{Normalizer, humps, is_cjk, words};
 
 /// English function words, then auxiliaries and question words, sorted. Single letters are the rest
 /// of `it's`, `don't`, `we'll` and the like.
@@ -37,8 +38,20 @@ pub fn pieces(text: &str) -> Vec<Piece> {
     let mut found: Vec<Piece> = Vec::new();
     // The current identifier: its bytes, and the number of pieces before it.
     let mut identifier: Option<(Range<usize>, usize)> = None;
+    // The ideograph right before, which makes a piece with the next one.
+    let mut ideograph: Option<Range<usize>> = None;
     for word in words(text) {
         let bytes = word.bytes;
+        let is_ideograph = text[bytes.clone()].chars().next().is_some_and(is_cjk);
+        if is_ideograph {
+            close(identifier.take(), &mut found);
+            let pair = ideograph.filter(|before| before.end == bytes.start);
+            found.push(Piece { bytes: bytes.clone(), joined: false });
+            found.extend(pair.map(|before| Piece { bytes: before.start..bytes.end, joined: true }));
+            ideograph = Some(bytes);
+            continue;
+        }
+        ideograph = None;
         let goes_on = identifier.as_ref().is_some_and(|(before, _)| {
             let gap = &text[before.end..bytes.start];
             !gap.is_empty() && gap.bytes().all(|byte| byte == b'_')
@@ -115,6 +128,10 @@ mod tests {
         assert_eq!(split("RateLimitError"), ["rate", "limit", "error", "ratelimiterror"]);
         assert_eq!(split("rate_limit_error"), ["rate", "limit", "error", "ratelimiterror"]);
         assert_eq!(split("sha256 v2"), ["sha", "256", "sha256", "v", "2", "v2"]);
+        assert_eq!(
+            split("\u{691c}\u{8a3c} \u{7528}a"),
+            ["\u{691c}", "\u{8a3c}", "\u{691c}\u{8a3c}", "\u{7528}", "a"]
+        );
         assert_eq!(split("__init__ a_b"), ["init", "b", "ab"]);
         assert_eq!(split("rate limits, rate-limits"), ["rate", "limit", "rate", "limit"]);
     }

@@ -9,14 +9,14 @@ use super::words::Normalizer;
 ///
 /// Of a million different stems, the chance that any two share a number is 0.2 %.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub(crate) struct TermHash(u64);
+pub struct TermHash(u64);
 
 impl TermHash {
     /// How many bits a term has.
     pub(crate) const BITS: u32 = 48;
 
     /// The term of a stem.
-    pub(crate) fn new(stem: &str) -> Self {
+    pub fn new(stem: &str) -> Self {
         let hash = stem.bytes().fold(0xCBF2_9CE4_8422_2325_u64, |hash, byte| {
             (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01B3)
         });
@@ -39,7 +39,7 @@ const MAX_KNOWN: usize = 1 << 18;
 
 /// Splits texts into terms, without stop words, and remembers how it split each word.
 #[derive(Default)]
-pub(crate) struct Tokenizer {
+pub struct Tokenizer {
     normalizer: Normalizer<'static>,
     /// Where the terms of a run without white space are in `terms`.
     known: foldhash::HashMap<String, Range<usize>>,
@@ -48,7 +48,7 @@ pub(crate) struct Tokenizer {
 
 impl Tokenizer {
     /// Calls `found` with each term of `text`, in order.
-    pub(crate) fn each(&mut self, text: &str, mut found: impl FnMut(TermHash)) {
+    pub fn each(&mut self, text: &str, mut found: impl FnMut(TermHash)) {
         for word in text.split_ascii_whitespace() {
             // `C++` and `C#` are words; no other sign at either end is part of one.
             let sign = |c: char| c.is_ascii_punctuation() && c != '+' && c != '#';

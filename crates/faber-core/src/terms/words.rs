@@ -102,7 +102,7 @@ fn is_ignorable(c: char) -> bool {
 }
 
 /// Ideographs and kana, which are written without spaces: each is a word of its own.
-fn is_cjk(c: char) -> bool {
+pub(crate) fn is_cjk(c: char) -> bool {
     matches!(
         c,
         '\u{3005}'..='\u{3007}'

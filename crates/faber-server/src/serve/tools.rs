@@ -5,6 +5,7 @@ mod expand_context;
 mod get_context;
 mod get_context_details;
 mod list_contexts;
+mod list_roles;
 mod search_context;
 
 pub use assemble_prompt::assembled;
@@ -30,11 +31,12 @@ pub struct Tool {
 }
 
 /// All tools, in the order in which an agent needs them.
-pub const TOOLS: [Tool; 6] = [
+pub const TOOLS: [Tool; 7] = [
     search_context::TOOL,
     get_context::TOOL,
     expand_context::TOOL,
     list_contexts::TOOL,
+    list_roles::TOOL,
     get_context_details::TOOL,
     assemble_prompt::TOOL,
 ];

@@ -1,39 +1,55 @@
 //! The answer to a question, within a token budget.
 
 use std::collections::BTreeMap;
-use std::ops::Range;
+use std::sync::Arc;
 
-use rayon::prelude::*;
+use jiff::civil::Date;
 
-use crate::query::choose::{Candidate, Choice, Chosen, Form, Limits, choose};
-use crate::query::data::{Facts, QueryData};
+use crate::query::choose::{Candidate, Form, Limits, choose};
+use crate::query::data::{About, Facts, Label, QueryData};
 use crate::query::expand::Texts;
 use crate::query::markdown as section;
 use crate::query::utility::{self, Components, Gauge};
-use crate::search::answer;
-use crate::search::found::{self, Whole};
+use crate::search::answer::{self, Hit};
+use crate::search::found::{self, WEAK, Whole};
 use crate::search::item::{CONTRADICTS, DERIVED_FROM, Item};
 use crate::search::library::Library;
 use crate::search::rank::Corpus;
 use crate::search::scope::Scope;
+use crate::search::view::View;
 use faber_core::budget::extract;
+use faber_core::budget::focus::Focus;
 use faber_core::budget::level::Level;
-use faber_core::budget::truncate::truncate;
-use faber_core::config::{Abstraction, Purpose};
+use faber_core::config::{Abstraction, Purpose, QueryConfig};
 use faber_core::document::Layer;
 use faber_core::error::Error;
 use faber_core::markdown;
-use faber_core::meaning;
+use faber_core::meaning::{self, Probe};
 use faber_core::select::headings::Headings;
+use faber_core::select::relevance::Passages;
+use faber_core::terms::query::{self, Term};
 use faber_core::tokens::Counter;
 use faber_session::settings::Settings;
 
-/// Maximum chunks: more than any budget holds, and few enough to read at once.
+/// Maximum passages: more than most budgets hold, and few enough to read at once.
 const CANDIDATES: usize = 48;
-/// Chunks with less than this share of the best score are not relevant.
-const LEAST_SHARE: f64 = 0.6;
-/// Chunks with a lower score are not relevant.
-const LEAST: f64 = 0.15;
+/// If the best passage is less relevant than this, nothing is known. Questions of other fields share
+/// a word or two with most texts.
+const UNKNOWN: f64 = 0.2;
+/// The relevance of the best passage from which on it may answer the question completely.
+const STRONG: f64 = 0.7;
+/// The share of the relative threshold that holds for weak matches, whose order says little.
+const WEAK_SHARE: f64 = 0.5;
+/// Texts up to this many bytes have no summary: they are short enough.
+const SHORT: usize = 600;
+/// The share of a text in its summary.
+const SUMMARY: usize = 3;
+/// The most tokens of the essence of a text that has no first sentence, with everything around it.
+const ESSENCE: usize = 120;
+/// Attempts at an excerpt that fits.
+const TRIES: usize = 4;
+/// The least tokens of an excerpt.
+const LEAST_EXCERPT: usize = 40;
 
 /// A query. Unset values come from the configuration.
 #[derive(Clone, Debug, Default)]
@@ -51,28 +67,15 @@ pub struct QueryRequest {
     pub scope: Scope,
 }
 
-/// A candidate chunk.
-struct Piece {
-    item: usize,
-    doc: usize,
-    chunk: usize,
-    relevance: f64,
-}
-
-/// An item with its text and chunk positions.
-struct Opened<'c> {
+/// A passage with everything that decides about it.
+struct Passage {
+    hit: Hit,
     item: Item,
-    whole: Whole,
-    chunks: Vec<(Range<usize>, &'c str)>,
-}
-
-/// A chunk with everything that decides about it.
-struct Told {
-    /// Its sources, contradictions and related items.
-    links: [Vec<String>; 3],
+    text: String,
+    /// Whether it is all of its text.
+    is_whole: bool,
+    label: Label,
     candidate: Candidate,
-    /// The text of each form of the candidate.
-    contents: Vec<String>,
 }
 
 /// The answer from a library.
@@ -96,32 +99,32 @@ pub fn answer(
         ));
     }
     let corpus = library.corpus();
-    let pieces = pieces(library, &corpus, question, args);
     let counter = &library.counter();
+    let passages = passages(library, &corpus, args.scope, question, settings);
+    let candidates: Vec<Candidate> =
+        passages.iter().map(|passage| passage.candidate.clone()).collect();
+    let vector = |hit: &Hit| corpus.vector(hit.doc, hit.chunk);
+    let similarity = |a: usize, b: usize| {
+        let (a, b) = (vector(&passages[a].hit), vector(&passages[b].hit));
+        f64::from(meaning::cosine(&a, &b.map(i8::cast_unsigned)))
+    };
+    let terms: Vec<Term<'_>> = query::terms(question);
+    let rarity = |term: &Term<'_>| f64::from(term.often) * corpus.rarity(term);
+    let rarities: Vec<f64> = terms.iter().map(rarity).collect();
+    let scorer = Passages::new(
+        terms.iter().map(|term| &*term.stem).zip(rarities),
+        Some(Probe::new(&meaning::embed(question))).filter(|_| !terms.is_empty()),
+        Arc::default(),
+    );
     let teller = Teller {
         texts: Texts { library },
         abstraction: args.abstraction.unwrap_or(config.abstraction),
         counter,
-        settings,
-    };
-    let told = teller.told(&corpus, &pieces);
-    let candidates: Vec<Candidate> = told.iter().map(|told| told.candidate.clone()).collect();
-    let vector = |piece: &Piece| corpus.vector(piece.doc, piece.chunk);
-    let similarity = |a: usize, b: usize| {
-        f64::from(meaning::cosine(&vector(&pieces[a]), &vector(&pieces[b]).map(i8::cast_unsigned)))
+        scorer,
     };
     let purpose = args.purpose.unwrap_or(config.purpose);
-    let limits = |max_tokens: usize| Limits {
-        max_tokens,
-        target_tokens: target_tokens.min(max_tokens),
-        novelty_threshold: config.novelty_threshold,
-        purpose,
-    };
-    let whole = |choice: &Choice| {
-        QueryData::new((question, purpose), &candidates, choice, |chosen| {
-            teller.facts(&told[chosen.candidate], chosen, args)
-        })
-    };
+    let best = passages.iter().map(|passage| passage.hit.relevance).fold(0.0, f64::max);
+    let strength = ((best - WEAK) / (STRONG - WEAK)).clamp(0.0, 1.0);
     // The frame around the passages takes room too. Its ends make counts additive, so the whole
     // need not be counted.
     let frame = |data: &QueryData| {
@@ -129,7 +132,18 @@ pub fn answer(
     };
     let mut room = max_tokens;
     loop {
-        let mut data = whole(&choose(&candidates, &similarity, &limits(room)));
+        let limits = Limits {
+            max_tokens: room,
+            target_tokens: target_tokens.min(room),
+            novelty_threshold: config.novelty_threshold,
+            purpose,
+        };
+        let mut fit = |at: usize, room: usize| teller.form(&passages[at], room);
+        let choice = choose(&candidates, &similarity, &limits, &mut fit);
+        let about = About { query: question, purpose, strength, is_weak: best < WEAK };
+        let mut data = QueryData::new(&about, &candidates, &choice, |chosen| {
+            teller.facts(&passages[chosen.candidate], args)
+        });
         let total = frame(&data) + data.total_tokens;
         if total <= max_tokens || data.beliefs.is_empty() {
             data.total_tokens = total;
@@ -139,127 +153,152 @@ pub fn answer(
     }
 }
 
-/// The most relevant chunks.
-fn pieces(
+/// The relevant passages, the most relevant first.
+fn passages(
     library: &Library,
     corpus: &Corpus<'_>,
+    scope: Scope,
     question: &str,
-    args: &QueryRequest,
-) -> Vec<Piece> {
-    let mode = library.view.search.mode;
-    let in_scope = |item: &usize| library.view.items.facets(*item).scopes.has(args.scope);
-    let hits = answer::hits(library, corpus, question, mode, in_scope);
-    let mut pieces: Vec<Piece> = hits
-        // The best chunk of a text has the score of the text, so no others come before.
-        .take(CANDIDATES)
-        .flat_map(|(item, scored)| {
-            let of_chunk = move |(chunk, &relevance): (usize, &f64)| Piece {
-                item,
-                doc: scored.doc,
-                chunk,
-                relevance,
-            };
-            scored.chunks.iter().enumerate().map(of_chunk).collect::<Vec<_>>()
-        })
-        .collect();
-    pieces.sort_by(|a, b| {
-        b.relevance.total_cmp(&a.relevance).then((a.item, a.chunk).cmp(&(b.item, b.chunk)))
-    });
-    pieces.truncate(CANDIDATES);
-    let least = pieces.first().map_or(0.0, |best| (best.relevance * LEAST_SHARE).max(LEAST));
-    pieces.retain(|piece| piece.relevance >= least);
-    pieces
-}
-
-/// Makes the forms of chunks, and the data of chosen ones.
-struct Teller<'a> {
-    texts: Texts<'a>,
-    abstraction: Abstraction,
-    counter: &'a Counter,
-    settings: &'a Settings,
-}
-
-impl Teller<'_> {
-    /// The candidates with their forms and utility components.
-    fn told(&self, corpus: &Corpus<'_>, pieces: &[Piece]) -> Vec<Told> {
-        let items: BTreeMap<usize, usize> =
-            pieces.iter().map(|piece| (piece.item, piece.doc)).collect();
-        let open = |(&item, &doc): (&usize, &usize)| (item, self.open(corpus, item, doc));
-        let opened: BTreeMap<usize, Opened<'_>> = items.par_iter().map(open).collect();
-        let mut told: Vec<Told> = pieces
-            .par_iter()
-            .map_init(Gauge::default, |gauge, piece| {
-                self.uncounted(&opened[&piece.item], piece.chunk, piece.relevance, gauge)
-            })
-            .collect();
-        told.par_iter_mut().for_each(|Told { candidate, contents, .. }| {
-            for (form, text) in candidate.forms.iter_mut().zip(&*contents) {
-                let confidence = candidate.components.confidence;
-                form.tokens = self.counter.count(&section::item(&candidate.id, text, confidence));
-            }
+    settings: &Settings,
+) -> Vec<Passage> {
+    let in_scope = |item: &usize| library.view.items.facets(*item).scopes.has(scope);
+    let mut hits = answer::hits(library, corpus, question, library.view.search.mode, in_scope);
+    let best = hits.iter().map(|hit| hit.relevance).fold(0.0, f64::max);
+    if best < UNKNOWN {
+        return Vec::new();
+    }
+    let relative = library.view.query.relative * if best < WEAK { WEAK_SHARE } else { 1.0 };
+    hits.retain(|hit| hit.relevance >= best * relative);
+    hits.truncate(CANDIDATES);
+    let least = best * relative;
+    let mut items: BTreeMap<usize, (Item, Whole)> = BTreeMap::new();
+    let (view, today) = (&library.view, settings.today);
+    let mut judge = Judge { view, today, gauge: Gauge::default() };
+    let passage = |hit: Hit| {
+        let (item, whole) = items.entry(hit.item).or_insert_with(|| {
+            let item = library.view.items.get(hit.item);
+            let whole = library.whole(&item);
+            (item, whole)
         });
-        told
-    }
-
-    /// An item with its text, read once for all of its chunks.
-    fn open<'c>(&self, corpus: &'c Corpus<'_>, item: usize, doc: usize) -> Opened<'c> {
-        let library = self.texts.library;
-        let item = library.view.items.get(item);
-        Opened { whole: library.whole(&item), chunks: corpus.chunks(doc), item }
-    }
-
-    fn uncounted(
-        &self,
-        opened: &Opened<'_>,
-        chunk: usize,
-        relevance: f64,
-        gauge: &mut Gauge,
-    ) -> Told {
-        let view = &self.texts.library.view;
-        let item = &opened.item;
-        let (span, anchor) = opened.chunks[chunk].clone();
-        let text = opened.whole.part(span);
-        let is_whole = opened.chunks.len() == 1;
-        let mut forms = Vec::new();
-        let mut contents: Vec<String> = Vec::new();
-        for level in self.abstraction.levels() {
-            let content = form(item, &text, *level, is_whole);
-            // Drops forms that are not shorter, or empty.
-            if contents.last().is_none_or(|longer| content.len() < longer.len())
-                && says_something(&content)
-            {
-                forms.push(Form { level: *level, tokens: 0 });
-                contents.push(content);
-            }
+        let chunks = corpus.chunks(hit.doc);
+        let (span, anchor) = chunks[hit.chunk].clone();
+        let (path, line) = whole.place(item, span.start);
+        let text = whole.part(span);
+        let components = judge.components(item, &text, hit.relevance);
+        let id = found::id(&item.id, anchor);
+        let weight = (hit.relevance - least) / (best - least).max(f64::MIN_POSITIVE);
+        let label = Label::new(&id, item, &library.view, components.confidence);
+        let label = Label { path, line, ..label };
+        Passage {
+            hit,
+            text,
+            is_whole: chunks.len() == 1,
+            label,
+            candidate: Candidate { id, components, weight },
+            item: item.clone(),
         }
+    };
+    hits.into_iter().map(passage).collect()
+}
+
+/// Measures passages for one answer.
+struct Judge<'a> {
+    view: &'a View,
+    today: Date,
+    gauge: Gauge,
+}
+
+impl Judge<'_> {
+    fn components(&mut self, item: &Item, text: &str, relevance: f64) -> Components {
+        let QueryConfig { half_life_days, .. } = self.view.query;
         let layer = item.layers.last().map(|kind| Layer {
             kind: *kind,
             name: item.layer_name.clone(),
             folder: "".into(),
         });
-        let components = Components {
+        Components {
             relevance,
             confidence: item.confidence,
-            trust: utility::trust(item.owner.as_deref(), layer.as_ref(), &view.trust),
-            recency: utility::recency(
-                item.dated,
-                None,
-                self.settings.today,
-                view.query.half_life_days,
-            ),
-            density: gauge.density(&text),
+            trust: utility::trust(item.owner.as_deref(), layer.as_ref(), &self.view.trust),
+            recency: utility::recency(item.dated, None, self.today, half_life_days),
+            density: self.gauge.density(text),
             novelty: 1.0,
+        }
+    }
+}
+
+/// Makes the forms of passages, and the data of chosen ones.
+struct Teller<'a> {
+    texts: Texts<'a>,
+    abstraction: Abstraction,
+    counter: &'a Counter,
+    scorer: Passages,
+}
+
+impl Teller<'_> {
+    /// The best form of a passage within `room` tokens, at the allowed level.
+    fn form(&self, passage: &Passage, room: usize) -> Option<Form> {
+        let form = |level, content: String, share| {
+            let tokens = self.counter.count(&section::item(&passage.label, &content));
+            Form { level, content, tokens, share }
         };
-        let candidate = Candidate { id: found::id(&item.id, anchor), components, forms };
-        Told { links: item.links.clone(), candidate, contents }
+        let whole = || form(Level::Detailed, passage.text.clone(), 1.0);
+        let declared = |at: usize| {
+            passage.item.shorter[at].as_deref().filter(|_| passage.is_whole).map(str::trim)
+        };
+        let short = passage.text.len() <= SHORT;
+        let form = match self.abstraction {
+            Abstraction::Detailed => Some(whole()),
+            Abstraction::Adaptive => {
+                let whole = whole();
+                if whole.tokens <= room { Some(whole) } else { self.excerpt(passage, room) }
+            }
+            Abstraction::Summary => match declared(0) {
+                Some(summary) => Some(form(Level::Summary, summary.to_owned(), 0.6)),
+                None if short => Some(whole()),
+                None => {
+                    let third = self.counter.count(&passage.text) / SUMMARY;
+                    let summary = self.excerpt(passage, third.max(LEAST_EXCERPT).min(room));
+                    summary.map(|summary| Form { level: Level::Summary, ..summary })
+                }
+            },
+            Abstraction::Essence => {
+                let essence = declared(1).map(markdown::collapse).or_else(|| gist(&passage.text));
+                match essence {
+                    Some(essence) => Some(form(Level::Essence, essence, 0.3)),
+                    None if short => Some(whole()),
+                    None => {
+                        let essence = self.excerpt(passage, room.min(ESSENCE));
+                        essence.map(|essence| Form { level: Level::Essence, ..essence })
+                    }
+                }
+            }
+        };
+        form.filter(|form| form.tokens <= room)
     }
 
-    fn facts(&self, told: &Told, chosen: &Chosen, args: &QueryRequest) -> Facts {
-        let forms = &told.candidate.forms;
-        let at = forms.iter().position(|form| form.level == chosen.form.level).unwrap_or(0);
-        let links = |kind: usize| told.links[kind].iter().map(String::as_str);
+    /// The parts of a passage that match the question, within `room` tokens.
+    fn excerpt(&self, passage: &Passage, room: usize) -> Option<Form> {
+        let mut score = self.scorer.scorer();
+        let focus = Focus::new(&passage.text, &mut score)?;
+        let around = self.counter.count(&section::item(&passage.label, "\n"));
+        let mut bytes = 4 * room.checked_sub(around).filter(|left| *left >= LEAST_EXCERPT)?;
+        for _ in 0..TRIES {
+            let (excerpt, share) = focus.excerpt(bytes)?;
+            let content = excerpt.text();
+            let tokens = self.counter.count(&section::item(&passage.label, &content));
+            if tokens <= room {
+                return Some(Form { level: Level::Focused, content, tokens, share });
+            }
+            bytes = bytes * room / tokens * 9 / 10;
+        }
+        None
+    }
+
+    fn facts(&self, passage: &Passage, args: &QueryRequest) -> Facts {
+        let links = |kind: usize| passage.item.links[kind].iter().map(String::as_str);
         Facts {
-            content: told.contents[at].clone(),
+            label: passage.label.clone(),
             has_derivation: links(DERIVED_FROM).next().is_some(),
             contradiction_count: links(CONTRADICTS).count(),
             derivation: args
@@ -272,33 +311,7 @@ impl Teller<'_> {
     }
 }
 
-/// The text of a chunk at a level. The author's `summary` and `essence` apply if the chunk is the
-/// whole text.
-fn form(item: &Item, text: &str, level: Level, is_whole: bool) -> String {
-    let declared = |at: usize| item.shorter[at].as_deref().filter(|_| is_whole).map(str::trim);
-    match level {
-        Level::Summary => match declared(0) {
-            Some(summary) => summary.to_owned(),
-            None => truncate(text, text.len() / 3, &str::len).text(),
-        },
-        Level::Essence => match declared(1) {
-            Some(essence) => markdown::collapse(essence),
-            None => gist(text).unwrap_or_default(),
-        },
-        _ => text.to_owned(),
-    }
-}
-
-/// Whether a text has more than headings.
-fn says_something(text: &str) -> bool {
-    let mut headings = Headings::default();
-    let lines = text.lines().filter(|line| !line.trim().is_empty());
-    let said = lines.filter(|line| headings.next(line).is_none());
-    // Text that only introduces something says nothing by itself.
-    said.map(str::trim_end).any(|line| !line.ends_with(':') && !line.starts_with("```"))
-}
-
-/// A chunk in one line: its heading and first sentence; `None` if that says nothing.
+/// A text in one line: its heading and first sentence; `None` if that says nothing.
 fn gist(text: &str) -> Option<String> {
     let mut headings = Headings::default();
     let mut rest = text.trim_start();

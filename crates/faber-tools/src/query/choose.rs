@@ -1,30 +1,18 @@
 //! Choice of passages within a token budget.
 //!
-//! The goal is the set of candidates, each in one of its forms, with the greatest value. The value
-//! of a set is the sum of utility times the value of the form's level (full text 1, summary 0.6,
-//! essence 0.3), where the novelty in the utility is 1 minus the greatest similarity to the members
-//! chosen before. The order is greedy: next is always the member with the greatest utility given
-//! those before; ties go to the more useful by itself, then the lower id. The novelty of every
-//! member must reach the threshold.
-//!
-//! Up to the target the best set is searched among the 512 most useful candidates. The search is
-//! heuristic: in 99 of 100 small random cases it finds the optimum. If the target is not reached
-//! and something still fits below the maximum, one more candidate may exceed the target: the one
-//! with the most value per token. The default target is the maximum.
+//! The most relevant passage comes first. Next is always the one with the greatest utility given
+//! those before it; novelty is 1 minus the greatest similarity to them. Each is told in the best
+//! form that fits what is left: whole, else as an excerpt. The first one leaves a quarter of the
+//! budget to others, so that a long best match does not hide the second best.
 
-mod exchange;
-mod problem;
-mod start;
-#[cfg(test)]
-mod tests;
+use std::collections::BTreeSet;
 
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::utility::Components;
+use super::utility::{Components, utility};
 use faber_core::budget::level::Level;
 use faber_core::config::Purpose;
-use problem::{MILLION, Problem, Taken, unscaled};
 
 #[derive(Clone, Debug, PartialEq)]
 pub struct Candidate {
@@ -32,15 +20,19 @@ pub struct Candidate {
     pub id: String,
     /// The components of its utility. Novelty is ignored: it depends on the choice.
     pub components: Components,
-    /// Its forms, the most detailed first. Without one it cannot be chosen.
-    pub forms: Vec<Form>,
+    /// How much it counts among all that is relevant, 0 to 1.
+    pub weight: f64,
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+/// A candidate as text.
+#[derive(Clone, Debug, PartialEq)]
 pub struct Form {
     pub level: Level,
+    pub content: String,
     /// With everything around it.
     pub tokens: usize,
+    /// The share of its utility that it has, 0 to 1.
+    pub share: f64,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -62,12 +54,12 @@ pub struct Choice {
     pub total_tokens: usize,
     /// Whether something new was left out or shortened.
     pub truncated: bool,
-    /// The value of the choice over the utility of all relevant candidates that do not repeat it, 0
-    /// to 1. 1 if nothing is relevant.
-    pub coverage_estimate: f64,
+    /// The share of the weighted utility of all candidates that do not repeat the choice, 0 to 1; 0
+    /// without candidates.
+    pub completeness: f64,
 }
 
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Chosen {
     /// Its index among the candidates.
     pub candidate: usize,
@@ -101,74 +93,182 @@ pub enum Why {
 
 /// Chooses passages.
 ///
-/// `similarity` of two candidates, by index, is clamped to 0 to 1; the lower index comes first.
-///
-/// The tokens of the choice never exceed `limits.max_tokens`, and those of all but the last are
-/// below the target. The result does not depend on the order of candidates with different ids.
+/// `similarity` of two candidates, by index, is 0 to 1. `fit` gives the best form of a candidate
+/// within so many tokens. The tokens of the choice never exceed `limits.max_tokens`, and those of
+/// all but the last are below the target.
 pub fn choose(
     candidates: &[Candidate],
     similarity: &dyn Fn(usize, usize) -> f64,
     limits: &Limits,
+    fit: &mut dyn FnMut(usize, usize) -> Option<Form>,
 ) -> Choice {
-    let problem = Problem::new(candidates, similarity, limits);
+    let mut choice = Choice::default();
+    let mut left: BTreeSet<usize> = (0..candidates.len()).collect();
+    let mut nearest = vec![0.0_f64; candidates.len()];
+    let mut unfit: Vec<usize> = Vec::new();
     let target = limits.target_tokens.min(limits.max_tokens);
-    let mut taken = exchange::best(&problem, target);
-    problem.sort(&mut taken);
-    let mut tokens = problem.tokens(&taken);
-    if tokens < target
-        && let Some(crossing) = start::crossing(&problem, &taken, limits.max_tokens - tokens)
-    {
-        tokens += problem.form(crossing).tokens;
-        taken.push(crossing);
-    }
-    let full = if tokens >= target && target < limits.max_tokens {
-        Why::TargetReached
-    } else {
-        Why::NoRoom
-    };
-    outcome(candidates, &problem, &taken, full)
-}
-
-/// The result for every candidate. `full` is the reason for new ones that are left out.
-fn outcome(candidates: &[Candidate], problem: &Problem<'_>, taken: &[Taken], full: Why) -> Choice {
-    let mut choice = Choice { total_tokens: problem.tokens(taken), ..Choice::default() };
-    // Tenths of utilities, in the units of the problem.
-    let (mut told, mut relevant) = (0, 0);
-    for (at, &one) in taken.iter().enumerate() {
-        let novelty = problem.novelty(one.item, &taken[..at]);
-        told += problem.worth(one, novelty);
-        relevant += 10 * problem.utility(one.item, novelty);
-        let (candidate, form) = (problem.position(one.item), problem.form(one));
-        let mut components = problem.candidate(one.item).components;
-        components.novelty = f64::from(novelty) / f64::from(MILLION);
-        let utility = unscaled(problem.utility(one.item, novelty));
-        choice.chosen.push(Chosen { candidate, form, components, utility });
-        choice.truncated |= one.form > 0;
-    }
-    let mut inside = vec![false; problem.len()];
-    for one in taken {
-        inside[one.item] = true;
-    }
-    for item in (0..problem.len()).filter(|&item| !inside[item]) {
-        let novelty = problem.novelty(item, taken);
-        let utility = problem.utility(item, novelty);
-        let why = if problem.is_new(novelty) { full } else { Why::Redundant };
-        if why != Why::Redundant {
-            relevant += 10 * utility;
-            choice.truncated = true;
+    while choice.total_tokens < target {
+        let is_new = |at: &usize| 1.0 - nearest[*at] >= limits.novelty_threshold;
+        let is_first = choice.chosen.is_empty();
+        let value = |at: usize| {
+            let components = Components { novelty: 1.0 - nearest[at], ..candidates[at].components };
+            (components, utility(&components, limits.purpose))
+        };
+        let rank =
+            |at: usize| if is_first { candidates[at].components.relevance } else { value(at).1 };
+        let order = |a: &usize, b: &usize| {
+            rank(*a).total_cmp(&rank(*b)).then_with(|| candidates[*b].id.cmp(&candidates[*a].id))
+        };
+        let Some(next) = left.iter().copied().filter(is_new).max_by(order) else { break };
+        left.remove(&next);
+        let room = limits.max_tokens - choice.total_tokens;
+        let own = if is_first && !left.is_empty() { room - room / 4 } else { room };
+        let Some(form) = fit(next, own).filter(|form| form.tokens <= room) else {
+            unfit.push(next);
+            continue;
+        };
+        let (components, utility) = value(next);
+        for &other in left.iter().chain(&unfit) {
+            let (low, high) = (next.min(other), next.max(other));
+            nearest[other] = nearest[other].max(similarity(low, high).clamp(0.0, 1.0));
         }
-        let (candidate, utility) = (problem.position(item), unscaled(utility));
-        choice.left_out.push(LeftOut { candidate, why, utility });
+        choice.total_tokens += form.tokens;
+        choice.truncated |= form.level != Level::Detailed;
+        choice.chosen.push(Chosen { candidate: next, form, components, utility });
     }
-    choice.left_out.sort_by(|a, b| {
-        let id = |one: &LeftOut| &candidates[one.candidate].id;
-        b.utility.total_cmp(&a.utility).then_with(|| id(a).cmp(id(b)))
-    });
-    choice.coverage_estimate = share(told, relevant);
+    let rest = unfit.into_iter().map(|at| (at, Why::NoRoom));
+    let rest = rest.chain(left.into_iter().map(|at| (at, Why::TargetReached)));
+    choice.leave_out(candidates, limits, rest.collect(), &nearest);
     choice
 }
 
-#[expect(clippy::cast_precision_loss, reason = "a ratio, of which three digits are printed")]
-fn share(part: u64, whole: u64) -> f64 {
-    if whole == 0 { 1.0 } else { part as f64 / whole as f64 }
+impl Choice {
+    fn leave_out(
+        &mut self,
+        candidates: &[Candidate],
+        limits: &Limits,
+        rest: Vec<(usize, Why)>,
+        nearest: &[f64],
+    ) {
+        let weighted = |one: &Chosen| one.utility * candidates[one.candidate].weight;
+        let told: f64 = self.chosen.iter().map(|one| weighted(one) * one.form.share).sum();
+        let mut all: f64 = self.chosen.iter().map(weighted).sum();
+        for (candidate, why) in rest {
+            let novelty = 1.0 - nearest[candidate];
+            let components = Components { novelty, ..candidates[candidate].components };
+            let utility = utility(&components, limits.purpose);
+            let why = if novelty < limits.novelty_threshold { Why::Redundant } else { why };
+            if why != Why::Redundant {
+                all += utility * candidates[candidate].weight;
+                self.truncated = true;
+            }
+            self.left_out.push(LeftOut { candidate, why, utility });
+        }
+        self.left_out.sort_by(|a, b| {
+            let id = |one: &LeftOut| &candidates[one.candidate].id;
+            b.utility.total_cmp(&a.utility).then_with(|| id(a).cmp(id(b)))
+        });
+        self.completeness = if all > 0.0 { told / all } else { 0.0 };
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    /// A candidate of a relevance, and the tokens of its full text.
+    type Sized = (f64, usize);
+
+    fn candidates(sizes: &[Sized]) -> Vec<Candidate> {
+        let candidate = |(at, &(relevance, _)): (usize, &Sized)| Candidate {
+            id: format!("{at:02}"),
+            components: Components { relevance, ..Components::default() },
+            weight: 1.0,
+        };
+        sizes.iter().enumerate().map(candidate).collect()
+    }
+
+    /// Full text, else an excerpt of at least 20 tokens.
+    fn fit(sizes: &[Sized]) -> impl FnMut(usize, usize) -> Option<Form> + '_ {
+        |at, room| {
+            let full = sizes[at].1;
+            let form =
+                |level, tokens, share| Some(Form { level, tokens, share, content: String::new() });
+            match room {
+                room if room >= full => form(Level::Detailed, full, 1.0),
+                20.. => form(Level::Focused, room, 0.5),
+                _ => None,
+            }
+        }
+    }
+
+    fn limits(max_tokens: usize) -> Limits {
+        Limits {
+            max_tokens,
+            target_tokens: max_tokens,
+            novelty_threshold: 0.1,
+            purpose: Purpose::Answer,
+        }
+    }
+
+    fn chosen(choice: &Choice) -> Vec<(usize, Level, usize)> {
+        let one = |one: &Chosen| (one.candidate, one.form.level, one.form.tokens);
+        choice.chosen.iter().map(one).collect()
+    }
+
+    #[test]
+    fn the_best_is_whole_and_others_fill_the_rest() {
+        let sizes = [(0.5, 60), (0.9, 70), (0.7, 50)];
+        let choice = choose(&candidates(&sizes), &|_, _| 0.0, &limits(100), &mut fit(&sizes));
+        assert_eq!(chosen(&choice), [(1, Level::Detailed, 70), (2, Level::Focused, 30)]);
+        assert!(choice.truncated && choice.left_out.len() == 1);
+        assert!((0.5..0.8).contains(&choice.completeness), "{}", choice.completeness);
+        let long = [(0.9, 90), (0.7, 50)];
+        let choice = choose(&candidates(&long), &|_, _| 0.0, &limits(100), &mut fit(&long));
+        assert_eq!(chosen(&choice), [(0, Level::Focused, 75), (1, Level::Focused, 25)]);
+        let choice = choose(&candidates(&long[..1]), &|_, _| 0.0, &limits(100), &mut fit(&long));
+        assert_eq!(chosen(&choice), [(0, Level::Detailed, 90)]);
+        assert!(!choice.truncated && (choice.completeness - 1.0).abs() < 1e-9);
+    }
+
+    #[test]
+    fn repetition_is_left_out_and_the_target_ends_it() {
+        let sizes = [(0.9, 30), (0.8, 30), (0.7, 30)];
+        let alike = |a, b| if (a, b) == (0, 1) { 0.95 } else { 0.0 };
+        let choice = choose(&candidates(&sizes), &alike, &limits(100), &mut fit(&sizes));
+        assert_eq!(chosen(&choice), [(0, Level::Detailed, 30), (2, Level::Detailed, 30)]);
+        assert_eq!(choice.left_out[0].why, Why::Redundant);
+        assert!((choice.completeness - 1.0).abs() < 1e-9, "repetition is not missing");
+        let enough = Limits { target_tokens: 30, ..limits(100) };
+        let choice = choose(&candidates(&sizes), &|_, _| 0.0, &enough, &mut fit(&sizes));
+        assert_eq!(chosen(&choice), [(0, Level::Detailed, 30)]);
+        assert!(choice.left_out.iter().all(|one| one.why == Why::TargetReached));
+        let none = choose(&[], &|_, _| 0.0, &limits(10), &mut fit(&[]));
+        assert_eq!(none, Choice::default());
+    }
+
+    proptest! {
+        #[test]
+        fn limits_hold_and_nothing_is_lost(
+            sizes in prop::collection::vec((0.0..1.0_f64, 1_usize..200), 0..12),
+            max_tokens in 0_usize..400,
+            target_tokens in 0_usize..400,
+            alike in 0.0..1.0_f64,
+        ) {
+            let limits = Limits { target_tokens, ..limits(max_tokens) };
+            let candidates = candidates(&sizes);
+            let choice = choose(&candidates, &|_, _| alike, &limits, &mut fit(&sizes));
+            prop_assert!(choice.total_tokens <= max_tokens);
+            let tokens: usize = choice.chosen.iter().map(|one| one.form.tokens).sum();
+            prop_assert_eq!(choice.total_tokens, tokens);
+            let before: usize = choice.chosen.iter().rev().skip(1).map(|one| one.form.tokens).sum();
+            prop_assert!(choice.chosen.is_empty() || before < target_tokens.min(max_tokens));
+            let mut all: Vec<usize> = choice.chosen.iter().map(|one| one.candidate).collect();
+            all.extend(choice.left_out.iter().map(|one| one.candidate));
+            all.sort_unstable();
+            prop_assert_eq!(all, (0..sizes.len()).collect::<Vec<_>>());
+            prop_assert!((0.0..=1.0 + 1e-9).contains(&choice.completeness));
+        }
+    }
 }

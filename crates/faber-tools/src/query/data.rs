@@ -6,8 +6,12 @@ use serde::Serialize;
 use super::choose::{Candidate, Choice, Chosen};
 use super::reasoning;
 use super::utility::Components;
+use crate::search::item::Item;
+use crate::search::view::View;
 use faber_core::budget::level::Level;
 use faber_core::config::Purpose;
+use faber_core::escape::Visible;
+use faber_core::markdown;
 
 /// `faber query --format json`.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
@@ -26,8 +30,11 @@ pub struct QueryData {
     pub truncated: bool,
     /// The lowest confidence of the passages; none without any.
     pub confidence_floor: Option<f64>,
-    /// The share of the relevant text in the answer, 0 to 1.
-    pub coverage_estimate: f64,
+    /// The share of what is known that is in the answer, 0 to 1: the share of the utility of all
+    /// relevant passages, times the strength of the best match. None if nothing relevant is known.
+    pub coverage_estimate: Option<f64>,
+    /// Whether even the best passage is hardly related.
+    pub weak: bool,
     /// Passages with more text.
     pub expandable_ids: Vec<String>,
     /// Whether a passage has a contradiction.
@@ -43,6 +50,9 @@ pub struct BeliefData {
     pub id: String,
     /// Its text at this level.
     pub content: String,
+    /// Its title and origin.
+    #[serde(flatten)]
+    pub label: Label,
     /// Its reliability, 0 to 1.
     pub confidence: f64,
     /// How far its source is trusted, 0 to 1.
@@ -76,6 +86,8 @@ pub struct BeliefData {
 pub struct DerivationData {
     /// Its id, or its description if it has none.
     pub source: String,
+    /// Its title; none if it is only named.
+    pub title: Option<String>,
     /// Its reliability, 0 to 1; none if unknown.
     pub confidence: Option<f64>,
 }
@@ -85,17 +97,68 @@ pub struct DerivationData {
 pub struct ContradictionData {
     /// Its id.
     pub id: String,
+    /// Its title.
+    pub title: String,
     /// Its text, in a sentence.
     pub essence: String,
     /// Its reliability, 0 to 1.
     pub confidence: f64,
 }
 
+/// The title and origin of a passage.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, JsonSchema)]
+pub struct Label {
+    /// Its id, which is also that of the passage.
+    #[serde(skip)]
+    pub id: String,
+    /// The title of its text.
+    pub title: String,
+    /// Its scope, with its name if it has one.
+    pub scope: String,
+    /// The file, from the workspace root.
+    pub path: String,
+    /// The line in the file, from 1.
+    pub line: usize,
+    /// Its owner.
+    pub contributed_by: Option<String>,
+    /// The date of its last change or validity, if known: `YYYY-MM-DD`.
+    pub created_at: Option<String>,
+    /// All of this in a line, for texts.
+    #[serde(skip)]
+    pub facts: String,
+}
+
+impl Label {
+    /// The label of a passage with this id of an item.
+    pub fn new(id: &str, item: &Item, view: &View, confidence: f64) -> Self {
+        let scope = item.scope(view.role.is_some());
+        let own = || scope.listed().and_then(|listed| view.names.get(&listed)).cloned();
+        let scope = match item.layer_name.clone().or_else(own) {
+            Some(name) => format!("{} {}", scope.name(), markdown::collapse(&name)),
+            None => scope.name().to_owned(),
+        };
+        let created_at = item.dated.map(|date| date.to_string());
+        let facts = [Some(format!("confidence: {confidence:.2}")), Some(scope.clone())];
+        let owner = item.owner.as_deref().map(markdown::collapse);
+        let facts = facts.into_iter().chain([owner, created_at.clone()]).flatten();
+        let facts: Vec<String> = facts.map(|fact| Visible(&fact).to_string()).collect();
+        Self {
+            id: id.to_owned(),
+            title: item.title.clone(),
+            scope,
+            path: item.path.clone(),
+            line: 1,
+            contributed_by: item.owner.clone(),
+            created_at,
+            facts: facts.join(", "),
+        }
+    }
+}
+
 /// Facts about a passage that the choice does not know.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Facts {
-    /// Its text in the chosen form.
-    pub content: String,
+    pub label: Label,
     pub has_derivation: bool,
     pub contradiction_count: usize,
     /// Its sources, if requested.
@@ -104,11 +167,20 @@ pub struct Facts {
     pub contradictions: Option<Vec<ContradictionData>>,
 }
 
+/// What an answer is about.
+#[derive(Clone, Copy, Debug)]
+pub struct About<'a> {
+    pub query: &'a str,
+    pub purpose: Purpose,
+    /// How far the best match may answer the question, 0 to 1.
+    pub strength: f64,
+    pub is_weak: bool,
+}
+
 impl QueryData {
-    /// The answer to `query`. `choice` was made from `candidates`; `facts` are about the chosen
-    /// ones.
+    /// An answer. `choice` was made from `candidates`; `facts` are about the chosen ones.
     pub fn new(
-        (query, purpose): (&str, Purpose),
+        about: &About<'_>,
         candidates: &[Candidate],
         choice: &Choice,
         facts: impl Fn(&Chosen) -> Facts,
@@ -118,17 +190,19 @@ impl QueryData {
         };
         let beliefs: Vec<BeliefData> = choice.chosen.iter().map(belief).collect();
         let more = beliefs.iter().filter(|belief| belief.has_more_detail);
+        let coverage = rounded(choice.completeness * about.strength);
         Self {
             schema: "faber.query/1",
-            query: query.to_owned(),
-            purpose,
+            query: about.query.to_owned(),
+            purpose: about.purpose,
             total_tokens: choice.total_tokens,
             truncated: choice.truncated,
             confidence_floor: beliefs.iter().map(|belief| belief.confidence).reduce(f64::min),
-            coverage_estimate: rounded(choice.coverage_estimate),
+            coverage_estimate: (!candidates.is_empty()).then_some(coverage),
+            weak: !candidates.is_empty() && about.is_weak,
             expandable_ids: more.map(|belief| belief.id.clone()).collect(),
             contradictions_available: beliefs.iter().any(|belief| belief.contradiction_count > 0),
-            selection_reasoning: reasoning::sentences(candidates, choice, purpose).join("\n"),
+            selection_reasoning: reasoning::sentences(candidates, choice, about.purpose).join("\n"),
             beliefs,
         }
     }
@@ -146,7 +220,8 @@ impl BeliefData {
         };
         Self {
             id: id.to_owned(),
-            content: facts.content,
+            content: chosen.form.content.clone(),
+            label: facts.label,
             confidence: components.confidence,
             source_trust: components.trust,
             relevance_score: components.relevance,
@@ -183,16 +258,15 @@ pub(super) mod tests {
             density: 1.0 / 3.0,
             novelty: 0.0,
         };
-        let form = |level, tokens| Form { level, tokens };
-        let candidate = |id: &str, relevance, tokens| Candidate {
+        let candidate = |id: &str, relevance| Candidate {
             id: id.to_owned(),
             components: components(relevance),
-            forms: vec![form(Level::Detailed, tokens), form(Level::Essence, 10)],
+            weight: 1.0,
         };
         let candidates = vec![
-            candidate("standard/tokens#expiry", 0.9, 40),
-            candidate("standard/tokens#lifetime", 0.8, 40),
-            candidate("pattern/outbox", 0.4, 400),
+            candidate("standard/tokens#expiry", 0.9),
+            candidate("standard/tokens#lifetime", 0.8),
+            candidate("pattern/outbox", 0.4),
         ];
         let alike = |a: usize, b: usize| if (a, b) == (0, 1) { 0.97 } else { 0.2 };
         let limits = Limits {
@@ -201,15 +275,26 @@ pub(super) mod tests {
             novelty_threshold: 0.1,
             purpose: Purpose::Answer,
         };
-        let choice = choose(&candidates, &alike, &limits);
+        let mut fit = |at: usize, _| {
+            let (level, tokens, share) =
+                if at == 2 { (Level::Essence, 10, 0.3) } else { (Level::Detailed, 40, 1.0) };
+            Some(Form { level, content: format!("Text {at}."), tokens, share })
+        };
+        let choice = choose(&candidates, &alike, &limits, &mut fit);
         (candidates, choice)
     }
 
     /// The answer for [`sample`].
     pub(in crate::query) fn sample_data() -> QueryData {
         let (candidates, choice) = sample();
-        QueryData::new(("how long", Purpose::Answer), &candidates, &choice, |chosen| Facts {
-            content: format!("Text {}.", chosen.candidate),
+        let about =
+            About { query: "how long", purpose: Purpose::Answer, strength: 1.0, is_weak: false };
+        QueryData::new(&about, &candidates, &choice, |chosen| Facts {
+            label: Label {
+                id: candidates[chosen.candidate].id.clone(),
+                facts: "confidence: 0.80, space".to_owned(),
+                ..Label::default()
+            },
             contradiction_count: chosen.candidate,
             ..Facts::default()
         })
@@ -247,17 +332,9 @@ pub(super) mod tests {
 
     #[test]
     fn nothing_known_is_an_answer_too() {
-        let choice = choose(
-            &[],
-            &|_, _| 0.0,
-            &Limits {
-                max_tokens: 0,
-                target_tokens: 0,
-                novelty_threshold: 0.1,
-                purpose: Purpose::Answer,
-            },
-        );
-        let data = QueryData::new(("x", Purpose::Answer), &[], &choice, |_| Facts::default());
+        let about = About { query: "x", purpose: Purpose::Answer, strength: 0.0, is_weak: true };
+        let data = QueryData::new(&about, &[], &Choice::default(), |_| Facts::default());
         assert!(data.beliefs.is_empty() && !data.truncated && data.confidence_floor.is_none());
+        assert!(data.coverage_estimate.is_none() && !data.weak);
     }
 }

@@ -185,9 +185,17 @@ pub struct Texts<'a> {
 }
 
 impl Texts<'_> {
+    /// An id of the role that asks without its name: ids do not depend on who asks.
+    fn local<'i>(&self, id: &'i str) -> &'i str {
+        let role = self.library.view.role.as_deref();
+        let own = id.strip_prefix("@role:").and_then(|rest| rest.split_once('/'));
+        own.filter(|(name, _)| Some(*name) == role).map_or(id, |(_, local)| local)
+    }
+
     /// The item of a unit, and its index in the view.
     pub fn item(&self, id: &str) -> Option<(usize, Item)> {
         let items = &self.library.view.items;
+        let id = self.local(id);
         let at = section::item_of(id).find_map(|id| items.find(id))?;
         Some((at, items.get(at)))
     }
@@ -201,7 +209,8 @@ impl Texts<'_> {
         let (at, item) = self.item(id).ok_or_else(unknown)?;
         let whole = self.library.whole(&item);
         let chunks = self.library.chunks(at);
-        let span = section::span(&item.id, &chunks, &whole.text, id).ok_or_else(unknown)?;
+        let span = section::span(&item.id, &chunks, &whole.text, self.local(id));
+        let span = span.ok_or_else(unknown)?;
         let has_role = self.library.view.role.is_some();
         let found = found::found(&item, &whole, (span, ""), 0.0, has_role);
         let text = found.content.unwrap_or_default().trim().to_owned() + "\n";
@@ -220,8 +229,12 @@ impl Texts<'_> {
 
     /// `link` as a source.
     pub fn derivation(&self, link: &str) -> DerivationData {
-        let confidence = self.item(link).map(|(_, item)| item.confidence);
-        DerivationData { source: link.to_owned(), confidence }
+        let item = self.item(link).map(|(_, item)| item);
+        DerivationData {
+            source: link.to_owned(),
+            confidence: item.as_ref().map(|item| item.confidence),
+            title: item.map(|item| item.title),
+        }
     }
 
     fn evidence(&self, link: &str) -> EvidenceData {
@@ -240,10 +253,16 @@ impl Texts<'_> {
         match self.item(link) {
             Some((_, item)) => {
                 let essence = self.essence(&item);
-                ContradictionData { id: item.id, essence, confidence: item.confidence }
+                ContradictionData {
+                    id: item.id,
+                    title: item.title,
+                    essence,
+                    confidence: item.confidence,
+                }
             }
             None => ContradictionData {
                 id: link.to_owned(),
+                title: link.to_owned(),
                 essence: link.to_owned(),
                 confidence: crate::search::item::UNKNOWN,
             },

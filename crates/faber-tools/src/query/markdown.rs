@@ -1,37 +1,50 @@
 //! An answer as a section of a system prompt.
 
-use super::data::QueryData;
+use super::data::{Label, QueryData};
 
 /// Four columns, so that text with tabs keeps its structure inside of an item.
 const INDENT: &str = "    ";
 
 const HEAD: &str = "## Relevant Knowledge\n\n";
 
-/// The section "Relevant Knowledge": an item for each passage, and the share of the relevant text.
-/// It ends with a line feed.
+/// The section "Relevant Knowledge": an item for each passage, and the share of what is known. It ends
+/// with a line feed.
 ///
 /// Each part (head, items, note) ends in an empty line, and none begins with white space or `/`, so
 /// that token counts are additive.
 pub fn section(data: &QueryData) -> String {
     let [head, note] = frame(data);
-    let items = data.beliefs.iter();
-    let items = items.map(|belief| item(&belief.id, &belief.content, belief.confidence));
+    let items = data.beliefs.iter().map(|belief| item(&belief.label, &belief.content));
     format!("{head}{}{note}", items.collect::<String>())
 }
 
 /// The texts before and after the items.
 pub fn frame(data: &QueryData) -> [String; 2] {
-    let more = data.truncated || !data.expandable_ids.is_empty();
-    let last = match (data.beliefs.is_empty(), more) {
-        (true, true) => "No passage fits here.\n".to_owned(),
-        (true, false) => "Nothing relevant is known.\n".to_owned(),
-        (false, more) => note(more, data.coverage_estimate),
+    let head = match status(data) {
+        Some(status) => format!("{HEAD}{status}\n\n"),
+        None => HEAD.to_owned(),
     };
-    [HEAD.to_owned(), last]
+    let last = match data.coverage_estimate {
+        Some(coverage) if !data.beliefs.is_empty() => {
+            note(data.truncated || !data.expandable_ids.is_empty(), coverage)
+        }
+        _ => String::new(),
+    };
+    [head, last]
+}
+
+/// What has to be said before the passages, if anything.
+pub fn status(data: &QueryData) -> Option<&'static str> {
+    match (data.beliefs.is_empty(), data.truncated) {
+        (true, true) => Some("No passage fits here."),
+        (true, false) => Some("Nothing on this is known."),
+        (false, _) if data.weak => Some("Weak matches only: they may be about something else."),
+        (false, _) => None,
+    }
 }
 
 /// The note after the items.
-pub fn note(more: bool, coverage: f64) -> String {
+fn note(more: bool, coverage: f64) -> String {
     let note = if more {
         "Additional context available on request."
     } else {
@@ -46,13 +59,14 @@ pub fn note(more: bool, coverage: f64) -> String {
 ///
 /// A single line is in the item itself, anything else below a head of its own, where unclosed
 /// blocks, such as a fence, cannot swallow faber's text.
-pub fn item(id: &str, content: &str, confidence: f64) -> String {
+pub fn item(label: &Label, content: &str) -> String {
+    let Label { id, facts, .. } = label;
     let content = content.trim_matches(['\n', '\r']);
     if is_line(content) {
         let content = content.trim();
-        return format!("- {content} (confidence: {confidence:.2}, id: `{id}`)\n\n");
+        return format!("- {content} ({facts}, id: `{id}`)\n\n");
     }
-    let mut text = format!("-   `{id}` (confidence: {confidence:.2}):\n\n");
+    let mut text = format!("-   `{id}` ({facts}):\n\n");
     for line in content.lines() {
         if !line.trim().is_empty() {
             text.push_str(INDENT);
@@ -88,9 +102,9 @@ mod tests {
         let expected = "\
 ## Relevant Knowledge
 
-- Tokens expire after an hour. (confidence: 0.80, id: `standard/tokens#expiry`)
+- Tokens expire after an hour. (confidence: 0.80, space, id: `standard/tokens#expiry`)
 
--   `pattern/outbox` (confidence: 0.80):
+-   `pattern/outbox` (confidence: 0.80, space):
 
     # Outbox
 
@@ -156,7 +170,7 @@ Coverage: ~69% of relevant knowledge.
             data.beliefs[1].content = second;
             for encoding in [Encoding::O200kBase, Encoding::Cl100kBase] {
                 let [head, note] = frame(&data);
-                let items = data.beliefs.iter().map(|one| item(&one.id, &one.content, one.confidence));
+                let items = data.beliefs.iter().map(|one| item(&one.label, &one.content));
                 let parts = items.chain([head, note]);
                 let sum: usize = parts.map(|part| tokens::count(encoding, &part)).sum();
                 prop_assert_eq!(tokens::count(encoding, &section(&data)), sum);
@@ -169,14 +183,16 @@ Coverage: ~69% of relevant knowledge.
         let mut data = sample_data();
         data.beliefs.truncate(1);
         data.expandable_ids.clear();
-        (data.truncated, data.coverage_estimate) = (false, 0.999);
+        (data.truncated, data.coverage_estimate) = (false, Some(0.999));
         let text = section(&data);
         assert!(text.ends_with(
             "Note: Full relevant context included.\nCoverage: ~99% of relevant knowledge.\n"
         ));
+        data.weak = true;
+        assert!(section(&data).starts_with("## Relevant Knowledge\n\nWeak matches only"));
         data.beliefs.clear();
-        assert_eq!(section(&data), "## Relevant Knowledge\n\nNothing relevant is known.\n");
+        assert_eq!(section(&data), "## Relevant Knowledge\n\nNothing on this is known.\n\n");
         data.truncated = true;
-        assert!(section(&data).ends_with("\n\nNo passage fits here.\n"));
+        assert!(section(&data).ends_with("\n\nNo passage fits here.\n\n"));
     }
 }

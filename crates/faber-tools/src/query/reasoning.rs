@@ -1,7 +1,5 @@
 //! The reasons of the choice, in sentences.
 
-use std::fmt::Write;
-
 use super::choose::{Candidate, Choice, Chosen, LeftOut, Why};
 use super::utility::{Components, Weights};
 use faber_core::budget::level::Level;
@@ -28,24 +26,20 @@ pub(super) fn sentences(
     sentences
 }
 
-/// Why a passage was chosen: its strongest components, and why it is shortened.
+/// Why a passage was chosen: its strongest components.
 fn included(candidate: &Candidate, chosen: &Chosen, purpose: Purpose) -> String {
     let level = match chosen.form.level {
         Level::Detailed => "in full",
+        Level::Focused => "as an excerpt",
         Level::Summary => "as a summary",
         Level::Essence => "in a sentence",
         other => other.name(),
     };
     let [first, second] = strongest(&chosen.components, purpose);
-    let mut text = format!(
-        "`{}` is included {level} ({} tokens, utility {:.2}), mainly for {} {:.2} and {} {:.2}",
+    format!(
+        "`{}` is included {level} ({} tokens, utility {:.2}), mainly for {} {:.2} and {} {:.2}.",
         candidate.id, chosen.form.tokens, chosen.utility, first.0, first.1, second.0, second.1
-    );
-    if let Some(full) = candidate.forms.first().filter(|full| **full != chosen.form) {
-        let _ = write!(text, "; its {} form has {} tokens", full.level.name(), full.tokens);
-    }
-    text.push('.');
-    text
+    )
 }
 
 /// The two components that add the most to a utility; of equals the first in type order.
@@ -64,7 +58,7 @@ fn left_out(candidates: &[Candidate], left: &[&LeftOut], why: Why) -> Option<Str
     let (count, id) = (left.len(), &candidates[most.candidate].id);
     let (one, many) = match why {
         Why::Redundant => ("repeats a chosen passage", "repeat a chosen passage"),
-        Why::NoRoom => ("has no room", "have no room"),
+        Why::NoRoom => ("does not fit", "do not fit"),
         Why::TargetReached => {
             ("was not needed to reach the target", "were not needed to reach the target")
         }
@@ -88,7 +82,7 @@ mod tests {
             "`standard/tokens#expiry` is included in full (40 tokens, utility 0.73), mainly for \
              relevance 0.90 and confidence 0.80.",
             "`pattern/outbox` is included in a sentence (10 tokens, utility 0.57), mainly for \
-             confidence 0.80 and relevance 0.40; its detailed form has 400 tokens.",
+             confidence 0.80 and relevance 0.40.",
             "`standard/tokens#lifetime` repeats a chosen passage (utility 0.65).",
         ];
         assert_eq!(sentences(&candidates, &choice, Purpose::Answer), expected);

@@ -78,7 +78,6 @@ impl Components {
 }
 
 /// The weighted sum of the components, from 0 to 1.
-#[cfg(test)]
 pub(super) fn utility(components: &Components, purpose: Purpose) -> f64 {
     let weighted = components.weighted(Weights::of(purpose));
     weighted.iter().map(|&(component, weight)| component * f64::from(weight)).sum::<f64>() / 100.0

@@ -1,10 +1,13 @@
 //! Answers from a library.
 
+use std::collections::BTreeMap;
 use std::ops::Deref;
 
-use crate::search::found::{self, Found};
+use crate::search::evidence::Evidence;
+use crate::search::found::{self, Found, Whole};
+use crate::search::item::Item;
 use crate::search::library::Library;
-use crate::search::rank::{Corpus, Scored};
+use crate::search::rank::Corpus;
 use crate::search::scope::Scope;
 use faber_core::category::Category;
 use faber_core::config::{SearchMode, Weights};
@@ -12,6 +15,10 @@ use faber_core::error::Error;
 
 /// Attempts at an answer while files keep changing.
 const TRIES: usize = 8;
+/// Passages that are read before they are ranked for good.
+const READ: usize = 30;
+/// So many passages of one text come before the passages of others.
+const MOST_OF_ONE: usize = 3;
 
 /// Answers from the library of `open`, which takes whether the previous one is outdated.
 ///
@@ -34,24 +41,98 @@ pub fn answer_from<T, L: Deref<Target = Library>>(
     outcome
 }
 
-/// The results for a question, best first: for each text its first wanted item.
-pub fn hits<'a, W: Fn(&usize) -> bool + 'a>(
-    library: &'a Library,
+/// A passage that matches a question.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Hit {
+    /// The index of its item in the view.
+    pub item: usize,
+    /// The index of its text in the corpus.
+    pub doc: usize,
+    /// The index of its chunk.
+    pub chunk: usize,
+    /// 0 to 1, with four decimals.
+    pub relevance: f64,
+}
+
+/// The passages for a question, best first: those of one text are of its first wanted item.
+///
+/// The best by words and meaning are read, and gain what their texts add.
+pub fn hits(
+    library: &Library,
     corpus: &Corpus<'_>,
     question: &str,
     mode: SearchMode,
-    wanted: W,
-) -> impl Iterator<Item = (usize, Scored)> + use<'a, W> {
+    wanted: impl Fn(&usize) -> bool,
+) -> Vec<Hit> {
     let weights = match mode {
         SearchMode::Keyword => Weights { semantic: 0.0, keyword: 1.0 },
         SearchMode::Semantic => Weights { semantic: 1.0, keyword: 0.0 },
         SearchMode::Hybrid => library.view.search.weights,
     };
-    let ranked = corpus.rank(question, weights);
-    ranked.into_iter().filter_map(move |scored| {
-        let item = library.items_of(scored.doc).find(|item| wanted(item))?;
-        Some((item, scored))
-    })
+    let mut hits: Vec<Hit> = Vec::new();
+    for scored in corpus.rank(question, weights) {
+        let Some(item) = library.items_of(scored.doc).find(|item| wanted(item)) else { continue };
+        let relevant = scored.chunks.iter().enumerate().filter(|(_, relevance)| **relevance > 0.0);
+        hits.extend(relevant.map(|(chunk, &relevance)| Hit {
+            item,
+            doc: scored.doc,
+            chunk,
+            relevance,
+        }));
+    }
+    sort(&mut hits);
+    if weights.keyword > 0.0 {
+        let best = hits.len().min(READ);
+        add_evidence(library, corpus, question, &mut hits[..best]);
+    }
+    for hit in &mut hits {
+        // Little relevance must not become none.
+        hit.relevance = (hit.relevance * 10_000.0).round().max(1.0) / 10_000.0;
+    }
+    sort(&mut hits);
+    mix(&mut hits);
+    hits
+}
+
+/// Among the best, the further passages of one text come after those of others.
+fn mix(hits: &mut [Hit]) {
+    let best = hits.len().min(READ);
+    let mut counts: BTreeMap<usize, usize> = BTreeMap::new();
+    let mut further = Vec::with_capacity(best);
+    for hit in &hits[..best] {
+        let count = counts.entry(hit.doc).or_default();
+        *count += 1;
+        further.push((*count > MOST_OF_ONE, *hit));
+    }
+    further.sort_by_key(|(is_further, _)| *is_further);
+    for (to, (_, hit)) in hits.iter_mut().zip(further) {
+        *to = hit;
+    }
+}
+
+fn sort(hits: &mut [Hit]) {
+    hits.sort_by(|a, b| {
+        let place = |hit: &Hit| (hit.doc, hit.chunk);
+        b.relevance.total_cmp(&a.relevance).then(place(a).cmp(&place(b)))
+    });
+}
+
+fn add_evidence(library: &Library, corpus: &Corpus<'_>, question: &str, hits: &mut [Hit]) {
+    let mut evidence = Evidence::new(question, |term| corpus.rarity(term));
+    if evidence.is_empty() {
+        return;
+    }
+    let mut texts: BTreeMap<usize, (Item, Whole)> = BTreeMap::new();
+    for hit in hits {
+        let (item, whole) = texts.entry(hit.item).or_insert_with(|| {
+            let item = library.view.items.get(hit.item);
+            let whole = library.whole(&item);
+            (item, whole)
+        });
+        let span = corpus.chunks(hit.doc)[hit.chunk].0.clone();
+        let text = whole.text.get(span).unwrap_or_default();
+        hit.relevance = evidence.relevance(hit.relevance, &item.title, text);
+    }
 }
 
 /// The items of a category and scope.
@@ -67,12 +148,27 @@ pub fn wanted(
     }
 }
 
-/// The best chunk of an item.
-pub fn result(library: &Library, corpus: &Corpus<'_>, item: usize, scored: &Scored) -> Found {
-    let item = library.view.items.get(item);
+/// A hit with its text and origin.
+pub fn result(library: &Library, corpus: &Corpus<'_>, hit: &Hit) -> Found {
+    let item = library.view.items.get(hit.item);
     let whole = library.whole(&item);
-    let chunks = corpus.chunks(scored.doc);
-    let best = scored.best();
+    let chunk = corpus.chunks(hit.doc)[hit.chunk].clone();
     let has_role = library.view.role.is_some();
-    found::found(&item, &whole, chunks[best].clone(), scored.relevance, has_role)
+    found::found(&item, &whole, chunk, hit.relevance, has_role)
+}
+
+/// The first hit of each item, with the ids of its other passages.
+pub fn grouped(library: &Library, corpus: &Corpus<'_>, hits: &[Hit]) -> Vec<(Hit, Vec<String>)> {
+    let mut groups: Vec<(Hit, Vec<String>)> = Vec::new();
+    let mut places: BTreeMap<usize, usize> = BTreeMap::new();
+    for hit in hits {
+        if let Some(&at) = places.get(&hit.item) {
+            let (_, anchor) = corpus.chunks(hit.doc)[hit.chunk];
+            groups[at].1.push(found::id(&library.view.items.get(hit.item).id, anchor));
+        } else {
+            places.insert(hit.item, groups.len());
+            groups.push((*hit, Vec::new()));
+        }
+    }
+    groups
 }

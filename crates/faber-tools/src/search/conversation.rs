@@ -5,6 +5,7 @@ use serde_json::Value;
 
 use faber_core::conversation::message;
 use faber_core::conversation::piece::Piece;
+use faber_core::resolve::view::Access;
 
 /// Consecutive messages up to this many bytes are one unit.
 const JOINED: usize = 1_600;
@@ -23,15 +24,29 @@ pub(super) struct Part {
     pub(super) at: Option<Date>,
 }
 
-/// The parts of a conversation. Other lines are ignored.
-pub(super) fn parts(text: &str) -> Vec<Part> {
+/// The parts of a conversation that `may_see` allows. Other lines are ignored.
+///
+/// The access of the first line holds for the whole file, that of another line for its message.
+pub(super) fn parts(text: &str, may_see: impl Fn(&Access<'_>) -> bool) -> Vec<Part> {
     let mut parts: Vec<Part> = Vec::new();
     let text = text.strip_prefix('\u{feff}').unwrap_or(text);
+    // Messages on both sides of a hidden one are not joined.
+    let mut is_after_hidden = false;
     for (line, text) in (1..).zip(text.lines()) {
         let Ok(message) = serde_json::from_str::<Value>(text) else { continue };
+        if !may_see(&Access::from(&message)) {
+            if line == 1 {
+                return Vec::new();
+            }
+            is_after_hidden = true;
+            continue;
+        }
         let Some(said) = said(&message) else { continue };
         let more = said.lines().count();
-        match parts.last_mut().filter(|part| part.text.len() + said.len() <= JOINED) {
+        match parts
+            .last_mut()
+            .filter(|part| !is_after_hidden && part.text.len() + said.len() <= JOINED)
+        {
             Some(part) => {
                 part.text.push_str("\n\n");
                 part.text.push_str(&said);
@@ -41,10 +56,11 @@ pub(super) fn parts(text: &str) -> Vec<Part> {
                 line,
                 text: said,
                 lines: vec![line; more],
-                by: text_of(&message, &["contributed_by", "author", "user", "name"]),
+                by: text_of(&message, &["contributed_by", "author", "owner", "user", "name"]),
                 at: message::stamp(&message).map(|stamp| stamp.day),
             }),
         }
+        is_after_hidden = false;
     }
     parts
 }
@@ -70,6 +86,7 @@ fn said(value: &Value) -> Option<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use faber_core::resolve::view::Principal;
 
     #[test]
     fn messages_are_found_with_their_neighbours() {
@@ -78,7 +95,7 @@ mod tests {
             "no message\n{\"role\":\"tool\",\"content\":3}\n",
             "{\"role\":\"assistant\",\"content\":[{\"type\":\"text\",\"text\":\"Because.\"},{\"type\":\"image\"}]}\n",
         );
-        let [part] = &parts(text)[..] else { panic!("one part") };
+        let [part] = &parts(text, |_| true)[..] else { panic!("one part") };
         assert_eq!(part.text, "user: Why\nnot?\n\nassistant: Because.");
         assert_eq!(part.lines, [1, 1, 4, 4]);
         assert_eq!(
@@ -87,8 +104,27 @@ mod tests {
         );
         let long = format!("{{\"role\":\"user\",\"content\":\"{}\"}}\n", "x ".repeat(700));
         assert_eq!(
-            parts(&long.repeat(3)).iter().map(|part| part.line).collect::<Vec<_>>(),
+            parts(&long.repeat(3), |_| true).iter().map(|part| part.line).collect::<Vec<_>>(),
             [1, 2, 3]
         );
+    }
+
+    #[test]
+    fn hidden_messages_are_in_no_part() {
+        let ann: Principal = Principal::parse("ann:crew").unwrap();
+        let seen = |text: &str| -> Vec<String> {
+            parts(text, |access| ann.may_read(access)).into_iter().map(|part| part.text).collect()
+        };
+        let line = |access: &str, word: &str| {
+            format!("{{\"role\":\"user\",\"content\":\"{word}\"{access}}}\n")
+        };
+        let private = r#","owner":"bob","visibility":"private""#;
+        let text = [line("", "a"), line(private, "b"), line(r#","groups":["crew"]"#, "c")].concat();
+        assert_eq!(seen(&text), ["user: a", "user: c"]);
+        assert_eq!(seen(&[line(private, "a"), line("", "b")].concat()), [""; 0]);
+        assert_eq!(seen(&line(r#","owner":"ann","visibility":"private""#, "a")), ["user: a"]);
+        for unclear in [r#","visibility":"privat""#, r#","groups":[1]"#, r#","owner":3"#] {
+            assert!(seen(&line(unclear, "a")).is_empty(), "{unclear}");
+        }
     }
 }

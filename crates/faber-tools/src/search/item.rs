@@ -235,10 +235,16 @@ impl Items {
 }
 
 impl Item {
+    /// Whether its own layers are those of the requested role, if there is one: other roles belong to
+    /// the space.
+    pub(super) fn is_of_area(&self, has_role: bool) -> bool {
+        has_role && !self.id.starts_with("@role:")
+    }
+
     /// The scope of its highest layer.
     pub fn scope(&self, has_role: bool) -> Scope {
         match self.layers.last() {
-            Some(layer) => Scope::of(*layer, has_role),
+            Some(layer) => Scope::of(*layer, self.is_of_area(has_role)),
             None => Scope::Historical,
         }
     }

@@ -23,7 +23,7 @@ use crate::search::prepare::Prepared;
 use faber_core::meaning;
 
 /// The magic bytes; the version changes with layout, stems, chunks and the table of vectors.
-const MAGIC: &[u8; 8] = b"fabidx\0\x01";
+const MAGIC: &[u8; 8] = b"fabidx\0\x02";
 /// Bytes before the table.
 const HEAD: usize = 12;
 const ENTRY: usize = 32;

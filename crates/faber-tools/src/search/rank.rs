@@ -49,16 +49,9 @@ pub struct Scored {
     pub doc: usize,
     /// From 0 to 1, with four decimals.
     pub relevance: f64,
-    /// The relevance of each chunk: ½ by the chunk and ½ by the whole.
+    /// The relevance of each chunk: ½ by the chunk and ½ by the whole; 0 for one that has nothing of
+    /// the question.
     pub chunks: Vec<f64>,
-}
-
-impl Scored {
-    /// The most relevant chunk, of equals the first.
-    pub fn best(&self) -> usize {
-        let best = self.chunks.iter().copied().fold(0.0, f64::max);
-        self.chunks.iter().position(|chunk| *chunk >= best).unwrap_or(0)
-    }
 }
 
 /// The occurrences of a term.
@@ -164,6 +157,7 @@ impl<'a> Corpus<'a> {
 
     /// Scores all texts, best first, of equals the first; leaves out irrelevant ones.
     pub fn rank(&self, question: &str, weights: Weights) -> Vec<Scored> {
+        let weights = weights.of_text(question);
         let (words, meanings) = rayon::join(
             || (weights.keyword > 0.0).then(|| self.words(question)),
             || (weights.semantic > 0.0).then(|| self.meanings(question)).flatten(),
@@ -180,7 +174,8 @@ impl<'a> Corpus<'a> {
             let chunks: Vec<f64> = doc
                 .rows
                 .clone()
-                .map(|row| f64::midpoint(whole, fused(&|scores| scores.rows[row])))
+                .map(|row| fused(&|scores| scores.rows[row]))
+                .map(|own| if own > 0.0 { f64::midpoint(whole, own) } else { 0.0 })
                 .collect();
             let best = chunks.iter().copied().fold(0.0, f64::max);
             let worded = words.as_ref().is_some_and(|scores| scores.docs[at] > 0.0);
@@ -214,6 +209,22 @@ impl<'a> Corpus<'a> {
             *score = bm25::relevance(*score, bound);
         }
         scores
+    }
+
+    /// The idf of a term among the texts of the view; 0 for an identifier that none has in one word.
+    pub fn rarity(&self, term: &Term<'_>) -> f64 {
+        let mut having = vec![false; self.docs.len()];
+        for (part, owners) in self.parts.iter().zip(&self.owners) {
+            for column in [Column::Meta, Column::Head, Column::Body] {
+                part.each(column, &term.stem, |row, _| {
+                    if let Some(seen) = having.get_mut(owners[row as usize] as usize) {
+                        *seen = true;
+                    }
+                });
+            }
+        }
+        let having = having.into_iter().filter(|seen| *seen).count();
+        if term.joined && having == 0 { 0.0 } else { bm25::idf(self.docs.len(), having) }
     }
 
     /// Adds the scores of a term to all texts and chunks. Returns its idf times its frequency in

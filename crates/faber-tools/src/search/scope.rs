@@ -44,6 +44,11 @@ impl Scope {
         }
     }
 
+    /// Whether it is `other`, or everything.
+    pub fn includes(self, other: Self) -> bool {
+        self == other || self == Self::All
+    }
+
     /// The corresponding scope of a catalog; `None` for history and all.
     pub fn listed(self) -> Option<catalog::Scope> {
         match self {
@@ -71,6 +76,11 @@ impl Scopes {
     /// Whether they have a scope in common.
     pub fn meet(self, others: Self) -> bool {
         self.0 & others.0 != 0 || others.has_all()
+    }
+
+    /// Whether it is an entry of the history.
+    pub(super) fn has_only_history(self) -> bool {
+        self == Self::of([Scope::Historical])
     }
 
     fn has_all(self) -> bool {

@@ -23,14 +23,14 @@ use faber_core::parse::frontmatter;
 use faber_core::render;
 use faber_core::resolve::catalog;
 use faber_core::resolve::index::{From, Resolution};
-use faber_core::resolve::view::View as Principal;
+use faber_core::resolve::view::{Access, View as Principal};
 use faber_core::role::Lineage;
 use faber_core::select::choose;
 use faber_core::select::headings::Headings;
 use faber_core::source::{FileId, SourceMap, Span, Spanned};
 use faber_core::workspace::Viewer;
 use faber_core::world::{World, read_all};
-use faber_session::archive::HISTORY;
+use faber_session::history::{self, HISTORY};
 use faber_session::session::Workspace;
 
 /// Prefixes of ids that are no contexts, or not in every view.
@@ -53,6 +53,8 @@ pub struct View {
     /// `None` for all roles.
     pub role: Option<String>,
     pub team: Option<String>,
+    /// The names of all roles.
+    pub roles: Vec<String>,
     /// The items by id, stored separately.
     #[serde(skip)]
     pub items: Items,
@@ -120,15 +122,14 @@ pub fn read(workspace: &mut Workspace, asked: &Asked) -> Result<Reading, Error> 
         Collector { found: BTreeMap::new(), has_role: role.is_some(), allowed: asked.scopes };
     collector.contexts(workspace, &seen, None);
     collector.instructions(workspace, &seen, "");
-    if role.is_none() {
-        for name in workspace.role_names() {
-            // A role that cannot be read hides nothing of the others.
-            let viewer = Viewer { role: Some(name.clone()), ..viewer.clone() };
-            let Ok(own) = workspace.resolve(&viewer) else { continue };
-            let own = Seen(own);
-            collector.contexts(workspace, &own, Some(&name));
-            collector.instructions(workspace, &own, &format!("@role:{name}/"));
-        }
+    let others = workspace.role_names().into_iter().filter(|name| role.as_ref() != Some(name));
+    for name in others {
+        // A role that cannot be read hides nothing of the others.
+        let viewer = Viewer { role: Some(name.clone()), ..viewer.clone() };
+        let Ok(own) = workspace.resolve(&viewer) else { continue };
+        let own = Seen(own);
+        collector.contexts(workspace, &own, Some(&name));
+        collector.instructions(workspace, &own, &format!("@role:{name}/"));
     }
     collector.history(workspace, &seen);
     Ok(collector.finish(workspace, role))
@@ -164,7 +165,8 @@ impl Collector {
     fn contexts(&mut self, workspace: &Workspace, seen: &Seen, role: Option<&str>) {
         let of_role = [LayerKind::Role, LayerKind::RoleOverlay, LayerKind::Platform];
         // Among several roles another role's context is found as that role's own.
-        let wanted = |context: &&catalog::Resolved| self.has_role || context.id.role.is_none();
+        let is_main = role.is_none() && self.has_role;
+        let wanted = |context: &&catalog::Resolved| is_main || context.id.role.is_none();
         for context in seen.0.catalog.contexts.values().filter(wanted) {
             let layers = context.layers();
             if role.is_some() && !layers.iter().any(|layer| of_role.contains(layer)) {
@@ -211,7 +213,12 @@ impl Collector {
             let path = folder.join(format!("{name}.jsonl"));
             // `validate` reports unreadable files.
             let Ok(text) = workspace.files.read(&path) else { continue };
-            for part in conversation::parts(&text) {
+            let view: &Principal = &seen.0.pack.view;
+            let beside = history::access_beside(&workspace.files, &path);
+            if beside.as_ref().is_some_and(|access| !view.may_read(&Access::from(access))) {
+                continue;
+            }
+            for part in conversation::parts(&text, |access| view.may_read(access)) {
                 let id = format!("history/{name}.jsonl#{}", part.line);
                 let item = Item {
                     title: name.clone(),
@@ -265,8 +272,16 @@ impl Collector {
         if item.layers.is_empty() {
             Scopes::of([Scope::Historical])
         } else {
-            Scopes::of_layers(&item.layers, self.has_role)
+            Scopes::of_layers(&item.layers, item.is_of_area(self.has_role))
         }
+    }
+
+    /// The roles that the caller may know of, by name.
+    fn roles(&self, workspace: &Workspace, own: Option<&str>) -> Vec<String> {
+        let knows_all = self.allowed.is_none_or(|allowed| Scopes::of([Scope::Space]).meet(allowed));
+        let mut names = workspace.role_names();
+        names.retain(|name| knows_all || own == Some(name));
+        names
     }
 
     /// Removes the items outside of the allowed scopes, and references to them.
@@ -274,7 +289,8 @@ impl Collector {
         let Some(allowed) = self.allowed else { return };
         let has_role = self.has_role;
         let is_allowed = |item: &Item| {
-            let each = item.layers.iter().map(|layer| Scopes::of_layers(&[*layer], has_role));
+            let is_of_area = item.is_of_area(has_role);
+            let each = item.layers.iter().map(|layer| Scopes::of_layers(&[*layer], is_of_area));
             let mut each = each.chain(item.layers.is_empty().then(|| self.scopes(item)));
             each.all(|scopes| scopes.meet(allowed))
         };
@@ -305,8 +321,10 @@ impl Collector {
         let items: Items = items.collect();
         let config: &Config = &workspace.config;
         let names = render::catalog::names(&config.settings, role.as_deref());
+        let roles = self.roles(workspace, role.as_deref());
         let view = View {
             role,
+            roles,
             team: config.settings.team.as_ref().map(|team| team.value.clone()),
             items,
             search: config.search,

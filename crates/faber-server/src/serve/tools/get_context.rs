@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
 use super::{Tool, check_length, input, schema, typed};
-use crate::serve::answer::{self, Answer, Label};
+use crate::serve::answer::{self, Answer, LEAST_TOKENS, Label, MOST_TOKENS};
 use crate::serve::host::Host;
 use faber_core::config::Abstraction;
 use faber_core::config::Purpose;
@@ -32,9 +32,6 @@ pub(super) const TOOL: Tool = Tool {
     run,
 };
 
-/// Tokens of an answer when nothing is said.
-const MAX_TOKENS: usize = 4_000;
-
 /// The arguments.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
@@ -45,7 +42,7 @@ struct Args {
     /// What for: `answer` a question, `verify` a claim, `explore` a field, `decide` between
     /// possibilities, `create` something new
     purpose: Option<Purpose>,
-    /// The most tokens of the answer, 4000 by default
+    /// The most tokens of the answer; the configuration says how many are usual, 2000 by default
     #[schemars(range(min = 200, max = 20000))]
     max_tokens: Option<usize>,
     /// The number of tokens that is enough
@@ -81,7 +78,6 @@ fn run(host: &Host, arguments: Map<String, Value>) -> Result<Answer, Error> {
     if args.topic.trim().is_empty() {
         return Err(Error::usage("`topic` is empty", "say what you want to know"));
     }
-    let most = answer::max_tokens("max_tokens", args.max_tokens, MAX_TOKENS)?;
     let session = host.session()?;
     let query = |most: usize| QueryRequest {
         purpose: args.purpose,
@@ -94,6 +90,8 @@ fn run(host: &Host, arguments: Map<String, Value>) -> Result<Answer, Error> {
     };
     host.ask(args.role.as_ref(), args.scope, |library| {
         let counter = &library.counter();
+        let usual = library.view.query.max_tokens.clamp(LEAST_TOKENS, MOST_TOKENS);
+        let most = answer::max_tokens("max_tokens", args.max_tokens, usual)?;
         // The wrappers are longer than the frame that a query counts with.
         let mut room = most;
         loop {
@@ -123,16 +121,27 @@ fn told(library: &Library, data: QueryData) -> (String, Output) {
         let layer = texts.item(&belief.id).and_then(|(_, item)| item.layers.last().copied());
         let label = Label::new(&belief.id, layer, &belief.content);
         let facts = [
+            ("title", belief.label.title.clone()),
             ("level", belief.level.name().to_owned()),
-            ("confidence", format!("{:.2}", belief.confidence)),
+            ("relevance", format!("{:.2}", belief.relevance_score)),
+            ("from", belief.label.facts.clone()),
         ];
         text.push_str("\n\n");
         text.push_str(&label.wrap(&facts, &belief.content));
         for one in belief.derivation.iter().flatten() {
             let _ = write!(text, "\nDerived from {}", answer::quoted(&one.source));
+            if let (Some(title), Some(confidence)) = (&one.title, one.confidence) {
+                let _ = write!(text, ": {} (confidence {confidence:.2})", answer::quoted(title));
+            }
         }
         for one in belief.contradictions.iter().flatten() {
-            let _ = write!(text, "\nContradicted by {}", one.id);
+            let _ = write!(
+                text,
+                "\nContradicted by {}: {} (confidence {:.2})",
+                one.id,
+                answer::quoted(&one.title),
+                one.confidence
+            );
         }
         sources.push(label);
     }
@@ -145,13 +154,14 @@ fn head(data: &QueryData) -> String {
         let known = if data.truncated {
             "No passage fits; ask with more max_tokens."
         } else {
-            "Nothing relevant is known; try search_context with other words."
+            "Nothing on this is known; try search_context with other words, or list_contexts."
         };
         return known.to_owned();
     }
     let passages = counted(data.beliefs.len(), "passage");
-    let coverage = (data.coverage_estimate * 100.0).floor();
-    let mut head = format!("{passages}, about {coverage:.0} % of the relevant text.");
+    let coverage = (data.coverage_estimate.unwrap_or_default() * 100.0).floor();
+    let weak = if data.weak { "Weak matches only: they may be about something else. " } else { "" };
+    let mut head = format!("{weak}{passages}, about {coverage:.0} % of what is known.");
     if !data.expandable_ids.is_empty() {
         head.push_str(" expand_context returns the full text of those that are not `detailed`.");
     }

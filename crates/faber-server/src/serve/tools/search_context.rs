@@ -12,7 +12,6 @@ use faber_core::error::Error;
 use faber_tools::search::answer as search;
 use faber_tools::search::found::{self, Found};
 use faber_tools::search::library::Library;
-use faber_tools::search::rank::Scored;
 use faber_tools::search::scope::Scope;
 
 /// The row.
@@ -101,13 +100,12 @@ fn answer(library: &Library, args: &Args) -> Result<Answer, Error> {
     let corpus = library.corpus();
     let mode = library.view.search.mode;
     let wanted = search::wanted(library, args.category, args.scope);
-    let hits: Vec<(usize, Scored)> =
-        search::hits(library, &corpus, &args.query, mode, wanted).collect();
+    let hits = search::hits(library, &corpus, &args.query, mode, wanted);
     let mut results = Vec::new();
     let mut texts = Vec::new();
     let mut shortened = false;
-    for (item, scored) in hits.iter().skip(start).take(limit) {
-        let found = search::result(library, &corpus, *item, scored);
+    for hit in hits.iter().skip(start).take(limit) {
+        let found = search::result(library, &corpus, hit);
         let (hit, text) = match fitted(found, args.preview, &mut room) {
             Ok(fitted) => fitted,
             Err(text) if results.is_empty() => return Err(answer::too_little(&text, counter)),
@@ -119,7 +117,11 @@ fn answer(library: &Library, args: &Args) -> Result<Answer, Error> {
     }
     let next = start.saturating_add(results.len());
     let has_more = next < hits.len();
-    let message = message(args, results.len(), hits.len(), has_more, shortened);
+    let is_weak = !results.is_empty() && results.iter().all(|hit: &Hit| hit.found.weak);
+    let mut message = message(args, results.len(), hits.len(), has_more, shortened);
+    if is_weak {
+        message = format!("Weak matches only: they may be about something else. {message}");
+    }
     let ids: Vec<String> = results.iter().map(|hit| hit.found.id.clone()).collect();
     let scores = results.iter().map(|hit| hit.found.relevance_score).collect();
     let text = std::iter::once(message.clone()).chain(texts).collect::<Vec<_>>().join("\n\n");

@@ -1,26 +1,53 @@
-//! Keeping past messages where a search of the history finds them.
+//! The history: notes and past conversations, where a search finds them.
 
 use std::collections::HashSet;
 
 use camino::{Utf8Path, Utf8PathBuf};
+use serde_json::{Value, json};
 
 use crate::discover::atomic::Writer;
 use crate::discover::files::Files;
 use faber_core::error::Error;
+use faber_core::source::SourceMap;
 use faber_core::world::World;
+use faber_core::yaml;
 
 /// Where the history lies, from the workspace root.
 pub const HISTORY: &str = ".faber/history";
 
+/// The file that says who may see the conversation at `path`.
+fn beside(path: &Utf8Path) -> Utf8PathBuf {
+    Utf8PathBuf::from(format!("{path}.meta.yml"))
+}
+
+/// `owner`, `groups` and `visibility` of the file beside the conversation at `path`, as JSON; null when
+/// it cannot be read, and nothing when there is none.
+pub fn access_beside(files: &Files, path: &Utf8Path) -> Option<Value> {
+    let path = beside(path);
+    if !files.exists(&path) {
+        return None;
+    }
+    let text = files.read(&path).unwrap_or_else(|_| "unreadable".to_owned());
+    let mut sources = SourceMap::default();
+    let file = sources.add(path, text);
+    let node = yaml::parse_text(&sources.get(file).text, file);
+    Some(node.map_or(Value::Null, |node| node.to_json()))
+}
+
 /// Writes messages, one on each line, to a new file of the history, but for those that some file there
 /// has already. Gives back what to say about it; nothing when there was nothing to write.
 ///
-/// The file is named after what it has, so that nothing is ever overwritten.
+/// The conversation is private to `owner`, if there is one. The file is named after what it has, so that
+/// nothing is ever overwritten.
 ///
 /// # Errors
 ///
 /// What [`Writer::create`] can fail with.
-pub fn write(files: &Files, messages: &str) -> Result<Option<String>, Error> {
+pub fn archive(
+    files: &Files,
+    messages: &str,
+    owner: Option<&str>,
+) -> Result<Option<String>, Error> {
     let folder = Utf8Path::new(HISTORY);
     let writer = Writer::new(files.root());
     writer.entry(&folder.join("conversation"))?;
@@ -32,6 +59,11 @@ pub fn write(files: &Files, messages: &str) -> Result<Option<String>, Error> {
     let text = fresh.join("\n") + "\n";
     let hash = blake3::hash(text.as_bytes()).to_hex();
     let path: Utf8PathBuf = folder.join(format!("conversation-{}.jsonl", &hash[..16]));
+    if let Some(owner) = owner {
+        // Before the conversation, so that others can never see it. JSON is YAML.
+        let access = json!({ "owner": owner, "visibility": "private" });
+        writer.replace(&beside(&path), &format!("{access}\n"))?;
+    }
     writer.create(&path, &text)?;
     let count = match fresh.len() {
         1 => "1 message".to_owned(),

@@ -1,0 +1,81 @@
+//! `list_roles`.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value};
+
+use super::{Tool, input, schema, typed};
+use crate::serve::answer::{Answer, Room, quoted};
+use crate::serve::host::Host;
+use faber_core::error::Error;
+use faber_tools::search::library::Library;
+use faber_tools::search::roles::{self, RoleSummary};
+use faber_tools::search::scope::Scope;
+
+/// The row.
+pub(super) const TOOL: Tool = Tool {
+    name: "list_roles",
+    title: "List the roles",
+    description: "Lists the roles of the workspace with the number and the topics of their contexts. Use it \
+        to see whose knowledge there is beside your own; the names are what the argument `role` of the \
+        other tools takes. search_context with the scope `space` searches all of them at once.",
+    input: input::<Args>,
+    output: schema::<Output>,
+    run,
+};
+
+/// The arguments.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+struct Args {
+    /// The most tokens of the answer, 8000 by default
+    #[schemars(range(min = 200, max = 20000))]
+    max_tokens: Option<usize>,
+}
+
+/// The answer.
+#[derive(Debug, Serialize, JsonSchema)]
+struct Output {
+    /// How many roles there are.
+    total: usize,
+    /// Whether there are more than these.
+    has_more: bool,
+    /// What to do next.
+    message: String,
+    /// The roles by name.
+    roles: Vec<RoleSummary>,
+}
+
+fn run(host: &Host, arguments: Map<String, Value>) -> Result<Answer, Error> {
+    let args: Args = typed(&TOOL, arguments)?;
+    host.ask(None, Scope::All, |library| answer(library, &args))
+}
+
+fn answer(library: &Library, args: &Args) -> Result<Answer, Error> {
+    let counter = &library.counter();
+    let mut room = Room::new(args.max_tokens, counter)?;
+    let all = roles::roles(library);
+    let total = all.len();
+    let mut listed = Vec::new();
+    let mut lines = Vec::new();
+    for role in all {
+        let current = if role.current { ", yours" } else { "" };
+        let about = if role.topics.is_empty() { "" } else { "; topics: " };
+        let noun = if role.contexts == 1 { "context" } else { "contexts" };
+        let topics: Vec<String> = role.topics.iter().map(|topic| quoted(topic)).collect();
+        let (name, count) = (quoted(&role.name), role.contexts);
+        let line = format!("- {name}: {count} {noun}{current}{about}{}", topics.join(", "));
+        if !room.take(&line) {
+            break;
+        }
+        listed.push(role);
+        lines.push(line);
+    }
+    let has_more = listed.len() < total;
+    let mut message = if total == 1 { "1 role.".to_owned() } else { format!("{total} roles.") };
+    if has_more {
+        message.push_str(" Ask with more max_tokens for the rest.");
+    }
+    let text = std::iter::once(message.clone()).chain(lines).collect::<Vec<_>>().join("\n");
+    Ok(Answer::new(text, &Output { total, has_more, message, roles: listed }, counter))
+}

@@ -1,0 +1,193 @@
+//! What the text of a passage adds to its score: question words that stand together, and figures for
+//! a question that asks for one.
+
+use std::collections::HashMap;
+
+use faber_core::terms::query;
+use faber_core::terms::tokenizer::{TermHash, Tokenizer};
+
+/// Terms within so many others of each other stand close.
+const CLOSE: usize = 8;
+/// The value of a close pair, next to one without a term between.
+const CLOSE_VALUE: f64 = 0.5;
+/// The share of the missing relevance that all pairs together add.
+const PAIRS: f64 = 0.2;
+/// The share of the missing relevance that figures add.
+const FIGURES: f64 = 0.1;
+/// A passage with so many figures has all that count.
+const ENOUGH_FIGURES: usize = 4;
+
+/// Words that ask for a figure, alone or after `how`.
+const MEASURES: [&str; 26] = [
+    "average",
+    "biggest",
+    "dimensions",
+    "duration",
+    "fewest",
+    "fraction",
+    "largest",
+    "length",
+    "limit",
+    "limits",
+    "longest",
+    "lowest",
+    "maximum",
+    "minimum",
+    "number",
+    "percentage",
+    "port",
+    "rate",
+    "share",
+    "shortest",
+    "size",
+    "smallest",
+    "threshold",
+    "timeout",
+    "version",
+    "width",
+];
+const AFTER_HOW: [&str; 10] =
+    ["big", "fast", "far", "high", "large", "long", "many", "much", "often", "old"];
+
+/// Reranks passages for one question.
+pub(crate) struct Evidence {
+    /// Neighbouring terms of the question, with the rarity of the more frequent one.
+    pairs: Vec<(TermHash, TermHash, f64)>,
+    total: f64,
+    asks_for_figure: bool,
+    tokenizer: Tokenizer,
+}
+
+impl Evidence {
+    /// The evidence that `question` asks for; `rarity` is the idf of a stem.
+    pub(crate) fn new(question: &str, rarity: impl Fn(&query::Term<'_>) -> f64) -> Self {
+        let rarities: HashMap<TermHash, f64> = query::terms(question)
+            .iter()
+            .map(|term| (TermHash::new(&term.stem), rarity(term)))
+            .collect();
+        let mut tokenizer = Tokenizer::default();
+        let mut terms = Vec::new();
+        tokenizer.each(question, |term| terms.push(term));
+        let rarity = |term: &TermHash| rarities.get(term).copied().unwrap_or(0.0);
+        let pairs: Vec<(TermHash, TermHash, f64)> = terms
+            .windows(2)
+            .filter(|pair| pair[0] != pair[1])
+            .map(|pair| (pair[0], pair[1], rarity(&pair[0]).min(rarity(&pair[1]))))
+            .collect();
+        let total = pairs.iter().map(|(.., rarity)| rarity).sum();
+        Self { pairs, total, asks_for_figure: asks_for_figure(question), tokenizer }
+    }
+
+    /// Whether no text can add anything.
+    pub(crate) fn is_empty(&self) -> bool {
+        self.total <= 0.0 && !self.asks_for_figure
+    }
+
+    /// The relevance of a passage with its evidence, from its relevance without, 0 to 1.
+    pub(crate) fn relevance(&mut self, before: f64, title: &str, text: &str) -> f64 {
+        let mut added = PAIRS * self.closeness(title, text);
+        if self.asks_for_figure {
+            added += FIGURES * figures(text);
+        }
+        before + (1.0 - before) * added
+    }
+
+    /// The share of the pairs of the question that stand close, by rarity.
+    fn closeness(&mut self, title: &str, text: &str) -> f64 {
+        if self.total <= 0.0 {
+            return 0.0;
+        }
+        let mut places: HashMap<TermHash, Vec<usize>> =
+            self.pairs.iter().flat_map(|(a, b, _)| [(*a, Vec::new()), (*b, Vec::new())]).collect();
+        let mut at = 0;
+        for text in [title, text] {
+            self.tokenizer.each(text, |term| {
+                if let Some(places) = places.get_mut(&term) {
+                    places.push(at);
+                }
+                at += 1;
+            });
+        }
+        let found = self.pairs.iter().map(|(a, b, rarity)| {
+            rarity
+                * match distance(&places[a], &places[b]) {
+                    Some(1) => 1.0,
+                    Some(..=CLOSE) => CLOSE_VALUE,
+                    _ => 0.0,
+                }
+        });
+        found.sum::<f64>() / self.total
+    }
+}
+
+/// The smallest distance between two sorted lists of places.
+fn distance(a: &[usize], b: &[usize]) -> Option<usize> {
+    let (mut i, mut j) = (0, 0);
+    let mut least = None;
+    while let (Some(&x), Some(&y)) = (a.get(i), b.get(j)) {
+        let between = x.abs_diff(y);
+        least = Some(least.map_or(between, |known: usize| known.min(between)));
+        if x < y { i += 1 } else { j += 1 }
+    }
+    least
+}
+
+/// The figures of a text, as a share of those that count.
+fn figures(text: &str) -> f64 {
+    let is_digit = |c: char| c.is_ascii_digit();
+    let runs = text.split(|c| !is_digit(c)).filter(|run| !run.is_empty());
+    let count = runs.take(ENOUGH_FIGURES).count();
+    f64::from(u32::try_from(count).unwrap_or(0)) / 4.0
+}
+
+/// Whether the answer to `question` is a figure, by its words.
+fn asks_for_figure(question: &str) -> bool {
+    let words: Vec<String> = question
+        .split(|c: char| !c.is_alphanumeric())
+        .filter(|word| !word.is_empty())
+        .map(str::to_lowercase)
+        .collect();
+    let has = |list: &[&str], word: &str| list.contains(&word);
+    let after_how = |pair: &[String]| pair[0] == "how" && has(&AFTER_HOW, &pair[1]);
+    words.windows(2).any(after_how) || words.iter().any(|word| has(&MEASURES, word))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn relevance(question: &str, text: &str) -> f64 {
+        Evidence::new(question, |_| 1.0).relevance(0.5, "", text)
+    }
+
+    #[test]
+    fn words_that_stand_together_add() {
+        let question = "rotate signing keys";
+        let apart = format!("rotate {} signing {} keys", "x ".repeat(20), "x ".repeat(20));
+        let [none, close, adjacent] = [
+            relevance(question, &apart),
+            relevance(question, "rotate all of the old signing or other keys"),
+            relevance(question, "Rotate signing keys."),
+        ];
+        assert!((none - 0.5).abs() < 1e-12, "{none}");
+        assert!(none < close && close < adjacent, "{close} {adjacent}");
+        assert!((adjacent - 0.6).abs() < 1e-12, "all pairs add a fifth of what is missing");
+    }
+
+    #[test]
+    fn a_question_for_a_figure_prefers_figures() {
+        let [without, with] =
+            ["a while", "90 days"].map(|text| relevance("how long are logs kept", text));
+        assert!(with > without, "{with} {without}");
+        let [without, with] =
+            ["a while", "90 days"].map(|text| relevance("where are logs kept", text));
+        assert!((with - without).abs() < 1e-12);
+        assert!(asks_for_figure("What is the smallest key?") && !asks_for_figure("how is it done"));
+    }
+
+    #[test]
+    fn distances_are_the_smallest() {
+        assert_eq!(distance(&[1, 20], &[5, 18]), Some(2));
+        assert_eq!(distance(&[], &[1]), None);
+    }
+}

@@ -1,0 +1,57 @@
+//! The roles of a workspace, with what each knows.
+
+use std::collections::BTreeMap;
+
+use schemars::JsonSchema;
+use serde::Serialize;
+
+use crate::search::library::Library;
+use faber_core::layer::LayerKind;
+use faber_core::render::topics::Topics;
+
+/// A role.
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
+pub struct RoleSummary {
+    /// Its name.
+    pub name: String,
+    /// Whether it is the one that asks.
+    pub current: bool,
+    /// The number of its own contexts.
+    pub contexts: usize,
+    /// What they are about: frequent keywords and tags.
+    pub topics: Vec<String>,
+}
+
+/// The roles that a view may know of, by name.
+pub fn roles(library: &Library) -> Vec<RoleSummary> {
+    let view = &library.view;
+    let items: Vec<_> = (0..view.items.count())
+        .filter(|&at| view.items.facets(at).category.is_some())
+        .map(|at| view.items.get(at))
+        .collect();
+    let mut all: BTreeMap<&str, (usize, Topics<'_>)> =
+        view.roles.iter().map(|name| (name.as_str(), Default::default())).collect();
+    for item in &items {
+        let other = item.id.strip_prefix("@role:").and_then(|rest| rest.split_once('/'));
+        let own = || item.layers.contains(&LayerKind::Role).then_some(view.role.as_deref());
+        let Some(role) = other.map(|(role, _)| role).or_else(|| own().flatten()) else { continue };
+        let Some((count, topics)) = all.get_mut(role) else { continue };
+        *count += 1;
+        let name = item.id.rsplit_once('/').map_or(item.id.as_str(), |(_, name)| name);
+        topics.add(name, item.topics.iter().map(String::as_str));
+    }
+    let summary = |(name, (contexts, topics)): (&str, (usize, Topics<'_>))| RoleSummary {
+        name: name.to_owned(),
+        current: view.role.as_deref() == Some(name),
+        contexts,
+        topics: topics.best(),
+    };
+    all.into_iter().map(summary).collect()
+}
+
+/// The number of notes and parts of conversations in the history.
+pub fn history(library: &Library) -> usize {
+    let items = &library.view.items;
+    let is_history = |at: &usize| items.facets(*at).scopes.has_only_history();
+    (0..items.count()).filter(is_history).count()
+}
